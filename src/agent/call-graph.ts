@@ -1,5 +1,4 @@
-import { optional } from '../core/collections.ts';
-import type { Skill, SkillStatus, Source } from '../core/skill.ts';
+import { optional, type Skill, type SkillStatus, type Source } from '../core/index.ts';
 import { reachedAs } from '../run/permissions/tool-lists.ts';
 import { reachIn, type SkillReach } from '../run/permissions/callable.ts';
 import { ownersOf } from '../run/routing/candidates.ts';

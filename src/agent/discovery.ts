@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { reasonOf } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
-import { secretsIn } from '../core/secrets/shapes.ts';
+import { createRedactor, reasonOf, secretsIn, type Family, type Issue } from '../core/index.ts';
 import { readKnowledge, removeOldCaches, writeKnowledge } from '../skills/cache/cache-file.ts';
 import { memoOf, noKnowledge, type Knowledge } from '../skills/cache/memo.ts';
 import { changedSinceAsked } from '../skills/digest/digest.ts';

@@ -1,9 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { AgentError } from '../core/error.ts';
-import { familyOf } from '../core/family.ts';
-import type { Policy } from '../core/policy.ts';
-import { isForeign, type Skill } from '../core/skill.ts';
-import { isWithin, realPath } from '../files/paths.ts';
+import { AgentError, familyOf, isForeign, type Policy, type Skill } from '../core/index.ts';
+import { isWithin, realPath } from '../files/index.ts';
 import type { Injection, InjectionRequest } from '../run/kernel.ts';
 import { folderOf, placeOf } from '../run/permissions/skill-files.ts';
 import { buildLightSkillInjection, buildSkillInjection } from '../skills/catalog/injection.ts';

@@ -1,24 +1,33 @@
 import { join, resolve } from 'node:path';
-import type { CodeRunner, SnippetRunner } from '../core/code.ts';
-import type { Database } from '../core/database.ts';
-import type { DefinedSkill } from '../core/define-skill.ts';
-import type { Family } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import type { Embedder, ModelChoice, ModelOptions, ModelSource } from '../core/model/sources.ts';
-import type { Permissions, Policy } from '../core/policy.ts';
-import type { RunLimits } from '../core/run-limits.ts';
-import type { OpenQuestion, Wanted } from '../core/run.ts';
-import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import type {
+  CodeRunner,
+  Database,
+  DefinedSkill,
+  Embedder,
+  Family,
+  Issue,
+  Json,
+  JsonObject,
+  MemoryMap,
+  ModelChoice,
+  ModelOptions,
+  ModelSource,
   MountRequest,
   MountedSkills,
+  OpenQuestion,
+  Permissions,
+  Policy,
+  RunLimits,
+  SandboxMode,
+  SandboxProvider,
   ServerDescription,
   ServerPlace,
+  SessionConfig,
+  SnippetRunner,
+  Store,
   ToolServer,
-} from '../core/servers/tool-server.ts';
-import type { MemoryMap, SessionConfig } from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+  Wanted,
+} from '../core/index.ts';
 import { variable, type Environment } from '../skills/eligibility/environment.ts';
 import type { SkillSettings } from '../skills/eligibility/skill-settings.ts';
 import type { SkillLimits } from '../skills/limits.ts';

@@ -1,8 +1,11 @@
-import { AgentError } from '../core/error.ts';
-import type { Issue } from '../core/issue.ts';
-import type { Permissions, Policy } from '../core/policy.ts';
-import { findUnmatchedRules } from '../core/policy/check-rules.ts';
-import type { Skill } from '../core/skill.ts';
+import {
+  AgentError,
+  findUnmatchedRules,
+  type Issue,
+  type Permissions,
+  type Policy,
+  type Skill,
+} from '../core/index.ts';
 import { isBelieved } from '../run/permissions/skill-files.ts';
 import type { Skills } from '../skills/skills.ts';
 import { knownServers } from './servers/open-server.ts';

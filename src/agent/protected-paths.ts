@@ -1,8 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Database } from '../core/database.ts';
-import type { Grant } from '../core/sandbox.ts';
-import { below, isWithin, standingOf } from '../files/paths.ts';
+import type { Database, Grant } from '../core/index.ts';
+import { below, isWithin, standingOf } from '../files/index.ts';
 import { temporaryCopies } from '../skills/digest/bundle-copies.ts';
 import { placeBehind, workspaceOf, type AgentOptions, type Ports } from './options.ts';
 

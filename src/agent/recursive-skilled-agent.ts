@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { optional } from '../core/collections.ts';
-import type { RunHandle } from '../core/event.ts';
-import { familyOf, type Family, type Made, type Rendering } from '../core/family.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { RunRequest, RunResult } from '../core/run.ts';
-import { defaultSession, type SessionMemory, type SessionStats } from '../core/session.ts';
-import type { Skill } from '../core/skill.ts';
+import {
+  defaultSession,
+  familyOf,
+  optional,
+  type Family,
+  type JsonObject,
+  type Made,
+  type Rendering,
+  type RunHandle,
+  type RunRequest,
+  type RunResult,
+  type SessionMemory,
+  type SessionStats,
+  type Skill,
+} from '../core/index.ts';
 import { discover } from '../skills/discover/discover.ts';
 import type { Root } from '../skills/discover/listing.ts';
 import { binariesOn, type Binaries, type World } from '../skills/eligibility/eligibility.ts';

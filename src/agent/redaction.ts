@@ -1,8 +1,13 @@
-import { isJsonObject, type Json } from '../core/json.ts';
-import type { ProviderChoice } from '../core/model/sources.ts';
-import { createRedactor, type Redact } from '../core/secrets/redact.ts';
-import { variablesIn } from '../core/servers/read-server.ts';
-import type { ServerDescription, SettingValue } from '../core/servers/tool-server.ts';
+import {
+  createRedactor,
+  isJsonObject,
+  variablesIn,
+  type Json,
+  type ProviderChoice,
+  type Redact,
+  type ServerDescription,
+  type SettingValue,
+} from '../core/index.ts';
 import {
   inheritedVariables,
   looksSecret,

@@ -1,7 +1,4 @@
-import { AgentError } from '../core/error.ts';
-import { familyOf, type Rendering } from '../core/family.ts';
-import type { Json } from '../core/json.ts';
-import { defaultSession } from '../core/session.ts';
+import { AgentError, defaultSession, familyOf, type Json, type Rendering } from '../core/index.ts';
 import { accept } from '../run/calls/resolve.ts';
 import { folderOf } from '../run/permissions/skill-files.ts';
 import { definitionOf } from '../skills/registry/definition.ts';

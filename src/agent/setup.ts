@@ -1,14 +1,18 @@
-import { optional } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
-import { isJsonObject } from '../core/json.ts';
-import type { Permissions } from '../core/policy.ts';
-import { faultOfRule } from '../core/policy/check-rules.ts';
-import { parseRule } from '../core/policy/rules.ts';
-import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
-import type { SandboxProvider } from '../core/sandbox.ts';
-import { isServerName, type ServerDescription } from '../core/servers/tool-server.ts';
+import {
+  AgentError,
+  defaultRunLimits,
+  faultOfRule,
+  isJsonObject,
+  isServerName,
+  optional,
+  parseRule,
+  type Family,
+  type Issue,
+  type Permissions,
+  type RunLimits,
+  type SandboxProvider,
+  type ServerDescription,
+} from '../core/index.ts';
 import { checkLimits } from '../run/calls/budget.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import type { Skills } from '../skills/skills.ts';

@@ -1,10 +1,14 @@
-import { optional } from '../core/collections.ts';
-import { defineSkill } from '../core/define-skill.ts';
-import { AgentError, type ErrorData } from '../core/error.ts';
-import { zod } from '../core/package-files.ts';
-import type { Output } from '../core/run.ts';
-import type { CommandResult, RejectedChange } from '../core/sandbox.ts';
-import { visible } from '../core/text.ts';
+import {
+  AgentError,
+  defineSkill,
+  optional,
+  visible,
+  zod,
+  type CommandResult,
+  type ErrorData,
+  type Output,
+  type RejectedChange,
+} from '../core/index.ts';
 import { matchesCommand, shellParts } from '../shell/command-line.ts';
 
 /** Runs a shell command in the workspace; what it ends with is for the reader to judge, so only running out of time or memory fails. */

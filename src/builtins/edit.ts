@@ -1,9 +1,5 @@
-import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/package-files.ts';
-import { makeEdit, planEdit } from '../files/edit-file.ts';
-import { isMeantBy, realParts } from '../files/path-rule.ts';
-import { workspaceOnly } from '../files/paths.ts';
-import { protectionOf } from '../files/protected.ts';
+import { defineSkill, zod } from '../core/index.ts';
+import { isMeantBy, makeEdit, planEdit, protectionOf, realParts, workspaceOnly } from '../files/index.ts';
 
 /** Replaces literal text in a file of the workspace. */
 export const edit = defineSkill({

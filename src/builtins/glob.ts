@@ -1,7 +1,5 @@
-import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/package-files.ts';
-import { findFiles } from '../files/find-files.ts';
-import { isSearchMeantBy, realParts, searchMayTouch } from '../files/path-rule.ts';
+import { defineSkill, zod } from '../core/index.ts';
+import { findFiles, isSearchMeantBy, realParts, searchMayTouch } from '../files/index.ts';
 
 interface Search {
   readonly pattern: string;

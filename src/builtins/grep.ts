@@ -1,11 +1,16 @@
-import { defineSkill } from '../core/define-skill.ts';
-import type { JsonObject } from '../core/json.ts';
-import { zod } from '../core/package-files.ts';
-import { globPattern } from '../files/glob-pattern.ts';
-import { expressionOf, grepInThread, type GrepFound, type GrepQuery } from '../files/grep.ts';
-import { resolveInside } from '../files/open-file.ts';
-import { isSearchMeantBy, realParts, searchMayTouch } from '../files/path-rule.ts';
-import { workspaceOnly } from '../files/paths.ts';
+import { defineSkill, zod, type JsonObject } from '../core/index.ts';
+import {
+  expressionOf,
+  globPattern,
+  grepInThread,
+  isSearchMeantBy,
+  realParts,
+  resolveInside,
+  searchMayTouch,
+  workspaceOnly,
+  type GrepFound,
+  type GrepQuery,
+} from '../files/index.ts';
 
 const usualResults = 250;
 const mostCharacters = 100_000;

@@ -1,4 +1,4 @@
-import type { DefinedSkill } from '../core/define-skill.ts';
+import type { DefinedSkill } from '../core/index.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
 import { glob } from './glob.ts';

@@ -1,12 +1,15 @@
 import { fstatSync, readSync } from 'node:fs';
-import { defineSkill } from '../core/define-skill.ts';
-import { AgentError } from '../core/error.ts';
-import { zod } from '../core/package-files.ts';
-import type { Scope } from '../core/scope.ts';
-import { openFile } from '../files/open-file.ts';
-import { isMeantBy, realParts } from '../files/path-rule.ts';
-import { numbered, readLines } from '../files/read-lines.ts';
-import { headBytes, refuseBinary, textKind } from '../files/text-encoding.ts';
+import { AgentError, defineSkill, zod, type Scope } from '../core/index.ts';
+import {
+  headBytes,
+  isMeantBy,
+  numbered,
+  openFile,
+  readLines,
+  realParts,
+  refuseBinary,
+  textKind,
+} from '../files/index.ts';
 
 const mostLines = 2000;
 const mostCharacters = 1 << 18;

@@ -1,7 +1,4 @@
-import { optional } from '../core/collections.ts';
-import { defineSkill } from '../core/define-skill.ts';
-import { asText, type Json } from '../core/json.ts';
-import { zod } from '../core/package-files.ts';
+import { asText, defineSkill, optional, zod, type Json } from '../core/index.ts';
 
 /** Asks the person behind the session and waits for the answer. */
 export const askUser = defineSkill({

@@ -1,9 +1,5 @@
-import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/package-files.ts';
-import { isMeantBy, realParts } from '../files/path-rule.ts';
-import { workspaceOnly } from '../files/paths.ts';
-import { protectionOf } from '../files/protected.ts';
-import { writeFile } from '../files/write-file.ts';
+import { defineSkill, zod } from '../core/index.ts';
+import { isMeantBy, protectionOf, realParts, workspaceOnly, writeFile } from '../files/index.ts';
 
 /** Writes a whole file of the workspace in one step. */
 export const write = defineSkill({

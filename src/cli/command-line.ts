@@ -1,6 +1,5 @@
 import { colorWish, ownPackage } from '../config/program.ts';
-import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
-import { didYouMean } from '../core/names.ts';
+import { AgentError, didYouMean, exitCodeOf, toErrorData } from '../core/index.ts';
 import { findCommand, type CliCommand, type Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import { helpFor, overview } from './help.ts';

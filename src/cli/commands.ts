@@ -1,4 +1,4 @@
-import type { CommandEntry, Repeated } from './command.ts';
+import type { CommandEntry, Repeated } from './command-kit.ts';
 
 // A run is kept elsewhere with --safe, which ignores what settings of the project say about that.
 const store: readonly Repeated[] = ['cwd', 'safe'];

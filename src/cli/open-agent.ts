@@ -3,11 +3,13 @@ import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { readSettings, settingsSources } from '../config/read/settings.ts';
 import { databasePlace } from '../config/storage/locations.ts';
-import { optional } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import type { ModelOptions } from '../core/model/sources.ts';
-import type { Policy } from '../core/policy.ts';
-import type { ServerDescription } from '../core/servers/tool-server.ts';
+import {
+  AgentError,
+  optional,
+  type ModelOptions,
+  type Policy,
+  type ServerDescription,
+} from '../core/index.ts';
 import type { CommonFlags } from './command.ts';
 import { mustBeFolder } from './input/flag-values.ts';
 

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import { AgentError } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
-import { didYouMean, normaliseKey } from '../core/names.ts';
+import { AgentError, didYouMean, normaliseKey, type Family } from '../core/index.ts';
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';
 

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { hasCursor } from '../config/program.ts';
-import { optional } from '../core/collections.ts';
+import { optional } from '../core/index.ts';
 import type { Complete, Lines } from './input/line-reader.ts';
 import type { KeptKeys } from './input/keyboard.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { optional } from '../core/collections.ts';
+import { optional } from '../core/index.ts';
 
 /** The folders in which we write by ourselves; those that are not there are absent. */
 export interface OwnFolders {

@@ -1,5 +1,5 @@
 import type { AgentOptions } from '../agent/options.ts';
-import { BareAgent as BareAgent } from '../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { loadSkillFrom, parseSkillText, type LoadedSkill, type LoadOptions } from '../skills/load-skill.ts';
 import { defaultPorts } from './defaults.ts';

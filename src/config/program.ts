@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AgentError } from '../core/error.ts';
+import { AgentError } from '../core/index.ts';
 
 interface Package {
   readonly root: string;

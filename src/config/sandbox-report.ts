@@ -2,9 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
-import type { CodeCall, CodePlace } from '../core/code.ts';
-import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
-import type { SandboxMode } from '../core/sandbox.ts';
+import {
+  AgentError,
+  toErrorData,
+  type CodeCall,
+  type CodePlace,
+  type ErrorData,
+  type SandboxMode,
+} from '../core/index.ts';
 import type { Containment } from '../sandboxes/sandbox-support.ts';
 import { baseEnvironment } from '../skills/eligibility/environment.ts';
 import { defaultPorts } from './defaults.ts';

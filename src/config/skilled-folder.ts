@@ -10,9 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { AgentError, reasonOf } from '../core/error.ts';
-import { isIgnored, rulesIn } from '../files/ignore-rules.ts';
-import { isWithin, standingOf } from '../files/paths.ts';
+import { AgentError, reasonOf } from '../core/index.ts';
+import { isIgnored, isWithin, rulesIn, standingOf } from '../files/index.ts';
 
 /** Makes the `.skilled` folder of a project. What is made there by us belongs into no repository; a list that is there stays as it is. */
 export function makeSkilledFolder(folder: string): void {

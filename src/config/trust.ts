@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { realPath } from '../files/paths.ts';
+import { realPath } from '../files/index.ts';
 import { modelVariables, readEnvFile } from '../models/providers/keys.ts';
 import { openTrustBook, type TrustBook } from '../policy/trust-book.ts';
 import {

@@ -1,4 +1,4 @@
-import { optional } from '../core/collections.ts';
+import { optional } from '../core/index.ts';
 import { checkDiagnostics, count, type Check, type CheckResult, type Examined } from './report.ts';
 import { checkRules } from './rules.ts';
 import { checkCodeWorker, checkContainment, checkSnippets } from './sandbox.ts';

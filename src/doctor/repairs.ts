@@ -2,8 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OwnFolders } from '../config/paths.ts';
 import { addLines, missingLines } from '../config/skilled-folder.ts';
-import { reasonOf } from '../core/error.ts';
-import { generationFolder, stagingName } from '../core/family.ts';
+import { generationFolder, reasonOf, stagingName } from '../core/index.ts';
 import { isDamagedCache } from '../skills/cache/cache-file.ts';
 
 /** What can be put right in our own folders, and beside the folders of these skills. Looks only, and never throws. */

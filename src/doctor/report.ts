@@ -4,9 +4,7 @@ import type { CodeReport, Containment, SnippetReport } from '../config/sandbox-r
 import type { ServersReport } from '../config/servers/report.ts';
 import type { DatabaseReport } from '../config/storage/open-database.ts';
 import type { StoreReport } from '../config/storage/run-store.ts';
-import type { Issue } from '../core/issue.ts';
-import type { Permissions } from '../core/policy.ts';
-import type { SandboxMode } from '../core/sandbox.ts';
+import type { Issue, Permissions, SandboxMode } from '../core/index.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import type { Repair } from './repairs.ts';
 

@@ -1,7 +1,5 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import { familyOf } from '../core/family.ts';
-import type { ApprovalRequest } from '../core/policy.ts';
-import { parseRule, rulesCover } from '../core/policy/rules.ts';
+import { familyOf, parseRule, rulesCover, type ApprovalRequest } from '../core/index.ts';
 import { definitionOf } from '../skills/registry/definition.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Containment } from '../config/sandbox-report.ts';
-import { optional } from '../core/collections.ts';
-import { isJsonObject } from '../core/json.ts';
+import { isJsonObject, optional } from '../core/index.ts';
 import type { CheckResult, Examined } from './report.ts';
 
 /** What keeps the processes of skills from all that they were not granted, and how to get it where nothing does. */

@@ -1,5 +1,4 @@
-import { optional } from '../core/collections.ts';
-import type { ErrorData } from '../core/error.ts';
+import { optional, type ErrorData } from '../core/index.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
 /** Which servers of tools there are, where each is configured, and whether it answers. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Made } from '../core/family.ts';
+import type { Made } from '../core/index.ts';
 import type { Root } from '../skills/discover/listing.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 

@@ -1,8 +1,5 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import { optional } from '../core/collections.ts';
-import { toErrorData } from '../core/error.ts';
-import { familyOf } from '../core/family.ts';
-import type { Skill } from '../core/skill.ts';
+import { familyOf, optional, toErrorData, type Skill } from '../core/index.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import { needsTrust } from '../policy/trust.ts';
 import { runsCode } from '../skills/digest/bundle-files.ts';

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { bundleOfBytes, type Bundle } from '../core/descriptor/bundle.ts';
-import type { Family } from '../core/family.ts';
-import { atLevel, locate, type Issue } from '../core/issue.ts';
+import { atLevel, bundleOfBytes, locate, type Bundle, type Family, type Issue } from '../core/index.ts';
 import { targetOf } from '../skills/discover/links.ts';
 import { descriptorsOf, skillsRoot, type Root } from '../skills/discover/listing.ts';
 import { standardRoots } from '../skills/discover/roots.ts';

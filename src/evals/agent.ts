@@ -1,12 +1,17 @@
 import type { Ports, Settings } from '../agent/options.ts';
 import { BareAgent } from '../agent/recursive-skilled-agent.ts';
-import { optional } from '../core/collections.ts';
-import type { RunHandle } from '../core/event.ts';
-import type { Json } from '../core/json.ts';
-import type { PermissionRequest, Policy } from '../core/policy.ts';
-import { parseRules, rulesCover } from '../core/policy/rules.ts';
-import type { OpenQuestion, RunResult } from '../core/run.ts';
-import { pendingOf } from '../views/run-tree.ts';
+import {
+  optional,
+  parseRules,
+  rulesCover,
+  type Json,
+  type OpenQuestion,
+  type PermissionRequest,
+  type Policy,
+  type RunHandle,
+  type RunResult,
+} from '../core/index.ts';
+import { pendingOf } from '../views/index.ts';
 import type { Eval, TrialGround } from './eval.ts';
 import type { TrialModels } from './models.ts';
 import type { TrialPlace } from './workspace.ts';

@@ -1,9 +1,5 @@
 import type { AgentOptions, Settings } from '../agent/options.ts';
-import type { ErrorCode } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
-import type { ModelOptions } from '../core/model/sources.ts';
-import type { RunLimits } from '../core/run-limits.ts';
-import type { RunStatus } from '../core/run.ts';
+import type { ErrorCode, Json, ModelOptions, RunLimits, RunStatus } from '../core/index.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
 import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 

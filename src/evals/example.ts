@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Skill } from '../core/skill.ts';
+import { isJsonObject, type Json, type JsonObject, type Skill } from '../core/index.ts';
 
 /** A first case for a skill, as the text of a file: with an input of its schema, or one of its own examples. */
 export function buildExampleCase({ name, card }: Skill): string {

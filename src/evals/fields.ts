@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { didYouMean } from '../core/names.ts';
+import { didYouMean, isJsonObject, type Json, type JsonObject } from '../core/index.ts';
 
 /** The path below the workspace that a member is named by; what leads out of it is wrong. */
 export function readPath(part: EvalField): string {

@@ -1,10 +1,15 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { optional } from '../core/collections.ts';
-import { parseYamlDocument, type YamlDocument } from '../core/descriptor/yaml-document.ts';
-import { reasonOf } from '../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Skill } from '../core/skill.ts';
+import {
+  isJsonObject,
+  optional,
+  parseYamlDocument,
+  reasonOf,
+  type Json,
+  type JsonObject,
+  type Skill,
+  type YamlDocument,
+} from '../core/index.ts';
 import { SkillRecord } from '../skills/registry/record.ts';
 import type { CaseFault, Eval } from './eval.ts';
 import { objectIn, type EvalField } from './fields.ts';

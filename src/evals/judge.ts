@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { optional } from '../core/collections.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
-import type { RunResult } from '../core/run.ts';
+import { isJsonObject, optional, type Json, type RunResult } from '../core/index.ts';
 import type { Expectation, TextExpectation, Eval } from './eval.ts';
 
 /** What a case came to. */

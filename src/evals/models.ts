@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentOptions, Ports } from '../agent/options.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
-import { secretsIn } from '../core/secrets/shapes.ts';
+import { AgentError, createRedactor, reasonOf, secretsIn } from '../core/index.ts';
 import { createReplayModel, recordModel, type ModelRecord } from '../models/recording.ts';
 import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';
 import type { Eval, TrialGround } from './eval.ts';

@@ -1,12 +1,18 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { shapeAt } from '../config/schema/definition.ts';
-import { optional } from '../core/collections.ts';
-import { errorCodes, isErrorCode, type ErrorCode } from '../core/error.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
-import { didYouMean } from '../core/names.ts';
-import { parseRule } from '../core/policy/rules.ts';
-import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
+import {
+  defaultRunLimits,
+  didYouMean,
+  errorCodes,
+  isErrorCode,
+  isJsonObject,
+  optional,
+  parseRule,
+  type ErrorCode,
+  type Json,
+  type RunLimits,
+} from '../core/index.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
 import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 import type { Expectation, TextExpectation, Eval, TrialModel, Turn, ValueExpectation } from './eval.ts';

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
-import { optional } from '../core/collections.ts';
-import { toErrorData } from '../core/error.ts';
-import type { RunRequest, RunResult } from '../core/run.ts';
-import type { TreeNode } from '../views/run-node.ts';
-import { foldRun } from '../views/run-tree.ts';
+import { optional, toErrorData, type RunRequest, type RunResult } from '../core/index.ts';
+import { foldRun, type TreeNode } from '../views/index.ts';
 import { createAnswerer, openTrialAgent, type Answerer } from './agent.ts';
 import type { Eval, TrialGround, Turn } from './eval.ts';
 import { judgeTrial, type Mismatch } from './judge.ts';

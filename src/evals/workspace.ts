@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
-import type { Database } from '../core/database.ts';
+import type { Database } from '../core/index.ts';
 import type { Eval } from './eval.ts';
 
 /** The folder of a case, gone when its scope ends. */

@@ -1,4 +1,4 @@
-import type { Family } from '../core/family.ts';
+import type { Family } from '../core/index.ts';
 import { agentSkill } from './agent-skill/index.ts';
 import { codeSkill } from './code-skill/index.ts';
 import { dynamicCode } from './dynamic-code/index.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fstatSync, readFileSync } from 'node:fs';
-import { AgentError } from '../core/error.ts';
+import { AgentError } from '../core/index.ts';
 import { openFile } from './open-file.ts';
 import type { Area } from './paths.ts';
 import { cutLine, numbered } from './read-lines.ts';

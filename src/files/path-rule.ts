@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Json } from '../core/json.ts';
-import type { Parts } from '../core/policy.ts';
+import type { Json, Parts } from '../core/index.ts';
 import { isMatch, mayMatchAround, patternOf, type IgnorePattern } from './ignore-rules.ts';
 import { isWithin, standingOf } from './paths.ts';
 

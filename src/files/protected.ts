@@ -1,6 +1,5 @@
 import { resolve, sep } from 'node:path';
-import { AgentError } from '../core/error.ts';
-import type { Protection } from '../core/policy.ts';
+import { AgentError, type Protection } from '../core/index.ts';
 import { below, isWithin, standingOf } from './paths.ts';
 
 /** A path that programs on the host obey or run by themselves, so a skill must not change it. */

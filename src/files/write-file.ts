@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
-import { AgentError } from '../core/error.ts';
+import { AgentError } from '../core/index.ts';
 import { fileFault, systemCode } from './file-fault.ts';
 import { checkRegular, childBehind, holdFolder, type OpenHandle } from './file-handle.ts';
 import { standInside } from './open-file.ts';

@@ -12,9 +12,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError, isAgentError } from '../core/error.ts';
-import { digestFolder } from '../files/digest.ts';
-import { fileFault, systemCode } from '../files/file-fault.ts';
+import { AgentError, isAgentError } from '../core/index.ts';
+import { digestFolder, fileFault, systemCode } from '../files/index.ts';
 import { notWritable, type GenerationPlace } from './state-folder.ts';
 import { discard } from './swap.ts';
 

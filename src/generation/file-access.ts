@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf } from '../core/error.ts';
-import { systemCode } from '../files/file-fault.ts';
+import { reasonOf } from '../core/index.ts';
+import { systemCode } from '../files/index.ts';
 
 /** The bytes of a file, or what keeps them from being read, as the end of a sentence about it. */
 type SmallFile = { readonly bytes: Buffer } | { readonly fault: string };

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAgentError } from '../core/error.ts';
+import { isAgentError } from '../core/index.ts';
 import { readSpecs, type SpecTexts } from './read-specs.ts';
 import { makePlace, notWritable, placeOf, type GenerationPlace } from './state-folder.ts';
 import { finishSwap, isSwapOpen } from './swap.ts';

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { byCodeUnits } from '../core/text.ts';
-import type { Issue } from '../core/issue.ts';
-import { isJsonObject, parseJson, type Json } from '../core/json.ts';
+import { byCodeUnits, isJsonObject, parseJson, type Issue, type Json } from '../core/index.ts';
 import { readSmallFile } from './file-access.ts';
 import { isTarget } from './targets.ts';
 

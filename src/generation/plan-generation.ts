@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Issue } from '../core/issue.ts';
-import type { Json } from '../core/json.ts';
-import { canonicalJson } from '../core/json/normalize.ts';
-import { byCodeUnits } from '../core/text.ts';
-import { digestFolder } from '../files/digest.ts';
+import { byCodeUnits, canonicalJson, type Issue, type Json } from '../core/index.ts';
+import { digestFolder } from '../files/index.ts';
 import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 import { lookAtTarget, type TargetState } from './targets.ts';

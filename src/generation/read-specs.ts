@@ -1,9 +1,7 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../core/error.ts';
-import type { Issue } from '../core/issue.ts';
-import { byCodeUnits } from '../core/text.ts';
-import { systemCode } from '../files/file-fault.ts';
+import { byCodeUnits, reasonOf, type Issue } from '../core/index.ts';
+import { systemCode } from '../files/index.ts';
 import { readSmallFile } from './file-access.ts';
 import { orderSpecs, readDependencies, targetFinder } from './spec-dependencies.ts';
 import { checkTargets, targetOf } from './targets.ts';

@@ -1,7 +1,5 @@
 import { posix } from 'node:path';
-import { outline } from '../core/descriptor/markdown.ts';
-import { normaliseKey } from '../core/names.ts';
-import { byCodeUnits } from '../core/text.ts';
+import { byCodeUnits, normaliseKey, outline } from '../core/index.ts';
 import { isCode, withoutExtension } from './targets.ts';
 
 /** What a spec says that it builds on. */

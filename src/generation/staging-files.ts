@@ -10,8 +10,8 @@ import {
   type Dirent,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError } from '../core/error.ts';
-import { fileFault, systemCode } from '../files/file-fault.ts';
+import { AgentError } from '../core/index.ts';
+import { fileFault, systemCode } from '../files/index.ts';
 import { giveTo } from './copy-bundle.ts';
 import { hashFile, readSmallFile } from './file-access.ts';
 import { isTarget } from './targets.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { AgentError, isAgentError } from '../core/error.ts';
-import { digestFolder } from '../files/digest.ts';
+import { AgentError, isAgentError } from '../core/index.ts';
+import { digestFolder } from '../files/index.ts';
 import { bundleChanged, copyBundle, giveTo } from './copy-bundle.ts';
 import { hashFile, syncFile, syncFolder } from './file-access.ts';
 import { manifestPath, manifestText, readManifest, type Manifest, type ManifestEntry } from './manifest.ts';

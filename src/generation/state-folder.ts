@@ -1,9 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { AgentError } from '../core/error.ts';
-import { generationFolder } from '../core/family.ts';
-import { systemCode } from '../files/file-fault.ts';
-import { realPath } from '../files/paths.ts';
+import { AgentError, generationFolder } from '../core/index.ts';
+import { realPath, systemCode } from '../files/index.ts';
 
 /** Where the generation of a skill keeps what is its own: beside the bundle, so that a rename leads there, and hidden. */
 export interface GenerationPlace {

@@ -1,10 +1,16 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { optional } from '../core/collections.ts';
-import { isErrorCode, type ErrorData } from '../core/error.ts';
-import type { Made, MadeFile } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
-import { isJsonObject, parseJson, type Json } from '../core/json.ts';
+import {
+  isErrorCode,
+  isJsonObject,
+  optional,
+  parseJson,
+  type ErrorData,
+  type Issue,
+  type Json,
+  type Made,
+  type MadeFile,
+} from '../core/index.ts';
 import { readSmallFile, writeWholeFile } from './file-access.ts';
 import { hasWork, planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
 import { makePlace, notWritable, placeOf } from './state-folder.ts';

@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { stagingName } from '../core/family.ts';
-import { isJsonObject, parseJson } from '../core/json.ts';
-import { digestFolder } from '../files/digest.ts';
+import { isJsonObject, parseJson, stagingName } from '../core/index.ts';
+import { digestFolder } from '../files/index.ts';
 import { readSmallFile, syncFolder, writeWholeFile } from './file-access.ts';
 import type { GenerationPlace } from './state-folder.ts';
 

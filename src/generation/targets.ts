@@ -1,8 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../core/error.ts';
-import type { Issue } from '../core/issue.ts';
-import { systemCode } from '../files/file-fault.ts';
+import { reasonOf, type Issue } from '../core/index.ts';
+import { systemCode } from '../files/index.ts';
 import { hashFile } from './file-access.ts';
 
 /** The file in `src` that is made of a spec, by its path in `specs`; undefined where that would be no proper place. */

@@ -1,6 +1,6 @@
 import type * as Client from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
+import type { ServerPlace } from '../core/index.ts';
 import { readNpx } from './npx.ts';
 
 /** A server that is started here. */

@@ -8,10 +8,7 @@ import type {
   VersionNegotiationMode,
   jsonSchemaValidator,
 } from '@modelcontextprotocol/client';
-import { untilAborted } from '../core/async.ts';
-import type { AgentError } from '../core/error.ts';
-import { stopLate } from '../core/json/validate.ts';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
+import { stopLate, untilAborted, type AgentError, type ServerPlace } from '../core/index.ts';
 import type { Channel, LastWords, Sdk } from './channel.ts';
 import { openHttpTransport } from './http-transport.ts';
 import { BrokenAnswer, jsonOf } from './messages.ts';

@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
-import { AgentError } from '../core/error.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
-import { below, isWithin } from '../files/paths.ts';
+import { AgentError, isJsonObject, parseJson, type Json, type JsonObject } from '../core/index.ts';
+import { below, isWithin } from '../files/index.ts';
 import type { StdioPlace } from './channel.ts';
 import { readNpx, type NpxCommand } from './npx.ts';
 

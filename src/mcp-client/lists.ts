@@ -1,11 +1,19 @@
 import { hash } from 'node:crypto';
 import type { Client, RequestOptions, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
-import { optional } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import { detach, isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
-import { canonicalJson } from '../core/json/normalize.ts';
-import type { ServerPrompt, ServerResource, ToolDefinition } from '../core/servers/tool-server.ts';
-import { visible } from '../core/text.ts';
+import {
+  AgentError,
+  canonicalJson,
+  detach,
+  isJsonObject,
+  optional,
+  parseJson,
+  visible,
+  type Json,
+  type JsonObject,
+  type ServerPrompt,
+  type ServerResource,
+  type ToolDefinition,
+} from '../core/index.ts';
 import { jsonOf } from './messages.ts';
 
 /** All that can be read from a server; entries without an address are left out. */

@@ -1,5 +1,5 @@
 import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isJsonObject, parseJson } from '../core/json.ts';
+import { isJsonObject, parseJson } from '../core/index.ts';
 
 /** Why there is no answer to a request although the connection stands. */
 export class BrokenAnswer {

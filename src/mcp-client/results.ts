@@ -1,8 +1,13 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
-import { optional } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import { detach, parseJson, type Json } from '../core/json.ts';
-import type { ToolContent, ToolResult } from '../core/servers/tool-server.ts';
+import {
+  AgentError,
+  detach,
+  optional,
+  parseJson,
+  type Json,
+  type ToolContent,
+  type ToolResult,
+} from '../core/index.ts';
 import { jsonOf } from './messages.ts';
 
 type Block = CallToolResult['content'][number];

@@ -1,9 +1,13 @@
-import { optional } from '../core/collections.ts';
-import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
-import { visible } from '../core/text.ts';
-import { systemCode } from '../files/file-fault.ts';
+import {
+  AgentError,
+  createRedactor,
+  isAgentError,
+  optional,
+  reasonOf,
+  visible,
+  type ServerPlace,
+} from '../core/index.ts';
+import { systemCode } from '../files/index.ts';
 import { showPlace, type LastWords, type Sdk } from './channel.ts';
 import { BrokenAnswer, TooLong } from './messages.ts';
 import { readNpx } from './npx.ts';

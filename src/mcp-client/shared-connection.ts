@@ -1,7 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { untilAborted } from '../core/async.ts';
-import { AgentError } from '../core/error.ts';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
+import { AgentError, untilAborted, type ServerPlace } from '../core/index.ts';
 import { connectPatiently, type ServerConnection } from './connect.ts';
 import { isForgotten, isLoss, serverFault } from './server-fault.ts';
 

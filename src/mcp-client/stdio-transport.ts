@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { optional } from '../core/collections.ts';
-import { crashReason } from '../core/crash-reason.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
-import type { CommandResult, LiveProcess, Sandbox } from '../core/sandbox.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
+import {
+  AgentError,
+  crashReason,
+  createRedactor,
+  optional,
+  reasonOf,
+  type CommandResult,
+  type LiveProcess,
+  type Sandbox,
+} from '../core/index.ts';
 import type { Channel, LastWords, StdioPlace } from './channel.ts';
 import { findProgram } from './find-program.ts';
 import { brokenAnswer, createMessageLines, idOfAnswer, idOfNonsense, type Line } from './messages.ts';

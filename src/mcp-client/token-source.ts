@@ -1,7 +1,5 @@
 import type { AuthProvider, FetchLike, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
-import { AgentError } from '../core/error.ts';
-import { parseJson, isJsonObject } from '../core/json.ts';
-import { optional } from '../core/collections.ts';
+import { AgentError, isJsonObject, optional, parseJson } from '../core/index.ts';
 import type { HttpEndpoint } from './channel.ts';
 
 type OAuth = NonNullable<HttpEndpoint['oauth']>;

@@ -1,8 +1,13 @@
 import type { RequestOptions } from '@modelcontextprotocol/client';
-import { untilAborted } from '../core/async.ts';
-import { optional } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../core/servers/tool-server.ts';
+import {
+  AgentError,
+  optional,
+  untilAborted,
+  type ServerPlace,
+  type ToolDefinition,
+  type ToolRequest,
+  type ToolServer,
+} from '../core/index.ts';
 import { showPlace } from './channel.ts';
 import type { ServerConnection } from './connect.ts';
 import { readPrompts, readResources, readToolList, type ServerTools } from './lists.ts';

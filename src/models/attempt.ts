@@ -1,12 +1,16 @@
-import { AgentError, isAgentError, reasonOf, toErrorData, type ErrorData } from '../core/error.ts';
 import {
+  AgentError,
   checkedUsage,
+  isAgentError,
   noUsage,
+  reasonOf,
+  toErrorData,
+  type ErrorData,
   type Model,
   type ModelEvent,
   type ModelRequest,
   type Usage,
-} from '../core/model.ts';
+} from '../core/index.ts';
 import { abortedEnd, failedEnd, type ModelEnd, type ModelPiece } from './model-end.ts';
 
 /**

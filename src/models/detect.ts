@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../core/json.ts';
+import { isJsonObject, type Json } from '../core/index.ts';
 import { accountOf, type FoundKey, type VariableLookup } from './providers/keys.ts';
 import { knownProviders, type UsualModels } from './providers/known.ts';
 

@@ -1,8 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { reasonLine } from '../core/crash-reason.ts';
-import { AgentError } from '../core/error.ts';
-import type { EmbedOptions, Embedder } from '../core/model/sources.ts';
-import { entryFile } from '../core/package-files.ts';
+import { AgentError, entryFile, reasonLine, type EmbedOptions, type Embedder } from '../core/index.ts';
 
 /** A sentence encoder that works offline, or nothing when its optional packages are not installed; loads it on first use. */
 export function openMiniLm(): Embedder | undefined {

@@ -1,8 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { optional } from '../core/collections.ts';
-import type { ErrorData } from '../core/error.ts';
-import { isJsonObject } from '../core/json.ts';
-import { addUsage, noUsage, type FailedAttempt, type Model } from '../core/model.ts';
+import {
+  addUsage,
+  isJsonObject,
+  noUsage,
+  optional,
+  type ErrorData,
+  type FailedAttempt,
+  type Model,
+} from '../core/index.ts';
 import { attempt } from './attempt.ts';
 import { failedEnd, type ModelEnd } from './model-end.ts';
 

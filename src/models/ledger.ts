@@ -1,14 +1,14 @@
-import { optional } from '../core/collections.ts';
-import type { ErrorData } from '../core/error.ts';
 import {
   addUsage,
   checkedUsage,
   noUsage,
+  optional,
+  type ErrorData,
   type Model,
   type StopReason,
   type Tier,
   type Usage,
-} from '../core/model.ts';
+} from '../core/index.ts';
 import { abortedEnd, type ModelEnd } from './model-end.ts';
 
 /** The model with each of its calls entered; one whose reader left counts as called off. */

@@ -1,23 +1,28 @@
 import type { ZodType, output } from 'zod';
-import { optional } from '../core/collections.ts';
-import { schemaOf } from '../core/define-skill.ts';
-import { AgentError } from '../core/error.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { badInput } from '../core/json/validate.ts';
 import {
+  AgentError,
+  askValue,
+  badInput,
   collect,
+  fencesIn,
   mustAnswer,
+  optional,
+  schemaOf,
+  withoutThinking,
+  type Json,
+  type JsonObject,
   type Message,
   type Model,
+  type ModelChoice,
   type ModelEvent,
+  type ModelOptions,
   type ModelReply,
   type ModelRequest,
+  type ModelSource,
+  type NamedModel,
   type Tier,
   type Tool,
-} from '../core/model.ts';
-import { fencesIn, withoutThinking } from '../core/model/answer-text.ts';
-import { askValue } from '../core/model/ask-value.ts';
-import type { ModelChoice, ModelOptions, ModelSource, NamedModel } from '../core/model/sources.ts';
+} from '../core/index.ts';
 import { mediate } from './fallback.ts';
 import { createLedger, withLedger, type Ledger, type OpenLedger } from './ledger.ts';
 import { createFailingModel } from './model-end.ts';

@@ -1,5 +1,4 @@
-import type { ErrorData } from '../core/error.ts';
-import { noUsage, type Model, type ModelEvent, type Usage } from '../core/model.ts';
+import { noUsage, type ErrorData, type Model, type ModelEvent, type Usage } from '../core/index.ts';
 
 /** A model that ends at once with this error, in place of one that cannot be had. */
 export function createFailingModel(id: string, error: ErrorData): Model {

@@ -1,6 +1,11 @@
-import { toErrorData, type ErrorData } from '../core/error.ts';
-import { noUsage, type Model } from '../core/model.ts';
-import type { ModelOptions, NamedModel } from '../core/model/sources.ts';
+import {
+  noUsage,
+  toErrorData,
+  type ErrorData,
+  type Model,
+  type ModelOptions,
+  type NamedModel,
+} from '../core/index.ts';
 import { abortedEnd, createFailingModel, failedEnd } from './model-end.ts';
 import { knownProviders } from './providers/known.ts';
 import { nativeOrText, withTextTools } from './text-tools/model.ts';

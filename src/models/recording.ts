@@ -1,8 +1,18 @@
-import { AgentError, reasonOf, type ErrorData } from '../core/error.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
-import { hashOf } from '../core/json/normalize.ts';
-import { noUsage, type Model, type ModelEvent, type ModelRequest } from '../core/model.ts';
-import { createStreamRedactor, redactJson, type Redact } from '../core/secrets/redact.ts';
+import {
+  AgentError,
+  createStreamRedactor,
+  hashOf,
+  isJsonObject,
+  noUsage,
+  reasonOf,
+  redactJson,
+  type ErrorData,
+  type Json,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type Redact,
+} from '../core/index.ts';
 import { abortedEnd, failedEnd } from './model-end.ts';
 
 /** How a recording is replayed. */

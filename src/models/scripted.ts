@@ -1,15 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { reasonOf, type ErrorData } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
 import {
   noUsage,
+  reasonOf,
+  type ErrorData,
+  type Json,
   type Model,
   type ModelEvent,
   type ModelRequest,
   type StopReason,
   type ToolCall,
   type Usage,
-} from '../core/model.ts';
+} from '../core/index.ts';
 import { abortedEnd } from './model-end.ts';
 
 /** What a scripted model does when it is asked once; a text is its whole answer. */

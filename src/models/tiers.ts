@@ -1,6 +1,12 @@
-import type { Model, Tier } from '../core/model.ts';
-import type { ModelChoice, NamedModel, Role, TierChoice } from '../core/model/sources.ts';
-import { optional } from '../core/collections.ts';
+import {
+  optional,
+  type Model,
+  type ModelChoice,
+  type NamedModel,
+  type Role,
+  type Tier,
+  type TierChoice,
+} from '../core/index.ts';
 
 /** Which models a tier comes to; they are asked one after the other. */
 export interface ChosenTier {

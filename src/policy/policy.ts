@@ -1,17 +1,21 @@
-import { optional } from '../core/collections.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
-import type {
-  Decision,
-  LastingLeave,
-  PermissionRequest,
-  PermissionSubject,
-  Permissions,
-  Policy,
-  SkillVersion,
-} from '../core/policy.ts';
-import { parseRules, ruleAgainst, rulesCover, type Rule } from '../core/policy/rules.ts';
-import { isFromServer } from '../core/skill.ts';
-import { visible } from '../core/text.ts';
+import {
+  isFromServer,
+  isJsonObject,
+  optional,
+  parseRules,
+  ruleAgainst,
+  rulesCover,
+  visible,
+  type Decision,
+  type Json,
+  type LastingLeave,
+  type PermissionRequest,
+  type PermissionSubject,
+  type Permissions,
+  type Policy,
+  type Rule,
+  type SkillVersion,
+} from '../core/index.ts';
 import { pinRule, type TrustBook } from './trust-book.ts';
 import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } from './trust.ts';
 

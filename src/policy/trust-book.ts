@@ -1,4 +1,4 @@
-import type { LastingLeave, Pin } from '../core/policy.ts';
+import type { LastingLeave, Pin } from '../core/index.ts';
 import {
   noTrust,
   type TrustEntries,

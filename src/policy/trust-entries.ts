@@ -1,6 +1,12 @@
-import { reasonOf } from '../core/error.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
-import type { LastingLeave, Pin } from '../core/policy.ts';
+import {
+  isJsonObject,
+  parseJson,
+  reasonOf,
+  type Json,
+  type JsonObject,
+  type LastingLeave,
+  type Pin,
+} from '../core/index.ts';
 
 /** A bundle whose code may run, as long as none of its bytes changes. */
 export interface TrustedBundle {

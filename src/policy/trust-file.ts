@@ -14,7 +14,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/index.ts';
 import { noTrust, readEntries, writeEntries, type TrustEntries } from './trust-entries.ts';
 
 /** Reads a trust file; none is no trust. Throws `usage.bad-settings` for one that others could have written, or that is broken. */

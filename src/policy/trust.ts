@@ -1,7 +1,13 @@
-import { reasonOf } from '../core/error.ts';
-import type { Decision, PermissionRequest, PermissionSubject, Pin } from '../core/policy.ts';
-import { isForeign, isFromServer } from '../core/skill.ts';
-import { visible } from '../core/text.ts';
+import {
+  isForeign,
+  isFromServer,
+  reasonOf,
+  visible,
+  type Decision,
+  type PermissionRequest,
+  type PermissionSubject,
+  type Pin,
+} from '../core/index.ts';
 import type { TrustBook } from './trust-book.ts';
 
 /** Allows what nobody is asked about: from its first use on it is known as what it is now. Where that cannot be kept, a person is asked. */

@@ -1,19 +1,27 @@
-import type { CodeRunner, SnippetRunner } from '../core/code.ts';
-import type { Database } from '../core/database.ts';
-import { AgentError } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
-import type { Json } from '../core/json.ts';
-import type { Model, Tier } from '../core/model.ts';
-import type { Policy } from '../core/policy.ts';
-import type { RunLimits } from '../core/run-limits.ts';
-import type { Wanted } from '../core/run.ts';
-import type { Grant, SandboxProvider } from '../core/sandbox.ts';
-import type { CatalogQuery, InjectionStyle, ShownCatalog } from '../core/scope.ts';
-import type { Redact } from '../core/secrets/redact.ts';
-import type { ServerDescription, ToolServer } from '../core/servers/tool-server.ts';
-import type { MemoryMap } from '../core/session.ts';
-import type { Skill } from '../core/skill.ts';
-import type { Store } from '../core/store.ts';
+import {
+  AgentError,
+  type CatalogQuery,
+  type CodeRunner,
+  type Database,
+  type Family,
+  type Grant,
+  type InjectionStyle,
+  type Json,
+  type MemoryMap,
+  type Model,
+  type Policy,
+  type Redact,
+  type RunLimits,
+  type SandboxProvider,
+  type ServerDescription,
+  type ShownCatalog,
+  type Skill,
+  type SnippetRunner,
+  type Store,
+  type Tier,
+  type ToolServer,
+  type Wanted,
+} from '../core/index.ts';
 import type { Ranking } from '../skills/rank/skill-ranking.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 import type { Keeper } from './calls/scoped-resources.ts';

@@ -1,12 +1,17 @@
-import { timer } from '../core/async.ts';
-import { optional } from '../core/collections.ts';
-import { AgentError, toErrorData } from '../core/error.ts';
-import type { RunStarted } from '../core/event.ts';
-import type { Json } from '../core/json.ts';
-import { toPlain } from '../core/json/normalize.ts';
-import type { OpenQuestion, RunRequest } from '../core/run.ts';
-import { redactJson } from '../core/secrets/redact.ts';
-import { defaultSession, type MemoryMap } from '../core/session.ts';
+import {
+  AgentError,
+  defaultSession,
+  optional,
+  redactJson,
+  timer,
+  toErrorData,
+  toPlain,
+  type Json,
+  type MemoryMap,
+  type OpenQuestion,
+  type RunRequest,
+  type RunStarted,
+} from '../core/index.ts';
 import { checkLimits } from './calls/budget.ts';
 import { keptWishes } from './calls/call.ts';
 import { earlyPreparation, type EarlyPreparation } from './calls/early-preparation.ts';

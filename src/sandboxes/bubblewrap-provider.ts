@@ -1,5 +1,4 @@
-import { AgentError, reasonOf } from '../core/error.ts';
-import type { Grant, Sandbox, SandboxProvider } from '../core/sandbox.ts';
+import { AgentError, reasonOf, type Grant, type Sandbox, type SandboxProvider } from '../core/index.ts';
 import { holdGranted } from './bubblewrap/grant-mounts.ts';
 import { startContained } from './bubblewrap/start.ts';
 import { makeTemporaryFolder, openSandbox } from './open-sandbox.ts';

@@ -2,11 +2,8 @@ import { mkdtempSync, readFile, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError } from '../core/error.ts';
-import type { Command, Grant, Sandbox } from '../core/sandbox.ts';
-import { openFile, resolveInside } from '../files/open-file.ts';
-import type { Area } from '../files/paths.ts';
-import { writeFile } from '../files/write-file.ts';
+import { AgentError, type Command, type Grant, type Sandbox } from '../core/index.ts';
+import { openFile, resolveInside, writeFile, type Area } from '../files/index.ts';
 import type { ProcessGroup, ProcessHandles } from './process/process-group.ts';
 import { attendProcess, converse, finishCommand } from './process/run-command.ts';
 

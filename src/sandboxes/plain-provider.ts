@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
-import type { Grant, SandboxProvider } from '../core/sandbox.ts';
-import { realPath } from '../files/paths.ts';
+import type { Grant, SandboxProvider } from '../core/index.ts';
+import { realPath } from '../files/index.ts';
 import { makeTemporaryFolder, openSandbox } from './open-sandbox.ts';
 import { startGroup } from './process/process-group.ts';
 

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { reasonOf } from '../core/error.ts';
-import type { Grant } from '../core/sandbox.ts';
+import { reasonOf, type Grant } from '../core/index.ts';
 import { countProcesses } from './bubblewrap/limits.ts';
 import { startContained } from './bubblewrap/start.ts';
 

@@ -1,6 +1,5 @@
-import type { Store } from '../core/store.ts';
+import { memorySpace, summariesSpace, turnsSpace, type SessionConfig, type Store } from '../core/index.ts';
 import { createLines } from './queue.ts';
-import { memorySpace, summariesSpace, turnsSpace, type SessionConfig } from '../core/session.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** How sessions are forgotten. */

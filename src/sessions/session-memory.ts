@@ -1,13 +1,13 @@
-import type { Json } from '../core/json.ts';
 import {
   defaultSession,
   memorySpace,
+  type Json,
   type SessionConfig,
   type SessionFacts,
   type SessionMemory,
   type SessionStats,
-} from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+  type Store,
+} from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** What the memory of one session needs. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { AgentError } from '../core/error.ts';
-import { defaultSession, type SessionConfig } from '../core/session.ts';
+import { AgentError, defaultSession, type SessionConfig } from '../core/index.ts';
 
 /** What a caller may name a session by. */
 interface NamedSession {

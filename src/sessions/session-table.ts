@@ -1,8 +1,12 @@
-import { membersOf } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { defaultSession, sessionsSpace } from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+import {
+  AgentError,
+  defaultSession,
+  membersOf,
+  sessionsSpace,
+  type Json,
+  type JsonObject,
+  type Store,
+} from '../core/index.ts';
 
 /** Who uses a session: a user, nobody (null), or the program itself, which may use every one. */
 export type Asker = string | null | undefined;

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AgentError } from '../core/error.ts';
-import type { Store } from '../core/store.ts';
+import { AgentError, type Store } from '../core/index.ts';
 import type { Forgetting } from './expiry.ts';
 import { createLines } from './queue.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';

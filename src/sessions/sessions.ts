@@ -1,11 +1,11 @@
-import type { Json } from '../core/json.ts';
 import {
   defaultSession,
+  type Json,
   type SessionConfig,
   type SessionMemory,
   type SessionStats,
-} from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+  type Store,
+} from '../core/index.ts';
 import { createForgetting, type Forgetting } from './expiry.ts';
 import { buildSessionStats, createSessionMemory } from './session-memory.ts';
 import { sessionLimits } from './session-options.ts';

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../core/names.ts';
+import { matchesWildcard } from '../core/index.ts';
 import { innerOf } from './inner-commands.ts';
 import { readScript, readWords, type SimpleCommand } from './read-script.ts';
 import { keepsMeaning } from './variables.ts';

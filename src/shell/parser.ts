@@ -1,6 +1,6 @@
 import type * as Unbash from 'unbash';
 import type { SyntaxNode } from 'unbash';
-import { loadPackage } from '../core/package-files.ts';
+import { loadPackage } from '../core/index.ts';
 
 /** The parser of shell commands, loaded when the first command is read: many runs read none. */
 export function unbash(): typeof Unbash {

@@ -1,4 +1,4 @@
-import { defaultFrontmatterLimits, type FrontmatterLimits } from '../core/descriptor/yaml.ts';
+import { defaultFrontmatterLimits, type FrontmatterLimits } from '../core/index.ts';
 
 /** Guards against accidents while reading skills from disk; each is reported when it bites. */
 export interface SkillLimits extends FrontmatterLimits {

@@ -1,15 +1,25 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
-import { optional } from '../core/collections.ts';
-import { isSkillName, schemaOf, type Typed } from '../core/define-skill.ts';
-import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/descriptor/bundle.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
-import { locate, type Issue } from '../core/issue.ts';
-import type { JsonObject } from '../core/json.ts';
-import { normaliseName } from '../core/names.ts';
-import type { SkillCard, Source } from '../core/skill.ts';
+import {
+  AgentError,
+  bundleOfBytes,
+  bundleOfText,
+  isSkillName,
+  locate,
+  normaliseName,
+  nowhere,
+  optional,
+  reasonOf,
+  schemaOf,
+  type Bundle,
+  type Family,
+  type Issue,
+  type JsonObject,
+  type SkillCard,
+  type Source,
+  type Typed,
+} from '../core/index.ts';
 import type { Discovered } from './discover/discover.ts';
 import { draftOfBundle, openDescriptor, type OpenedDescriptor } from './discover/draft.ts';
 import { targetOf } from './discover/links.ts';

@@ -1,9 +1,13 @@
 import { resolve, sep } from 'node:path';
-import { defineSkill, type DefinedSkill } from '../core/define-skill.ts';
-import { AgentError } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
-import type { Skill, Source } from '../core/skill.ts';
+import {
+  AgentError,
+  defineSkill,
+  type DefinedSkill,
+  type Family,
+  type Issue,
+  type Skill,
+  type Source,
+} from '../core/index.ts';
 import { buildCatalog, type Catalog, type CatalogOptions } from './catalog/catalog.ts';
 import { digestOf, renewDigest, skillDigest } from './digest/digest.ts';
 import { freshDigest } from './digest/fresh-digest.ts';

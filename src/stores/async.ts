@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { AgentError } from '../core/error.ts';
+import { AgentError } from '../core/index.ts';
 
 /** The time between opening and closing; nothing begins after it, and its end waits for what has begun. */
 interface Life {

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { RunSql } from '../core/database.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { AgentError, reasonOf, type RunSql } from '../core/index.ts';
 
 /** Keeps the work of a transaction from asking its own database from outside, for which it would wait for ever. */
 interface Gate {

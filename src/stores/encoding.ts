@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { AgentError } from '../core/error.ts';
-import { eventVersion, type NewEvent, type RunEvent } from '../core/event.ts';
+import { AgentError, eventVersion, type NewEvent, type RunEvent } from '../core/index.ts';
 
 /** An event as it is kept, its place and its run aside. */
 export interface EventRecord {

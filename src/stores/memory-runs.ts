@@ -1,7 +1,15 @@
-import type { NewEvent, RunEvent } from '../core/event.ts';
-import { hasEnded, type RunStatus } from '../core/run.ts';
-import { silentAfter, type Epoch, type Held, type RunQuery, type RunSummary } from '../core/store.ts';
-import { byCodeUnits } from '../core/text.ts';
+import {
+  byCodeUnits,
+  hasEnded,
+  silentAfter,
+  type Epoch,
+  type Held,
+  type NewEvent,
+  type RunEvent,
+  type RunQuery,
+  type RunStatus,
+  type RunSummary,
+} from '../core/index.ts';
 import { toEvent, toRecord, type EventRecord } from './encoding.ts';
 import { changeOf, newEpoch, overtakenError, runLimitOf } from './run-record.ts';
 

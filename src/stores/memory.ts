@@ -1,6 +1,4 @@
-import type { Json } from '../core/json.ts';
-import type { Store } from '../core/store.ts';
-import { byCodeUnits } from '../core/text.ts';
+import { byCodeUnits, type Json, type Store } from '../core/index.ts';
 import { createLife } from './async.ts';
 import { createMemoryRuns } from './memory-runs.ts';
 

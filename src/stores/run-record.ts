@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { optional } from '../core/collections.ts';
-import { AgentError } from '../core/error.ts';
-import type { NewEvent, RunStarted } from '../core/event.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
-import type { RunStatus } from '../core/run.ts';
-import type { Epoch, RunQuery, RunSummary } from '../core/store.ts';
+import {
+  AgentError,
+  isJsonObject,
+  optional,
+  type Epoch,
+  type Json,
+  type NewEvent,
+  type RunQuery,
+  type RunStarted,
+  type RunStatus,
+  type RunSummary,
+} from '../core/index.ts';
 
 /** What a batch of events changes of the summary of its run; absent members stay as they are. */
 type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares'>> & {

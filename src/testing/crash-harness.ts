@@ -1,4 +1,4 @@
-import type { Store } from '../core/store.ts';
+import type { Store } from '../core/index.ts';
 
 /** The append at which a process dies, counted from 1: it never reaches the store, or reaches it and nobody learns of it. */
 export interface CrashPoint {

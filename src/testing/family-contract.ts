@@ -4,15 +4,16 @@ import { inspect } from 'node:util';
 import {
   bundleOfBytes,
   bundleOfText,
+  longestDescription,
+  normaliseName,
+  stopLate,
   type Bundle,
   type DescriptorLocation,
-} from '../core/descriptor/bundle.ts';
-import { longestDescription } from '../core/descriptor/card.ts';
-import type { Family, Parsed } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
-import type { Json } from '../core/json.ts';
-import { stopLate } from '../core/json/validate.ts';
-import { normaliseName } from '../core/names.ts';
+  type Family,
+  type Issue,
+  type Json,
+  type Parsed,
+} from '../core/index.ts';
 import { createTestScope } from './test-scope.ts';
 
 /** What the contract needs to know about a family. */

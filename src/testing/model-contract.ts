@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { freeze } from '../core/json.ts';
-import type { Model, ModelEvent, ModelRequest, ToolCall } from '../core/model.ts';
+import { freeze, type Model, type ModelEvent, type ModelRequest, type ToolCall } from '../core/index.ts';
 
 /** Makes models for situations; each answers any number of requests alike, whatever it is asked. */
 export interface ModelSituations {

@@ -1,9 +1,16 @@
-import { AgentError } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
-import type { Message, Model, Tier } from '../core/model.ts';
-import type { Output, Question, Wanted } from '../core/run.ts';
-import type { CallOptions, Scope } from '../core/scope.ts';
-import type { Skill } from '../core/skill.ts';
+import {
+  AgentError,
+  type CallOptions,
+  type Json,
+  type Message,
+  type Model,
+  type Output,
+  type Question,
+  type Scope,
+  type Skill,
+  type Tier,
+  type Wanted,
+} from '../core/index.ts';
 
 /** What a skill under test finds around it; everything else is refused. */
 export interface TestScopeOptions {

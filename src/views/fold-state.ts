@@ -1,5 +1,4 @@
-import type { RunEvent } from '../core/event.ts';
-import { addUsage, noUsage, type Usage } from '../core/model.ts';
+import { addUsage, noUsage, type RunEvent, type Usage } from '../core/index.ts';
 import type { Activity, Branch, FrameNode, Growing, RunCounts, RunTree } from './run-node.ts';
 
 /** The tree of a run while its log is read. */

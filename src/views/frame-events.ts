@@ -1,6 +1,13 @@
-import { optional } from '../core/collections.ts';
-import type { CallRefused, Envelope, FrameEnded, FrameStarted, RunEvent } from '../core/event.ts';
-import { addUsage, noUsage } from '../core/model.ts';
+import {
+  addUsage,
+  noUsage,
+  optional,
+  type CallRefused,
+  type Envelope,
+  type FrameEnded,
+  type FrameStarted,
+  type RunEvent,
+} from '../core/index.ts';
 import {
   adopt,
   charge,

@@ -1,7 +1,4 @@
-import type { ErrorData } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
-import { addUsage, type Usage } from '../core/model.ts';
-import type { ApprovalRequest } from '../core/policy.ts';
+import { addUsage, type ApprovalRequest, type ErrorData, type Json, type Usage } from '../core/index.ts';
 import type { Branch, FrameNode, RefusedNode, TreeNode } from './run-node.ts';
 import { durationText, moneyText, shortText, tokensText } from './text.ts';
 

@@ -1,7 +1,13 @@
-import type { ErrorData } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
-import type { FailedAttempt, Usage } from '../core/model.ts';
-import type { Entrance, OpenQuestion, Output, RunEnd } from '../core/run.ts';
+import type {
+  Entrance,
+  ErrorData,
+  FailedAttempt,
+  Json,
+  OpenQuestion,
+  Output,
+  RunEnd,
+  Usage,
+} from '../core/index.ts';
 
 /** A value that a fold is still writing to. */
 export type Growing<Value> = {

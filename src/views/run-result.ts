@@ -1,8 +1,4 @@
-import { optional } from '../core/collections.ts';
-import type { RunEvent } from '../core/event.ts';
-import { isJsonObject } from '../core/json.ts';
-import type { RunResult } from '../core/run.ts';
-import type { Artifact } from '../core/scope.ts';
+import { isJsonObject, optional, type Artifact, type RunEvent, type RunResult } from '../core/index.ts';
 import type { Branch, RunTree } from './run-node.ts';
 
 /** What a run came to so far; `ok` only when it is done. */

@@ -1,6 +1,12 @@
-import { optional } from '../core/collections.ts';
-import type { Envelope, RunEvent, RunStarted } from '../core/event.ts';
-import type { OpenQuestion, Output, RunEnd } from '../core/run.ts';
+import {
+  optional,
+  type Envelope,
+  type OpenQuestion,
+  type Output,
+  type RunEnd,
+  type RunEvent,
+  type RunStarted,
+} from '../core/index.ts';
 import {
   createBranchState,
   emptyBranch,

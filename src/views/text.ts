@@ -1,7 +1,10 @@
-import type { ApprovalRequested, InputRequested } from '../core/event.ts';
-import type { Usage } from '../core/model.ts';
-import type { ApprovalRequest } from '../core/policy.ts';
-import type { OpenQuestion } from '../core/run.ts';
+import type {
+  ApprovalRequest,
+  ApprovalRequested,
+  InputRequested,
+  OpenQuestion,
+  Usage,
+} from '../core/index.ts';
 
 /** A length of time as people say it: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function durationText(milliseconds: number): string {

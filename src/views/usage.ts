@@ -1,5 +1,4 @@
-import type { RunEvent } from '../core/event.ts';
-import { addUsage, noUsage, type Usage } from '../core/model.ts';
+import { addUsage, noUsage, type RunEvent, type Usage } from '../core/index.ts';
 import { framesOf, type Activity, type RunTree } from './run-node.ts';
 import { foldRun } from './run-tree.ts';
 import { partition, timelineOf, type Span } from './timeline.ts';

@@ -1,7 +1,14 @@
-import type { ErrorCode, ErrorData } from '../core/error.ts';
-import type { ApprovalResolved, FrameEnded, RunEvent } from '../core/event.ts';
-import type { ModelReply } from '../core/model.ts';
-import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/routing-event.ts';
+import type {
+  ApprovalResolved,
+  CandidatesRanked,
+  ErrorCode,
+  ErrorData,
+  FrameEnded,
+  ModelReply,
+  RoutingCandidate,
+  RunEvent,
+  SkillSelected,
+} from '../core/index.ts';
 import { approvalText, durationText } from './text.ts';
 
 /** Something that was decided in a run, and why. */

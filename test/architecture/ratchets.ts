@@ -6,5 +6,5 @@ export const ratchets: Readonly<Record<string, number>> = {
   'folder-size': 3,
   dust: 60,
   'type-names': 0,
-  'lazy-imports': 11,
+  'lazy-imports': 6,
 };

@@ -1,7 +1,11 @@
-import { AgentError, toErrorData } from '../../core/error.ts';
-import { optional } from '../../core/collections.ts';
-import type { RunHandle } from '../../core/event.ts';
-import type { RunRequest, RunResult } from '../../core/run.ts';
+import {
+  AgentError,
+  optional,
+  toErrorData,
+  type RunHandle,
+  type RunRequest,
+  type RunResult,
+} from '../../core/index.ts';
 import { sessionKeyOf } from '../../sessions/session-options.ts';
 import type { Own } from './start-run.ts';
 import type { PromptIo, PromptOptions } from '../options.ts';

@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RunEvent } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import { typedValue } from '../../core/json/coerce.ts';
-import type { ApprovalRequest } from '../../core/policy.ts';
-import { chosenOption, isDropping, type OpenQuestion } from '../../core/run.ts';
-import type { RunSummary, Store } from '../../core/store.ts';
+import {
+  chosenOption,
+  isDropping,
+  typedValue,
+  type ApprovalRequest,
+  type Json,
+  type OpenQuestion,
+  type RunEvent,
+  type RunSummary,
+  type Store,
+} from '../../core/index.ts';
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
 import { answerSpace } from '../../run/questions/answers.ts';
-import { foldRun, pendingOf } from '../../views/run-tree.ts';
+import { foldRun, pendingOf } from '../../views/index.ts';
 import type { RunWorks } from './run-handle.ts';
 
 /** A question that waits for an answer in words. */

@@ -1,15 +1,21 @@
-import { pause } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError, toErrorData, type ErrorData } from '../../core/error.ts';
-import type { RunEvent, RunHandle } from '../../core/event.ts';
-import { noUsage } from '../../core/model.ts';
-import type { OpenQuestion, RunResult, RunStatus } from '../../core/run.ts';
-import type { Store } from '../../core/store.ts';
+import {
+  AgentError,
+  noUsage,
+  optional,
+  pause,
+  toErrorData,
+  type ErrorData,
+  type OpenQuestion,
+  type RunEvent,
+  type RunHandle,
+  type RunResult,
+  type RunStatus,
+  type Store,
+} from '../../core/index.ts';
 import { isOvertaken, type Stop } from '../../run/lifecycle/stop.ts';
 import type { Attendance, Runs } from '../../run/runs.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { resultOf } from '../../views/run-result.ts';
-import { createRunFold } from '../../views/run-tree.ts';
+import { createRunFold, resultOf } from '../../views/index.ts';
 
 /** What a handle stands on; opened when the run begins. */
 export interface RunWorks {

@@ -1,19 +1,23 @@
-import { pause } from '../../core/async.ts';
-import { AgentError } from '../../core/error.ts';
-import type { RunEvent, RunHandle } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import type { Approval } from '../../core/policy.ts';
-import type { OpenQuestion, RunResult } from '../../core/run.ts';
-import { defaultSession } from '../../core/session.ts';
-import type { RunQuery, RunSummary } from '../../core/store.ts';
+import {
+  AgentError,
+  defaultSession,
+  pause,
+  type Approval,
+  type Json,
+  type OpenQuestion,
+  type RunEvent,
+  type RunHandle,
+  type RunQuery,
+  type RunResult,
+  type RunSummary,
+} from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
 import { forgetAnswers } from '../../run/questions/answers.ts';
 import type { Attendance } from '../../run/runs.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';
-import { artifactsOf, resultOf, type RunArtifact } from '../../views/run-result.ts';
-import { foldRun } from '../../views/run-tree.ts';
+import { artifactsOf, foldRun, resultOf, type RunArtifact } from '../../views/index.ts';
 import {
   findWaiting,
   isMeantFor,

@@ -1,5 +1,4 @@
-import type { ModelSource } from '../../core/model/sources.ts';
-import type { Store } from '../../core/store.ts';
+import type { ModelSource, Store } from '../../core/index.ts';
 import { shutDown } from '../../run/lifecycle/stop.ts';
 import { workspaceOf, type AgentOptions } from '../options.ts';
 import type { Lender } from '../setup.ts';

@@ -1,10 +1,14 @@
-import { optional } from '../../core/collections.ts';
-import type { Database } from '../../core/database.ts';
-import type { ModelSource } from '../../core/model/sources.ts';
-import type { CatalogQuery, ShownCatalog } from '../../core/scope.ts';
-import { secretsIn } from '../../core/secrets/shapes.ts';
-import { isForeign, type Skill } from '../../core/skill.ts';
-import type { Store } from '../../core/store.ts';
+import {
+  isForeign,
+  optional,
+  secretsIn,
+  type CatalogQuery,
+  type Database,
+  type ModelSource,
+  type ShownCatalog,
+  type Skill,
+  type Store,
+} from '../../core/index.ts';
 import { Keeper } from '../../run/calls/scoped-resources.ts';
 import type { Runtime } from '../../run/kernel.ts';
 import { buildCatalog, type Catalog } from '../../skills/catalog/catalog.ts';

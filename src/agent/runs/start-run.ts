@@ -1,22 +1,25 @@
-import { onAbort, timer } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError, reasonOf, toErrorData } from '../../core/error.ts';
-import type { RunHandle } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
 import {
+  AgentError,
   areRoles,
+  defaultSession,
   isDropping,
+  onAbort,
+  optional,
   readPrompt,
+  reasonOf,
   rolesExpected,
+  timer,
+  toErrorData,
+  type Json,
   type OpenQuestion,
+  type RunHandle,
   type RunRequest,
-} from '../../core/run.ts';
-import { defaultSession } from '../../core/session.ts';
+} from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
 import type { Attendance, Runs } from '../../run/runs.ts';
-import { pendingOf } from '../../views/run-tree.ts';
+import { pendingOf } from '../../views/index.ts';
 import type { PromptIo } from '../options.ts';
 import { answerIn, findWaiting, isMeantFor, type WaitingQuestion } from './pending.ts';
 import { attend, type Attended, type RunWorks } from './run-handle.ts';

@@ -1,7 +1,12 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import { isHttpAddress, variablesIn } from '../../core/servers/read-server.ts';
-import type { HttpServer, ServerPlace, SettingValue } from '../../core/servers/tool-server.ts';
+import {
+  AgentError,
+  isHttpAddress,
+  optional,
+  variablesIn,
+  type HttpServer,
+  type ServerPlace,
+  type SettingValue,
+} from '../../core/index.ts';
 import { isSecretHeader } from '../redaction.ts';
 import type { ServerValues } from './server-values.ts';
 

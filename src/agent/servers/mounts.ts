@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Family } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { createRedactor } from '../../core/secrets/redact.ts';
-import type { MountRequest, ServerDescription, ServerPlace } from '../../core/servers/tool-server.ts';
+import {
+  createRedactor,
+  type Family,
+  type Issue,
+  type MountRequest,
+  type ServerDescription,
+  type ServerPlace,
+} from '../../core/index.ts';
 import { shutDown } from '../../run/lifecycle/stop.ts';
 import { descriptorsOf } from '../../skills/discover/listing.ts';
 import type { ServerRoot } from '../../skills/discover/roots.ts';

@@ -1,6 +1,10 @@
-import { AgentError } from '../../core/error.ts';
-import { didYouMean } from '../../core/names.ts';
-import type { ServerDescription, ServerPlace, ToolServer } from '../../core/servers/tool-server.ts';
+import {
+  AgentError,
+  didYouMean,
+  type ServerDescription,
+  type ServerPlace,
+  type ToolServer,
+} from '../../core/index.ts';
 import type { ServerAsker } from '../../run/kernel.ts';
 import { folderOf } from '../../run/permissions/skill-files.ts';
 import { overlayOf, type Environment } from '../../skills/eligibility/environment.ts';

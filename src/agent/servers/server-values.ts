@@ -1,8 +1,11 @@
-import { AgentError } from '../../core/error.ts';
-import type { SandboxProvider } from '../../core/sandbox.ts';
-import { fillVariables } from '../../core/servers/read-server.ts';
-import type { ServerDescription, SettingValue } from '../../core/servers/tool-server.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  fillVariables,
+  type SandboxProvider,
+  type ServerDescription,
+  type SettingValue,
+  type Skill,
+} from '../../core/index.ts';
 import { variable, type Environment } from '../../skills/eligibility/environment.ts';
 import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
 import type { Lender } from '../setup.ts';

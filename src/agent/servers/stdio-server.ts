@@ -1,9 +1,13 @@
 import { resolve, sep } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { Grant, Sandbox } from '../../core/sandbox.ts';
-import type { ServerPlace, StdioServer } from '../../core/servers/tool-server.ts';
-import { isWithin } from '../../files/paths.ts';
+import {
+  AgentError,
+  optional,
+  type Grant,
+  type Sandbox,
+  type ServerPlace,
+  type StdioServer,
+} from '../../core/index.ts';
+import { isWithin } from '../../files/index.ts';
 import { folderOf, placesOfSkills } from '../../run/permissions/skill-files.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
 import { baseEnvironment, isRefusedVariable } from '../../skills/eligibility/environment.ts';

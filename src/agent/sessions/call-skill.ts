@@ -1,13 +1,26 @@
 import type { ZodType } from 'zod';
-import { optional } from '../../core/collections.ts';
-import { schemaOf, type DefinedSkill } from '../../core/define-skill.ts';
-import { AgentError, fromErrorData, isAgentError, reasonOf, type ErrorData } from '../../core/error.ts';
-import type { RunHandle } from '../../core/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { badInput, fitSchema, schemaFor } from '../../core/json/validate.ts';
-import type { RunLimits } from '../../core/run-limits.ts';
-import type { RunRequest, RunResult, Wanted } from '../../core/run.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  badInput,
+  fitSchema,
+  fromErrorData,
+  isAgentError,
+  isJsonObject,
+  optional,
+  reasonOf,
+  schemaFor,
+  schemaOf,
+  type DefinedSkill,
+  type ErrorData,
+  type Json,
+  type JsonObject,
+  type RunHandle,
+  type RunLimits,
+  type RunRequest,
+  type RunResult,
+  type Skill,
+  type Wanted,
+} from '../../core/index.ts';
 import { reachedAs } from '../../run/permissions/tool-lists.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
 import type { Registry } from '../../skills/registry/registry.ts';

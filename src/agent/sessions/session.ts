@@ -1,9 +1,13 @@
 import type { ZodType, output } from 'zod';
-import { optional } from '../../core/collections.ts';
-import type { DefinedSkill } from '../../core/define-skill.ts';
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { SessionMemory } from '../../core/session.ts';
+import {
+  AgentError,
+  isJsonObject,
+  optional,
+  type DefinedSkill,
+  type Json,
+  type JsonObject,
+  type SessionMemory,
+} from '../../core/index.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
 import { callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { crashReason } from '../../core/crash-reason.ts';
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, parseJson } from '../../core/json.ts';
+import { AgentError, crashReason, isJsonObject, parseJson } from '../../core/index.ts';
 import {
   printFault,
   runProgram,

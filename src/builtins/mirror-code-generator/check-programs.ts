@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { entryFiles } from '../../core/package-files.ts';
-import type { CommandResult, Sandbox } from '../../core/sandbox.ts';
+import { entryFiles, type CommandResult, type Sandbox } from '../../core/index.ts';
 
 /** Where code is checked. */
 export interface CheckPlace {

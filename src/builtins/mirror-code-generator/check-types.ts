@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { crashReason } from '../../core/crash-reason.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
+import { crashReason, isJsonObject, parseJson, type JsonObject } from '../../core/index.ts';
 import { runProgram, stopOf, type CheckPlace, type CodeFault } from './check-programs.ts';
 
 /** What is wrong with the types of files, given from the folder of the skill. */

@@ -1,14 +1,17 @@
-import { optional } from '../../core/collections.ts';
-import type { Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import { collect, mustAnswer, type Message, type Model } from '../../core/model.ts';
 import {
   closesFence,
+  collect,
+  hashOf,
+  mustAnswer,
   openingFence,
+  optional,
   withoutIndent,
   withoutThinking,
   type FenceOpening,
-} from '../../core/model/answer-text.ts';
+  type Json,
+  type Message,
+  type Model,
+} from '../../core/index.ts';
 import type { CodeFault } from './check-programs.ts';
 import { buildRepairText, systemText } from './prompts.ts';
 

@@ -1,14 +1,17 @@
 import { statSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
-import { untilAborted } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import { systemCode } from '../../files/file-fault.ts';
-import { resolveInside } from '../../files/open-file.ts';
-import { isWithin, locate } from '../../files/paths.ts';
+import {
+  AgentError,
+  fromErrorData,
+  isAgentError,
+  optional,
+  toErrorData,
+  untilAborted,
+  type Json,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
+import { isWithin, locate, resolveInside, systemCode } from '../../files/index.ts';
 import { withGeneration } from '../../generation/lock.ts';
 import {
   codeRecipe,

@@ -1,6 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { defineSkill } from '../../core/define-skill.ts';
-import { zod } from '../../core/package-files.ts';
+import { defineSkill, zod } from '../../core/index.ts';
 
 /** Generates the code that the specs of a skill folder describe, and puts it in place once it passed its checks. */
 export const mirrorCodeGenerator = defineSkill({

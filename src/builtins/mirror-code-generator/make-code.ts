@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import type { Scope } from '../../core/scope.ts';
+import { AgentError, hashOf, optional, type Json, type Scope } from '../../core/index.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Staging } from '../../generation/staging.ts';
 import { checkCode, type Checks, type CodeVerdict } from './check-code.ts';

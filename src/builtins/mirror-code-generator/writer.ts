@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/scope.ts';
+import type { Scope } from '../../core/index.ts';
 import type { Spec } from '../../generation/read-specs.ts';
 import type { Staging } from '../../generation/staging.ts';
 import type { CodeFault } from './check-programs.ts';

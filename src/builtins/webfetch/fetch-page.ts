@@ -3,8 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import { isPublicAddress } from '../../core/servers/hosts.ts';
+import { AgentError, isAgentError, isPublicAddress, reasonOf } from '../../core/index.ts';
 import { decodePage, mediaTypeOf, readBody, textKindOf, type TextKind } from './read-body.ts';
 
 /** How long fetching may take, and how much may come. */

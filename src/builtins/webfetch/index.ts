@@ -1,11 +1,15 @@
-import { optional } from '../../core/collections.ts';
-import { defineSkill, type DefinedSkill } from '../../core/define-skill.ts';
-import type { ErrorData } from '../../core/error.ts';
-import { collect, type ModelReply } from '../../core/model.ts';
-import { zod } from '../../core/package-files.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import { withoutHidden } from '../../core/text.ts';
+import {
+  collect,
+  defineSkill,
+  optional,
+  withoutHidden,
+  zod,
+  type DefinedSkill,
+  type ErrorData,
+  type ModelReply,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
 import type { FetchLimits, PageReach } from './fetch-page.ts';
 
 /** What a test may have otherwise; a page of the open internet needs nothing of it. */

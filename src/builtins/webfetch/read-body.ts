@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder, promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { AgentError } from '../../core/error.ts';
+import { AgentError } from '../../core/index.ts';
 
 /** The whole body, unpacked; throws `limit.too-large` as soon as it exceeds so many bytes, packed or not. */
 export async function readBody(answer: IncomingMessage, most: number): Promise<Uint8Array> {

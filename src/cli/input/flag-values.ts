@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AgentError, reasonOf } from '../../core/error.ts';
+import { AgentError, reasonOf } from '../../core/index.ts';
 import type { Invocation } from '../command.ts';
 import { shellWord } from '../output/command-text.ts';
 

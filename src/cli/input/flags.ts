@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { didYouMean } from '../../core/names.ts';
+import { AgentError, didYouMean, reasonOf } from '../../core/index.ts';
 import type { CommonFlags, GivenFlag } from '../command.ts';
 
 /** The flags that every command has, as Node reads them. */

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, reasonOf } from '../../core/error.ts';
+import { AgentError, reasonOf } from '../../core/index.ts';
 
 /** A skill that is named with a slash or an at sign, and what is left for it. */
 export interface SlashCommand {

@@ -3,12 +3,15 @@ import type { SettingsLayer } from '../../config/read/layers.ts';
 import { readSettings, settingsSources, type SettingsSources } from '../../config/read/settings.ts';
 import { settingsDefinition, shapeAt } from '../../config/schema/definition.ts';
 import { withKey } from '../../config/schema/key.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import type { ModelOptions } from '../../core/model/sources.ts';
-import type { RunLimits } from '../../core/run-limits.ts';
-import { areRoles, rolesExpected } from '../../core/run.ts';
+import {
+  AgentError,
+  areRoles,
+  optional,
+  rolesExpected,
+  type Json,
+  type ModelOptions,
+  type RunLimits,
+} from '../../core/index.ts';
 import type { CommonFlags, Invocation } from '../command.ts';
 import { sayFindings } from '../output/diagnostics.ts';
 import { amount, wholeNumber } from './flag-values.ts';

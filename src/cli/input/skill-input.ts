@@ -1,17 +1,20 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { AgentError } from '../../core/error.ts';
-import { familyOf } from '../../core/family.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
 import {
+  AgentError,
+  didYouMean,
+  familyOf,
+  isJsonObject,
+  parseJson,
   propertyOf,
   takesObject,
   typedValue,
   typedValues,
   typesOf,
   wordArgument,
-} from '../../core/json/coerce.ts';
-import { didYouMean } from '../../core/names.ts';
-import type { Skill } from '../../core/skill.ts';
+  type Json,
+  type JsonObject,
+  type Skill,
+} from '../../core/index.ts';
 import type { CliCommand, GivenFlag, Invocation } from '../command.ts';
 import { textFlag } from './flag-values.ts';
 import { commonFlagNames } from './flags.ts';

@@ -1,8 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { optional } from '../../core/collections.ts';
-import type { ErrorData } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, optional, type ErrorData, type Issue, type JsonObject } from '../../core/index.ts';
 import { describeIssue } from '../../doctor/report.ts';
 import type { Invocation } from '../command.ts';
 import type { Terminal } from '../terminal.ts';

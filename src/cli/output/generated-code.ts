@@ -1,5 +1,4 @@
-import type { Issue } from '../../core/issue.ts';
-import type { Made, MadeFile } from '../../core/family.ts';
+import type { Issue, Made, MadeFile } from '../../core/index.ts';
 import { describeIssue } from '../../doctor/report.ts';
 import { issueJson } from './print.ts';
 import type { Color } from './status.ts';

@@ -1,7 +1,4 @@
-import type { RunEvent } from '../../core/event.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { Json } from '../../core/json.ts';
-import type { Skill } from '../../core/skill.ts';
+import type { Issue, Json, RunEvent, Skill } from '../../core/index.ts';
 import type { Terminal } from '../terminal.ts';
 import { withPasteable } from './command-text.ts';
 import { manyLines } from './text.ts';

@@ -1,7 +1,5 @@
 import { styleText } from 'node:util';
-import type { RunStatus } from '../../core/run.ts';
-import type { Skill } from '../../core/skill.ts';
-import type { RunSummary } from '../../core/store.ts';
+import type { RunStatus, RunSummary, Skill } from '../../core/index.ts';
 import type { Terminal } from '../terminal.ts';
 import { oneLine } from './text.ts';
 

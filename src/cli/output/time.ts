@@ -1,6 +1,4 @@
-import type { RunTree } from '../../views/run-node.ts';
-import { durationText } from '../../views/text.ts';
-import { workedMs } from '../../views/usage.ts';
+import { durationText, workedMs, type RunTree } from '../../views/index.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

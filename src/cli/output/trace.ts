@@ -1,12 +1,17 @@
-import { AgentError } from '../../core/error.ts';
-import type { RunEvent } from '../../core/event.ts';
-import type { RunStatus } from '../../core/run.ts';
+import { AgentError, type RunEvent, type RunStatus } from '../../core/index.ts';
 import { count } from '../../doctor/report.ts';
-import { framesOf, type RunTree } from '../../views/run-node.ts';
-import { foldRun } from '../../views/run-tree.ts';
-import { durationText, moneyText, tokensText } from '../../views/text.ts';
-import { timelineOf, type TimelineRow } from '../../views/timeline.ts';
-import { whyOf, type Reason } from '../../views/why.ts';
+import {
+  durationText,
+  foldRun,
+  framesOf,
+  moneyText,
+  timelineOf,
+  tokensText,
+  whyOf,
+  type Reason,
+  type RunTree,
+  type TimelineRow,
+} from '../../views/index.ts';
 import type { Invocation } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { eventJson, eventLine, printJson } from './print.ts';

@@ -1,5 +1,4 @@
-import { lineText, treeLines, type TreeLine } from '../../views/text-tree.ts';
-import type { RunTree } from '../../views/run-node.ts';
+import { lineText, treeLines, type RunTree, type TreeLine } from '../../views/index.ts';
 import type { Terminal } from '../terminal.ts';
 import { paint, type Color } from './status.ts';
 import { cutTo, oneLine, widthOf } from './text.ts';

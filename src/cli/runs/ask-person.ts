@@ -1,12 +1,15 @@
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { isAgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { typedValue } from '../../core/json/coerce.ts';
-import type { Approval, ApprovalRequest } from '../../core/policy.ts';
-import { chosenOption, isDropping, readPrompt, type OpenQuestion } from '../../core/run.ts';
-import { oneLine } from '../output/text.ts';
-import { timeLeft } from '../output/time.ts';
-import type { Ask, Terminal } from '../terminal.ts';
+import {
+  chosenOption,
+  isAgentError,
+  isDropping,
+  readPrompt,
+  typedValue,
+  type Approval,
+  type ApprovalRequest,
+  type Json,
+  type OpenQuestion,
+} from '../../core/index.ts';
+import { oneLine, timeLeft, type Ask, type Terminal, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { longerLeave, questionLines, stillOpenLines } from './questions.ts';
 
 /** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */

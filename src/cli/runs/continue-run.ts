@@ -1,14 +1,12 @@
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import type { RunEvent, RunHandle } from '../../core/event.ts';
-import { hasEnded } from '../../core/run.ts';
-import { silentAfter, type RunSummary } from '../../core/store.ts';
-import type { RunTree } from '../../views/run-node.ts';
-import { resultOf } from '../../views/run-result.ts';
-import { createRunFold, foldRun } from '../../views/run-tree.ts';
-import type { Invocation } from '../command.ts';
-import { pasteable } from '../output/command-text.ts';
-import { eventLine } from '../output/print.ts';
-import { oneLine } from '../output/text.ts';
+import { hasEnded, silentAfter, type RunEvent, type RunHandle, type RunSummary } from '../../core/index.ts';
+import { createRunFold, foldRun, resultOf, type RunTree } from '../../views/index.ts';
+import {
+  eventLine,
+  oneLine,
+  pasteable,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../command-kit.ts';
 import { createApprover } from './decide.ts';
 import { onInterrupt } from './interrupt.ts';
 import { missingModel, mustKnowSkill } from './preconditions.ts';

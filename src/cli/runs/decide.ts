@@ -1,11 +1,6 @@
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { toErrorData } from '../../core/error.ts';
-import type { RunEvent } from '../../core/event.ts';
-import type { Approval } from '../../core/policy.ts';
-import type { OpenQuestion } from '../../core/run.ts';
-import type { RunTree } from '../../views/run-node.ts';
-import type { Invocation } from '../command.ts';
-import { oneLine } from '../output/text.ts';
+import { toErrorData, type Approval, type OpenQuestion, type RunEvent } from '../../core/index.ts';
+import type { RunTree } from '../../views/index.ts';
+import { oneLine, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { questionLines } from './questions.ts';
 
 /** Decides in the place of a person. */

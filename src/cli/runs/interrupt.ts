@@ -1,4 +1,4 @@
-import { AgentError } from '../../core/error.ts';
+import { AgentError } from '../../core/index.ts';
 
 /** Ctrl+C while a run goes on. */
 export interface Interrupt extends Disposable {

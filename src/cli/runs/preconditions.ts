@@ -1,15 +1,15 @@
 import { machineFor } from '../../config/models/find-models.ts';
 import { reportModels } from '../../config/models/report.ts';
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { AgentError } from '../../core/error.ts';
-import type { RunEvent } from '../../core/event.ts';
-import { adHocName } from '../../core/names.ts';
-import { readPrompt, type OpenQuestion } from '../../core/run.ts';
-import type { RunSummary } from '../../core/store.ts';
-import { framesOf } from '../../views/run-node.ts';
-import { foldRun } from '../../views/run-tree.ts';
-import type { Invocation } from '../command.ts';
-import { modelSources } from '../input/run-flags.ts';
+import {
+  AgentError,
+  adHocName,
+  readPrompt,
+  type OpenQuestion,
+  type RunEvent,
+  type RunSummary,
+} from '../../core/index.ts';
+import { foldRun, framesOf } from '../../views/index.ts';
+import { modelSources, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 
 /** A question that a prompt answers, and its run as it was before. */
 interface Answered {

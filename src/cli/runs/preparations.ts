@@ -1,11 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import type { RunEvent } from '../../core/event.ts';
-import type { RunSummary } from '../../core/store.ts';
+import type { RunEvent, RunSummary } from '../../core/index.ts';
 import { count } from '../../doctor/report.ts';
-import type { Invocation } from '../command.ts';
-import { pasteable } from '../output/command-text.ts';
-import { oneLine } from '../output/text.ts';
+import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 
 /** Resolves when no skill is being prepared any more, or with the signal; what takes its time is said on stderr. */
 export async function awaitPreparations(

@@ -1,18 +1,29 @@
-import { optional } from '../../core/collections.ts';
-import { exitCodeOf } from '../../core/error.ts';
-import { asText } from '../../core/json.ts';
-import type { OpenQuestion, RunResult } from '../../core/run.ts';
-import { visible } from '../../core/text.ts';
+import {
+  asText,
+  exitCodeOf,
+  optional,
+  visible,
+  type OpenQuestion,
+  type RunResult,
+} from '../../core/index.ts';
 import { count } from '../../doctor/report.ts';
-import type { RunTree } from '../../views/run-node.ts';
-import { moneyText, tokensText } from '../../views/text.ts';
-import type { Invocation } from '../command.ts';
-import { pasteable, spelled } from '../output/command-text.ts';
-import { errorText, sayUnmatchedRules, withHint } from '../output/diagnostics.ts';
-import { printJson, printJsonLine, printWhole } from '../output/print.ts';
-import { cutTo, widthOf, wrapTo } from '../output/text.ts';
-import { runTimeText } from '../output/time.ts';
-import { drawTree } from '../output/tree.ts';
+import { moneyText, tokensText, type RunTree } from '../../views/index.ts';
+import {
+  cutTo,
+  drawTree,
+  errorText,
+  pasteable,
+  printJson,
+  printJsonLine,
+  printWhole,
+  runTimeText,
+  sayUnmatchedRules,
+  spelled,
+  widthOf,
+  withHint,
+  wrapTo,
+  type Invocation,
+} from '../command-kit.ts';
 import { stillOpenLines, waitingLines } from './questions.ts';
 import { shortId } from './run-id.ts';
 import { seeToEnd, type RunOutcome, type Undertaking } from './watch-run.ts';

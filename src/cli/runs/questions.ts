@@ -1,12 +1,5 @@
-import { isJsonObject } from '../../core/json.ts';
-import type { ApprovalRequest } from '../../core/policy.ts';
-import type { OpenQuestion } from '../../core/run.ts';
-import { visible } from '../../core/text.ts';
-import type { Invocation } from '../command.ts';
-import { pasteable } from '../output/command-text.ts';
-import { manyLines, oneLine } from '../output/text.ts';
-import { timeLeft } from '../output/time.ts';
-import type { Terminal } from '../terminal.ts';
+import { isJsonObject, visible, type ApprovalRequest, type OpenQuestion } from '../../core/index.ts';
+import { manyLines, oneLine, pasteable, timeLeft, type Invocation, type Terminal } from '../command-kit.ts';
 
 type Shown = Pick<Terminal, 'color' | 'spell'>;
 

@@ -1,6 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { AgentError } from '../../core/error.ts';
-import type { RunSummary } from '../../core/store.ts';
+import { AgentError, type RunSummary } from '../../core/index.ts';
 
 /** The beginning of an id, long enough to be the only one of its kind in all but the largest stores. */
 export function shortId(id: string): string {

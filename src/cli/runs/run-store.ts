@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs';
-import { BareAgent as BareAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { makeSkilledFolder, whyUnwritable } from '../../config/skilled-folder.ts';
 import { createKnownStore } from '../../config/storage/known-stores.ts';
 import { openHistoryStore } from '../../config/storage/open-store.ts';
 import { storeName, storePlace, type StorePlace } from '../../config/storage/run-store.ts';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import type { CommonFlags, Invocation } from '../command.ts';
-import { mustBeFolder } from '../input/flag-values.ts';
-import { pasteable, shellWord } from '../output/command-text.ts';
-import { oneLine } from '../output/text.ts';
+import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
+import {
+  mustBeFolder,
+  oneLine,
+  pasteable,
+  shellWord,
+  type CommonFlags,
+  type Invocation,
+} from '../command-kit.ts';
 
 /** Makes what the store of a first run needs, and says where it is, or that another one in the workspace is not used. */
 export async function prepareStore(invocation: Invocation): Promise<void> {

@@ -1,11 +1,14 @@
-import type { RunEvent } from '../../core/event.ts';
-import type { RunTree } from '../../views/run-node.ts';
-import type { Invocation } from '../command.ts';
-import type { LiveLines } from '../output/live-lines.ts';
-import { eventLine } from '../output/print.ts';
-import { manyLines, rowsOf } from '../output/text.ts';
-import { drawTree } from '../output/tree.ts';
-import type { Terminal } from '../terminal.ts';
+import type { RunEvent } from '../../core/index.ts';
+import type { RunTree } from '../../views/index.ts';
+import {
+  drawTree,
+  eventLine,
+  manyLines,
+  rowsOf,
+  type Invocation,
+  type LiveLines,
+  type Terminal,
+} from '../command-kit.ts';
 
 /** What is shown of a run while it goes on. */
 interface RunView extends Disposable {

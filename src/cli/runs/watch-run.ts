@@ -1,13 +1,13 @@
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { optional } from '../../core/collections.ts';
-import type { RunEvent, RunHandle } from '../../core/event.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { RunResult } from '../../core/run.ts';
-import type { RunTree } from '../../views/run-node.ts';
-import { createRunFold } from '../../views/run-tree.ts';
-import type { Invocation } from '../command.ts';
-import { pasteable } from '../output/command-text.ts';
-import { oneLine } from '../output/text.ts';
+import {
+  isJsonObject,
+  optional,
+  type Json,
+  type RunEvent,
+  type RunHandle,
+  type RunResult,
+} from '../../core/index.ts';
+import { createRunFold, type RunTree } from '../../views/index.ts';
+import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { askPerson, divertWords } from './ask-person.ts';
 import { createApprover, type Approver } from './decide.ts';
 import { interruptReason, onInterrupt } from './interrupt.ts';

@@ -1,6 +1,10 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData } from '../../core/error.ts';
-import type { ModelChoice, ModelOptions } from '../../core/model/sources.ts';
+import {
+  AgentError,
+  fromErrorData,
+  optional,
+  type ModelChoice,
+  type ModelOptions,
+} from '../../core/index.ts';
 import {
   findKeys,
   findServers,

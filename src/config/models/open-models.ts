@@ -1,9 +1,13 @@
-import { optional } from '../../core/collections.ts';
-import type { ErrorData } from '../../core/error.ts';
-import { collect, type Model, type ModelReply } from '../../core/model.ts';
-import type { ModelOptions } from '../../core/model/sources.ts';
+import {
+  collect,
+  optional,
+  type ErrorData,
+  type Model,
+  type ModelOptions,
+  type ModelReply,
+} from '../../core/index.ts';
 import { knownProviders } from '../../models/providers/known.ts';
-import { BareLLMAgent as BareLLMAgent, type LLMAgentOptions } from '../../models/llm-agent.ts';
+import { BareLLMAgent, type LLMAgentOptions } from '../../models/llm-agent.ts';
 import { openModel } from '../../models/providers/open-model.ts';
 import { findModels, machineFor, providersOn, type ModelMachine } from './find-models.ts';
 

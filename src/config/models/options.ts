@@ -1,6 +1,10 @@
-import { optional } from '../../core/collections.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { ModelOptions, ProviderChoice } from '../../core/model/sources.ts';
+import {
+  isJsonObject,
+  optional,
+  type Json,
+  type ModelOptions,
+  type ProviderChoice,
+} from '../../core/index.ts';
 import { customProvider } from '../../models/providers/endpoint.ts';
 import { isOfProject, joinLayers, type SettingsLayer } from '../read/layers.ts';
 

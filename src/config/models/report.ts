@@ -1,5 +1,4 @@
-import type { ModelOptions, Price } from '../../core/model/sources.ts';
-import { optional } from '../../core/collections.ts';
+import { optional, type ModelOptions, type Price } from '../../core/index.ts';
 import { findKeys, type DetectedProvider } from '../../models/detect.ts';
 import { knownProviders } from '../../models/providers/known.ts';
 import { pricesOf, priceOf } from '../../models/providers/prices.ts';

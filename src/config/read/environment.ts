@@ -1,6 +1,4 @@
-import type { Issue } from '../../core/issue.ts';
-import type { Json } from '../../core/json.ts';
-import { didYouMean } from '../../core/names.ts';
+import { didYouMean, type Issue, type Json } from '../../core/index.ts';
 import { modelNamesOf } from '../models/options.ts';
 import { settingsDefinition, shapeAt } from '../schema/definition.ts';
 import { withKey } from '../schema/key.ts';

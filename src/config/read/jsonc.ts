@@ -1,5 +1,4 @@
-import { parseJson, type Json } from '../../core/json.ts';
-import { jsonFault } from '../../core/json/validate.ts';
+import { jsonFault, parseJson, type Json } from '../../core/index.ts';
 
 /** What JSON text came to: a value, or what is wrong and on which line. */
 type ReadJson =

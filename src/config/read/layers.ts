@@ -1,5 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, optional, type Json, type JsonObject } from '../../core/index.ts';
 import type { FileLayer } from '../paths.ts';
 import { settingsDefinition } from '../schema/definition.ts';
 import { keyOf, valueAt, withKey } from '../schema/key.ts';

@@ -1,10 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import { reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { nearestNames } from '../../core/names.ts';
+import {
+  isJsonObject,
+  nearestNames,
+  optional,
+  reasonOf,
+  type Issue,
+  type Json,
+  type JsonObject,
+} from '../../core/index.ts';
 import type { SettingsFile } from '../paths.ts';
 import { settingsDefinition, settingsRoot } from '../schema/definition.ts';
 import { keyOf, withoutKey } from '../schema/key.ts';

@@ -1,8 +1,6 @@
 import { dirname } from 'node:path';
 import type { Settings } from '../../agent/options.ts';
-import { optional } from '../../core/collections.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, optional, type Issue, type JsonObject } from '../../core/index.ts';
 import { modelOptionsOf } from '../models/options.ts';
 import { homeFolder, settingsFiles, userFolder, type SettingsPlaces } from '../paths.ts';
 import { keyOf } from '../schema/key.ts';

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ModelChoice, ModelOptions } from '../../core/model/sources.ts';
+import {
+  isJsonObject,
+  type Issue,
+  type Json,
+  type JsonObject,
+  type ModelChoice,
+  type ModelOptions,
+} from '../../core/index.ts';
 import { findKeys } from '../../models/detect.ts';
 import {
   accountOf,

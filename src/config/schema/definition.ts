@@ -1,6 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { normaliseName } from '../../core/names.ts';
+import { normaliseName, optional, type Json, type JsonObject } from '../../core/index.ts';
 import { isEmptyList, limitSettings, permissionSettings, promptSettings } from './groups.ts';
 import { objectOf, type ProjectRule, type Setting, type Shape } from './setting.ts';
 import {

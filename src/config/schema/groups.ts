@@ -1,9 +1,14 @@
-import { optional } from '../../core/collections.ts';
-import type { Json } from '../../core/json.ts';
-import { faultOfRule } from '../../core/policy/check-rules.ts';
-import { parseRule } from '../../core/policy/rules.ts';
-import { defaultRunLimits, type RunLimits } from '../../core/run-limits.ts';
-import { areRoles, mostRoles, rolesExpected } from '../../core/run.ts';
+import {
+  areRoles,
+  defaultRunLimits,
+  faultOfRule,
+  mostRoles,
+  optional,
+  parseRule,
+  rolesExpected,
+  type Json,
+  type RunLimits,
+} from '../../core/index.ts';
 import { sessionLimits } from '../../sessions/session-options.ts';
 import { defaultSkillLimits, type SkillLimits } from '../../skills/limits.ts';
 import { leaf, listOf, type ProjectRule, type Setting, type Shape } from './setting.ts';

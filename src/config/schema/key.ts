@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, unsafeKeys, type Json, type JsonObject } from '../../core/json.ts';
+import { AgentError, isJsonObject, unsafeKeys, type Json, type JsonObject } from '../../core/index.ts';
 
 /** The names in a key such as `limits.depth`; one that has dots itself stands in quotes. Throws `usage.bad-input`. */
 export function keyPath(key: string): readonly string[] {

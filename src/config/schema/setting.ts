@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { didYouMean } from '../../core/names.ts';
+import { didYouMean, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
 
 /** Everything that is known of one setting; checks, schema, documentation and explanations all come from it. */
 export interface Setting {

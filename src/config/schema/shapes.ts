@@ -1,7 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { hostPattern } from '../../core/servers/hosts.ts';
-import { readServerEntry } from '../../core/servers/read-server.ts';
+import { hostPattern, isJsonObject, readServerEntry, type Json } from '../../core/index.ts';
 import { leaf, listOf, mapOf, objectOf, plainOr, type Shape } from './setting.ts';
 
 /** A list of texts. */

@@ -1,9 +1,12 @@
 import { dirname, join } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { readServerEntry } from '../../core/servers/read-server.ts';
-import type { ServerDescription } from '../../core/servers/tool-server.ts';
+import {
+  isJsonObject,
+  optional,
+  readServerEntry,
+  type Issue,
+  type Json,
+  type ServerDescription,
+} from '../../core/index.ts';
 import type { SettingsPlaces } from '../paths.ts';
 import { lineOf, parseJsonWithComments } from '../read/jsonc.ts';
 import type { SettingsLayer } from '../read/layers.ts';

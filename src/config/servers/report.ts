@@ -2,10 +2,15 @@ import { serverSecrets } from '../../agent/redaction.ts';
 import { serverPlace } from '../../agent/servers/open-server.ts';
 import type { ServerGround } from '../../agent/servers/server-values.ts';
 import { readNpx } from '../../mcp-client/npx.ts';
-import { AgentError, toErrorData, type ErrorData } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import { createRedactor } from '../../core/secrets/redact.ts';
-import type { ServerDescription, ToolServer } from '../../core/servers/tool-server.ts';
+import {
+  AgentError,
+  createRedactor,
+  toErrorData,
+  type ErrorData,
+  type Issue,
+  type ServerDescription,
+  type ToolServer,
+} from '../../core/index.ts';
 import { defaultPorts } from '../defaults.ts';
 import { readLayers, settingsSources, type SourceOptions } from '../read/settings.ts';
 import { configuredServers, type ConfiguredServer } from './read-servers.ts';

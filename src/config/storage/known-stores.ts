@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, parseJson } from '../../core/json.ts';
-import { findRealPath } from '../../files/paths.ts';
+import { AgentError, isJsonObject, parseJson } from '../../core/index.ts';
+import { findRealPath } from '../../files/index.ts';
 import { readOwnText, replaceOwnText, withTrustLock } from '../../policy/trust-file.ts';
 import { toStoreError } from '../../stores/sqlite/driver.ts';
 import { createStoreFile, newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import { standingOf } from '../../files/paths.ts';
+import { AgentError } from '../../core/index.ts';
+import { standingOf } from '../../files/index.ts';
 import { homeFolder, projectFolder } from '../paths.ts';
 import {
   readLayers,

@@ -1,8 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { placeBehind } from '../../agent/options.ts';
-import type { Database } from '../../core/database.ts';
-import { AgentError, toErrorData, type ErrorData } from '../../core/error.ts';
+import { AgentError, toErrorData, type Database, type ErrorData } from '../../core/index.ts';
 import type { SourceOptions } from '../read/settings.ts';
 import { makeSkilledFolder, refuseLinks, whyUnwritable } from '../skilled-folder.ts';
 import { databasePlace, isAddress, isPath, mustLieInFolder } from './locations.ts';

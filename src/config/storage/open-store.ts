@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { AgentError, isAgentError } from '../../core/error.ts';
-import type { RunStatus } from '../../core/run.ts';
-import type { RunQuery, RunSummary, Store } from '../../core/store.ts';
+import {
+  AgentError,
+  isAgentError,
+  type RunQuery,
+  type RunStatus,
+  type RunSummary,
+  type Store,
+} from '../../core/index.ts';
 import { refuseLinks } from '../skilled-folder.ts';
 import { isAddress } from './locations.ts';
 import type { StorePlace } from './run-store.ts';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import { AgentError, toErrorData, type ErrorData } from '../../core/error.ts';
+import { AgentError, optional, toErrorData, type ErrorData } from '../../core/index.ts';
 import type { StoreContents } from '../../stores/sqlite/adopt.ts';
 import { newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
 import { readSettings, settingsSources, type SourceOptions } from '../read/settings.ts';

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isSecretHeader } from '../../agent/redaction.ts';
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { findSecretShapes, secretsIn } from '../../core/secrets/shapes.ts';
+import {
+  AgentError,
+  findSecretShapes,
+  isJsonObject,
+  secretsIn,
+  type Json,
+  type JsonObject,
+} from '../../core/index.ts';
 import { looksSecret } from '../../skills/eligibility/environment.ts';
 import type { SettingsFile } from '../paths.ts';
 import { parseJsonWithComments } from '../read/jsonc.ts';

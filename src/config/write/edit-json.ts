@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { AgentError, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
 import {
   commentsIn,
   lastBefore,

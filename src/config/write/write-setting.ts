@@ -13,8 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
+import { AgentError, isAgentError, reasonOf, type Json } from '../../core/index.ts';
 import {
   projectFiles,
   projectFolder,

@@ -1,8 +1,6 @@
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import type { Family } from '../../core/family.ts';
-import { decodeText } from '../../core/text.ts';
+import { AgentError, decodeText, type Family } from '../../core/index.ts';
 import { openDescriptor } from '../../skills/discover/draft.ts';
 import { targetOf } from '../../skills/discover/links.ts';
 import { skillsRoot, type Root } from '../../skills/discover/listing.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { hasHiddenCharacters } from '../../core/text.ts';
+import { hasHiddenCharacters } from '../../core/index.ts';
 
 /** Something in a bundle that was not looked at, and why. */
 export interface Unread {

@@ -1,4 +1,4 @@
-import { lineAt, toLf } from '../../core/text.ts';
+import { lineAt, toLf } from '../../core/index.ts';
 import { damagePatterns, downloadPatterns, encodedPatterns } from './code-patterns.ts';
 import { compareFindings, showText, type AuditDiagnostic, type AuditPattern } from './diagnostic.ts';
 import { hiddenTextPatterns, orderPatterns } from './prompt-patterns.ts';

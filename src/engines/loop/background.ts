@@ -1,5 +1,4 @@
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import type { Output, Scope } from '../../core/index.ts';
 import type { LoopConversation } from './conversation.ts';
 import { failedOutput } from './tools.ts';
 import type { Later } from './tools.ts';

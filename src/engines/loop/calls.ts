@@ -1,9 +1,11 @@
-import { AgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import type { ToolCall } from '../../core/model.ts';
-import { didYouMean } from '../../core/names.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  didYouMean,
+  type Json,
+  type Output,
+  type Scope,
+  type ToolCall,
+} from '../../core/index.ts';
 import type { Background } from './background.ts';
 import type { AddedResult, LoopConversation } from './conversation.ts';
 import type { Hooks } from './hooks.ts';

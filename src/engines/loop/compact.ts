@@ -1,5 +1,4 @@
-import { collect, type Message, type ModelReply, type ToolCall } from '../../core/model.ts';
-import type { Scope } from '../../core/scope.ts';
+import { collect, type Message, type ModelReply, type Scope, type ToolCall } from '../../core/index.ts';
 import { cutLoaded, loadedName, tokensOf, type LoopConversation } from './conversation.ts';
 import { transcriptOf } from './prompt.ts';
 

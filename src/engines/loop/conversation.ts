@@ -1,7 +1,11 @@
-import type { Json } from '../../core/json.ts';
-import type { Message, ToolCall } from '../../core/model.ts';
-import type { Output } from '../../core/run.ts';
-import { withinElement, withoutHidden } from '../../core/text.ts';
+import {
+  withinElement,
+  withoutHidden,
+  type Json,
+  type Message,
+  type Output,
+  type ToolCall,
+} from '../../core/index.ts';
 import type { Result, Results } from './references.ts';
 import type { Later, ToolReply } from './tools.ts';
 

@@ -1,8 +1,13 @@
-import type { ErrorData } from '../../core/error.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Message, ModelReply, StopReason } from '../../core/model.ts';
-import type { Output } from '../../core/run.ts';
-import { optional } from '../../core/collections.ts';
+import {
+  isJsonObject,
+  optional,
+  type ErrorData,
+  type Json,
+  type Message,
+  type ModelReply,
+  type Output,
+  type StopReason,
+} from '../../core/index.ts';
 import type { LoopConversation } from './conversation.ts';
 import type { Results } from './references.ts';
 

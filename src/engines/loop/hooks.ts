@@ -1,8 +1,12 @@
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { HookMoment } from '../../core/family.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  isJsonObject,
+  reasonOf,
+  type HookMoment,
+  type Json,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
 import { shownResult } from './conversation.ts';
 import type { LoadedSkillText } from './tools.ts';
 

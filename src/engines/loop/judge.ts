@@ -1,6 +1,4 @@
-import { asText, type Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import type { Scope } from '../../core/scope.ts';
+import { asText, hashOf, type Json, type Scope } from '../../core/index.ts';
 import type { Background } from './background.ts';
 import type { MadeCall } from './calls.ts';
 import type { LoopConversation } from './conversation.ts';

@@ -1,6 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import { optional, type Scope, type Skill } from '../../core/index.ts';
 import { createSkillTool, skillToolName, type ReachedSkill } from './skill-tool.ts';
 import { reachingName, skillTools, type LoopTool } from './tools.ts';
 

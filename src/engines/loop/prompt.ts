@@ -1,5 +1,4 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Message } from '../../core/model.ts';
+import { isJsonObject, type Json, type Message } from '../../core/index.ts';
 
 /** The input of a call in words, for a model: a text as it is, also as the only member of an object, anything else as JSON; never nothing. */
 export function requestText(input: Json): string {

@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import { asText, isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { AgentError, asText, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
 
 /** A result that may be referred to. */
 export interface Result {

@@ -1,7 +1,13 @@
-import { optional } from '../../core/collections.ts';
-import { collect, type Message, type ModelReply, type Tier, type Tool } from '../../core/model.ts';
-import { toolNames } from '../../core/model/tool-names.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  collect,
+  optional,
+  toolNames,
+  type Message,
+  type ModelReply,
+  type Scope,
+  type Tier,
+  type Tool,
+} from '../../core/index.ts';
 import { createBackground } from './background.ts';
 import { runCalls } from './calls.ts';
 import { compact } from './compact.ts';

@@ -1,12 +1,18 @@
-import { hashOf } from '../../core/json/normalize.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { fitSchema } from '../../core/json/validate.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { didYouMean, normaliseName } from '../../core/names.ts';
-import { optional } from '../../core/collections.ts';
-import type { HookMoment } from '../../core/family.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  didYouMean,
+  fitSchema,
+  hashOf,
+  isJsonObject,
+  normaliseName,
+  optional,
+  reasonOf,
+  type HookMoment,
+  type Json,
+  type JsonObject,
+  type Scope,
+  type Skill,
+} from '../../core/index.ts';
 import type { LoopTool, ToolReply } from './tools.ts';
 
 /** A skill that is reached through the tool, and the name that leads to it. */

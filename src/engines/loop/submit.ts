@@ -1,7 +1,13 @@
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { fitSchema, schemaFor } from '../../core/json/validate.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  fitSchema,
+  isJsonObject,
+  reasonOf,
+  schemaFor,
+  type Json,
+  type JsonObject,
+  type Scope,
+} from '../../core/index.ts';
 import type { LoopTool, ToolReply } from './tools.ts';
 
 /** A value that a loop must come to. */

@@ -1,11 +1,20 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/error.ts';
-import type { HookMoment } from '../../core/family.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { toolDescription, toolInput, toolNames } from '../../core/model/tool-names.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import { qualifiedName, type Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  isAgentError,
+  optional,
+  qualifiedName,
+  reasonOf,
+  toErrorData,
+  toolDescription,
+  toolInput,
+  toolNames,
+  type HookMoment,
+  type Json,
+  type JsonObject,
+  type Output,
+  type Scope,
+  type Skill,
+} from '../../core/index.ts';
 
 /** Something that the model of a loop may call. */
 export interface LoopTool {

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../../core/names.ts';
+import { matchesWildcard } from '../../core/index.ts';
 
 /** What a list of tools allows, read once. Case counts, as servers tell tools apart by it. */
 export interface AllowedTools {

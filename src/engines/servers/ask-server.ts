@@ -1,8 +1,12 @@
-import { optional } from '../../core/collections.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { ToolContent, ToolRequest, ToolResult } from '../../core/servers/tool-server.ts';
-import { visible } from '../../core/text.ts';
+import {
+  optional,
+  visible,
+  type Output,
+  type Scope,
+  type ToolContent,
+  type ToolRequest,
+  type ToolResult,
+} from '../../core/index.ts';
 import { failedOutput } from '../loop/tools.ts';
 
 /** Makes one request to a server and gives what it came to; what goes wrong is data. `name` is that of the skill. */

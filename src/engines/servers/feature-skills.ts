@@ -1,7 +1,14 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/collections.ts';
-import type { ProvidedSkill } from '../../core/scope.ts';
-import type { ServerFeatures, ToolRequest, ToolResult, ToolServer } from '../../core/servers/tool-server.ts';
+import {
+  isJsonObject,
+  optional,
+  type Json,
+  type JsonObject,
+  type ProvidedSkill,
+  type ServerFeatures,
+  type ToolRequest,
+  type ToolResult,
+  type ToolServer,
+} from '../../core/index.ts';
 import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
 import { toolLabel } from './allowed-tools.ts';

@@ -1,14 +1,15 @@
-import { hashOf } from '../../core/json/normalize.ts';
-import { isAgentError, type AgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import type { Scope } from '../../core/scope.ts';
-import type {
-  ServerDescription,
-  ServerFeatures,
-  ToolDefinition,
-  ToolServer,
-} from '../../core/servers/tool-server.ts';
-import { visible } from '../../core/text.ts';
+import {
+  hashOf,
+  isAgentError,
+  visible,
+  type AgentError,
+  type Json,
+  type Scope,
+  type ServerDescription,
+  type ServerFeatures,
+  type ToolDefinition,
+  type ToolServer,
+} from '../../core/index.ts';
 import type { AllowedTools } from './allowed-tools.ts';
 import { isToolName } from './allowed-tools.ts';
 

@@ -1,7 +1,10 @@
-import { didYouMean } from '../../core/names.ts';
-import type { ProvidedSkill, Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
-import type { ServerDescription } from '../../core/servers/tool-server.ts';
+import {
+  didYouMean,
+  type ProvidedSkill,
+  type Scope,
+  type ServerDescription,
+  type Skill,
+} from '../../core/index.ts';
 import { readAllowedTools, type AllowedTools } from './allowed-tools.ts';
 import { featureNames, featureSkills } from './feature-skills.ts';
 import { listTools, type ListedServer } from './list-tools.ts';

@@ -1,12 +1,17 @@
-import { hashOf } from '../../core/json/normalize.ts';
-import { isAgentError } from '../../core/error.ts';
-import { schemaFor } from '../../core/json/validate.ts';
-import { withoutHidden } from '../../core/text.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Permission } from '../../core/policy.ts';
-import type { ProvidedSkill } from '../../core/scope.ts';
-import type { SkillCard, Source } from '../../core/skill.ts';
-import type { ToolDefinition } from '../../core/servers/tool-server.ts';
+import {
+  hashOf,
+  isAgentError,
+  isJsonObject,
+  schemaFor,
+  withoutHidden,
+  type Json,
+  type JsonObject,
+  type Permission,
+  type ProvidedSkill,
+  type SkillCard,
+  type Source,
+  type ToolDefinition,
+} from '../../core/index.ts';
 import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
 import { toolLabel } from './allowed-tools.ts';

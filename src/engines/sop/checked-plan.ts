@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { AgentError, isJsonObject, type Json } from '../../core/index.ts';
 import type { SopCommand } from './command.ts';
 import type { PlanStep } from './plan.ts';
 

@@ -1,5 +1,4 @@
-import type { ErrorData } from '../../core/error.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { ErrorData, Json, JsonObject } from '../../core/index.ts';
 
 /** The commands that every plan has, unless the host lists its own of that name; all of them without an effect. */
 export const basicCommands: readonly SopCommand[] = [

@@ -1,5 +1,4 @@
-import type { IssueLevel } from '../../core/issue.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { IssueLevel, JsonObject } from '../../core/index.ts';
 import type { ScriptPosition } from './plan.ts';
 
 /** A finding in a script; all of them are collected before anything runs. */

@@ -1,5 +1,4 @@
-import type { ErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
+import type { ErrorData, Json } from '../../core/index.ts';
 import type { CommandCall } from './command.ts';
 
 /** How a plan is run. */

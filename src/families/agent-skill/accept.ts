@@ -1,6 +1,11 @@
-import { AgentError } from '../../core/error.ts';
-import { fitSchema } from '../../core/json/validate.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
+import {
+  AgentError,
+  fitSchema,
+  isJsonObject,
+  parseJson,
+  type Json,
+  type JsonObject,
+} from '../../core/index.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { splitWords } from './render/arguments.ts';
 

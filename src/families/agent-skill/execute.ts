@@ -1,10 +1,16 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData, isAgentError, type ErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import { normaliseName } from '../../core/names.ts';
-import type { Output, Wanted } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  fromErrorData,
+  isAgentError,
+  namedTier,
+  normaliseName,
+  optional,
+  type ErrorData,
+  type Json,
+  type Output,
+  type Scope,
+  type Wanted,
+} from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import type { LoopHooks } from '../../engines/loop/hooks.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';

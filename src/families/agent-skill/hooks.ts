@@ -1,9 +1,14 @@
-import { optional } from '../../core/collections.ts';
-import type { Fields } from '../../core/descriptor/fields.ts';
-import type { HookMoment } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { asText, isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { matchesWildcard } from '../../core/names.ts';
+import {
+  asText,
+  isJsonObject,
+  matchesWildcard,
+  optional,
+  type Fields,
+  type HookMoment,
+  type Issue,
+  type Json,
+  type JsonObject,
+} from '../../core/index.ts';
 
 /** A command that a skill wants to run at a moment of the conversation that uses it. */
 export interface Hook {

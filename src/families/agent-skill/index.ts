@@ -1,4 +1,4 @@
-import { defineFamily } from '../../core/family.ts';
+import { defineFamily } from '../../core/index.ts';
 import { accept } from './accept.ts';
 import { execute } from './execute.ts';
 import { lintStandard } from './lint.ts';

@@ -1,8 +1,12 @@
 import { basename } from 'node:path';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { didYouMean, normaliseKey } from '../../core/names.ts';
+import {
+  didYouMean,
+  isJsonObject,
+  normaliseKey,
+  type Bundle,
+  type Issue,
+  type Json,
+} from '../../core/index.ts';
 
 const standardFields = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 const extensions =

@@ -1,13 +1,18 @@
 import { basename, sep } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import { isAgentError, toErrorData } from '../../core/error.ts';
-import type { HookMoment, LoadedText, Rendering } from '../../core/family.ts';
-import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import { hasHiddenCharacters, withinElement } from '../../core/text.ts';
-import { walkFiles } from '../../files/find-files.ts';
-import { below, findRealPath } from '../../files/paths.ts';
+import {
+  hasHiddenCharacters,
+  isAgentError,
+  optional,
+  toErrorData,
+  withinElement,
+  type HookMoment,
+  type Json,
+  type LoadedText,
+  type Output,
+  type Rendering,
+  type Scope,
+} from '../../core/index.ts';
+import { below, findRealPath, walkFiles } from '../../files/index.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { bodyFor, joinPieces, placeIn, trimmed } from './render/render-skill.ts';
 import { runCommands } from './run-commands.ts';

@@ -1,17 +1,25 @@
-import { optional } from '../../core/collections.ts';
-import { isSkillName, schemaOf, type DefinedSkill } from '../../core/define-skill.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { fitDescription, readCard } from '../../core/descriptor/card.ts';
-import { blankList, fieldsOf, type Fields } from '../../core/descriptor/fields.ts';
-import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
-import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
-import type { Parsed } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { badInput } from '../../core/json/validate.ts';
-import { isKnownEffort } from '../../core/model/sources.ts';
-import { normaliseName } from '../../core/names.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import {
+  badInput,
+  blankList,
+  describeFromBody,
+  fieldsOf,
+  fitDescription,
+  isKnownEffort,
+  isSkillName,
+  normaliseName,
+  optional,
+  readCard,
+  schemaOf,
+  type Bundle,
+  type DefinedSkill,
+  type Fields,
+  type Frontmatter,
+  type Issue,
+  type Json,
+  type JsonObject,
+  type Parsed,
+  type SkillCard,
+} from '../../core/index.ts';
 import { readHooks, type Hook } from './hooks.ts';
 
 /** Reads a SKILL.md; the body is only decoded when the head has no description. */

@@ -1,9 +1,13 @@
 import type { CompoundList, Statement, SyntaxNode } from 'unbash';
-import { optional } from '../../core/collections.ts';
-import { AgentError, type ErrorData } from '../../core/error.ts';
-import type { RenderedCommand } from '../../core/family.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  isJsonObject,
+  optional,
+  type ErrorData,
+  type Json,
+  type RenderedCommand,
+  type Scope,
+} from '../../core/index.ts';
 import { isReadable, unbash } from '../../shell/parser.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import type { RenderedBody } from './render/render-skill.ts';

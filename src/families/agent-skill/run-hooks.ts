@@ -1,9 +1,15 @@
-import { fromErrorData } from '../../core/error.ts';
-import type { HookEvent, HookMoment, RenderPlace } from '../../core/family.ts';
-import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  fromErrorData,
+  hashOf,
+  isJsonObject,
+  parseJson,
+  type HookEvent,
+  type HookMoment,
+  type Json,
+  type Output,
+  type RenderPlace,
+  type Scope,
+} from '../../core/index.ts';
 import { meansTool, type Hook } from './hooks.ts';
 import { outputOf } from './load.ts';
 import type { AgentSkillDefinition } from './parse.ts';

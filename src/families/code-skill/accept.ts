@@ -1,11 +1,21 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import { propertyOf, takesObject, typesOf } from '../../core/json/coerce.ts';
-import { fitSchema, subjectText } from '../../core/json/validate.ts';
-import { askValue } from '../../core/model/ask-value.ts';
-import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/text.ts';
+import {
+  AgentError,
+  askValue,
+  fitSchema,
+  isAgentError,
+  isJsonObject,
+  optional,
+  parseJson,
+  propertyOf,
+  reasonOf,
+  subjectText,
+  takesObject,
+  typesOf,
+  withinElement,
+  type Json,
+  type JsonObject,
+  type Scope,
+} from '../../core/index.ts';
 import type { CodeSkillDefinition } from './parse.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import { isWithin, realPath } from '../../files/paths.ts';
+import { AgentError } from '../../core/index.ts';
+import { isWithin, realPath } from '../../files/index.ts';
 
 /** Why the module of a skill cannot be run. */
 export function entryFault(dir: string, path: string, fault: EntryFault): AgentError {

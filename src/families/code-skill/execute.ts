@@ -1,12 +1,21 @@
 import { join } from 'node:path';
-import type { CodeResult } from '../../core/code.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData, isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { fitSchema, wantedVerdict } from '../../core/json/validate.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  fitSchema,
+  fromErrorData,
+  isAgentError,
+  isJsonObject,
+  optional,
+  toErrorData,
+  wantedVerdict,
+  type CodeResult,
+  type ErrorData,
+  type Json,
+  type JsonObject,
+  type Output,
+  type Scope,
+  type Skill,
+} from '../../core/index.ts';
 import { settleGeneration } from '../../generation/lock.ts';
 import { inspectGeneration } from '../../generation/status.ts';
 import { isUnread, takeValues } from './accept.ts';

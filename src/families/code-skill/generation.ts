@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import type { Made } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { schemaFence } from '../../core/json/schema.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  isJsonObject,
+  optional,
+  schemaFence,
+  type Issue,
+  type Json,
+  type JsonObject,
+  type Made,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
 import { codeRecipe, hasWork, planGeneration, type Recipe } from '../../generation/plan-generation.ts';
 import { readSpecs } from '../../generation/read-specs.ts';
 import { clearFailure, failureOf, inspectGeneration } from '../../generation/status.ts';

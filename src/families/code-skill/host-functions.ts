@@ -1,12 +1,18 @@
-import type { HostFunction } from '../../core/code.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { collect, mustAnswer, type ModelRequest } from '../../core/model.ts';
-import { withoutThinking } from '../../core/model/answer-text.ts';
-import { askValue } from '../../core/model/ask-value.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  askValue,
+  collect,
+  isJsonObject,
+  mustAnswer,
+  optional,
+  withoutThinking,
+  type HostFunction,
+  type Json,
+  type JsonObject,
+  type ModelRequest,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
 
 /** What the code of a skill may ask of the run that calls it; see `CodeScope`. */
 export function hostFunctions(scope: Scope): Readonly<Record<'call' | 'model' | 'note', HostFunction>> {

@@ -1,14 +1,19 @@
-import type { CodeCall } from '../../core/code.ts';
-import { optional } from '../../core/collections.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { readHeaded, type Headed } from '../../core/descriptor/read-descriptor.ts';
-import { limitIn, valuesOf, type Values } from '../../core/descriptor/values.ts';
-import type { ErrorData } from '../../core/error.ts';
-import type { Parsed } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { schemaFence } from '../../core/json/schema.ts';
-import { normaliseName } from '../../core/names.ts';
+import {
+  limitIn,
+  normaliseName,
+  optional,
+  readHeaded,
+  schemaFence,
+  valuesOf,
+  type Bundle,
+  type CodeCall,
+  type ErrorData,
+  type Headed,
+  type Issue,
+  type JsonObject,
+  type Parsed,
+  type Values,
+} from '../../core/index.ts';
 
 const values = {
   'input-format': [],

@@ -1,9 +1,18 @@
-import type { Snippet, SnippetResult } from '../../core/code.ts';
-import { isAgentError, type AgentError, type ErrorCode } from '../../core/error.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import { wantedVerdict, type WantedVerdict } from '../../core/json/validate.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  isAgentError,
+  isJsonObject,
+  parseJson,
+  wantedVerdict,
+  type AgentError,
+  type ErrorCode,
+  type Json,
+  type JsonObject,
+  type Output,
+  type Scope,
+  type Snippet,
+  type SnippetResult,
+  type WantedVerdict,
+} from '../../core/index.ts';
 
 /** What an answer is tried with. */
 interface Trial {

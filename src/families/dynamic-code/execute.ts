@@ -1,12 +1,18 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { schemaFor } from '../../core/json/validate.ts';
-import type { Message, ModelReply, Tier } from '../../core/model.ts';
-import { askValue } from '../../core/model/ask-value.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  AgentError,
+  askValue,
+  isAgentError,
+  namedTier,
+  optional,
+  schemaFor,
+  toErrorData,
+  type Json,
+  type Message,
+  type ModelReply,
+  type Output,
+  type Scope,
+  type Tier,
+} from '../../core/index.ts';
 import { readAnswer, tryAnswer, type Answer, type Problem } from './answer.ts';
 import { hostFunctions } from './host-functions.ts';
 import { snippetLimits, type DynamicCodeDefinition } from './parse.ts';

@@ -1,7 +1,4 @@
-import { fromErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Snippet } from '../../core/code.ts';
+import { fromErrorData, type Json, type Scope, type Snippet } from '../../core/index.ts';
 
 /** What a snippet may ask of the host: to call the skills that its file names, and nothing where it names none. */
 export function hostFunctions(scope: Scope): NonNullable<Snippet['functions']> {

@@ -1,11 +1,16 @@
-import { optional } from '../../core/collections.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import { limitIn, valuesOf, type GivenText, type Values } from '../../core/descriptor/values.ts';
-import type { Parsed } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { schemaFence } from '../../core/json/schema.ts';
-import { skillNames } from '../../core/names.ts';
+import {
+  limitIn,
+  optional,
+  readHeaded,
+  schemaFence,
+  skillNames,
+  valuesOf,
+  type Bundle,
+  type GivenText,
+  type Issue,
+  type Parsed,
+  type Values,
+} from '../../core/index.ts';
 
 const values = {
   summary: [],

@@ -1,8 +1,11 @@
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { ModelRequest } from '../../core/model.ts';
-import { optional } from '../../core/collections.ts';
-import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/text.ts';
+import {
+  optional,
+  withinElement,
+  type Json,
+  type JsonObject,
+  type ModelRequest,
+  type Scope,
+} from '../../core/index.ts';
 import { answerSchema } from './answer.ts';
 import type { DynamicCodeDefinition } from './parse.ts';
 import { describeFunctions } from './host-functions.ts';

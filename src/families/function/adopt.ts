@@ -1,11 +1,13 @@
 import type { ZodSafeParseResult, ZodType } from 'zod';
-import { optional } from '../../core/collections.ts';
-import type { DefinedSkill } from '../../core/define-skill.ts';
-import type { Json } from '../../core/json.ts';
-import { badInput } from '../../core/json/validate.ts';
-import type { Permission } from '../../core/policy.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  badInput,
+  optional,
+  type DefinedSkill,
+  type Json,
+  type Output,
+  type Permission,
+  type Scope,
+} from '../../core/index.ts';
 
 /** Takes over skills made in code that have a function to run. */
 export function adopt(made: DefinedSkill): FunctionDefinition | undefined {

@@ -1,8 +1,14 @@
-import { isAgentError, reasonOf, toErrorData, type ErrorData } from '../../core/error.ts';
-import { defineFamily, type Parsed } from '../../core/family.ts';
-import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import {
+  defineFamily,
+  isAgentError,
+  reasonOf,
+  toErrorData,
+  type ErrorData,
+  type Json,
+  type Output,
+  type Parsed,
+  type Scope,
+} from '../../core/index.ts';
 import { adopt, type FunctionDefinition } from './adopt.ts';
 
 /** Says that no file holds a skill of this family. */

@@ -1,11 +1,14 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, isAgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { ServerDescription } from '../../core/servers/tool-server.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  isAgentError,
+  namedTier,
+  optional,
+  type Json,
+  type Output,
+  type Scope,
+  type ServerDescription,
+  type Skill,
+} from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { baseSystem, requestText } from '../../engines/loop/prompt.ts';
 import { runLoop } from '../../engines/loop/run-loop.ts';

@@ -1,4 +1,4 @@
-import { defineFamily } from '../../core/family.ts';
+import { defineFamily } from '../../core/index.ts';
 import { execute } from './execute.ts';
 import { parse, type McpDefinition } from './parse.ts';
 import { permission } from './permission.ts';

@@ -1,17 +1,25 @@
-import { optional } from '../../core/collections.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { firstFence } from '../../core/descriptor/markdown.ts';
-import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import type { Section } from '../../core/descriptor/sections.ts';
-import { scriptIn, valuesOf, type GivenText } from '../../core/descriptor/values.ts';
-import type { Parsed } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import { jsonFault } from '../../core/json/validate.ts';
-import { didYouMean } from '../../core/names.ts';
-import { readServerEntry } from '../../core/servers/read-server.ts';
-import { isServerName, type ServerDescription } from '../../core/servers/tool-server.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import {
+  didYouMean,
+  firstFence,
+  isJsonObject,
+  isServerName,
+  jsonFault,
+  optional,
+  parseJson,
+  readHeaded,
+  readServerEntry,
+  scriptIn,
+  valuesOf,
+  type Bundle,
+  type GivenText,
+  type Issue,
+  type Json,
+  type JsonObject,
+  type Parsed,
+  type Section,
+  type ServerDescription,
+  type SkillCard,
+} from '../../core/index.ts';
 import { readAllowedTools, readToolEntry, toolLabel } from '../../engines/servers/allowed-tools.ts';
 import { findScriptIssues, type AllowedNames } from '../../engines/sop/language/find-script-issues.ts';
 

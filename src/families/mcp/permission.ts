@@ -1,5 +1,4 @@
-import type { Permission } from '../../core/policy.ts';
-import { visible } from '../../core/text.ts';
+import { visible, type Permission } from '../../core/index.ts';
 import type { McpDefinition, McpServer } from './parse.ts';
 
 /** How permission rules see a skill over servers: whoever lets it work lets it start them and reach what they ask for. */

@@ -1,9 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { isAgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import { isAgentError, namedTier, optional, type Json, type Output, type Scope } from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';
 import { runLoop } from '../../engines/loop/run-loop.ts';

@@ -1,4 +1,4 @@
-import { defineFamily, type AdHocRequest } from '../../core/family.ts';
+import { defineFamily, type AdHocRequest } from '../../core/index.ts';
 import { execute } from './execute.ts';
 import { parse, type OrchestratorDefinition } from './parse.ts';
 

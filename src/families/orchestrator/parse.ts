@@ -1,11 +1,15 @@
-import { optional } from '../../core/collections.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import { scriptIn, valuesOf, type GivenText } from '../../core/descriptor/values.ts';
-import type { Parsed } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { skillNames } from '../../core/names.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import {
+  optional,
+  readHeaded,
+  scriptIn,
+  skillNames,
+  valuesOf,
+  type Bundle,
+  type GivenText,
+  type Issue,
+  type Parsed,
+  type SkillCard,
+} from '../../core/index.ts';
 import { findScriptIssues, type AllowedNames } from '../../engines/sop/language/find-script-issues.ts';
 
 const values = {

@@ -1,9 +1,12 @@
-import { optional } from '../../core/collections.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  isJsonObject,
+  namedTier,
+  optional,
+  type Json,
+  type Output,
+  type Scope,
+  type Skill,
+} from '../../core/index.ts';
 import { fitAnswer } from '../../engines/sop/session/run-script.ts';
 import type { SessionLimits, SopMemory, SopSessionEnd } from '../../engines/sop/session/session.ts';
 import type { OrchestratorDefinition } from './parse.ts';

@@ -1,6 +1,4 @@
-import type { Json } from '../../core/json.ts';
-import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/text.ts';
+import { withinElement, type Json, type Scope } from '../../core/index.ts';
 import { requestText, transcriptOf } from '../../engines/loop/prompt.ts';
 
 /** What an orchestrator is asked, and what it may understand it by. */

@@ -1,8 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import { AgentError, namedTier, optional, type Output, type Scope } from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { runLoop } from '../../engines/loop/run-loop.ts';
 import type { OrchestratorDefinition } from './parse.ts';

@@ -1,6 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import type { JsonObject, Scope, Skill } from '../../core/index.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';
 import { baseSystem } from '../../engines/loop/prompt.ts';
 import type { ToolChoice } from '../../engines/loop/run-loop.ts';

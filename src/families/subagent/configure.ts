@@ -1,10 +1,13 @@
-import { AgentError } from '../../core/error.ts';
-import type { Configured } from '../../core/family.ts';
-import { splitWords } from '../../core/descriptor/fields.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { didYouMean } from '../../core/names.ts';
-import { optional } from '../../core/collections.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import {
+  AgentError,
+  didYouMean,
+  optional,
+  splitWords,
+  type Configured,
+  type Json,
+  type JsonObject,
+  type SkillCard,
+} from '../../core/index.ts';
 import { buildCard, withMeans } from './tool-rules.ts';
 import type { SubagentDefinition } from './settings.ts';
 import { splitAtCommas, toolNames } from './settings.ts';

@@ -1,10 +1,14 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, isAgentError } from '../../core/error.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { namedTier } from '../../core/model/sources.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/text.ts';
+import {
+  AgentError,
+  isAgentError,
+  isJsonObject,
+  namedTier,
+  optional,
+  withinElement,
+  type Json,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';
 import { baseSystem, transcriptOf } from '../../engines/loop/prompt.ts';

@@ -1,6 +1,4 @@
-import { splitWords } from '../../core/descriptor/fields.ts';
-import { splitFrontmatter } from '../../core/descriptor/frontmatter-split.ts';
-import { AgentError } from '../../core/error.ts';
+import { AgentError, splitFrontmatter, splitWords } from '../../core/index.ts';
 import { canonicalKey, splitAtCommas, type SubagentSettings } from './settings.ts';
 
 /** A value that a line of the head can hold. */

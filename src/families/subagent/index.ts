@@ -1,4 +1,4 @@
-import { defineFamily } from '../../core/family.ts';
+import { defineFamily } from '../../core/index.ts';
 import { configure } from './configure.ts';
 import { execute } from './execute.ts';
 import { parse } from './parse.ts';

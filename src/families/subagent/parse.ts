@@ -1,15 +1,20 @@
-import { optional } from '../../core/collections.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { fitDescription, readCard } from '../../core/descriptor/card.ts';
-import type { Fields } from '../../core/descriptor/fields.ts';
-import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
-import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
-import type { Parsed } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { isKnownEffort } from '../../core/model/sources.ts';
-import { didYouMean, normaliseKey } from '../../core/names.ts';
-import { parseRule } from '../../core/policy/rules.ts';
+import {
+  describeFromBody,
+  didYouMean,
+  fitDescription,
+  isKnownEffort,
+  normaliseKey,
+  optional,
+  parseRule,
+  readCard,
+  type Bundle,
+  type Fields,
+  type Frontmatter,
+  type Issue,
+  type Json,
+  type JsonObject,
+  type Parsed,
+} from '../../core/index.ts';
 import {
   effortFor,
   isSubagentKey,

@@ -1,5 +1,4 @@
-import { bundleOfText, nowhere, type Bundle } from '../../core/descriptor/bundle.ts';
-import { AgentError } from '../../core/error.ts';
+import { AgentError, bundleOfText, nowhere, type Bundle } from '../../core/index.ts';
 import { headLinesOf, withKey, type LineValue } from './head-lines.ts';
 import { readSettings, toolNames, withCanonicalKeys, type SubagentSettings } from './settings.ts';
 

@@ -1,10 +1,15 @@
-import { optional } from '../../core/collections.ts';
-import type { Bundle } from '../../core/descriptor/bundle.ts';
-import { fieldsOf, splitWords, type Fields } from '../../core/descriptor/fields.ts';
-import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { normaliseKey } from '../../core/names.ts';
+import {
+  fieldsOf,
+  normaliseKey,
+  optional,
+  splitWords,
+  type Bundle,
+  type Fields,
+  type Frontmatter,
+  type Issue,
+  type Json,
+  type JsonObject,
+} from '../../core/index.ts';
 
 /** The settings of a subagent file without defaults, and its head and fields under canonical names. */
 export function readSettings(

@@ -1,6 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { allowsTool, parseRule, parseRules, type Act } from '../../core/policy/rules.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import { allowsTool, optional, parseRule, parseRules, type Act, type SkillCard } from '../../core/index.ts';
 import { readToolEntry, toolLabel } from '../../engines/servers/allowed-tools.ts';
 import { squeeze, type SubagentSettings } from './settings.ts';
 

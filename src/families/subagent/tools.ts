@@ -1,6 +1,4 @@
-import { namesTool, parseRules } from '../../core/policy/rules.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import { namesTool, parseRules, type Scope, type Skill } from '../../core/index.ts';
 import { readToolEntry } from '../../engines/servers/allowed-tools.ts';
 import { provideTools } from '../../engines/servers/provide-tools.ts';
 import { squeeze, type SubagentDefinition } from './settings.ts';

@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { AgentError, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 
 /** What a table is called with: words, or the members of a typed request. */

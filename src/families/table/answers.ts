@@ -1,4 +1,4 @@
-import type { Question } from '../../core/run.ts';
+import type { Question } from '../../core/index.ts';
 import { buildTable } from './build-table.ts';
 import { plainReply, withoutLead } from './conversation/reply.ts';
 import type { TableDefinition } from './descriptor/definition.ts';

@@ -1,4 +1,4 @@
-import { normaliseKey } from '../../core/names.ts';
+import { normaliseKey } from '../../core/index.ts';
 import type { Field } from './table.ts';
 
 /** Finds fields in any spelling of their names. A name goes before a label, a label before an alias, and an earlier field before a later one. */

@@ -1,4 +1,4 @@
-import { optional } from '../../core/collections.ts';
+import { optional } from '../../core/index.ts';
 import { buildFields } from './build-fields.ts';
 import { buildFinder } from './build-finder.ts';
 import type { TableDefinition } from './descriptor/definition.ts';

@@ -1,6 +1,4 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import { isJsonObject, type Json, type Output, type Scope } from '../../core/index.ts';
 import { clearFailure } from '../../generation/status.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { failedOutput } from './failed-output.ts';

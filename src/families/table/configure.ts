@@ -1,7 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import type { Configured } from '../../core/family.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { didYouMean } from '../../core/names.ts';
+import { AgentError, didYouMean, type Configured, type Json, type JsonObject } from '../../core/index.ts';
 import type { TableDefinition, TableSettings } from './descriptor/definition.ts';
 
 /** How each key is read; undefined for a value of the wrong shape. */

@@ -1,6 +1,4 @@
-import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import type { Json, Output, Scope } from '../../core/index.ts';
 import { accept } from './accept.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { failedOutput } from './failed-output.ts';

@@ -1,5 +1,4 @@
-import { isAgentError, toErrorData } from '../../core/error.ts';
-import type { Output } from '../../core/run.ts';
+import { isAgentError, toErrorData, type Output } from '../../core/index.ts';
 
 /** What was thrown as a failure; a defect is thrown on. */
 export function failedOutput(thrown: unknown): Extract<Output, { readonly status: 'failed' }> {

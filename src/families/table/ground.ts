@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/scope.ts';
+import type { Scope } from '../../core/index.ts';
 import type { Records } from './records/records.ts';
 import type { ProseRules } from './rules/prose-rules.ts';
 import type { TableClock, Table } from './table.ts';

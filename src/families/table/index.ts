@@ -1,4 +1,4 @@
-import { defineFamily } from '../../core/family.ts';
+import { defineFamily } from '../../core/index.ts';
 import { accept } from './accept.ts';
 import { answers } from './answers.ts';
 import { build } from './build.ts';

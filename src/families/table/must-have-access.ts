@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import type { Scope } from '../../core/scope.ts';
+import { AgentError, type Scope } from '../../core/index.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { mayAccess } from './may-access.ts';
 

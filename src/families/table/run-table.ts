@@ -1,6 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import type { Output } from '../../core/run.ts';
-import type { Scope } from '../../core/scope.ts';
+import { AgentError, type Output, type Scope } from '../../core/index.ts';
 import type { TableInput } from './accept.ts';
 import { buildTable } from './build-table.ts';
 import { holdTalk } from './conversation/hold-talk.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/index.ts';
 import type { KeyStrategy, Relationship, RolePolicy, TableField } from './descriptor/definition.ts';
 import type { Expression } from './rules/expression.ts';
 import type { Condition } from './request/request.ts';

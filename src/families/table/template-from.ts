@@ -1,4 +1,4 @@
-import type { FamilySpec } from '../../core/family.ts';
+import type { FamilySpec } from '../../core/index.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 
 /** The files of a new skill for a table or view that a database has already; nothing in the database is changed. */

@@ -12,11 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { canonicalJson } from '../../core/json/normalize.ts';
-import type { ServerPlace } from '../../core/servers/tool-server.ts';
+import {
+  AgentError,
+  canonicalJson,
+  isJsonObject,
+  type Issue,
+  type Json,
+  type ServerPlace,
+} from '../../core/index.ts';
 import { showPlace } from '../channel.ts';
 
 /** What came of asking a server the last time that it answered. */

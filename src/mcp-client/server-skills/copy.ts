@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { untilAborted } from '../../core/async.ts';
+import { untilAborted } from '../../core/index.ts';
 import { beginCopy, type CacheFolder } from './cache.ts';
 import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';

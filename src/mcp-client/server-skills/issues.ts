@@ -1,6 +1,4 @@
-import { isAgentError, reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import { visible } from '../../core/text.ts';
+import { isAgentError, reasonOf, visible, type Issue } from '../../core/index.ts';
 
 const longest = 400; // characters
 

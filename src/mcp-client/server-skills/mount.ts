@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import type { SkillListing, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import { untilAborted } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { MountRequest, MountedSkills, ServerPlace } from '../../core/servers/tool-server.ts';
+import {
+  AgentError,
+  optional,
+  untilAborted,
+  type Issue,
+  type MountRequest,
+  type MountedSkills,
+  type ServerPlace,
+} from '../../core/index.ts';
 import { jsonOf } from '../messages.ts';
 import { withClient } from '../shared-connection.ts';
 import {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Skill as SkillEntry, SkillFile, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import type { Issue } from '../../core/issue.ts';
-import { canonicalJson, toPlain } from '../../core/json/normalize.ts';
+import { canonicalJson, toPlain, type Issue } from '../../core/index.ts';
 import { refused, tooMuch } from './issues.ts';
 import { readSkillPaths } from './paths.ts';
 

@@ -1,4 +1,4 @@
-import { hasHiddenCharacters } from '../../core/text.ts';
+import { hasHiddenCharacters } from '../../core/index.ts';
 
 /** The file that says in each mounted bundle where it comes from; no server can bring one. */
 export const originFile = '.server-origin.json';

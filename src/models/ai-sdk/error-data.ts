@@ -1,6 +1,10 @@
-import { optional } from '../../core/collections.ts';
-import { isAgentError, toErrorData as toOwnErrorData, type ErrorData } from '../../core/error.ts';
-import type { JsonObject } from '../../core/json.ts';
+import {
+  isAgentError,
+  optional,
+  toErrorData as toOwnErrorData,
+  type ErrorData,
+  type JsonObject,
+} from '../../core/index.ts';
 import { customProvider } from '../providers/endpoint.ts';
 import * as failures from './failures.ts';
 import {

@@ -1,6 +1,4 @@
-import type { ErrorCode } from '../../core/error.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
-import type { Redact } from '../../core/secrets/redact.ts';
+import { isJsonObject, parseJson, type ErrorCode, type JsonObject, type Redact } from '../../core/index.ts';
 
 /** What a kind of failure says, and whether the same request may succeed later. */
 export interface FailureReport {

@@ -3,9 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
-import { noUsage, type Model } from '../../core/model.ts';
-import type { Price } from '../../core/model/sources.ts';
-import { createRedactor } from '../../core/secrets/redact.ts';
+import { createRedactor, noUsage, type Model, type Price } from '../../core/index.ts';
 import { abortedEnd } from '../model-end.ts';
 import { knownProviders } from '../providers/known.ts';
 import { priceOf } from '../providers/prices.ts';

@@ -1,15 +1,15 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { optional } from '../../core/collections.ts';
-import type { ErrorData } from '../../core/error.ts';
 import {
   noUsage,
+  optional,
+  type ErrorData,
   type Message,
   type ModelEvent,
+  type Price,
   type StopReason,
   type ToolCall,
   type Usage,
-} from '../../core/model.ts';
-import type { Price } from '../../core/model/sources.ts';
+} from '../../core/index.ts';
 import { cutOff, endedAsFailed, toErrorData } from './error-data.ts';
 import type { ModelTarget } from './failures.ts';
 import { createTurnCollector, readCallInput } from './turn.ts';

@@ -6,9 +6,14 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import { optional } from '../../core/collections.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Message, ModelRequest, Tool } from '../../core/model.ts';
+import {
+  isJsonObject,
+  optional,
+  type Json,
+  type Message,
+  type ModelRequest,
+  type Tool,
+} from '../../core/index.ts';
 import { callInputObject } from './turn.ts';
 
 type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };

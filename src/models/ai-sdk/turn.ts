@@ -1,7 +1,12 @@
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { optional } from '../../core/collections.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
-import type { NativeTurn, ToolCall } from '../../core/model.ts';
+import {
+  isJsonObject,
+  optional,
+  parseJson,
+  type JsonObject,
+  type NativeTurn,
+  type ToolCall,
+} from '../../core/index.ts';
 
 type Metadata = SharedV4ProviderMetadata | undefined;
 type Kind = 'text' | 'reasoning';

@@ -1,5 +1,4 @@
-import type { ProviderChoice } from '../../core/model/sources.ts';
-import { optional } from '../../core/collections.ts';
+import { optional, type ProviderChoice } from '../../core/index.ts';
 import { accountOf, variableSources, type FoundKey, type VariableLookup } from './keys.ts';
 import { knownProviders, type KnownProvider } from './known.ts';
 

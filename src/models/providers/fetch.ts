@@ -1,4 +1,4 @@
-import { AgentError } from '../../core/error.ts';
+import { AgentError } from '../../core/index.ts';
 
 const most = 1 << 26; // bytes; the longest answer of any model, one token at a time, is a fraction of it
 

@@ -1,10 +1,15 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { optional } from '../../core/collections.ts';
-import { AgentError, reasonOf, type ErrorData } from '../../core/error.ts';
-import type { Model } from '../../core/model.ts';
-import type { Price } from '../../core/model/sources.ts';
-import { didYouMean, nearestNames } from '../../core/names.ts';
-import { createRedactor } from '../../core/secrets/redact.ts';
+import {
+  AgentError,
+  createRedactor,
+  didYouMean,
+  nearestNames,
+  optional,
+  reasonOf,
+  type ErrorData,
+  type Model,
+  type Price,
+} from '../../core/index.ts';
 import { openAiSdkModel } from '../ai-sdk/model.ts';
 import { createFailingModel } from '../model-end.ts';
 import {

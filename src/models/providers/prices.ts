@@ -1,4 +1,4 @@
-import type { Price } from '../../core/model/sources.ts';
+import type { Price } from '../../core/index.ts';
 
 /** The month in which the table was true; later prices belong into the settings. */
 export const pricesOf = '2026-11';

@@ -1,4 +1,4 @@
-import { closesFence } from '../../core/model/answer-text.ts';
+import { closesFence } from '../../core/index.ts';
 import { createLikeness, firstLine, type Mode, type AnswerReading, type Taken } from './mode.ts';
 import { callInAnswer, callsInBlock } from './parse-calls.ts';
 

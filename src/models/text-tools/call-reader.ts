@@ -1,4 +1,4 @@
-import { openingFence } from '../../core/model/answer-text.ts';
+import { openingFence } from '../../core/index.ts';
 import {
   createBareObject,
   createBlock,

@@ -8,7 +8,7 @@ import {
   type Tool,
   type ToolCall,
   type Usage,
-} from '../../core/model.ts';
+} from '../../core/index.ts';
 import { createCallReader, type CallReader, type AnswerPart } from './call-reader.ts';
 
 const cannotCall = /does not support tools|tool.{0,20}not supported/i;

@@ -1,6 +1,11 @@
-import { reasonOf } from '../../core/error.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import type { ToolCall } from '../../core/model.ts';
+import {
+  isJsonObject,
+  parseJson,
+  reasonOf,
+  type Json,
+  type JsonObject,
+  type ToolCall,
+} from '../../core/index.ts';
 
 /** A call before it has an id. */
 export type WrittenCall = Omit<ToolCall, 'id'>;

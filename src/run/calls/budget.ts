@@ -1,6 +1,4 @@
-import { AgentError, type ErrorCode } from '../../core/error.ts';
-import { addUsage, type Usage } from '../../core/model.ts';
-import type { RunLimits } from '../../core/run-limits.ts';
+import { AgentError, addUsage, type ErrorCode, type RunLimits, type Usage } from '../../core/index.ts';
 import type { Spent } from '../log/run-state.ts';
 
 /** The limits of a frame and what was used under them; what is used below counts here too. */

@@ -1,8 +1,12 @@
-import type { Begun } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import { hashOf, toPlain } from '../../core/json/normalize.ts';
-import type { Output, Wanted } from '../../core/run.ts';
-import type { CallOptions } from '../../core/scope.ts';
+import {
+  hashOf,
+  toPlain,
+  type Begun,
+  type CallOptions,
+  type Json,
+  type Output,
+  type Wanted,
+} from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { KnownFrame } from '../log/run-state.ts';
 import { contentKey, frameIdOf } from '../log/sanitize.ts';

@@ -1,4 +1,4 @@
-import { hasEnded } from '../../core/run.ts';
+import { hasEnded } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import { preparationId } from '../log/sanitize.ts';
 import { decide, permissionRequest } from '../permissions/permit.ts';

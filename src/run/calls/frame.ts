@@ -1,9 +1,4 @@
-import type { AgentError } from '../../core/error.ts';
-import type { LoadedTools } from '../../core/event.ts';
-import type { Family } from '../../core/family.ts';
-import type { Json } from '../../core/json.ts';
-import type { CallOptions } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import type { AgentError, CallOptions, Family, Json, LoadedTools, Skill } from '../../core/index.ts';
 import type { KnownMessage } from '../scope/sent-messages.ts';
 import type { Budget } from './budget.ts';
 import { Keeper } from './scoped-resources.ts';

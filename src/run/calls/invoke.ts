@@ -1,9 +1,12 @@
-import { AgentError } from '../../core/error.ts';
-import { detach, type Json } from '../../core/json.ts';
-import type { RunLimits } from '../../core/run-limits.ts';
-import type { Output } from '../../core/run.ts';
-import type { CallOptions } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  detach,
+  type CallOptions,
+  type Json,
+  type Output,
+  type RunLimits,
+  type Skill,
+} from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { joined } from '../log/replay.ts';
 import { nothingSpent, type KnownFrame, type Spent } from '../log/run-state.ts';

@@ -1,10 +1,15 @@
-import { onAbort, timer } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { EventBody, FrameEnded, LoadedTools } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/run.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import {
+  AgentError,
+  onAbort,
+  optional,
+  timer,
+  type EventBody,
+  type FrameEnded,
+  type Json,
+  type LoadedTools,
+  type Output,
+  type SkillCard,
+} from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callerEnded, endsBelow } from '../lifecycle/run-end.ts';
 import { failedOutput } from '../log/sanitize.ts';

@@ -1,10 +1,14 @@
-import { pause } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData, type ErrorData } from '../../core/error.ts';
-import type { RunStarted } from '../../core/event.ts';
-import type { Output } from '../../core/run.ts';
-import { defaultSession } from '../../core/session.ts';
-import type { Store } from '../../core/store.ts';
+import {
+  AgentError,
+  defaultSession,
+  fromErrorData,
+  optional,
+  pause,
+  type ErrorData,
+  type Output,
+  type RunStarted,
+  type Store,
+} from '../../core/index.ts';
 import { waitFor, type Kernel, type Preparation } from '../kernel.ts';
 import { cancelRun } from '../lifecycle/cancel.ts';
 import { Execution } from '../lifecycle/execution.ts';

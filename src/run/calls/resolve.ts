@@ -1,10 +1,13 @@
-import { AgentError } from '../../core/error.ts';
-import { familyOf, type Family } from '../../core/family.ts';
-import type { Json } from '../../core/json.ts';
-import { fitSchema } from '../../core/json/validate.ts';
-import type { Entrance } from '../../core/run.ts';
-import type { CallOptions } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  familyOf,
+  fitSchema,
+  type CallOptions,
+  type Entrance,
+  type Family,
+  type Json,
+  type Skill,
+} from '../../core/index.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { CallTarget } from './frame.ts';

@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import { timer } from '../../core/async.ts';
+import { AgentError, timer } from '../../core/index.ts';
 
 const longestClose = 2_000; // milliseconds
 

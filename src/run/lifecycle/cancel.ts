@@ -1,4 +1,4 @@
-import type { Output } from '../../core/run.ts';
+import type { Output } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import { Journal, type Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';

@@ -1,8 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { reasonOf, toErrorData } from '../../core/error.ts';
-import { collect } from '../../core/model.ts';
-import type { Output } from '../../core/run.ts';
-import { summariesSpace } from '../../core/session.ts';
+import { collect, optional, reasonOf, summariesSpace, toErrorData, type Output } from '../../core/index.ts';
 import { invoke } from '../calls/invoke.ts';
 import type { Kernel } from '../kernel.ts';
 import { dropOldTurns } from '../routing/conversation.ts';

@@ -1,9 +1,14 @@
-import { AgentError, type ErrorData } from '../../core/error.ts';
-import type { RunStarted } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import type { Output, RunEnd } from '../../core/run.ts';
-import { defaultSession } from '../../core/session.ts';
-import type { Epoch, Held } from '../../core/store.ts';
+import {
+  AgentError,
+  defaultSession,
+  type Epoch,
+  type ErrorData,
+  type Held,
+  type Json,
+  type Output,
+  type RunEnd,
+  type RunStarted,
+} from '../../core/index.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { Budget } from '../calls/budget.ts';
 import { Frame, type CallTarget } from '../calls/frame.ts';

@@ -1,5 +1,4 @@
-import { silentAfter, type Epoch, type Store } from '../../core/store.ts';
-import { timer } from '../../core/async.ts';
+import { silentAfter, timer, type Epoch, type Store } from '../../core/index.ts';
 
 /** One run that this process works on. */
 export interface Worked {

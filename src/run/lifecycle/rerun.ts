@@ -1,6 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import type { EventBody, RunEvent, RunStarted } from '../../core/event.ts';
-import { optional } from '../../core/collections.ts';
+import { AgentError, optional, type EventBody, type RunEvent, type RunStarted } from '../../core/index.ts';
 import { amend } from './cancel.ts';
 import type { Addition } from '../log/journal.ts';
 import type { Kernel } from '../kernel.ts';

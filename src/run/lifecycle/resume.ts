@@ -1,9 +1,13 @@
-import { pause } from '../../core/async.ts';
-import { AgentError, reasonOf, toErrorData } from '../../core/error.ts';
-import type { RunEvent } from '../../core/event.ts';
-import { adHocName } from '../../core/names.ts';
-import { hasEnded } from '../../core/run.ts';
-import type { RunSummary } from '../../core/store.ts';
+import {
+  AgentError,
+  adHocName,
+  hasEnded,
+  pause,
+  reasonOf,
+  toErrorData,
+  type RunEvent,
+  type RunSummary,
+} from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Listener } from '../log/journal.ts';
 import { isLate, openQuestions, readLog } from '../log/read-log.ts';

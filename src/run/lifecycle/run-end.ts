@@ -1,9 +1,14 @@
-import { timer } from '../../core/async.ts';
-import { toErrorData, type ErrorData } from '../../core/error.ts';
-import type { EventBody, RunStarted } from '../../core/event.ts';
-import type { Output } from '../../core/run.ts';
-import { summariesSpace, turnsSpace } from '../../core/session.ts';
-import type { Entry } from '../../core/store.ts';
+import {
+  summariesSpace,
+  timer,
+  toErrorData,
+  turnsSpace,
+  type Entry,
+  type ErrorData,
+  type EventBody,
+  type Output,
+  type RunStarted,
+} from '../../core/index.ts';
 import { overLimit } from '../calls/budget.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Addition } from '../log/journal.ts';

@@ -1,4 +1,4 @@
-import { AgentError, type ErrorData } from '../../core/error.ts';
+import { AgentError, type ErrorData } from '../../core/index.ts';
 
 /**
  * Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, whoever answered

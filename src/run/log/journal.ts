@@ -1,5 +1,13 @@
-import { eventVersion, type EventBody, type NewEvent, type RunEvent } from '../../core/event.ts';
-import type { Entry, Epoch, Held, Store } from '../../core/store.ts';
+import {
+  eventVersion,
+  type Entry,
+  type Epoch,
+  type EventBody,
+  type Held,
+  type NewEvent,
+  type RunEvent,
+  type Store,
+} from '../../core/index.ts';
 import { RunState } from './run-state.ts';
 
 /** Hears of every event once it is kept, and of the passing ones that are not. */

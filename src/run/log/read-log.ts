@@ -1,5 +1,4 @@
-import type { ApprovalRequested, Envelope, InputRequested, RunEvent } from '../../core/event.ts';
-import type { Store } from '../../core/store.ts';
+import type { ApprovalRequested, Envelope, InputRequested, RunEvent, Store } from '../../core/index.ts';
 
 /** All events of a run so far. */
 export async function readLog(store: Store, runId: string): Promise<readonly RunEvent[]> {

@@ -1,8 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AgentError } from '../../core/error.ts';
-import type { Begun } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
+import { AgentError, hashOf, type Begun, type Json } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { KnownStep, StepOutcome } from './run-state.ts';

@@ -1,9 +1,20 @@
-import type { ErrorData } from '../../core/error.ts';
-import type { CallRefused, FrameEnded, FrameStarted, RunEvent, RunStarted } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/collections.ts';
-import { addUsage, noUsage, type Message, type ModelReply, type Usage } from '../../core/model.ts';
-import type { Approval, ApprovalRequest } from '../../core/policy.ts';
+import {
+  addUsage,
+  noUsage,
+  optional,
+  type Approval,
+  type ApprovalRequest,
+  type CallRefused,
+  type ErrorData,
+  type FrameEnded,
+  type FrameStarted,
+  type Json,
+  type Message,
+  type ModelReply,
+  type RunEvent,
+  type RunStarted,
+  type Usage,
+} from '../../core/index.ts';
 import { leaveKeys, leaveOf, type ApprovalSubject } from '../permissions/approvals.ts';
 
 /** What a step came to. */

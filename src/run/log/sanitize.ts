@@ -1,17 +1,21 @@
 import { hash, randomBytes } from 'node:crypto';
-import { membersOf } from '../../core/collections.ts';
 import {
   AgentError,
+  hashOf,
   isAgentError,
   isErrorCode,
+  isJsonObject,
+  membersOf,
   reasonOf,
+  redactJson,
   toErrorData,
+  toPlain,
   type ErrorData,
-} from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { hashOf, toPlain } from '../../core/json/normalize.ts';
-import type { Output } from '../../core/run.ts';
-import { redactJson, type Redact } from '../../core/secrets/redact.ts';
+  type Json,
+  type JsonObject,
+  type Output,
+  type Redact,
+} from '../../core/index.ts';
 
 /** Characters of text that one output may have; the rest is cut off, and the text says so. */
 export const mostText = 1_000_000;

@@ -1,7 +1,13 @@
-import { AgentError } from '../../core/error.ts';
-import { parseRules, ruleAgainst, rulesCover, type Act } from '../../core/policy/rules.ts';
-import type { CallOptions } from '../../core/scope.ts';
-import { isForeign, type Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  isForeign,
+  parseRules,
+  ruleAgainst,
+  rulesCover,
+  type Act,
+  type CallOptions,
+  type Skill,
+} from '../../core/index.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { knownAs, toolLists, type ToolList } from './tool-lists.ts';

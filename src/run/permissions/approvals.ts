@@ -1,7 +1,10 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { ApprovalRequested } from '../../core/event.ts';
-import type { Approval, ApprovalRequest } from '../../core/policy.ts';
+import {
+  AgentError,
+  optional,
+  type Approval,
+  type ApprovalRequest,
+  type ApprovalRequested,
+} from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 
 /** A question as far as leave depends on it. */

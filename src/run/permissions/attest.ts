@@ -1,6 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
+import { AgentError, type Scope, type Skill } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { Kernel } from '../kernel.ts';
 import type { CallTarget } from '../calls/frame.ts';

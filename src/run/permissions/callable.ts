@@ -1,6 +1,4 @@
-import { keepLatest, optional } from '../../core/collections.ts';
-import { meansWhole, parseRule } from '../../core/policy/rules.ts';
-import type { Skill } from '../../core/skill.ts';
+import { keepLatest, meansWhole, optional, parseRule, type Skill } from '../../core/index.ts';
 import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';

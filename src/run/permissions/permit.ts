@@ -1,15 +1,16 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { familyOf } from '../../core/family.ts';
-import type { Json } from '../../core/json.ts';
-import type {
-  Approval,
-  ApprovalRequest,
-  Decision,
-  PermissionRequest,
-  PermissionSubject,
-} from '../../core/policy.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  familyOf,
+  optional,
+  reasonOf,
+  type Approval,
+  type ApprovalRequest,
+  type Decision,
+  type Json,
+  type PermissionRequest,
+  type PermissionSubject,
+  type Skill,
+} from '../../core/index.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { runsCode } from '../../skills/digest/bundle-files.ts';
 import type { Call } from '../calls/call.ts';

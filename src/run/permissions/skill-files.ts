@@ -1,6 +1,5 @@
 import { dirname, join, sep } from 'node:path';
-import { generationFolder } from '../../core/family.ts';
-import { isFromServer, type Skill } from '../../core/skill.ts';
+import { generationFolder, isFromServer, type Skill } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 

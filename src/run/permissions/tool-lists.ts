@@ -1,15 +1,15 @@
-import { optional } from '../../core/collections.ts';
 import {
   allowsTool,
   isSkillRule,
   meansWhole,
   namesTool,
+  optional,
   parseRule,
   parseRules,
   type Act,
   type Rule,
-} from '../../core/policy/rules.ts';
-import type { Skill } from '../../core/skill.ts';
+  type Skill,
+} from '../../core/index.ts';
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame, LoadedSkillTools } from '../calls/frame.ts';

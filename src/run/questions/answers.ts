@@ -1,9 +1,11 @@
-import { timer } from '../../core/async.ts';
-import { optional } from '../../core/collections.ts';
-import type { EventBody } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import type { ApprovalRequest } from '../../core/policy.ts';
-import type { Store } from '../../core/store.ts';
+import {
+  optional,
+  timer,
+  type ApprovalRequest,
+  type EventBody,
+  type Json,
+  type Store,
+} from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Journal, Turns } from '../log/journal.ts';
 import type { StepOutcome } from '../log/run-state.ts';

@@ -1,9 +1,15 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData, type ErrorData } from '../../core/error.ts';
-import type { Begun, EventBody } from '../../core/event.ts';
-import { detach, type Json } from '../../core/json.ts';
-import { schemaFor } from '../../core/json/validate.ts';
-import type { Question } from '../../core/run.ts';
+import {
+  AgentError,
+  detach,
+  fromErrorData,
+  optional,
+  schemaFor,
+  type Begun,
+  type ErrorData,
+  type EventBody,
+  type Json,
+  type Question,
+} from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { lookedUp } from '../log/replay.ts';

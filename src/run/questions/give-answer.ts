@@ -1,10 +1,13 @@
-import { AgentError } from '../../core/error.ts';
-import type { InputRequested } from '../../core/event.ts';
-import { familyOf } from '../../core/family.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { fitSchema } from '../../core/json/validate.ts';
-import type { Approval } from '../../core/policy.ts';
-import type { OpenQuestion } from '../../core/run.ts';
+import {
+  AgentError,
+  familyOf,
+  fitSchema,
+  isJsonObject,
+  type Approval,
+  type InputRequested,
+  type Json,
+  type OpenQuestion,
+} from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
 import { isLate, openQuestions, readLog, type QuestionEvent } from '../log/read-log.ts';

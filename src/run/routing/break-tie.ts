@@ -1,6 +1,4 @@
-import type { RoutingCandidate } from '../../core/routing-event.ts';
-import { collect } from '../../core/model.ts';
-import { withinElement } from '../../core/text.ts';
+import { collect, withinElement, type RoutingCandidate } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { meteredModel } from '../scope/model.ts';
 import { runStep } from '../scope/step.ts';

@@ -1,9 +1,17 @@
-import { familyOf, type Family } from '../../core/family.ts';
-import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
-import { propertyOf, takesObject, wordArgument } from '../../core/json/coerce.ts';
-import type { CandidatesRanked } from '../../core/routing-event.ts';
-import { readPrompt, type RunRequest } from '../../core/run.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  familyOf,
+  isJsonObject,
+  parseJson,
+  propertyOf,
+  readPrompt,
+  takesObject,
+  wordArgument,
+  type CandidatesRanked,
+  type Family,
+  type Json,
+  type RunRequest,
+  type Skill,
+} from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';

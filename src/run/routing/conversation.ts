@@ -1,7 +1,11 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Message } from '../../core/model.ts';
-import { summariesSpace, turnsSpace } from '../../core/session.ts';
-import type { Store } from '../../core/store.ts';
+import {
+  isJsonObject,
+  summariesSpace,
+  turnsSpace,
+  type Json,
+  type Message,
+  type Store,
+} from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 
 const mostTurns = 30;

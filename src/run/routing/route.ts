@@ -1,7 +1,11 @@
-import { familyOf } from '../../core/family.ts';
-import { adHocName } from '../../core/names.ts';
-import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../../core/routing-event.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  adHocName,
+  familyOf,
+  type CandidatesRanked,
+  type RoutingCandidate,
+  type Skill,
+  type SkillSelected,
+} from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { reachedAs } from '../permissions/tool-lists.ts';
 import { breakTie, hasModel } from './break-tie.ts';

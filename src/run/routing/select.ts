@@ -1,10 +1,15 @@
-import { notForPeople } from '../../core/define-skill.ts';
-import { AgentError, type ErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { adHocName } from '../../core/names.ts';
-import type { SkillSelected } from '../../core/routing-event.ts';
-import { isDropping, readPrompt, type Output } from '../../core/run.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  adHocName,
+  isDropping,
+  notForPeople,
+  readPrompt,
+  type ErrorData,
+  type Json,
+  type Output,
+  type Skill,
+  type SkillSelected,
+} from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
 import type { CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';

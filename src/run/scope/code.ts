@@ -1,9 +1,15 @@
-import type { CodeCall, CodeResult, Snippet, SnippetResult } from '../../core/code.ts';
-import { fromErrorData } from '../../core/error.ts';
-import { detach, type Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import type { Grant } from '../../core/sandbox.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  detach,
+  fromErrorData,
+  hashOf,
+  type CodeCall,
+  type CodeResult,
+  type Grant,
+  type Json,
+  type Skill,
+  type Snippet,
+  type SnippetResult,
+} from '../../core/index.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { OpenedTo } from '../kernel.ts';

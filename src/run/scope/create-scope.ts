@@ -1,13 +1,20 @@
-import { optional } from '../../core/collections.ts';
-import type { Database } from '../../core/database.ts';
-import { AgentError } from '../../core/error.ts';
-import { defineFamily, type Family } from '../../core/family.ts';
-import type { Json } from '../../core/json.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import type { Message } from '../../core/model.ts';
-import type { FoundSkill, Lifetime, ProvidedSkill, Scope, ShownCatalog } from '../../core/scope.ts';
-import type { ServerDescription } from '../../core/servers/tool-server.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  defineFamily,
+  hashOf,
+  optional,
+  type Database,
+  type Family,
+  type FoundSkill,
+  type Json,
+  type Lifetime,
+  type Message,
+  type ProvidedSkill,
+  type Scope,
+  type ServerDescription,
+  type ShownCatalog,
+  type Skill,
+} from '../../core/index.ts';
 import type { Door } from '../calls/call.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import { isLoadable } from '../calls/resolve.ts';

@@ -1,18 +1,20 @@
-import { optional } from '../../core/collections.ts';
-import { AgentError, toErrorData } from '../../core/error.ts';
-import type { Begun } from '../../core/event.ts';
 import {
+  AgentError,
   collect,
+  createStreamRedactor,
   noUsage,
+  optional,
+  toErrorData,
+  type Begun,
   type Message,
   type Model,
   type ModelEvent,
   type ModelReply,
   type ModelRequest,
+  type StreamRedactor,
   type Tier,
   type Usage,
-} from '../../core/model.ts';
-import { createStreamRedactor, type StreamRedactor } from '../../core/secrets/redact.ts';
+} from '../../core/index.ts';
 import { overLimit } from '../calls/budget.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';

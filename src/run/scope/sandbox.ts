@@ -1,10 +1,14 @@
 import { relative } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import { hashOf } from '../../core/json/normalize.ts';
-import type { Permission } from '../../core/policy.ts';
-import type { CommandResult, Grant, Sandbox } from '../../core/sandbox.ts';
-import type { Skill } from '../../core/skill.ts';
-import { visible } from '../../core/text.ts';
+import {
+  AgentError,
+  hashOf,
+  visible,
+  type CommandResult,
+  type Grant,
+  type Permission,
+  type Sandbox,
+  type Skill,
+} from '../../core/index.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import { hashOf } from '../../core/json/normalize.ts';
-import { freeze, type Json } from '../../core/json.ts';
-import type { Message, ModelRequest, Tier } from '../../core/model.ts';
+import { freeze, hashOf, type Json, type Message, type ModelRequest, type Tier } from '../../core/index.ts';
 
 /** A message that a model was asked with. */
 export interface KnownMessage {

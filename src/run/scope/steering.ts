@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AgentError } from '../../core/error.ts';
-import type { Message } from '../../core/model.ts';
-import { hasEnded } from '../../core/run.ts';
-import type { Entry, Store } from '../../core/store.ts';
+import { AgentError, hasEnded, type Entry, type Message, type Store } from '../../core/index.ts';
 import { cleanText } from '../log/sanitize.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { Frame } from '../calls/frame.ts';

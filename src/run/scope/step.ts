@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto';
-import { optional } from '../../core/collections.ts';
-import { fromErrorData } from '../../core/error.ts';
-import type { Begun, EventBody } from '../../core/event.ts';
-import { detach, type Json } from '../../core/json.ts';
-import type { Artifact, Memory } from '../../core/scope.ts';
-import { memorySpace } from '../../core/session.ts';
-import type { Entry } from '../../core/store.ts';
+import {
+  detach,
+  fromErrorData,
+  memorySpace,
+  optional,
+  type Artifact,
+  type Begun,
+  type Entry,
+  type EventBody,
+  type Json,
+  type Memory,
+} from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { insideStep, lookedUp, mustBeOutside } from '../log/replay.ts';

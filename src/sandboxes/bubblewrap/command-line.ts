@@ -1,5 +1,5 @@
 import { release } from 'node:os';
-import type { Grant, SandboxLimits } from '../../core/sandbox.ts';
+import type { Grant, SandboxLimits } from '../../core/index.ts';
 import type { Network } from '../network/network.ts';
 import type { GrantedFolders } from './grant-mounts.ts';
 import { insideUser } from './private-files.ts';

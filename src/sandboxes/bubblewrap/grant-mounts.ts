@@ -1,10 +1,21 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { AgentError } from '../../core/error.ts';
-import type { Grant } from '../../core/sandbox.ts';
-import { fileFault, systemCode } from '../../files/file-fault.ts';
-import { holdFile, holdFolder, isInAny, pathBehind, type OpenHandle } from '../../files/file-handle.ts';
-import { below, childOf, findRealPath, isWithin, outside, realPath } from '../../files/paths.ts';
+import { AgentError, type Grant } from '../../core/index.ts';
+import {
+  below,
+  childOf,
+  fileFault,
+  findRealPath,
+  holdFile,
+  holdFolder,
+  isInAny,
+  isWithin,
+  outside,
+  pathBehind,
+  realPath,
+  systemCode,
+  type OpenHandle,
+} from '../../files/index.ts';
 import { systemFolders } from './system-mounts.ts';
 
 /** A folder or a single file that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, readlinkSync, statSync, statfsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { CommandResult, SandboxLimits } from '../../core/sandbox.ts';
+import type { CommandResult, SandboxLimits } from '../../core/index.ts';
 import { threadsPerProcess } from './command-line.ts';
 
 /** The limit that was gone beyond. */

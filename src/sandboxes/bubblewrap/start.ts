@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { crashReason } from '../../core/crash-reason.ts';
-import { AgentError } from '../../core/error.ts';
+import { AgentError, crashReason } from '../../core/index.ts';
 import { createKeptOutput } from '../process/output.ts';
 import { holdHost, isHeard, notStarted, withinGrace, type ProcessGroup } from '../process/process-group.ts';
 import { handles, limitsOf } from './command-line.ts';

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isInAny } from '../../files/file-handle.ts';
+import { isInAny } from '../../files/index.ts';
 
 /** Folders of the machine's programs, all of which can be read in a sandbox. */
 export const systemFolders = [

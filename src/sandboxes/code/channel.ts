@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Command, CommandResult, Sandbox } from '../../core/sandbox.ts';
+import type { Command, CommandResult, Sandbox } from '../../core/index.ts';
 import { createKeptTail } from '../process/output.ts';
 import { withinGrace } from '../process/process-group.ts';
 import { mostCharacters, mostPrinted, readCodeMessage, type FromWorker } from './protocol.ts';

@@ -1,9 +1,14 @@
 import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CodeCall, CodePlace } from '../../core/code.ts';
-import { AgentError, isAgentError, type ErrorCode } from '../../core/error.ts';
-import type { CommandResult } from '../../core/sandbox.ts';
-import { below, isWithin, realPath } from '../../files/paths.ts';
+import {
+  AgentError,
+  isAgentError,
+  type CodeCall,
+  type CodePlace,
+  type CommandResult,
+  type ErrorCode,
+} from '../../core/index.ts';
+import { below, isWithin, realPath } from '../../files/index.ts';
 import type { Loss, Printed } from './channel.ts';
 import { mostCharacters, mostQuestions, type CodeFailure } from './protocol.ts';
 

@@ -1,8 +1,13 @@
-import type { CodePlace } from '../../core/code.ts';
-import { crashReason } from '../../core/crash-reason.ts';
-import { AgentError } from '../../core/error.ts';
-import { entryFiles } from '../../core/package-files.ts';
-import type { Command, CommandResult, Grant, SandboxProvider } from '../../core/sandbox.ts';
+import {
+  AgentError,
+  crashReason,
+  entryFiles,
+  type CodePlace,
+  type Command,
+  type CommandResult,
+  type Grant,
+  type SandboxProvider,
+} from '../../core/index.ts';
 import { createKeptTail } from '../process/output.ts';
 import { attendCode, type CodeProcess } from './channel.ts';
 import { outOfMemory } from './errors.ts';

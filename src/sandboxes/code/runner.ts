@@ -1,7 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { unlessAborted } from '../../core/async.ts';
-import type { CodePlace, CodeRunner } from '../../core/code.ts';
-import type { SandboxProvider } from '../../core/sandbox.ts';
+import { unlessAborted, type CodePlace, type CodeRunner, type SandboxProvider } from '../../core/index.ts';
 import { createCodeSlot, createTurnstile } from '../semaphore.ts';
 import type { CodeProcess } from './channel.ts';
 import { closedCode } from './errors.ts';

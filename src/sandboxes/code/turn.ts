@@ -1,7 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CodeCall, CodePlace, CodeResult } from '../../core/code.ts';
-import { isAgentError, reasonOf } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
+import {
+  isAgentError,
+  reasonOf,
+  type CodeCall,
+  type CodePlace,
+  type CodeResult,
+  type Json,
+} from '../../core/index.ts';
 import { createWorkClock, type WorkClock } from '../process/work-clock.ts';
 import type { CodeSlot } from '../semaphore.ts';
 import { hearPrinted, type CodeProcess } from './channel.ts';

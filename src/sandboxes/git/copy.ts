@@ -11,9 +11,8 @@ import {
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RejectedChange } from '../../core/sandbox.ts';
-import { childBehind, holdFolder, type OpenHandle } from '../../files/file-handle.ts';
-import { childOf } from '../../files/paths.ts';
+import type { RejectedChange } from '../../core/index.ts';
+import { childBehind, childOf, holdFolder, type OpenHandle } from '../../files/index.ts';
 import { copyFile, holdChild, type Copied } from './files.ts';
 import { readGitConfig, readSmall, type GitFolders } from './folders.ts';
 import { takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';

@@ -10,9 +10,7 @@ import {
   utimesSync,
   type BigIntStats,
 } from 'node:fs';
-import { systemCode } from '../../files/file-fault.ts';
-import { childBehind, type OpenHandle } from '../../files/file-handle.ts';
-import { childOf } from '../../files/paths.ts';
+import { childBehind, childOf, systemCode, type OpenHandle } from '../../files/index.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY, COPYFILE_EXCL, COPYFILE_FICLONE } =
   constants;

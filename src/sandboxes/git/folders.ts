@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { childOf, findRealPath, isWithin } from '../../files/paths.ts';
+import { childOf, findRealPath, isWithin } from '../../files/index.ts';
 
 /** The git folders of a workspace, by their real paths. */
 export interface GitFolders {

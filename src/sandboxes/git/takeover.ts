@@ -15,11 +15,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { reasonOf } from '../../core/error.ts';
-import type { RejectedChange } from '../../core/sandbox.ts';
-import { systemCode } from '../../files/file-fault.ts';
-import { childBehind, type OpenHandle } from '../../files/file-handle.ts';
-import { childOf } from '../../files/paths.ts';
+import { reasonOf, type RejectedChange } from '../../core/index.ts';
+import { childBehind, childOf, systemCode, type OpenHandle } from '../../files/index.ts';
 import { holdAround, holdChild, identityAt, listFiles, type Copied } from './files.ts';
 import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
 

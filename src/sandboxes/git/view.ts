@@ -1,8 +1,7 @@
 import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Grant, RejectedChange } from '../../core/sandbox.ts';
-import { holdFile, holdFolder } from '../../files/file-handle.ts';
-import { childOf, findRealPath, isWithin } from '../../files/paths.ts';
+import type { Grant, RejectedChange } from '../../core/index.ts';
+import { childOf, findRealPath, holdFile, holdFolder, isWithin } from '../../files/index.ts';
 import { copyGit, type GitMount } from './copy.ts';
 import { findGitFolders, readGitConfig, readSmall, type DotGit, type GitFolders } from './folders.ts';
 

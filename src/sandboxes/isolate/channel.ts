@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { areTexts } from '../process/output.ts';
 import { failureKinds, readLines, type FromIsolate, type ToIsolate } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-import { AgentError } from '../../core/error.ts';
+import { AgentError } from '../../core/index.ts';
 import type { SnippetFailure, SnippetOrder } from './protocol.ts';
 
 /** A failure in words from which a model can mend its code; what the snippet had logged is kept in `details.log`. */

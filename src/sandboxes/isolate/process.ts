@@ -2,9 +2,14 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
-import { crashReason, reasonLine } from '../../core/crash-reason.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { entryFiles, packageFolder } from '../../core/package-files.ts';
+import {
+  AgentError,
+  crashReason,
+  entryFiles,
+  packageFolder,
+  reasonLine,
+  reasonOf,
+} from '../../core/index.ts';
 import { createKeptTail } from '../process/output.ts';
 import { isHeard, withinGrace } from '../process/process-group.ts';
 import { openChannel, type IsolateProcess } from './channel.ts';

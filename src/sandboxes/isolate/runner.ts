@@ -1,7 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Snippet, SnippetResult, SnippetRunner } from '../../core/code.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { parseJson, unsafeKeys, type Json } from '../../core/json.ts';
+import {
+  AgentError,
+  parseJson,
+  reasonOf,
+  unsafeKeys,
+  type Json,
+  type Snippet,
+  type SnippetResult,
+  type SnippetRunner,
+} from '../../core/index.ts';
 import { startWorkingTime } from '../process/work-clock.ts';
 import { createTurnstile } from '../semaphore.ts';
 import type { IsolateProcess } from './channel.ts';

@@ -1,8 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { isPublicAddress } from '../../core/servers/hosts.ts';
+import { AgentError, isPublicAddress, reasonOf } from '../../core/index.ts';
 
 /** Milliseconds that a connection may take to come about. */
 const longestDialMs = 30_000;

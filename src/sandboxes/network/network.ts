@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import { entryFile } from '../../core/package-files.ts';
+import { AgentError, entryFile, reasonOf } from '../../core/index.ts';
 import { createDial, readNetworkReach, type NetworkReach, type Resolve } from './dial.ts';
 import { openProxy } from './proxy.ts';
 

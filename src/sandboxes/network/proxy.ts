@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
-import { AgentError, isAgentError } from '../../core/error.ts';
+import { AgentError, isAgentError } from '../../core/index.ts';
 import type { Dial } from './dial.ts';
 
 /** Connections at the same time, on either side; more are closed at once, or refused. */

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import type { Command, CommandResult } from '../../core/sandbox.ts';
-import { systemCode } from '../../files/file-fault.ts';
+import { AgentError, reasonOf, type Command, type CommandResult } from '../../core/index.ts';
+import { systemCode } from '../../files/index.ts';
 import type { Over } from '../bubblewrap/limits.ts';
 
 const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
-import { AgentError } from '../../core/error.ts';
-import type {
-  Command,
-  CommandResult,
-  Conversation,
-  LiveProcess,
-  ProcessListener,
-} from '../../core/sandbox.ts';
+import {
+  AgentError,
+  type Command,
+  type CommandResult,
+  type Conversation,
+  type LiveProcess,
+  type ProcessListener,
+} from '../../core/index.ts';
 import { createKeptOutput, mostOutput } from './output.ts';
 import { exitWithin, isHeard, withinGrace, type ProcessGroup, type SettledChanges } from './process-group.ts';
 

@@ -13,12 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { optional } from '../../core/collections.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import type { RejectedChange } from '../../core/sandbox.ts';
-import { systemCode } from '../../files/file-fault.ts';
-import { childBehind, holdFolder, type OpenHandle } from '../../files/file-handle.ts';
-import { childOf } from '../../files/paths.ts';
+import { AgentError, optional, reasonOf, type RejectedChange } from '../../core/index.ts';
+import { childBehind, childOf, holdFolder, systemCode, type OpenHandle } from '../../files/index.ts';
 import type { FoundPath } from './tree.ts';
 
 /** The folder of this program in a workspace, open; undefined if it does not exist. Throws if it is a link. */

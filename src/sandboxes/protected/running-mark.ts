@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { childOf } from '../../files/paths.ts';
+import { childOf } from '../../files/index.ts';
 import type { FoundPath } from './tree.ts';
 
 /** A file that says that processes write in a workspace; it outlives this process when that is killed. */

@@ -1,8 +1,6 @@
 import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemCode } from '../../files/file-fault.ts';
-import { childOf } from '../../files/paths.ts';
-import { dependencyFolder, protectedName, runsLater } from '../../files/protected.ts';
+import { childOf, dependencyFolder, protectedName, runsLater, systemCode } from '../../files/index.ts';
 
 /** A folder of a workspace as it was when it was last listed. */
 export interface WorkspaceFolder {

@@ -1,7 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs';
-import { AgentError } from '../../core/error.ts';
-import type { Grant, RejectedChange } from '../../core/sandbox.ts';
-import { childOf, findRealPath, isWithin } from '../../files/paths.ts';
+import { AgentError, type Grant, type RejectedChange } from '../../core/index.ts';
+import { childOf, findRealPath, isWithin } from '../../files/index.ts';
 import type { SettledChanges } from '../process/process-group.ts';
 import { holdSkilledFolder, moveAside, notMoved } from './reject.ts';
 import { markRunning, type RunningMark } from './running-mark.ts';

@@ -1,5 +1,5 @@
 import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/index.ts';
 import { callTool, type ClientCall } from './call-tool.ts';
 import type { ServeContext } from './context.ts';
 import { listPage } from './tools.ts';

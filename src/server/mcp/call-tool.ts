@@ -1,11 +1,16 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { optional } from '../../core/collections.ts';
-import type { ErrorData } from '../../core/error.ts';
-import type { RunHandle } from '../../core/event.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { hasEnded, type OpenQuestion, type RunResult } from '../../core/run.ts';
-import { visible } from '../../core/text.ts';
-import type { RunArtifact } from '../../views/run-result.ts';
+import {
+  hasEnded,
+  isJsonObject,
+  optional,
+  visible,
+  type ErrorData,
+  type Json,
+  type OpenQuestion,
+  type RunHandle,
+  type RunResult,
+} from '../../core/index.ts';
+import type { RunArtifact } from '../../views/index.ts';
 import type { PendingCall, ServeOptions, ServeContext } from './context.ts';
 import { createProgressTeller, type ProgressTeller, type ReportedProgress } from './progress.ts';
 import { answerQuestion, askClient } from './questions.ts';

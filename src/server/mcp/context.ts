@@ -1,8 +1,7 @@
 import type { RequestStateCodec } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
-import { reasonOf } from '../../core/error.ts';
-import type { RunLimits } from '../../core/run-limits.ts';
+import { reasonOf, type RunLimits } from '../../core/index.ts';
 import type { ReportedProgress } from './progress.ts';
 import type { SkillSelection, ServedTools } from './tools.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AgentError, reasonOf } from '../../core/error.ts';
+import { AgentError, reasonOf } from '../../core/index.ts';
 import { buildServer, type SessionOf } from './build-server.ts';
 import { faultLine } from './context.ts';
 import type { ServedSkills } from './serve-skills.ts';

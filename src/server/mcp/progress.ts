@@ -1,4 +1,4 @@
-import type { RunEvent, RunHandle } from '../../core/event.ts';
+import type { RunEvent, RunHandle } from '../../core/index.ts';
 
 /** How far a client was told what happens: the last event, and the last number. */
 export interface ReportedProgress {

@@ -4,11 +4,16 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
-import { toErrorData } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Approval, ApprovalRequest } from '../../core/policy.ts';
-import type { OpenQuestion } from '../../core/run.ts';
-import { visible } from '../../core/text.ts';
+import {
+  isJsonObject,
+  toErrorData,
+  visible,
+  type Approval,
+  type ApprovalRequest,
+  type Json,
+  type JsonObject,
+  type OpenQuestion,
+} from '../../core/index.ts';
 import type { PendingCall, ServeContext } from './context.ts';
 
 /** Whether a run can go on; with an objection it is to be asked again. */

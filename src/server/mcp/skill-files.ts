@@ -2,10 +2,8 @@ import { accessSync, constants, readFileSync, readdirSync, type Dirent } from 'n
 import { basename, dirname, join } from 'node:path';
 import type { SkillFileEntry, SkillFiles } from '@modelcontextprotocol/server/ext/skills';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
-import { AgentError } from '../../core/error.ts';
-import { familyOf } from '../../core/family.ts';
-import { childBehind, holdFile, holdFolder } from '../../files/file-handle.ts';
-import { findRealPath } from '../../files/paths.ts';
+import { AgentError, familyOf } from '../../core/index.ts';
+import { childBehind, findRealPath, holdFile, holdFolder } from '../../files/index.ts';
 import { chosenSkills, type SkillSelection } from './tools.ts';
 
 /** A skill whose files are served. */

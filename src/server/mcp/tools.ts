@@ -1,10 +1,15 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
-import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { toolDescription, toolInput, toolNames } from '../../core/model/tool-names.ts';
-import type { Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  optional,
+  toolDescription,
+  toolInput,
+  toolNames,
+  type Json,
+  type JsonObject,
+  type Skill,
+} from '../../core/index.ts';
 import { offeredSkills, type Offered } from '../../skills/catalog/entries.ts';
 
 const pageSize = 200;

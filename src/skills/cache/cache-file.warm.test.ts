@@ -20,7 +20,7 @@ import { eventually } from '../../../test/support/deadline.ts';
 import { viewOf } from '../../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
-import { BareAgent as BareAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Family } from '../../core/family.ts';

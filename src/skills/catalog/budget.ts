@@ -1,6 +1,5 @@
 import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { AgentError } from '../../core/error.ts';
-import { loadPackage } from '../../core/package-files.ts';
+import { AgentError, loadPackage } from '../../core/index.ts';
 import { closing, opening, textOf, type Candidates, type ListedSkill } from './listing.ts';
 
 /** What a catalog shows: entries by index, and how many units of each description. */

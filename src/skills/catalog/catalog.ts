@@ -1,4 +1,4 @@
-import type { Skill } from '../../core/skill.ts';
+import type { Skill } from '../../core/index.ts';
 import { createCloneGroups } from '../rank/clones.ts';
 import { compareText } from '../registry/collisions.ts';
 import {

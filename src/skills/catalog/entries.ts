@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { qualifiedName, type Skill, type SkillCard } from '../../core/skill.ts';
-import { globPattern, type GlobPattern } from '../../files/glob-pattern.ts';
+import { qualifiedName, type Skill, type SkillCard } from '../../core/index.ts';
+import { globPattern, type GlobPattern } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
 /** What a catalog may say of one skill. */

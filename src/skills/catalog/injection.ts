@@ -1,4 +1,4 @@
-import { withinElement, withoutHidden } from '../../core/text.ts';
+import { withinElement, withoutHidden } from '../../core/index.ts';
 import { escapeXml, listingOf, partOf, shownName, textOf } from './listing.ts';
 
 /** A skill that is put into a prompt because someone named it. */

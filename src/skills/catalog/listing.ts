@@ -1,4 +1,4 @@
-import { withoutHidden } from '../../core/text.ts';
+import { withoutHidden } from '../../core/index.ts';
 import { compareText } from '../registry/collisions.ts';
 import type { CatalogEntry } from './entries.ts';
 

@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import { systemCode } from '../../files/file-fault.ts';
-import { below, isWithin, realPath } from '../../files/paths.ts';
+import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
+import { below, isWithin, realPath, systemCode } from '../../files/index.ts';
 import { statsOf } from '../cache/fingerprint.ts';
 import { readOwnFile, writeOwnFile } from '../cache/own-file.ts';
 import { targetOf } from '../discover/links.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, type Stats } from 'node:fs';
-import type { Grant } from '../../core/sandbox.ts';
-import { childOf, isWithin, realPath } from '../../files/paths.ts';
+import type { Grant } from '../../core/index.ts';
+import { childOf, isWithin, realPath } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
 /** Something in a bundle's folder or below it. */

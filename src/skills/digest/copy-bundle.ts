@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, symlinkSync, writeSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import { digestFile, type DigestCopy } from '../../files/digest.ts';
-import { below, isWithin } from '../../files/paths.ts';
+import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
+import { below, digestFile, isWithin, type DigestCopy } from '../../files/index.ts';
 import { entriesOf } from './bundle-files.ts';
 import { digestNow } from './digest.ts';
 import { digestWith, type Filed, type LinkTarget } from './fresh-digest.ts';

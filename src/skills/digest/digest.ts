@@ -1,7 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import type { Skill } from '../../core/skill.ts';
-import { digestParts, type DigestCopy } from '../../files/digest.ts';
+import { AgentError, reasonOf, type Skill } from '../../core/index.ts';
+import { digestParts, type DigestCopy } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
 /** A digest of a skill's files, by one way to compute it; undefined for one that has no file. Throws `skill.invalid`. */

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { reasonOf } from '../../core/error.ts';
-import type { Skill } from '../../core/skill.ts';
-import { digestFile } from '../../files/digest.ts';
-import { below, isWithin } from '../../files/paths.ts';
+import { reasonOf, type Skill } from '../../core/index.ts';
+import { below, digestFile, isWithin } from '../../files/index.ts';
 import { fingerprint, isRacy, isSame, statsOf, type Fingerprint } from '../cache/fingerprint.ts';
 import { sumOf } from '../discover/draft.ts';
 import { targetOf } from '../discover/links.ts';

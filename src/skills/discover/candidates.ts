@@ -1,6 +1,5 @@
 import { basename, dirname, sep } from 'node:path';
-import { isIgnored } from '../../files/ignore-rules.ts';
-import { below, childOf } from '../../files/paths.ts';
+import { below, childOf, isIgnored } from '../../files/index.ts';
 import { mayFollow, targetOf } from './links.ts';
 import { isMarkdown, skillsRoot, type Listing } from './listing.ts';
 import { stopAt, type FoundDescriptor, type ScanFolder, type RootWalk } from './scan-state.ts';

@@ -1,4 +1,4 @@
-import { locate, type Issue } from '../../core/issue.ts';
+import { locate, type Issue } from '../../core/index.ts';
 import { bareDisk, type ScanDisk, type RootedCandidate, type ScanOptions } from './scan-state.ts';
 import type { Draft } from './draft.ts';
 import type { SkillLimits } from '../limits.ts';

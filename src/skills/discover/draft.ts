@@ -1,10 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { hash } from 'node:crypto';
-import { bundleOfBytes, type Bundle, type DescriptorLocation } from '../../core/descriptor/bundle.ts';
-import { detach } from '../../core/json.ts';
-import type { Family } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { SkillCard } from '../../core/skill.ts';
+import {
+  bundleOfBytes,
+  detach,
+  type Bundle,
+  type DescriptorLocation,
+  type Family,
+  type Issue,
+  type SkillCard,
+} from '../../core/index.ts';
 import type { SkillLimits } from '../limits.ts';
 
 /** What is kept of a descriptor after reading it: no body, no definition. */

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Issue } from '../../core/issue.ts';
-import { isWithin } from '../../files/paths.ts';
+import type { Issue } from '../../core/index.ts';
+import { isWithin } from '../../files/index.ts';
 import type { Root } from './listing.ts';
 import type { RootWalk } from './scan-state.ts';
 

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
-import type { Family } from '../../core/family.ts';
-import type { Source } from '../../core/skill.ts';
-import { ignoreFiles } from '../../files/ignore-rules.ts';
+import type { Family, Source } from '../../core/index.ts';
+import { ignoreFiles } from '../../files/index.ts';
 
 /** A folder in which skills are looked for. */
 export interface Root {

@@ -1,11 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { reasonOf } from '../../core/error.ts';
-import type { Family } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Source } from '../../core/skill.ts';
-import { isWithin } from '../../files/paths.ts';
+import { isJsonObject, reasonOf, type Family, type Issue, type Json, type Source } from '../../core/index.ts';
+import { isWithin } from '../../files/index.ts';
 import { targetOf } from './links.ts';
 import { descriptorsOf, skillsRoot, type Root } from './listing.ts';
 

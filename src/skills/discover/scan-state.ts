@@ -1,8 +1,5 @@
-import type { DescriptorLocation } from '../../core/descriptor/bundle.ts';
-import { reasonOf } from '../../core/error.ts';
-import type { Family } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { IgnoreRules } from '../../files/ignore-rules.ts';
+import { reasonOf, type DescriptorLocation, type Family, type Issue } from '../../core/index.ts';
+import type { IgnoreRules } from '../../files/index.ts';
 import type { SkillLimits } from '../limits.ts';
 import { draftOf, openDescriptor, unusable, type Draft } from './draft.ts';
 import { readListing, type Descriptors, type Listing, type Root } from './listing.ts';

@@ -1,7 +1,5 @@
-import { reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from '../../files/ignore-rules.ts';
-import { childOf } from '../../files/paths.ts';
+import { reasonOf, type Issue } from '../../core/index.ts';
+import { childOf, ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from '../../files/index.ts';
 import { take, takeDescriptors, takeLooseFiles } from './candidates.ts';
 import { openDescriptor } from './draft.ts';
 import { mayFollow, realRoot, targetOf } from './links.ts';

@@ -1,7 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { isForeign, type Missing, type Requirements } from '../../core/skill.ts';
+import {
+  isForeign,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Missing,
+  type Requirements,
+} from '../../core/index.ts';
 import { grantsOf, resolveSetting, variable, type Environment } from './environment.ts';
 import {
   entryKeyOf,

@@ -1,7 +1,4 @@
-import type { Issue } from '../../core/issue.ts';
-import { unsafeKeys } from '../../core/json.ts';
-import type { SettingValue } from '../../core/servers/tool-server.ts';
-import type { Requirements } from '../../core/skill.ts';
+import { unsafeKeys, type Issue, type Requirements, type SettingValue } from '../../core/index.ts';
 import type { SkillEntry } from './skill-settings.ts';
 
 /** The variables of a process, as it was handed to us. */

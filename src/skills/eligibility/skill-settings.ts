@@ -1,7 +1,11 @@
-import { isForeign, type Requirements, type Source } from '../../core/skill.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { normaliseName } from '../../core/names.ts';
-import type { SettingValue } from '../../core/servers/tool-server.ts';
+import {
+  isForeign,
+  normaliseName,
+  type JsonObject,
+  type Requirements,
+  type SettingValue,
+  type Source,
+} from '../../core/index.ts';
 
 /** What settings say about one skill. */
 export interface SkillEntry {

@@ -1,5 +1,4 @@
-import type { Issue } from '../../core/issue.ts';
-import type { Embedder } from '../../core/model/sources.ts';
+import type { Embedder, Issue } from '../../core/index.ts';
 import type { Searchable } from './fields.ts';
 import type { VectorCache } from './vector-cache.ts';
 

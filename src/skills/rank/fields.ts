@@ -1,4 +1,4 @@
-import type { Skill } from '../../core/skill.ts';
+import type { Skill } from '../../core/index.ts';
 import { termsOf } from './words.ts';
 
 /** What is known of a skill when it is ranked. */

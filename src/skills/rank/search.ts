@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../core/json.ts';
-import type { Skill, SkillCard, Source } from '../../core/skill.ts';
+import type { Json, Skill, SkillCard, Source } from '../../core/index.ts';
 import { searchableOf } from './fields.ts';
 import { Ranker } from './ranker.ts';
 

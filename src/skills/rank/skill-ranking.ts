@@ -1,8 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Embedder } from '../../core/model/sources.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { Skill } from '../../core/skill.ts';
+import { AgentError, reasonOf, type Embedder, type Issue, type Skill } from '../../core/index.ts';
 import { bodyOf } from '../registry/definition.ts';
 import { offeredSkills, type OfferOptions } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
+import { AgentError, reasonOf, type Issue } from '../../core/index.ts';
 import { readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
 
 /** The most vectors that are kept; those that were not asked for the longest go first. */

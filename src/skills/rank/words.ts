@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { detach } from '../../core/json.ts';
+import { detach } from '../../core/index.ts';
 import { pairsOf } from './clones.ts';
 
 const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;

@@ -1,6 +1,4 @@
-import { reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { Skill } from '../../core/skill.ts';
+import { reasonOf, type Issue, type Skill } from '../../core/index.ts';
 import type { SkillRecord } from './record.ts';
 import type { Registry } from './registry.ts';
 

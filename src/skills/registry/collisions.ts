@@ -1,4 +1,4 @@
-import { sources, type Missing } from '../../core/skill.ts';
+import { sources, type Missing } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 import { groupName, type RecordOrigin, type RegistryVerdict } from './record.ts';
 

@@ -1,12 +1,21 @@
 import { realpathSync } from 'node:fs';
-import { optional } from '../../core/collections.ts';
-import { schemaOf, type DefinedSkill } from '../../core/define-skill.ts';
-import { bundleOfBytes, type Bundle } from '../../core/descriptor/bundle.ts';
-import { AgentError, reasonOf } from '../../core/error.ts';
-import type { Configured, Family, Made } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Skill, SkillCard, Source } from '../../core/skill.ts';
+import {
+  AgentError,
+  bundleOfBytes,
+  optional,
+  reasonOf,
+  schemaOf,
+  type Bundle,
+  type Configured,
+  type DefinedSkill,
+  type Family,
+  type Issue,
+  type JsonObject,
+  type Made,
+  type Skill,
+  type SkillCard,
+  type Source,
+} from '../../core/index.ts';
 import { openDescriptor, sumOf } from '../discover/draft.ts';
 import { entryOf, type Keyed, type SkillSettings } from '../eligibility/skill-settings.ts';
 import type { SkillLimits } from '../limits.ts';

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
-import { AgentError } from '../../core/error.ts';
-import type { Family } from '../../core/family.ts';
-import { nearestNames, normaliseName } from '../../core/names.ts';
-import { sources, type Skill } from '../../core/skill.ts';
+import {
+  AgentError,
+  nearestNames,
+  normaliseName,
+  sources,
+  type Family,
+  type Skill,
+} from '../../core/index.ts';
 import type { SkillRecord } from './record.ts';
 
 /** Finds skills by any of their names. */

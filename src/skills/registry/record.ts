@@ -1,16 +1,16 @@
-import { freeze } from '../../core/json.ts';
-import type { Family } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { normaliseName } from '../../core/names.ts';
-import { optional } from '../../core/collections.ts';
 import {
+  freeze,
+  normaliseName,
+  optional,
   sources,
+  type Family,
+  type Issue,
   type Missing,
   type Skill,
   type SkillCard,
   type SkillStatus,
   type Source,
-} from '../../core/skill.ts';
+} from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 
 /** Where a record comes from: a file that was found, or a skill made in code. */

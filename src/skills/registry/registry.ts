@@ -1,7 +1,4 @@
-import { keepLatest } from '../../core/collections.ts';
-import type { Family } from '../../core/family.ts';
-import type { Issue } from '../../core/issue.ts';
-import { skeletonOf, whyDeceptive } from '../../core/text.ts';
+import { keepLatest, skeletonOf, whyDeceptive, type Family, type Issue } from '../../core/index.ts';
 import { cardOf } from '../catalog/entries.ts';
 import type { Draft } from '../discover/draft.ts';
 import { whatIsMissing, type World } from '../eligibility/eligibility.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { below } from '../../files/paths.ts';
+import { below } from '../../files/index.ts';
 import { isRacy, type Identity } from '../cache/fingerprint.ts';
 import { entriesOf, type BundleEntry } from '../digest/bundle-files.ts';
 import { openDescriptor } from '../discover/draft.ts';

@@ -1,6 +1,6 @@
 import { readlinkSync, watch } from 'node:fs';
 import { dirname, isAbsolute, parse, sep } from 'node:path';
-import { childOf } from '../../files/paths.ts';
+import { childOf } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
 /** The names to wait for in folders that are not scanned themselves: missing roots, and where links lead. */

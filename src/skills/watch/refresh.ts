@@ -1,7 +1,6 @@
 import { basename, dirname, isAbsolute } from 'node:path';
-import type { Issue } from '../../core/issue.ts';
-import { ignoreFiles } from '../../files/ignore-rules.ts';
-import { childOf } from '../../files/paths.ts';
+import type { Issue } from '../../core/index.ts';
+import { childOf, ignoreFiles } from '../../files/index.ts';
 import { isRacy, isSame, isUnchanged, statsOf } from '../cache/fingerprint.ts';
 import type { Memo } from '../cache/memo.ts';
 import { readFound, type Discovered } from '../discover/discover.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { childOf } from '../../files/paths.ts';
+import { childOf } from '../../files/index.ts';
 import type { Knowledge } from '../cache/memo.ts';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Awaited, FolderWatches } from './folder-watches.ts';

@@ -1,5 +1,4 @@
-import { reasonOf } from '../../core/error.ts';
-import type { Issue } from '../../core/issue.ts';
+import { reasonOf, type Issue } from '../../core/index.ts';
 import { isUnchanged, type Identity } from '../cache/fingerprint.ts';
 import { memoOf, type Knowledge } from '../cache/memo.ts';
 import type { ScanOptions } from '../discover/scan-state.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { ClientBase, Pool, PoolClient, QueryArrayConfig } from 'pg';
-import type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../core/database.ts';
-import type { AgentError } from '../../core/error.ts';
+import type { AgentError, Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../core/index.ts';
 import { createLife } from '../async.ts';
 import { buildRefusal, createGate, performWork, toWhole } from '../database.ts';
 import { codeOf, createPool, mayTryAgain, toStoreError } from './driver.ts';

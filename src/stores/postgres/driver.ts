@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { ClientBase, Pool } from 'pg';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
+import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 
 /** How many connections there are, and what is done with each before anything else. */
 interface PoolOptions {

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely';
 import type { ClientBase } from 'pg';
-import type { Store } from '../../core/store.ts';
+import type { Store } from '../../core/index.ts';
 import type { AppendValues, Backend } from '../sql/append.ts';
 import { compile, type Dialect, type Statement, type Tables } from '../sql/dialect.ts';
 import { migrationTable, migrations, pendingOf, type Migration } from '../sql/migrations.ts';

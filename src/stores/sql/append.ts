@@ -1,6 +1,4 @@
-import type { NewEvent } from '../../core/event.ts';
-import type { Entry, Epoch } from '../../core/store.ts';
-import { byCodeUnits } from '../../core/text.ts';
+import { byCodeUnits, type Entry, type Epoch, type NewEvent } from '../../core/index.ts';
 import { addressOf, encodeText, longTextOf, toRecord, type EventRecord } from '../encoding.ts';
 import { changeOf } from '../run-record.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { sql, type Compilable, type SchemaModule } from 'kysely';
-import { AgentError } from '../../core/error.ts';
+import { AgentError } from '../../core/index.ts';
 import type { Dialect } from './dialect.ts';
 
 /** One step of the tables from the version before it to its own; never changed once it was released. */

@@ -1,7 +1,5 @@
 import { sql, type QueryCreator } from 'kysely';
-import { optional } from '../../core/collections.ts';
-import type { RunStatus } from '../../core/run.ts';
-import { silentAfter, type RunQuery, type RunSummary } from '../../core/store.ts';
+import { optional, silentAfter, type RunQuery, type RunStatus, type RunSummary } from '../../core/index.ts';
 import { decodeText, encodeText, type EventRecord } from '../encoding.ts';
 import { runLimitOf } from '../run-record.ts';
 import { compile, type Dialect, type RunTable, type Slots, type Statement, type Tables } from './dialect.ts';

@@ -1,6 +1,4 @@
-import type { Json } from '../../core/json.ts';
-import type { Epoch, Store } from '../../core/store.ts';
-import { byCodeUnits } from '../../core/text.ts';
+import { byCodeUnits, type Epoch, type Json, type Store } from '../../core/index.ts';
 import { createLife, createLines } from '../async.ts';
 import { addressOf, decodeText, encodeText, longTextOf, toEvent } from '../encoding.ts';
 import { newEpoch, overtakenError } from '../run-record.ts';

@@ -1,7 +1,6 @@
 import { chmodSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { AgentError } from '../../core/error.ts';
-import { silentAfter } from '../../core/store.ts';
+import { AgentError, silentAfter } from '../../core/index.ts';
 import { decodeText } from '../encoding.ts';
 import { loadSqlite, transact, withPatience } from './driver.ts';
 import { checkForeign, copyForeign } from './foreign-store.ts';

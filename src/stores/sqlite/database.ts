@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Database, RunSql, SqlRow, SqlValue } from '../../core/database.ts';
-import type { AgentError } from '../../core/error.ts';
+import type { AgentError, Database, RunSql, SqlRow, SqlValue } from '../../core/index.ts';
 import { createBreath, createLife, createLines, type Breath } from '../async.ts';
 import { buildRefusal, createGate, performWork, toWhole } from '../database.ts';
 import { loadSqlite, toStoreError, withPatience } from './driver.ts';

@@ -1,7 +1,7 @@
 import type * as Sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
+import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 
 /** Node's SQLite, loaded without the warning that some versions print to stderr about it. */
 export function loadSqlite(): typeof Sqlite {

@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import { AgentError } from '../../core/error.ts';
-import type { Store } from '../../core/store.ts';
+import { AgentError, type Store } from '../../core/index.ts';
 import { createBreath } from '../async.ts';
 import type { AppendValues, Backend } from '../sql/append.ts';
 import {

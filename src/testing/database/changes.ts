@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAgentError } from '../../core/error.ts';
-import type { RunSql } from '../../core/database.ts';
+import { isAgentError, type RunSql } from '../../core/index.ts';
 import {
   ask,
   change,

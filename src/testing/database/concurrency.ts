@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Database } from '../../core/database.ts';
+import type { Database } from '../../core/index.ts';
 import {
   change,
   countOf,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Database } from '../../core/database.ts';
-import { isAgentError } from '../../core/error.ts';
+import { isAgentError, type Database } from '../../core/index.ts';
 import { checkChanges } from './changes.ts';
 import { checkConcurrency } from './concurrency.ts';
 import { ask, change, opened, type OpenDatabase } from './test-database.ts';

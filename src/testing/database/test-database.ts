@@ -1,4 +1,4 @@
-import type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../core/database.ts';
+import type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../core/index.ts';
 
 /** Opens a database without tables. */
 export type OpenDatabase = () => Promise<Database>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Database, SqlValue } from '../../core/database.ts';
+import type { Database, SqlValue } from '../../core/index.ts';
 import { ask, change, opened, type OpenDatabase } from './test-database.ts';
 
 const most = 2n ** 63n - 1n;

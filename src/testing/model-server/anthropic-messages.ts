@@ -1,5 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { parseJson, type JsonObject } from '../../core/json.ts';
+import { optional, parseJson, type JsonObject } from '../../core/index.ts';
 import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import type { ModelServerReply, ReplyCall } from './reply.ts';
 

@@ -1,5 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, optional, type Json, type JsonObject } from '../../core/index.ts';
 import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 

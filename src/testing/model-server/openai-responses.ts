@@ -1,5 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { optional, type Json, type JsonObject } from '../../core/index.ts';
 import { buildOpenAIError } from './openai-chat.ts';
 import type { Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';

@@ -1,6 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import type { ErrorCode, ErrorData } from '../../core/error.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, optional, type ErrorCode, type ErrorData, type JsonObject } from '../../core/index.ts';
 import type { ModelServerReply } from './reply.ts';
 import type { ServedReply, WireProtocol } from './script.ts';
 

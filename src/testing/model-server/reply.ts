@@ -1,6 +1,4 @@
-import { optional } from '../../core/collections.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { StopReason, Usage } from '../../core/model.ts';
+import { optional, type JsonObject, type StopReason, type Usage } from '../../core/index.ts';
 import { evenPieces } from '../../models/scripted.ts';
 import type { ServedCall, ServedReply } from './script.ts';
 

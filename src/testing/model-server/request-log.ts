@@ -1,4 +1,4 @@
-import { AgentError } from '../../core/error.ts';
+import { AgentError } from '../../core/index.ts';
 import type { ServedRequest } from './script.ts';
 
 /** What arrived at a server, and who waits for it. */

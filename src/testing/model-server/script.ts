@@ -1,5 +1,4 @@
-import { reasonOf } from '../../core/error.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { reasonOf, type Json, type JsonObject } from '../../core/index.ts';
 import type { ScriptedReply } from '../../models/scripted.ts';
 
 /** What the script says about a request; never throws. A script that is over or fails is an error that no client tries again. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AgentError } from '../../core/error.ts';
-import type { Command, Grant, Sandbox } from '../../core/sandbox.ts';
+import type { AgentError, Command, Grant, Sandbox } from '../../core/index.ts';
 import { checkConfinement, checkFiles } from './confinement.ts';
 import { checkEnds, checkLimits } from './limits.ts';
 import { checkConversations, checkLive } from './live-process.ts';

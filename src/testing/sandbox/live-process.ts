@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Conversation } from '../../core/sandbox.ts';
+import type { Conversation } from '../../core/index.ts';
 import { shell, stage, type OpenSandbox, type Stage } from './test-sandbox.ts';
 
 /** Processes that are talked with on their handle 3. */

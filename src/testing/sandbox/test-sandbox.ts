@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Command, CommandResult, Grant, Sandbox } from '../../core/sandbox.ts';
+import type { Command, CommandResult, Grant, Sandbox } from '../../core/index.ts';
 
 /** Opens a sandbox. */
 export type OpenSandbox = (grant: Grant) => Promise<Sandbox>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../core/store.ts';
+import type { Store } from '../../core/index.ts';
 import {
   ended,
   makeRun,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isAgentError } from '../../core/error.ts';
-import type { Store } from '../../core/store.ts';
+import { isAgentError, type Store } from '../../core/index.ts';
 import { checkClaims } from './claims.ts';
 import { checkEvents } from './events.ts';
 import { checkListings } from './listings.ts';

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NewEvent } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import type { Store } from '../../core/store.ts';
+import type { Json, NewEvent, Store } from '../../core/index.ts';
 import { makeRun, note, opened, readAll, started, unusualTexts, type OpenStore } from './test-store.ts';
 
 /** Events come back as they were, in order, without gaps. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toErrorData } from '../../core/error.ts';
-import type { RunSummary, Store } from '../../core/store.ts';
+import { toErrorData, type RunSummary, type Store } from '../../core/index.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { anyCharacter } from '../garbage.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentAfter } from '../../core/store.ts';
+import { silentAfter } from '../../core/index.ts';
 import {
   ended,
   makeRun,

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { isAgentError } from '../../core/error.ts';
-import type { NewEvent, RunEvent, RunStarted } from '../../core/event.ts';
-import type { Json } from '../../core/json.ts';
-import { defaultRunLimits } from '../../core/run-limits.ts';
-import type { RunEnd } from '../../core/run.ts';
-import type { Epoch, Store } from '../../core/store.ts';
+import {
+  defaultRunLimits,
+  isAgentError,
+  type Epoch,
+  type Json,
+  type NewEvent,
+  type RunEnd,
+  type RunEvent,
+  type RunStarted,
+  type Store,
+} from '../../core/index.ts';
 
 /** Opens an empty store. */
 export type OpenStore = () => Promise<Store>;

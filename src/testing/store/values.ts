@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/index.ts';
 import { longText, opened, unusualTexts, type OpenStore } from './test-store.ts';
 
 /** Values by space and key, whatever strings those are. */

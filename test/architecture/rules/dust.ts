@@ -4,16 +4,23 @@ import type { Source } from '../source.ts';
 
 const limit = 40;
 
-/** A small file with a single importer belongs in that importer; an `index.ts` is excepted. */
+// Started or imported by the build under its own name.
+const entries = ['core/node-version.ts'];
+
+/** A small file with a single importer belongs in that importer. An `index.ts` only lists, so it is neither. */
 export const dust: Rule = {
   name: 'dust',
   find(tree) {
     const importers = findImporters(tree);
     return tree
-      .filter(({ role, lines, path: file }) => role === 'code' && lines <= limit && !isIndex(file))
+      .filter(
+        ({ role, lines, path: file }) =>
+          role === 'code' && lines <= limit && !isIndex(file) && !entries.includes(file),
+      )
+      .filter(({ text }) => !/^\/\/ (?:Generated|Written) by/.test(text))
       .flatMap((source) => {
         const [importer, ...others] = importers.get(source.path) ?? [];
-        if (importer === undefined || others.length > 0) return [];
+        if (importer === undefined || others.length > 0 || isIndex(importer)) return [];
         return [at(source, 1, `${source.lines} lines, used only by ${importer}; move it there.`)];
       });
   },

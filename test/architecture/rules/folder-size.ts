@@ -16,10 +16,10 @@ export const folderSize: Rule = {
   },
 };
 
-/** The files of code in each folder, tests and fixtures left out. */
+/** The files of code in each folder; tests, fixtures and an `index.ts`, which only lists the others, do not count. */
 export function filesByFolder(tree: readonly Source[]): Map<string, Source[]> {
   return Map.groupBy(
-    tree.filter(({ role }) => role === 'code'),
+    tree.filter(({ role, path: file }) => role === 'code' && path.posix.basename(file) !== 'index.ts'),
     (source) => path.posix.dirname(source.path),
   );
 }

@@ -1,12 +1,13 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { RunEvent, RunHandle } from '../../../core/event.ts';
-import { familyOf } from '../../../core/family.ts';
-import type { RunLimits } from '../../../core/run-limits.ts';
-import type { RunResult } from '../../../core/run.ts';
-import type { Skill } from '../../../core/skill.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
+import {
+  AgentError,
+  familyOf,
+  optional,
+  type RunEvent,
+  type RunHandle,
+  type RunLimits,
+  type RunResult,
+  type Skill,
+} from '../../../core/index.ts';
 import {
   chosenModels,
   limitFlags,
@@ -14,15 +15,18 @@ import {
   limitsOf,
   modelFlags,
   modelFlagsHelp,
+  oneLine,
+  openAgent,
+  pasteable,
+  printJson,
   roleFlags,
   roleFlagsHelp,
   rolesOf,
-} from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { withHint } from '../../output/diagnostics.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+  withHint,
+  type CliCommand,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { exitCodeFor } from '../../runs/print-outcome.ts';
 import { waitingLines } from '../../runs/questions.ts';
 import { shortId } from '../../runs/run-id.ts';

@@ -1,16 +1,19 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { projectFiles, settingsFiles } from '../../../config/paths.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { settingsSources } from '../../../config/read/settings.ts';
 import { addLines, ignoredLines, missingLines, mustStayIn } from '../../../config/skilled-folder.ts';
 import { keepTrust } from '../../../config/trust.ts';
-import { AgentError, reasonOf } from '../../../core/error.ts';
-import type { CliCommand, CommonFlags } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import { AgentError, reasonOf } from '../../../core/index.ts';
+import {
+  oneLine,
+  openAgent,
+  pasteable,
+  printJson,
+  type CliCommand,
+  type CommonFlags,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { writeNew } from './write-files.ts';
 
 /** `skilled init`: writes what a project begins with and prints the paths; what is there stays as it is. */

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import { databasePlace, isPath } from '../../../config/storage/locations.ts';
 import { openExistingDatabase } from '../../../config/storage/open-database.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Family } from '../../../core/family.ts';
-import type { CommonFlags } from '../../command.ts';
-import { shellWord } from '../../output/command-text.ts';
+import { AgentError, type Family } from '../../../core/index.ts';
+import { shellWord, type CommonFlags } from '../../command-kit.ts';
 
 /** What a new skill is to stand for. */
 export interface TableOrigin {

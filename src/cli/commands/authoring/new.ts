@@ -1,23 +1,32 @@
 import { join, relative, resolve, sep } from 'node:path';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import { optional } from '../../../core/collections.ts';
-import { isSkillName } from '../../../core/define-skill.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Family } from '../../../core/family.ts';
-import { wordArgument } from '../../../core/json/coerce.ts';
-import { normaliseName } from '../../../core/names.ts';
-import type { Skill } from '../../../core/skill.ts';
+import {
+  AgentError,
+  isSkillName,
+  normaliseName,
+  optional,
+  wordArgument,
+  type Family,
+  type Skill,
+} from '../../../core/index.ts';
 import { trustOf } from '../../../doctor/trust.ts';
-import type { CliCommand, CommonFlags, Invocation } from '../../command.ts';
-import { textFlag } from '../../input/flag-values.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable, shellWord, spelled } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { table, type Column } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
+import {
+  oneLine,
+  openAgent,
+  pasteable,
+  printJson,
+  shellWord,
+  spelled,
+  table,
+  textFlag,
+  type CliCommand,
+  type Column,
+  type CommonFlags,
+  type Invocation,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { findFamily, shortWord, templateWords } from '../../skill-templates.ts';
-import type { Terminal } from '../../terminal.ts';
 import { filesFrom, neededSetting, type NeededSetting, type TableOrigin } from './new-from-database.ts';
 import { writeNew } from './write-files.ts';
 

@@ -1,26 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { optional } from '../../../core/collections.ts';
-import { bundleOfBytes } from '../../../core/descriptor/bundle.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { LoadedText, RenderedCommand, Rendering } from '../../../core/family.ts';
-import { isJsonObject } from '../../../core/json.ts';
-import type { RunResult } from '../../../core/run.ts';
-import type { Skill } from '../../../core/skill.ts';
-import { toLf, visible } from '../../../core/text.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { textFlag } from '../../input/flag-values.ts';
-import { slashCommand, type SlashCommand } from '../../input/read-input.ts';
-import { chosenModels, roleFlags, roleFlagsHelp, rolesOf } from '../../input/run-flags.ts';
-import { givenInput } from '../../input/skill-input.ts';
-import { openAgent } from '../../open-agent.ts';
-import { printJson, printWhole } from '../../output/print.ts';
-import { table } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
+import {
+  AgentError,
+  bundleOfBytes,
+  isJsonObject,
+  optional,
+  toLf,
+  visible,
+  type LoadedText,
+  type RenderedCommand,
+  type Rendering,
+  type RunResult,
+  type Skill,
+} from '../../../core/index.ts';
+import {
+  chosenModels,
+  givenInput,
+  oneLine,
+  openAgent,
+  printJson,
+  printWhole,
+  roleFlags,
+  roleFlagsHelp,
+  rolesOf,
+  slashCommand,
+  table,
+  textFlag,
+  type CliCommand,
+  type Invocation,
+  type SlashCommand,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { seeThrough } from '../../runs/print-outcome.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
-import type { Terminal } from '../../terminal.ts';
 
 const options = {
   explain: { type: 'boolean' },

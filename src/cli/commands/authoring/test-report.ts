@@ -1,12 +1,9 @@
 import { relative, sep } from 'node:path';
-import { optional } from '../../../core/collections.ts';
+import { optional } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import type { CaseFault } from '../../../evals/eval.ts';
 import type { TrialResult } from '../../../evals/run-eval.ts';
-import type { Invocation } from '../../command.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { paint } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
+import { oneLine, paint, pasteable, type Invocation } from '../../command-kit.ts';
 import { shortId } from '../../runs/run-id.ts';
 
 /** A case in one line, and below it everything that is not as expected. */

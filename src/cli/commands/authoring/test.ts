@@ -1,23 +1,28 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { readSettings, settingsSources } from '../../../config/read/settings.ts';
-import { optional } from '../../../core/collections.ts';
-import { AgentError, exitCodeOf, reasonOf } from '../../../core/error.ts';
-import type { Skill } from '../../../core/skill.ts';
+import { AgentError, exitCodeOf, optional, reasonOf, type Skill } from '../../../core/index.ts';
 import type { CaseFault, Eval, TrialGround } from '../../../evals/eval.ts';
 import { buildExampleCase } from '../../../evals/example.ts';
 import { findTrials, placeOfTrials, type ReadTrials } from '../../../evals/find-evals.ts';
 import { buildJunit } from '../../../evals/junit.ts';
 import { runTrials } from '../../../evals/run-eval.ts';
-import type { CliCommand, CommonFlags, Invocation } from '../../command.ts';
-import { textFlag } from '../../input/flag-values.ts';
-import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable, shellWord } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import {
+  chosenModels,
+  modelFlags,
+  modelFlagsHelp,
+  oneLine,
+  openAgent,
+  pasteable,
+  printJson,
+  shellWord,
+  textFlag,
+  type CliCommand,
+  type CommonFlags,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { onInterrupt } from '../../runs/interrupt.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
 import { faultLines, resultLines, summaryLine, testDocument } from './test-report.ts';

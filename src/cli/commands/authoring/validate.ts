@@ -1,14 +1,18 @@
 import { relative, resolve, sep } from 'node:path';
 import { count, describeIssue } from '../../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../../doctor/validate.ts';
-import type { CliCommand, CommonFlags } from '../../command.ts';
-import { listFindings } from '../../output/diagnostics.ts';
-import { openAgent } from '../../open-agent.ts';
-import { issueJson, printJson } from '../../output/print.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { paint } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  issueJson,
+  listFindings,
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  type CliCommand,
+  type CommonFlags,
+  type Terminal,
+} from '../../command-kit.ts';
 
 /** `skilled validate`: findings per descriptor, exit 3 when one has errors. */
 export const validate: CliCommand = {

@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../../config/skilled-folder.ts';
-import { AgentError, reasonOf } from '../../../core/error.ts';
+import { AgentError, reasonOf } from '../../../core/index.ts';
 
 /**
  * Writes files below a folder, which is made if need be, and returns their paths. Nothing that is there is touched:

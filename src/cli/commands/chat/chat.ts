@@ -2,14 +2,9 @@ import { openLineHistory } from '../../../config/line-history.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels, type ModelReport } from '../../../config/models/report.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Skill } from '../../../core/skill.ts';
+import { AgentError, optional, type Skill } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { textFlag } from '../../input/flag-values.ts';
-import type { Lines } from '../../input/line-reader.ts';
 import {
   chosenModels,
   limitFlags,
@@ -18,14 +13,20 @@ import {
   modelFlags,
   modelFlagsHelp,
   modelSources,
+  oneLine,
+  openAgent,
+  pasteable,
   roleFlags,
   roleFlagsHelp,
   rolesOf,
-} from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable, shellWord } from '../../output/command-text.ts';
-import { sayUnmatchedRules } from '../../output/diagnostics.ts';
-import { oneLine, wrapWords } from '../../output/text.ts';
+  sayUnmatchedRules,
+  shellWord,
+  textFlag,
+  wrapWords,
+  type CliCommand,
+  type Invocation,
+  type Lines,
+} from '../../command-kit.ts';
 import { placeOf } from '../../runs/run-store.ts';
 import { loadMeanings } from '../../semantic-ranking.ts';
 import { createBill, openQuestion, slashSkills, type Chat } from './context.ts';

@@ -1,13 +1,15 @@
 import type { WaitingQuestion } from '../../../agent/runs/pending.ts';
 import type { LineHistory } from '../../../config/line-history.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { addUsage, noUsage, type Usage } from '../../../core/model.ts';
-import type { RunRequest } from '../../../core/run.ts';
-import type { Skill } from '../../../core/skill.ts';
-import type { RunSummary } from '../../../core/store.ts';
-import { foldRun } from '../../../views/run-tree.ts';
-import { moneyText, tokensText } from '../../../views/text.ts';
-import type { Invocation } from '../../command.ts';
+import {
+  addUsage,
+  noUsage,
+  type RunRequest,
+  type RunSummary,
+  type Skill,
+  type Usage,
+} from '../../../core/index.ts';
+import { foldRun, moneyText, tokensText } from '../../../views/index.ts';
+import type { Invocation, RecursiveSkilledAgent } from '../../command-kit.ts';
 
 const mostWaitingRuns = 100;
 

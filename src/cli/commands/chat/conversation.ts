@@ -1,18 +1,25 @@
-import { optional } from '../../../core/collections.ts';
-import { exitCodeOf, toErrorData } from '../../../core/error.ts';
-import type { Usage } from '../../../core/model.ts';
-import { readPrompt, type OpenQuestion } from '../../../core/run.ts';
-import type { Invocation } from '../../command.ts';
-import type { Lines } from '../../input/line-reader.ts';
-import { errorText, withHint } from '../../output/diagnostics.ts';
-import { printJsonLine } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import {
+  exitCodeOf,
+  optional,
+  readPrompt,
+  toErrorData,
+  type OpenQuestion,
+  type Usage,
+} from '../../../core/index.ts';
+import {
+  errorText,
+  oneLine,
+  printJsonLine,
+  withHint,
+  type Invocation,
+  type Lines,
+  type Terminal,
+} from '../../command-kit.ts';
 import { findAnswered } from '../../runs/preconditions.ts';
 import { conclude, exitCodeFor } from '../../runs/print-outcome.ts';
 import { questionLines, stillOpenLines, waitingLines } from '../../runs/questions.ts';
 import { prepareStore } from '../../runs/run-store.ts';
 import { seeToEnd } from '../../runs/watch-run.ts';
-import type { Terminal } from '../../terminal.ts';
 import { openQuestion, usedText, waitingRuns, type Chat } from './context.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
 

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
-import { asText } from '../../../core/json.ts';
-import type { RunSummary } from '../../../core/store.ts';
-import type { RunTree } from '../../../views/run-node.ts';
-import { foldRun } from '../../../views/run-tree.ts';
-import type { CommonFlags } from '../../command.ts';
-import { cutTo, manyLines, oneLine } from '../../output/text.ts';
+import { AgentError, asText, type RunSummary } from '../../../core/index.ts';
+import { foldRun, type RunTree } from '../../../views/index.ts';
+import {
+  cutTo,
+  manyLines,
+  oneLine,
+  type CommonFlags,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { existingStore, placeOfRuns } from '../../runs/run-store.ts';
 import { openQuestion, type Chat, type Said } from './context.ts';
 

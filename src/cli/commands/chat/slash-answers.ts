@@ -1,14 +1,17 @@
-import { AgentError } from '../../../core/error.ts';
-import type { Skill } from '../../../core/skill.ts';
+import { AgentError, type Skill } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
-import { foldRun } from '../../../views/run-tree.ts';
-import { whyOf } from '../../../views/why.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { skillJson } from '../../output/print.ts';
-import { table, type Cell } from '../../output/table.ts';
-import { oneLine, wrapWords } from '../../output/text.ts';
-import { headOf, reasonLines } from '../../output/trace.ts';
-import { drawTree } from '../../output/tree.ts';
+import { foldRun, whyOf } from '../../../views/index.ts';
+import {
+  drawTree,
+  headOf,
+  oneLine,
+  pasteable,
+  reasonLines,
+  skillJson,
+  table,
+  wrapWords,
+  type Cell,
+} from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
 import {
   openQuestion,

@@ -1,11 +1,5 @@
-import { notForPeople } from '../../../core/define-skill.ts';
-import { AgentError } from '../../../core/error.ts';
-import { nearestNames } from '../../../core/names.ts';
-import type { Skill } from '../../../core/skill.ts';
-import type { Complete } from '../../input/line-reader.ts';
-import { shellWord } from '../../output/command-text.ts';
-import { statusText } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
+import { AgentError, nearestNames, notForPeople, type Skill } from '../../../core/index.ts';
+import { oneLine, shellWord, statusText, type Complete } from '../../command-kit.ts';
 import { openQuestion, slashSkills, type Chat, type ChatCommand } from './context.ts';
 
 /**

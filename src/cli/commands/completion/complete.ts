@@ -1,7 +1,5 @@
-import { isAgentError } from '../../../core/error.ts';
-import type { CommandEntry } from '../../command.ts';
-import { commonHelp } from '../../input/flags.ts';
-import { cutTo, oneLine } from '../../output/text.ts';
+import { isAgentError } from '../../../core/index.ts';
+import { commonHelp, cutTo, oneLine, type CommandEntry } from '../../command-kit.ts';
 import {
   createMeanings,
   type ShellCompletion,

@@ -1,8 +1,11 @@
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { CliCommand, CommandEntry, Invocation } from '../../command.ts';
-import { mustBeFolder } from '../../input/flag-values.ts';
-import { printJson } from '../../output/print.ts';
+import { AgentError, didYouMean } from '../../../core/index.ts';
+import {
+  mustBeFolder,
+  printJson,
+  type CliCommand,
+  type CommandEntry,
+  type Invocation,
+} from '../../command-kit.ts';
 import { completeWords } from './complete.ts';
 
 const installing = `bash: add this line to ~/.bashrc

@@ -1,6 +1,14 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { findCommand, type CliCommand, type CommandEntry, type CommonFlags } from '../../command.ts';
-import { commonOptions, parseFlags, splitCommand, splitFlags } from '../../input/flags.ts';
+import {
+  commonOptions,
+  findCommand,
+  parseFlags,
+  splitCommand,
+  splitFlags,
+  type CliCommand,
+  type CommandEntry,
+  type CommonFlags,
+} from '../../command-kit.ts';
 
 /** A command line of which the last word is not whole yet. */
 export interface TypedLine {

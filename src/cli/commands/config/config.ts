@@ -1,6 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
+import { AgentError, didYouMean } from '../../../core/index.ts';
 import {
   limitFlags,
   limitFlagsHelp,
@@ -8,7 +6,9 @@ import {
   modelFlagsHelp,
   roleFlags,
   roleFlagsHelp,
-} from '../../input/run-flags.ts';
+  type CliCommand,
+  type Invocation,
+} from '../../command-kit.ts';
 import { explain } from './explain.ts';
 import { getSetting, listSettings, showPaths } from './read.ts';
 import { setSetting, unsetSetting } from './write.ts';

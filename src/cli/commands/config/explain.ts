@@ -1,11 +1,15 @@
 import { explainSetting, layerNames, type Explanation, type Say } from '../../../config/read/layers.ts';
-import { optional } from '../../../core/collections.ts';
-import type { Invocation } from '../../command.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { issueJson, printJson } from '../../output/print.ts';
-import { paint } from '../../output/status.ts';
-import { oneLine, padTo } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import { optional } from '../../../core/index.ts';
+import {
+  issueJson,
+  oneLine,
+  padTo,
+  paint,
+  pasteable,
+  printJson,
+  type Invocation,
+  type Terminal,
+} from '../../command-kit.ts';
 import { isGroup, knownLayers, mustBeSomewhere, namedKey, shownValue, valueText } from './keys.ts';
 
 /** The chain of layers with what each says about a key, and which one won. */

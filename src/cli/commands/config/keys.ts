@@ -4,13 +4,15 @@ import { settingsDefinition } from '../../../config/schema/definition.ts';
 import { keyPath } from '../../../config/schema/key.ts';
 import { storeName } from '../../../config/storage/run-store.ts';
 import { withoutSecrets } from '../../../config/write/check-setting.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { Invocation } from '../../command.ts';
-import { mustBeFolder } from '../../input/flag-values.ts';
-import { limitLayers, modelSources, roleLayers } from '../../input/run-flags.ts';
-import { sayFindings } from '../../output/diagnostics.ts';
+import { AgentError, didYouMean, type Json } from '../../../core/index.ts';
+import {
+  limitLayers,
+  modelSources,
+  mustBeFolder,
+  roleLayers,
+  sayFindings,
+  type Invocation,
+} from '../../command-kit.ts';
 
 /** The key that the words of a command name; throws `usage.bad-input` where there is none. */
 export function namedKey(words: readonly string[], action: string): readonly string[] {

@@ -3,14 +3,16 @@ import { settingsFiles } from '../../../config/paths.ts';
 import { explainSetting } from '../../../config/read/layers.ts';
 import { settingsSources } from '../../../config/read/settings.ts';
 import { settingsDefinition } from '../../../config/schema/definition.ts';
-import { optional } from '../../../core/collections.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Invocation } from '../../command.ts';
-import { mustBeFolder } from '../../input/flag-values.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { issueJson, printJson } from '../../output/print.ts';
-import { table } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
+import { optional, type Json } from '../../../core/index.ts';
+import {
+  issueJson,
+  mustBeFolder,
+  oneLine,
+  pasteable,
+  printJson,
+  table,
+  type Invocation,
+} from '../../command-kit.ts';
 import { knownLayers, mustBeSomewhere, namedKey, shownValue, valueText } from './keys.ts';
 
 /** The effective value alone; nothing on stdout where there is none. */

@@ -9,13 +9,8 @@ import { isInTrustedProject, keepTrust } from '../../../config/trust.ts';
 import { checkSetting } from '../../../config/write/check-setting.ts';
 import { setInJson, unsetInJson } from '../../../config/write/edit-json.ts';
 import { removeSetting, settingsTarget, writeSetting } from '../../../config/write/write-setting.ts';
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
-import { parseJson, type Json } from '../../../core/json.ts';
-import type { Invocation } from '../../command.ts';
-import { mustBeFolder } from '../../input/flag-values.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import { AgentError, optional, parseJson, type Json } from '../../../core/index.ts';
+import { mustBeFolder, oneLine, printJson, type Invocation } from '../../command-kit.ts';
 import { mustBeOurs, namedKey } from './keys.ts';
 
 /** Writes a value into a settings file and prints the file; says when another layer still wins. */

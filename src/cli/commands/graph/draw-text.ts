@@ -1,6 +1,5 @@
 import type { CallEdge, CallGraph, CallNode, GraphSkill } from '../../../agent/call-graph.ts';
-import { arrowLines, withCommas, type ArrowRow } from '../../output/diagram.ts';
-import { cutTo, oneLine } from '../../output/text.ts';
+import { arrowLines, cutTo, oneLine, withCommas, type ArrowRow } from '../../command-kit.ts';
 import { calleeText, edgesByCaller, type Focus } from './focus.ts';
 
 /** A line for each skill with what it may call; the package's own tools that call nothing are left out. */

@@ -1,7 +1,6 @@
 import type { CallEdge, CallGraph, CallGroup, CallNode, GraphSkill } from '../../../agent/call-graph.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { Skill } from '../../../core/skill.ts';
-import { oneLine } from '../../output/text.ts';
+import type { Skill } from '../../../core/index.ts';
+import { oneLine, type RecursiveSkilledAgent } from '../../command-kit.ts';
 
 /** What is around a skill; undefined for one that is not ready. */
 export function focusOf({ skills }: RecursiveSkilledAgent, all: CallGraph, skill: Skill): Focus | undefined {

@@ -1,12 +1,16 @@
 import { callGraphOf, type CallEdge, type CallGraph } from '../../../agent/call-graph.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine, wrapTo } from '../../output/text.ts';
+import {
+  oneLine,
+  openAgent,
+  pasteable,
+  printJson,
+  wrapTo,
+  type CliCommand,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { drawOverview, drawTree } from './draw-text.ts';
 import { callerSentences, firstOf, focusOf, focusedGraph, type Focus } from './focus.ts';

@@ -1,7 +1,6 @@
 import type { CallEdge, CallGraph, CallNode } from '../../../agent/call-graph.ts';
 import { count } from '../../../doctor/report.ts';
-import { mermaidLabel } from '../../output/diagram.ts';
-import { oneLine } from '../../output/text.ts';
+import { mermaidLabel, oneLine } from '../../command-kit.ts';
 import { groupText, type Focus } from './focus.ts';
 
 /** A picture in the language of Graphviz; no character of a name can end a label. Pure. */

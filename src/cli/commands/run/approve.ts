@@ -1,21 +1,33 @@
 import type { PendingApproval } from '../../../agent/runs/pending.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { ownSettings, settingsSources } from '../../../config/read/settings.ts';
 import { valueAt } from '../../../config/schema/key.ts';
-import { AgentError, isAgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Approval, ApprovalRequest } from '../../../core/policy.ts';
-import type { OpenQuestion } from '../../../core/run.ts';
+import {
+  AgentError,
+  isAgentError,
+  type Approval,
+  type ApprovalRequest,
+  type Json,
+  type OpenQuestion,
+} from '../../../core/index.ts';
 import { ruleAllows } from '../../../doctor/rules.ts';
-import { approvalText } from '../../../views/text.ts';
-import type { CliCommand, CommonFlags, Invocation } from '../../command.ts';
-import { mustStream } from '../../input/flag-values.ts';
-import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { codeSpan, shellWord } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { paint } from '../../output/status.ts';
-import { agoText, timeLeft } from '../../output/time.ts';
+import { approvalText } from '../../../views/index.ts';
+import {
+  agoText,
+  chosenModels,
+  codeSpan,
+  modelFlags,
+  modelFlagsHelp,
+  mustStream,
+  openAgent,
+  paint,
+  printJson,
+  shellWord,
+  timeLeft,
+  type CliCommand,
+  type CommonFlags,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { goOn } from '../../runs/continue-run.ts';
 import { decide } from '../../runs/decide.ts';
 import {

@@ -1,14 +1,16 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { RunHandle } from '../../../core/event.ts';
-import { optional } from '../../../core/collections.ts';
-import type { CliCommand } from '../../command.ts';
+import { AgentError, optional, type RunHandle } from '../../../core/index.ts';
+import {
+  chosenModels,
+  modelFlags,
+  modelFlagsHelp,
+  mustStream,
+  openAgent,
+  type CliCommand,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { findRun, runWord } from '../../runs/run-id.ts';
-import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
 import { mustExist } from '../../runs/run-store.ts';
 import { knowsSkill, unknownSkill } from '../../runs/preconditions.ts';
-import { mustStream } from '../../input/flag-values.ts';
 import { seeThrough } from '../../runs/print-outcome.ts';
 
 /** `skilled rerun`: a new run with the request of an earlier one. */

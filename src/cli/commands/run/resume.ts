@@ -1,15 +1,25 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
-import { typedValue } from '../../../core/json/coerce.ts';
-import type { Approval } from '../../../core/policy.ts';
-import { chosenOption, hasEnded, type OpenQuestion } from '../../../core/run.ts';
-import type { RunSummary } from '../../../core/store.ts';
-import { pendingOf } from '../../../views/run-tree.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { mustStream } from '../../input/flag-values.ts';
-import { readInput } from '../../input/read-input.ts';
-import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
-import { deniedBySafe, openAgent } from '../../open-agent.ts';
+import {
+  AgentError,
+  chosenOption,
+  hasEnded,
+  typedValue,
+  type Approval,
+  type OpenQuestion,
+  type RunSummary,
+} from '../../../core/index.ts';
+import { pendingOf } from '../../../views/index.ts';
+import {
+  chosenModels,
+  deniedBySafe,
+  modelFlags,
+  modelFlagsHelp,
+  mustStream,
+  openAgent,
+  readInput,
+  type CliCommand,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { goOn } from '../../runs/continue-run.ts';
 import { tryToDecide } from '../../runs/decide.ts';
 import { mustKnowSkill } from '../../runs/preconditions.ts';

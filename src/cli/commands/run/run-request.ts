@@ -1,13 +1,23 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { notForPeople } from '../../../core/define-skill.ts';
-import { AgentError, isAgentError } from '../../../core/error.ts';
-import { didYouMean, nearestNames } from '../../../core/names.ts';
-import type { RunRequest } from '../../../core/run.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { textFlag } from '../../input/flag-values.ts';
-import { commonFlagNames } from '../../input/flags.ts';
-import { beginsWithName, readInput, slashCommand, type SlashCommand } from '../../input/read-input.ts';
-import { givenInput } from '../../input/skill-input.ts';
+import {
+  AgentError,
+  didYouMean,
+  isAgentError,
+  nearestNames,
+  notForPeople,
+  type RunRequest,
+} from '../../../core/index.ts';
+import {
+  beginsWithName,
+  commonFlagNames,
+  givenInput,
+  readInput,
+  slashCommand,
+  textFlag,
+  type CliCommand,
+  type Invocation,
+  type SlashCommand,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 
 type Asked = Invocation & Required<Pick<CliCommand, 'options'>>;
 

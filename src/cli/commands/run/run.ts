@@ -1,10 +1,4 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { optional } from '../../../core/collections.ts';
-import type { RunHandle } from '../../../core/event.ts';
-import type { RunRequest } from '../../../core/run.ts';
-import { defaultSession } from '../../../core/session.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { mustStream, textFlag } from '../../input/flag-values.ts';
+import { defaultSession, optional, type RunHandle, type RunRequest } from '../../../core/index.ts';
 import {
   chosenModels,
   limitFlags,
@@ -12,13 +6,18 @@ import {
   limitsOf,
   modelFlags,
   modelFlagsHelp,
+  mustStream,
+  oneLine,
+  openAgent,
+  printJson,
   roleFlags,
   roleFlagsHelp,
   rolesOf,
-} from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+  textFlag,
+  type CliCommand,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { findAnswered } from '../../runs/preconditions.ts';
 import { conclude, seeThrough } from '../../runs/print-outcome.ts';
 import { existingStore, placeOf, prepareStore } from '../../runs/run-store.ts';

@@ -1,16 +1,20 @@
 import { defaultPorts } from '../../../config/defaults.ts';
-import type { Snippet } from '../../../core/code.ts';
-import { AgentError } from '../../../core/error.ts';
-import { isJsonObject, type Json } from '../../../core/json.ts';
-import type { RunArtifact } from '../../../views/run-result.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { shellWord } from '../../output/command-text.ts';
-import { printJson, printWhole } from '../../output/print.ts';
-import { table, type Column } from '../../output/table.ts';
-import { manyLines, oneLine } from '../../output/text.ts';
+import { AgentError, isJsonObject, type Json, type Snippet } from '../../../core/index.ts';
+import type { RunArtifact } from '../../../views/index.ts';
+import {
+  manyLines,
+  oneLine,
+  printJson,
+  printWhole,
+  shellWord,
+  table,
+  type CliCommand,
+  type Column,
+  type Invocation,
+  type Terminal,
+} from '../../command-kit.ts';
 import { findRun, runWord } from '../../runs/run-id.ts';
 import { mustExist, mustRead } from '../../runs/run-store.ts';
-import type { Terminal } from '../../terminal.ts';
 
 /** `skilled artifacts`: what a run made and kept. */
 export const artifacts: CliCommand = {

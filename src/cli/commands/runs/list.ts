@@ -1,19 +1,23 @@
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { RunStatus } from '../../../core/run.ts';
-import type { RunQuery, RunSummary } from '../../../core/store.ts';
-import { durationText } from '../../../views/text.ts';
-import type { CommonFlags, Invocation } from '../../command.ts';
-import { wholeNumber } from '../../input/flag-values.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { paint, runColors, runJson } from '../../output/status.ts';
-import { table, type Cell, type Column } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
-import { agoText } from '../../output/time.ts';
+import { AgentError, optional, type RunQuery, type RunStatus, type RunSummary } from '../../../core/index.ts';
+import { durationText } from '../../../views/index.ts';
+import {
+  agoText,
+  oneLine,
+  paint,
+  pasteable,
+  printJson,
+  runColors,
+  runJson,
+  table,
+  wholeNumber,
+  type Cell,
+  type Column,
+  type CommonFlags,
+  type Invocation,
+  type Terminal,
+} from '../../command-kit.ts';
 import { shortIds } from '../../runs/run-id.ts';
 import { openReading, placeOfRuns, startHint } from '../../runs/run-store.ts';
-import type { Terminal } from '../../terminal.ts';
 
 /** The runs of this project, newest first; none where nothing was ever kept. */
 export async function listRuns(invocation: Invocation): Promise<number> {

@@ -1,13 +1,9 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { adoptStore, examineStore, type ExaminedStore } from '../../../config/storage/run-store.ts';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
-import type { Invocation } from '../../command.ts';
-import { wholeNumber } from '../../input/flag-values.ts';
-import { shellWord } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import { oneLine, printJson, shellWord, wholeNumber, type Invocation } from '../../command-kit.ts';
 import { mustName } from '../../runs/run-id.ts';
 import { existingStore, mustExist, openHistory, placeOf } from '../../runs/run-store.ts';
 

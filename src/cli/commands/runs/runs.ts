@@ -1,6 +1,5 @@
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
+import { AgentError, didYouMean } from '../../../core/index.ts';
+import type { CliCommand, Invocation } from '../../command-kit.ts';
 import { listRuns } from './list.ts';
 import { adoptRuns, cancelRuns, removeRuns } from './modify.ts';
 import { exportRun, showRun } from './show.ts';

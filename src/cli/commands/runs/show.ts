@@ -1,24 +1,36 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { optional } from '../../../core/collections.ts';
-import { AgentError, reasonOf, type ErrorData } from '../../../core/error.ts';
-import type { RunSummary } from '../../../core/store.ts';
+import { AgentError, optional, reasonOf, type ErrorData, type RunSummary } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
-import type { Branch, RunTree } from '../../../views/run-node.ts';
-import { resultOf } from '../../../views/run-result.ts';
-import { foldRun } from '../../../views/run-tree.ts';
-import { durationText, moneyText, tokensText } from '../../../views/text.ts';
-import { usageOf, type NamedUsage, type RunUsage } from '../../../views/usage.ts';
-import type { Invocation } from '../../command.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { eventJson, eventLine, printJson } from '../../output/print.ts';
-import { paint, runColors, runJson } from '../../output/status.ts';
-import { cutTo, oneLine } from '../../output/text.ts';
-import { agoText } from '../../output/time.ts';
+import {
+  durationText,
+  foldRun,
+  moneyText,
+  resultOf,
+  tokensText,
+  usageOf,
+  type Branch,
+  type NamedUsage,
+  type RunTree,
+  type RunUsage,
+} from '../../../views/index.ts';
+import {
+  agoText,
+  cutTo,
+  eventJson,
+  eventLine,
+  oneLine,
+  paint,
+  pasteable,
+  printJson,
+  runColors,
+  runJson,
+  type Invocation,
+  type Terminal,
+} from '../../command-kit.ts';
 import { waitingLines } from '../../runs/questions.ts';
 import { findRun, mustNameOne } from '../../runs/run-id.ts';
 import { isForeignRun, mustRead } from '../../runs/run-store.ts';
-import type { Terminal } from '../../terminal.ts';
 
 /** What one run came to: result, question, use, counts, and where it failed. */
 export async function showRun(invocation: Invocation): Promise<number> {

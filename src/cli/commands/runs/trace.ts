@@ -1,15 +1,19 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { RunEvent } from '../../../core/event.ts';
-import { createRunFold } from '../../../views/run-tree.ts';
-import { createReasons } from '../../../views/why.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { eventLine } from '../../output/print.ts';
-import { mustBeOneView, printView, reasonAlone } from '../../output/trace.ts';
+import type { RunEvent } from '../../../core/index.ts';
+import { createReasons, createRunFold } from '../../../views/index.ts';
+import {
+  eventLine,
+  mustBeOneView,
+  pasteable,
+  printView,
+  reasonAlone,
+  type CliCommand,
+  type Invocation,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { findRun, runWord } from '../../runs/run-id.ts';
 import { mustRead } from '../../runs/run-store.ts';
 import { createRunView } from '../../runs/run-view.ts';
-import type { Terminal } from '../../terminal.ts';
 
 /** `skilled trace`: what happened in a run, as a tree, a waterfall, decisions or raw events. */
 export const trace: CliCommand = {

@@ -2,22 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownPackage } from '../../../config/program.ts';
-import { AgentError, reasonOf } from '../../../core/error.ts';
-import type { RunEvent } from '../../../core/event.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Approval } from '../../../core/policy.ts';
-import type { RunTree } from '../../../views/run-node.ts';
-import { createRunFold, foldRun } from '../../../views/run-tree.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { mustBeFolder, wholeNumber } from '../../input/flag-values.ts';
-import { pasteable, shellWord } from '../../output/command-text.ts';
-import { printWhole } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
-import { headOf, mustBeOneView, printView } from '../../output/trace.ts';
-import { drawTree } from '../../output/tree.ts';
+import { AgentError, reasonOf, type Approval, type Json, type RunEvent } from '../../../core/index.ts';
+import { createRunFold, foldRun, type RunTree } from '../../../views/index.ts';
+import {
+  drawTree,
+  headOf,
+  mustBeFolder,
+  mustBeOneView,
+  oneLine,
+  pasteable,
+  printView,
+  printWhole,
+  shellWord,
+  wholeNumber,
+  type CliCommand,
+  type Invocation,
+  type Terminal,
+} from '../../command-kit.ts';
 import { questionLines } from '../../runs/questions.ts';
 import { createRunView } from '../../runs/run-view.ts';
-import type { Terminal } from '../../terminal.ts';
 
 const usualSpeed = 4;
 

@@ -7,18 +7,24 @@ import { reportServers } from '../../../config/servers/report.ts';
 import { reportDatabase } from '../../../config/storage/open-database.ts';
 import { reportStore } from '../../../config/storage/run-store.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional } from '../../../core/index.ts';
 import { examine } from '../../../doctor/examine.ts';
 import { findRepairs, mend, type Mended, type Repair } from '../../../doctor/repairs.ts';
 import type { CheckResult } from '../../../doctor/report.ts';
-import type { CliCommand, CommonFlags } from '../../command.ts';
-import { modelSources } from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { issueJson, printJson, skillJson } from '../../output/print.ts';
-import { pasteable, withPasteable } from '../../output/command-text.ts';
-import { paint } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  issueJson,
+  modelSources,
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  skillJson,
+  withPasteable,
+  type CliCommand,
+  type CommonFlags,
+  type Terminal,
+} from '../../command-kit.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: CliCommand = {

@@ -1,12 +1,9 @@
 import { mcpToken, ownPackage, type McpToken } from '../../../config/program.ts';
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError, optional } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { serveOverHttp, type ListenAddress } from '../../../server/mcp/http.ts';
 import { serveSkills, type ServedSkills } from '../../../server/mcp/serve-skills.ts';
 import { serveOverStdio } from '../../../server/mcp/stdio.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { textFlag, wholeNumber } from '../../input/flag-values.ts';
 import {
   chosenModels,
   limitFlags,
@@ -14,13 +11,18 @@ import {
   limitsOf,
   modelFlags,
   modelFlagsHelp,
+  oneLine,
+  openAgent,
+  pasteable,
   roleFlags,
   roleFlagsHelp,
   rolesOf,
-} from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable, withPasteable } from '../../output/command-text.ts';
-import { oneLine } from '../../output/text.ts';
+  textFlag,
+  wholeNumber,
+  withPasteable,
+  type CliCommand,
+  type Invocation,
+} from '../../command-kit.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
 
 const usualPort = 7450;

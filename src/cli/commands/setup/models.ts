@@ -1,15 +1,21 @@
 import { machineFor } from '../../../config/models/find-models.ts';
 import { checkModels, type ModelCheck } from '../../../config/models/open-models.ts';
 import { reportModels, type ModelReport, type ModelUse } from '../../../config/models/report.ts';
-import type { CliCommand } from '../../command.ts';
-import { mustBeFolder } from '../../input/flag-values.ts';
-import { chosenModels, modelFlags, modelFlagsHelp, modelSources } from '../../input/run-flags.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { paint } from '../../output/status.ts';
-import { table, type Cell } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  chosenModels,
+  modelFlags,
+  modelFlagsHelp,
+  modelSources,
+  mustBeFolder,
+  oneLine,
+  paint,
+  pasteable,
+  printJson,
+  table,
+  type Cell,
+  type CliCommand,
+  type Terminal,
+} from '../../command-kit.ts';
 
 /** `skilled models`: what was found, what is used for what, and with `--check` whether it answers. */
 export const models: CliCommand = {

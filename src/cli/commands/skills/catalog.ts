@@ -1,14 +1,17 @@
 import { homeFolder } from '../../../config/paths.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
+import {
+  oneLine,
+  openAgent,
+  pasteable,
+  printJson,
+  readInput,
+  wholeNumber,
+  type CliCommand,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
-import { readInput } from '../../input/read-input.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
-import { openAgent } from '../../open-agent.ts';
-import { printJson } from '../../output/print.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { oneLine } from '../../output/text.ts';
-import { wholeNumber } from '../../input/flag-values.ts';
 
 /** `skilled catalog`: the text that a model would be given, and on stderr what it leaves out. */
 export const catalog: CliCommand = {

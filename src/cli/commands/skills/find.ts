@@ -1,18 +1,23 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Skill } from '../../../core/skill.ts';
-import type { CliCommand, CommonFlags } from '../../command.ts';
+import { AgentError, type Skill } from '../../../core/index.ts';
+import {
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  readInput,
+  sourceText,
+  table,
+  wholeNumber,
+  type Cell,
+  type CliCommand,
+  type Column,
+  type CommonFlags,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
-import { readInput } from '../../input/read-input.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
-import { openAgent } from '../../open-agent.ts';
-import { printJson } from '../../output/print.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { paint, sourceText } from '../../output/status.ts';
-import { table, type Cell, type Column } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
-import { wholeNumber } from '../../input/flag-values.ts';
 
 /** `skilled find`: the skills that fit some words, best first; says so when none fits well. */
 export const find: CliCommand = {

@@ -1,19 +1,29 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import type { Made } from '../../../core/family.ts';
-import type { Skill } from '../../../core/skill.ts';
+import type { Made, Skill } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
-import type { CliCommand, CommonFlags } from '../../command.ts';
+import {
+  issueJson,
+  markOf,
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  skillJson,
+  sourceText,
+  statusColors,
+  statusText,
+  table,
+  type Cell,
+  type CliCommand,
+  type Color,
+  type Column,
+  type CommonFlags,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
-import { openAgent } from '../../open-agent.ts';
-import { issueJson, printJson, skillJson } from '../../output/print.ts';
-import { markOf } from '../../output/generated-code.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { paint, sourceText, statusColors, statusText, type Color } from '../../output/status.ts';
-import { table, type Cell, type Column } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
 
 /** `skilled list`: every skill with its status; findings are counted on stderr. */
 export const list: CliCommand = {

@@ -1,22 +1,35 @@
 import { callGraphOf } from '../../../agent/call-graph.ts';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import { AgentError, isAgentError, toErrorData } from '../../../core/error.ts';
-import type { Made } from '../../../core/family.ts';
-import type { Issue } from '../../../core/issue.ts';
-import { normaliseName } from '../../../core/names.ts';
-import { isFromServer, type Skill } from '../../../core/skill.ts';
+import {
+  AgentError,
+  isAgentError,
+  isFromServer,
+  normaliseName,
+  toErrorData,
+  type Issue,
+  type Made,
+  type Skill,
+} from '../../../core/index.ts';
 import { describeIssue } from '../../../doctor/report.ts';
 import { reachedName, skillEffect, trustOf, type SkillTrust } from '../../../doctor/trust.ts';
-import type { CliCommand } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { listFindings } from '../../output/diagnostics.ts';
-import { madeJson, madeLines } from '../../output/generated-code.ts';
-import { issueJson, printJson, skillJson } from '../../output/print.ts';
-import { paint, sourceText, statusColors, statusText } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  issueJson,
+  listFindings,
+  madeJson,
+  madeLines,
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  skillJson,
+  sourceText,
+  statusColors,
+  statusText,
+  type CliCommand,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { calleeText, callerText, firstOf, focusOf } from '../graph/focus.ts';
 
 /** `skilled show`: all that is known of one skill, its digest included. */

@@ -1,19 +1,25 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Skill } from '../../../core/skill.ts';
+import { AgentError, type Skill } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { checkSop } from '../../../engines/sop/check/check-sop.ts';
 import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
-import { isBasicCommand, type CommandIndex, type SopCommand } from '../../../engines/sop/command.ts';
-import type { SopIssue } from '../../../engines/sop/issue.ts';
+import {
+  isBasicCommand,
+  type CommandIndex,
+  type SopCommand,
+  type SopIssue,
+} from '../../../engines/sop/index.ts';
 import { signatureOf } from '../../../engines/sop/session/skill-commands.ts';
-import type { Invocation } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { paint, statusText } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  statusText,
+  type Invocation,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { mustName, readScript, type ScriptFile } from './script.ts';
 
 /** All that is wrong with plans, which do not run; exit 3 when one of them could not. */

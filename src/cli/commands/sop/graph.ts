@@ -1,11 +1,16 @@
-import { optional } from '../../../core/collections.ts';
+import { optional } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
-import type { Invocation } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { arrowLines, mermaidLabel, withCommas, type ArrowRow } from '../../output/diagram.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import {
+  arrowLines,
+  mermaidLabel,
+  oneLine,
+  openAgent,
+  printJson,
+  withCommas,
+  type ArrowRow,
+  type Invocation,
+} from '../../command-kit.ts';
 import { checkScript, sayIssues } from './check.ts';
 import { mustNameOne, readScript } from './script.ts';
 

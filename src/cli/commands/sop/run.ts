@@ -1,16 +1,29 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { optional } from '../../../core/collections.ts';
-import { AgentError, exitCodeOf, fromErrorData, toErrorData } from '../../../core/error.ts';
-import { isJsonObject, parseJson, type Json } from '../../../core/json.ts';
-import type { RunResult } from '../../../core/run.ts';
+import {
+  AgentError,
+  exitCodeOf,
+  fromErrorData,
+  isJsonObject,
+  optional,
+  parseJson,
+  toErrorData,
+  type Json,
+  type RunResult,
+} from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { badScript } from '../../../engines/sop/check/check-sop.ts';
-import type { Invocation } from '../../command.ts';
-import { mustStream, textFlag, wholeNumber } from '../../input/flag-values.ts';
-import { readInput } from '../../input/read-input.ts';
-import { chosenModels, limitsOf, rolesOf } from '../../input/run-flags.ts';
-import { openAgent } from '../../open-agent.ts';
-import { oneLine } from '../../output/text.ts';
+import {
+  chosenModels,
+  limitsOf,
+  mustStream,
+  oneLine,
+  openAgent,
+  readInput,
+  rolesOf,
+  textFlag,
+  wholeNumber,
+  type Invocation,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 import { seeThrough } from '../../runs/print-outcome.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
 import { checkScript, sayIssues, type CheckedFile } from './check.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, reasonOf } from '../../../core/error.ts';
-import { errorAt, type SopIssue } from '../../../engines/sop/issue.ts';
+import { AgentError, reasonOf } from '../../../core/index.ts';
+import { errorAt, type SopIssue } from '../../../engines/sop/index.ts';
 
 /** A script as the command line names it; `-` is what stdin gives. */
 export interface ScriptFile {

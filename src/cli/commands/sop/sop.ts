@@ -1,6 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
+import { AgentError, didYouMean } from '../../../core/index.ts';
 import {
   limitFlags,
   limitFlagsHelp,
@@ -8,8 +6,10 @@ import {
   modelFlagsHelp,
   roleFlags,
   roleFlagsHelp,
-} from '../../input/run-flags.ts';
-import { shellWord } from '../../output/command-text.ts';
+  shellWord,
+  type CliCommand,
+  type Invocation,
+} from '../../command-kit.ts';
 import { checkScripts } from './check.ts';
 import { graphScript } from './graph.ts';
 import { runScript } from './run.ts';

@@ -2,12 +2,16 @@ import { basename, relative, resolve, sep } from 'node:path';
 import { auditPath, auditRoots, isWorrying, type Audit } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic, Severity } from '../../../doctor/audit/diagnostic.ts';
 import { count } from '../../../doctor/report.ts';
-import type { CliCommand, CommonFlags } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { printJson } from '../../output/print.ts';
-import { paint, type Color } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  oneLine,
+  openAgent,
+  paint,
+  printJson,
+  type CliCommand,
+  type Color,
+  type CommonFlags,
+  type Terminal,
+} from '../../command-kit.ts';
 
 /** `skilled audit`: what is worth a look before a skill is trusted, exit 3 when something weighs more than low. */
 export const audit: CliCommand = {

@@ -1,20 +1,21 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { settingsSources, uncountedKeys } from '../../../config/read/settings.ts';
 import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Skill } from '../../../core/skill.ts';
+import { AgentError, type Skill } from '../../../core/index.ts';
 import { auditBundle } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic } from '../../../doctor/audit/diagnostic.ts';
 import { placeOf, runningFiles, skillEffect, trustOf, vouchFor } from '../../../doctor/trust.ts';
-import type { Invocation } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { paint } from '../../output/status.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  type Invocation,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 
 /** Trusts a skill or a project as it is now, and shows exactly what that is. The command is the decision: nobody is asked again. */
 export async function grantTrust(invocation: Invocation): Promise<number> {

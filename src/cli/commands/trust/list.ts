@@ -1,8 +1,6 @@
-import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { settingsSources, uncountedKeys, type SettingsSources } from '../../../config/read/settings.ts';
 import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
-import { optional } from '../../../core/collections.ts';
-import { isFromServer, type Source } from '../../../core/skill.ts';
+import { isFromServer, optional, type Source } from '../../../core/index.ts';
 import {
   howToTrust,
   placeOf,
@@ -11,14 +9,20 @@ import {
   trustOf,
   type SkillTrust,
 } from '../../../doctor/trust.ts';
-import type { Invocation } from '../../command.ts';
-import { openAgent } from '../../open-agent.ts';
-import { pasteable } from '../../output/command-text.ts';
-import { printJson } from '../../output/print.ts';
-import { paint, type Color } from '../../output/status.ts';
-import { table, type Cell, type Column } from '../../output/table.ts';
-import { oneLine } from '../../output/text.ts';
-import type { Terminal } from '../../terminal.ts';
+import {
+  oneLine,
+  openAgent,
+  paint,
+  pasteable,
+  printJson,
+  table,
+  type Cell,
+  type Color,
+  type Column,
+  type Invocation,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../../command-kit.ts';
 
 type Book = ReturnType<typeof ownTrustBook>;
 

@@ -1,10 +1,7 @@
 import { settingsSources } from '../../../config/read/settings.ts';
 import { ownTrustBook, projectState } from '../../../config/trust.ts';
-import { AgentError } from '../../../core/error.ts';
-import { normaliseName } from '../../../core/names.ts';
-import type { Invocation } from '../../command.ts';
-import { printJson } from '../../output/print.ts';
-import { oneLine } from '../../output/text.ts';
+import { AgentError, normaliseName } from '../../../core/index.ts';
+import { oneLine, printJson, type Invocation } from '../../command-kit.ts';
 import { namedPlace, realPath } from './grant.ts';
 
 type Book = ReturnType<typeof ownTrustBook>;

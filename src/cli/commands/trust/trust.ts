@@ -1,7 +1,5 @@
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { CliCommand, Invocation } from '../../command.ts';
-import { shellWord } from '../../output/command-text.ts';
+import { AgentError, didYouMean } from '../../../core/index.ts';
+import { shellWord, type CliCommand, type Invocation } from '../../command-kit.ts';
 import { grantTrust } from './grant.ts';
 import { listTrust } from './list.ts';
 import { revokeTrust } from './revoke.ts';

@@ -1,6 +1,11 @@
-import { isAgentError, type AgentError } from '../../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { fitSchema } from '../../../core/json/validate.ts';
+import {
+  fitSchema,
+  isAgentError,
+  isJsonObject,
+  type AgentError,
+  type Json,
+  type JsonObject,
+} from '../../../core/index.ts';
 
 /** Why a value does not fit a schema; undefined when it fits, and when the schema cannot be read: the command itself tells that. */
 export function findMisfit(

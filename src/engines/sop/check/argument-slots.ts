@@ -1,4 +1,4 @@
-import { asText, parseJson, type Json } from '../../../core/json.ts';
+import { asText, parseJson, type Json } from '../../../core/index.ts';
 import { accepts, kindOf, type Accepted } from './accepted-values.ts';
 import type { Intake } from './intake.ts';
 import type { ArgumentSource } from './resolve-step.ts';

@@ -1,8 +1,5 @@
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import { didYouMean } from '../../../core/names.ts';
-import { reachInto, type CheckedStep, type Item } from '../checked-plan.ts';
-import { errorAt, type SopIssue } from '../issue.ts';
+import { AgentError, didYouMean, type Json } from '../../../core/index.ts';
+import { errorAt, reachInto, type CheckedStep, type Item, type SopIssue } from '../index.ts';
 import { accepts, findMisfit, kindOf, type Accepted, type JsonKind } from './accepted-values.ts';
 import {
   fillSlot,

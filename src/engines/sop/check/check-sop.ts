@@ -1,10 +1,17 @@
-import { AgentError } from '../../../core/error.ts';
-import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import type { SopCommands } from '../command.ts';
-import { byPlace, errorAt, type SopIssue, type SopIssueCode } from '../issue.ts';
+import { AgentError } from '../../../core/index.ts';
+import {
+  byPlace,
+  errorAt,
+  type CheckedPlan,
+  type CheckedStep,
+  type Plan,
+  type PlanStep,
+  type SopCommands,
+  type SopIssue,
+  type SopIssueCode,
+} from '../index.ts';
 import { splitLines } from '../language/lines.ts';
 import { parseSop } from '../language/parse-sop.ts';
-import type { Plan, PlanStep } from '../plan.ts';
 import { bindArguments } from './bind-arguments.ts';
 import { findCircles } from './find-cycles.ts';
 import { hasPlace } from './intake.ts';

@@ -1,4 +1,4 @@
-import { errorAt, type SopIssue } from '../issue.ts';
+import { errorAt, type SopIssue } from '../index.ts';
 import type { ResolvedStep } from './resolve-step.ts';
 
 const mostNames = 12;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
-import type { SopCommand } from '../command.ts';
+import { isJsonObject, type JsonObject } from '../../../core/index.ts';
+import type { SopCommand } from '../index.ts';
 import { acceptedBy, definitionOf, type Accepted } from './accepted-values.ts';
 
 const mostPlaces = 12;

@@ -1,8 +1,13 @@
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
-import { basicCommands, type CommandIndex, type SopCommand, type SopCommands } from '../command.ts';
-import { errorAt, type SopIssue } from '../issue.ts';
-import type { PlanStep } from '../plan.ts';
+import { AgentError, didYouMean } from '../../../core/index.ts';
+import {
+  basicCommands,
+  errorAt,
+  type CommandIndex,
+  type PlanStep,
+  type SopCommand,
+  type SopCommands,
+  type SopIssue,
+} from '../index.ts';
 import { readIntake, type Intake } from './intake.ts';
 
 const mostNamed = 10;

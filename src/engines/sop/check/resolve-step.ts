@@ -1,6 +1,12 @@
-import type { CheckedStep, ReferenceTarget } from '../checked-plan.ts';
-import { errorAt, type SopIssue } from '../issue.ts';
-import type { ScriptPosition, PlanStep, Reference } from '../plan.ts';
+import {
+  errorAt,
+  type CheckedStep,
+  type PlanStep,
+  type Reference,
+  type ReferenceTarget,
+  type ScriptPosition,
+  type SopIssue,
+} from '../index.ts';
 
 /** A step whose references were looked up; what could not be found is left out of everything but its sources. */
 export interface ResolvedStep extends PlanStep, Pick<CheckedStep, 'needs' | 'values' | 'list' | 'guard'> {

@@ -1,5 +1,11 @@
-import { warningAt, type SopIssue } from '../issue.ts';
-import type { Argument, Literal, ScriptPosition, PlanStep } from '../plan.ts';
+import {
+  warningAt,
+  type Argument,
+  type Literal,
+  type PlanStep,
+  type ScriptPosition,
+  type SopIssue,
+} from '../index.ts';
 import { hasPlace } from './intake.ts';
 import type { KnownCommand } from './known-commands.ts';
 import type { ResolvedStep, Variables } from './resolve-step.ts';

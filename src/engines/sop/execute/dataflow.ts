@@ -1,6 +1,5 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
-import { lookInto, type CheckedPlan, type CheckedStep } from '../checked-plan.ts';
-import type { StepValue } from '../plan-run.ts';
+import { isJsonObject, type Json } from '../../../core/index.ts';
+import { lookInto, type CheckedPlan, type CheckedStep, type StepValue } from '../index.ts';
 
 /** Something that became of a step without it having run: a value, or without one its turn to run. */
 export interface StepDecision {

@@ -1,8 +1,5 @@
-import { optional } from '../../../core/collections.ts';
-import type { ErrorData } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import type { SopEnd, StepValue } from '../plan-run.ts';
+import { optional, type ErrorData, type Json } from '../../../core/index.ts';
+import type { CheckedPlan, CheckedStep, SopEnd, StepValue } from '../index.ts';
 import { isAsking } from './dataflow.ts';
 
 /** How a plan ended, and with what. */

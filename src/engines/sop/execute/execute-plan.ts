@@ -1,5 +1,4 @@
-import type { CheckedPlan } from '../checked-plan.ts';
-import type { Clock, SopEnd, SopOptions, StepValue } from '../plan-run.ts';
+import type { CheckedPlan, Clock, SopEnd, SopOptions, StepValue } from '../index.ts';
 import { createDataflow, type StepDecision } from './dataflow.ts';
 import { endOf, reasonIn, type PlanStop } from './end.ts';
 import { createMeter, defaultConcurrency, outOfTime } from './limits.ts';

@@ -1,5 +1,5 @@
-import { AgentError, toErrorData, type ErrorData } from '../../../core/error.ts';
-import type { SopCounts, SopLimits, SopOptions } from '../plan-run.ts';
+import { AgentError, toErrorData, type ErrorData } from '../../../core/index.ts';
+import type { SopCounts, SopLimits, SopOptions } from '../index.ts';
 
 /** How far a plan may go when nothing else is said. */
 const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity };

@@ -1,7 +1,5 @@
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import { reachInto, type CheckedStep } from '../checked-plan.ts';
+import { AgentError, optional, type Json } from '../../../core/index.ts';
+import { reachInto, type CheckedStep } from '../index.ts';
 import type { PlanRecords } from './records.ts';
 import type { Board, Settled } from './values.ts';
 import { bindWork, failureOf, type ValueSlot, type StepWork } from './work.ts';

@@ -1,6 +1,5 @@
-import { hashOf } from '../../../core/json/normalize.ts';
-import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import type { SopState, StepRecord, StepValue } from '../plan-run.ts';
+import { hashOf } from '../../../core/index.ts';
+import type { CheckedPlan, CheckedStep, SopState, StepRecord, StepValue } from '../index.ts';
 
 /** What one plan takes over from earlier executions, and what it adds to them. */
 export interface PlanRecords {

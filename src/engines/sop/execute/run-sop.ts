@@ -1,9 +1,6 @@
-import { AgentError } from '../../../core/error.ts';
-import { detach, freeze, type Json } from '../../../core/json.ts';
+import { AgentError, detach, freeze, type Json } from '../../../core/index.ts';
 import { badScript, checkSop } from '../check/check-sop.ts';
-import type { CheckedPlan } from '../checked-plan.ts';
-import type { SopCommands } from '../command.ts';
-import type { SopEnd, SopOptions, SopState, StepValue } from '../plan-run.ts';
+import type { CheckedPlan, SopCommands, SopEnd, SopOptions, SopState, StepValue } from '../index.ts';
 import { executePlan, type Round } from './execute-plan.ts';
 import { assertUsable } from './limits.ts';
 import { createRecords } from './records.ts';

@@ -1,8 +1,13 @@
-import { optional } from '../../../core/collections.ts';
-import { AgentError } from '../../../core/error.ts';
-import { freeze, type Json } from '../../../core/json.ts';
-import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import type { Clock, SopEvent, SopOptions, SopStatus, StepValue } from '../plan-run.ts';
+import { AgentError, freeze, optional, type Json } from '../../../core/index.ts';
+import type {
+  CheckedPlan,
+  CheckedStep,
+  Clock,
+  SopEvent,
+  SopOptions,
+  SopStatus,
+  StepValue,
+} from '../index.ts';
 import { stoppedValue, type PlanStop } from './end.ts';
 import { answerName, type ValueSlot, type StepWork } from './work.ts';
 

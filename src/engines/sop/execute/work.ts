@@ -1,10 +1,26 @@
-import { optional } from '../../../core/collections.ts';
-import { AgentError, isAgentError, reasonOf, toErrorData, type ErrorData } from '../../../core/error.ts';
-import { freeze, type Json } from '../../../core/json.ts';
-import { hashOf, toPlain } from '../../../core/json/normalize.ts';
-import type { BoundInput, CheckedStep, Item } from '../checked-plan.ts';
-import { isVerdict, type CommandCall, type SopCommand, type SopResult } from '../command.ts';
-import type { SopMonitor, StepValue } from '../plan-run.ts';
+import {
+  AgentError,
+  freeze,
+  hashOf,
+  isAgentError,
+  optional,
+  reasonOf,
+  toErrorData,
+  toPlain,
+  type ErrorData,
+  type Json,
+} from '../../../core/index.ts';
+import {
+  isVerdict,
+  type BoundInput,
+  type CheckedStep,
+  type CommandCall,
+  type Item,
+  type SopCommand,
+  type SopMonitor,
+  type SopResult,
+  type StepValue,
+} from '../index.ts';
 import type { PlanStop } from './end.ts';
 import type { Meter } from './limits.ts';
 import type { StepExecution } from './records.ts';

@@ -1,4 +1,4 @@
-import type { CommandCall } from '../command.ts';
+import type { CommandCall } from '../index.ts';
 import type { StepWork } from './work.ts';
 
 /** Has work done, so much of it at the same time and no more. */

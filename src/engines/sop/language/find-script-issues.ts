@@ -1,11 +1,6 @@
-import type { GivenText } from '../../../core/descriptor/values.ts';
-import type { Issue } from '../../../core/issue.ts';
-import { didYouMean } from '../../../core/names.ts';
-import { optional } from '../../../core/collections.ts';
-import { basicCommands } from '../command.ts';
+import { didYouMean, optional, type GivenText, type Issue } from '../../../core/index.ts';
+import { basicCommands, type Declares, type PlanStep, type SopIssue } from '../index.ts';
 import { parseSop } from './parse-sop.ts';
-import type { Declares, PlanStep } from '../plan.ts';
-import type { SopIssue } from '../issue.ts';
 
 /** The skills that a descriptor allows, or what else its script may call. */
 export interface AllowedNames {

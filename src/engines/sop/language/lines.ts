@@ -1,4 +1,4 @@
-import type { ScriptPosition } from '../plan.ts';
+import type { ScriptPosition } from '../index.ts';
 
 // Lines are counted from 0 here, and in places from 1.
 

@@ -1,6 +1,15 @@
-import { optional } from '../../../core/collections.ts';
-import { byPlace, errorAt, warningAt, type SopIssue } from '../issue.ts';
-import type { Declares, Literal, ScriptPosition, Plan, PlanStep } from '../plan.ts';
+import { optional } from '../../../core/index.ts';
+import {
+  byPlace,
+  errorAt,
+  warningAt,
+  type Declares,
+  type Literal,
+  type Plan,
+  type PlanStep,
+  type ScriptPosition,
+  type SopIssue,
+} from '../index.ts';
 import {
   createFindEnd,
   findComment,

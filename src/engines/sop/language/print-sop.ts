@@ -1,4 +1,4 @@
-import type { Argument, Literal, Plan, PlanStep } from '../plan.ts';
+import type { Argument, Literal, Plan, PlanStep } from '../index.ts';
 
 /** The canonical script of a plan, which reads as the same plan; each step takes what `parseSop` can give, and no more. */
 export function printSop({ steps }: Plan): string {

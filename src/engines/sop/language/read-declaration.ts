@@ -1,5 +1,13 @@
-import { errorAt, warningAt, type SopIssue } from '../issue.ts';
-import type { Declares, Guard, ScriptPosition, PlanStep, Reference } from '../plan.ts';
+import {
+  errorAt,
+  warningAt,
+  type Declares,
+  type Guard,
+  type PlanStep,
+  type Reference,
+  type ScriptPosition,
+  type SopIssue,
+} from '../index.ts';
 import { tagOf, type Opener } from './lines.ts';
 import {
   hasToken,

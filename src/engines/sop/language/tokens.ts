@@ -1,5 +1,4 @@
-import { errorAt, type SopIssue } from '../issue.ts';
-import type { Argument, ScriptPosition } from '../plan.ts';
+import { errorAt, type Argument, type ScriptPosition, type SopIssue } from '../index.ts';
 
 /** One thing behind the command of a step. */
 export interface ScriptToken {

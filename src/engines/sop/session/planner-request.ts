@@ -1,8 +1,11 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
-import type { Message } from '../../../core/model.ts';
-import type { Scope } from '../../../core/scope.ts';
-import type { Skill } from '../../../core/skill.ts';
-import { withoutHidden } from '../../../core/text.ts';
+import {
+  isJsonObject,
+  withoutHidden,
+  type Json,
+  type Message,
+  type Scope,
+  type Skill,
+} from '../../../core/index.ts';
 import type { SopMemory, SopRequest } from './session.ts';
 import { commandName, signatureOf, type Signature } from './skill-commands.ts';
 

@@ -1,16 +1,26 @@
-import { optional } from '../../../core/collections.ts';
-import { scriptIn } from '../../../core/descriptor/values.ts';
-import { AgentError } from '../../../core/error.ts';
-import { asText } from '../../../core/json.ts';
-import { collect, mustAnswer, type Message, type Tier } from '../../../core/model.ts';
-import { withoutThinking } from '../../../core/model/answer-text.ts';
-import type { Scope } from '../../../core/scope.ts';
-import { withinElement, withoutHidden } from '../../../core/text.ts';
+import {
+  AgentError,
+  asText,
+  collect,
+  mustAnswer,
+  optional,
+  scriptIn,
+  withinElement,
+  withoutHidden,
+  withoutThinking,
+  type Message,
+  type Scope,
+  type Tier,
+} from '../../../core/index.ts';
 import { checkSop } from '../check/check-sop.ts';
-import type { CheckedPlan } from '../checked-plan.ts';
-import type { CommandIndex } from '../command.ts';
-import { errorAt, type SopIssue } from '../issue.ts';
-import type { SopEnd, StepValue } from '../plan-run.ts';
+import {
+  errorAt,
+  type CheckedPlan,
+  type CommandIndex,
+  type SopEnd,
+  type SopIssue,
+  type StepValue,
+} from '../index.ts';
 
 /** Where the plans of a session come from. */
 export interface Planner {

@@ -1,11 +1,16 @@
-import { optional } from '../../../core/collections.ts';
-import type { GivenText } from '../../../core/descriptor/values.ts';
-import { AgentError, reasonOf, type ErrorData } from '../../../core/error.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import { fitSchema } from '../../../core/json/validate.ts';
-import type { Output } from '../../../core/run.ts';
-import type { Scope } from '../../../core/scope.ts';
-import type { Skill } from '../../../core/skill.ts';
+import {
+  AgentError,
+  fitSchema,
+  optional,
+  reasonOf,
+  type ErrorData,
+  type GivenText,
+  type Json,
+  type JsonObject,
+  type Output,
+  type Scope,
+  type Skill,
+} from '../../../core/index.ts';
 import type { SopSessionEnd } from './session.ts';
 
 /** A plan that stands in the file of a skill. */

@@ -1,13 +1,23 @@
-import { optional } from '../../../core/collections.ts';
-import { toErrorData, type ErrorData } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Scope } from '../../../core/scope.ts';
-import type { Skill } from '../../../core/skill.ts';
+import {
+  optional,
+  toErrorData,
+  type ErrorData,
+  type Json,
+  type Scope,
+  type Skill,
+} from '../../../core/index.ts';
 import { badScript, checkSop } from '../check/check-sop.ts';
-import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import { isBasicCommand, type CommandIndex } from '../command.ts';
+import {
+  isBasicCommand,
+  type CheckedPlan,
+  type CheckedStep,
+  type Clock,
+  type CommandIndex,
+  type SopEnd,
+  type SopEvent,
+  type StepValue,
+} from '../index.ts';
 import { createSop } from '../execute/run-sop.ts';
-import type { Clock, SopEnd, SopEvent, StepValue } from '../plan-run.ts';
 import { conversationFor, systemFor } from './planner-request.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { SopMemory, SopRequest, SopSessionEnd } from './session.ts';

@@ -1,10 +1,14 @@
-import { optional } from '../../../core/collections.ts';
-import type { ErrorData } from '../../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import type { Tier } from '../../../core/model.ts';
-import type { Output } from '../../../core/run.ts';
-import type { Skill } from '../../../core/skill.ts';
-import type { SopLimits, SopState, SopStatus, StepValue } from '../plan-run.ts';
+import {
+  isJsonObject,
+  optional,
+  type ErrorData,
+  type Json,
+  type JsonObject,
+  type Output,
+  type Skill,
+  type Tier,
+} from '../../../core/index.ts';
+import type { SopLimits, SopState, SopStatus, StepValue } from '../index.ts';
 
 const mostKept = 2_000_000; // characters of all variables as JSON, half of what a run keeps of one value
 

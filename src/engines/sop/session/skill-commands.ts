@@ -1,9 +1,12 @@
-import { optional } from '../../../core/collections.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import { normaliseName } from '../../../core/names.ts';
-import type { Output } from '../../../core/run.ts';
-import type { Scope } from '../../../core/scope.ts';
-import { qualifiedName, type Skill } from '../../../core/skill.ts';
+import {
+  normaliseName,
+  optional,
+  qualifiedName,
+  type JsonObject,
+  type Output,
+  type Scope,
+  type Skill,
+} from '../../../core/index.ts';
 import { reachingName } from '../../loop/tools.ts';
 import {
   cancelStep,
@@ -13,7 +16,7 @@ import {
   type CommandIndex,
   type SopCommand,
   type SopResult,
-} from '../command.ts';
+} from '../index.ts';
 
 /** All that a plan has to know of a command before it runs. */
 export type Signature = Omit<SopCommand, 'run'>;

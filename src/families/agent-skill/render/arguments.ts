@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import { isJsonObject, type Json } from '../../../core/index.ts';
 
 /** The arguments of one use of a skill, in each form that a placeholder can ask for. */
 export interface ArgumentValues {

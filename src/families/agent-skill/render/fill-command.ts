@@ -1,4 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import { insertValues, type Refusal } from '../../../shell/insert-values.ts';
 import type { ArgumentValues } from './arguments.ts';
 import { variableFor, type Filled } from './placeholders.ts';

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline, Token } from 'markdown-it';
-import { createMarkdownParser } from '../../../core/package-files.ts';
+import { createMarkdownParser } from '../../../core/index.ts';
 
 /** A place in a body that is a command; all offsets are in UTF-16 units of the body. */
 export interface FoundCommand {

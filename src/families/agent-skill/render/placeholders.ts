@@ -1,4 +1,4 @@
-import type { RenderPlace } from '../../../core/family.ts';
+import type { RenderPlace } from '../../../core/index.ts';
 import type { ArgumentValues } from './arguments.ts';
 
 /** A placeholder that gets a value. */

@@ -1,7 +1,11 @@
-import type { RenderPlace, Rendering, Replacement } from '../../../core/family.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Scope } from '../../../core/scope.ts';
-import { hidesText } from '../../../core/text.ts';
+import {
+  hidesText,
+  type Json,
+  type RenderPlace,
+  type Rendering,
+  type Replacement,
+  type Scope,
+} from '../../../core/index.ts';
 import type { AgentSkillDefinition } from '../parse.ts';
 import { argumentValues, type ArgumentValues } from './arguments.ts';
 import { commandEnvironment, fillCommand } from './fill-command.ts';

@@ -1,6 +1,4 @@
-import type { Database } from '../../../core/database.ts';
-import { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
+import { AgentError, didYouMean, type Database } from '../../../core/index.ts';
 import type { ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
 import { findTable } from '../schema/find-table.ts';
 import { listTables } from '../schema/list-tables.ts';

@@ -1,4 +1,4 @@
-import { optional } from '../../../core/collections.ts';
+import { optional } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import { columnFieldType } from '../schema/column-field-type.ts';
 import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/existing-table.ts';

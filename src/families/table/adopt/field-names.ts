@@ -1,5 +1,4 @@
-import { unsafeKeys } from '../../../core/json.ts';
-import { normaliseKey } from '../../../core/names.ts';
+import { normaliseKey, unsafeKeys } from '../../../core/index.ts';
 import type { ExistingColumn } from '../schema/existing-table.ts';
 import { sqlName } from '../schema/sql-name.ts';
 

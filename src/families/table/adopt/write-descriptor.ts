@@ -1,4 +1,4 @@
-import { normaliseName } from '../../../core/names.ts';
+import { normaliseName } from '../../../core/index.ts';
 import type { ExistingTable } from '../schema/existing-table.ts';
 import { oneLine } from './describe-field.ts';
 import type { DescribedField } from './described-field.ts';

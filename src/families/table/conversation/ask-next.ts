@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/index.ts';
 import { fieldsNamed } from '../fields-named.ts';
 import type { Condition } from '../request/request.ts';
 import { cutText } from '../show/cut-text.ts';

@@ -1,6 +1,4 @@
-import { AgentError, isAgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import { optional } from '../../../core/collections.ts';
+import { AgentError, isAgentError, optional, type Json } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 
 /** Asks a person something that stays open for a while; throws `policy.expired` when nobody answered, with nothing changed. */

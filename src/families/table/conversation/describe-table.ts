@@ -1,4 +1,4 @@
-import { withinElement } from '../../../core/text.ts';
+import { withinElement } from '../../../core/index.ts';
 import { cutText } from '../show/cut-text.ts';
 import type { TableClock, Field, Table } from '../table.ts';
 

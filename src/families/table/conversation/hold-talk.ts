@@ -1,7 +1,4 @@
-import { hashOf } from '../../../core/json/normalize.ts';
-import { isAgentError, type AgentError } from '../../../core/error.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Output } from '../../../core/run.ts';
+import { hashOf, isAgentError, type AgentError, type JsonObject, type Output } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import { readImport, type ReadImport } from '../transfer/import-records.ts';
 import { askNext } from './ask-next.ts';

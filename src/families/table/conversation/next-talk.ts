@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/index.ts';
 import type { ChangeFault } from '../records/change.ts';
 import type { PersonReply } from './reply.ts';
 import {

@@ -1,6 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import { optional } from '../../../core/collections.ts';
+import { AgentError, optional, type JsonObject } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import { atLine, type Change } from '../records/change.ts';
 import { changedFields } from '../records/changed-fields.ts';

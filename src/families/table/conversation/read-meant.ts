@@ -1,5 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import { optional } from '../../../core/collections.ts';
+import { AgentError, optional } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import type { Condition } from '../request/request.ts';
 import type { TableRow } from '../table.ts';

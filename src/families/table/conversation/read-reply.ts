@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import type { Condition } from '../request/request.ts';
 import type { TableClock, Field, Table } from '../table.ts';

@@ -1,5 +1,4 @@
-import { askValue } from '../../../core/model/ask-value.ts';
-import { AgentError, isAgentError } from '../../../core/error.ts';
+import { AgentError, askValue, isAgentError } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import { plainForms } from '../reads/plain-forms.ts';
 import { fitRequest } from '../request/fit-request.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/index.ts';
 import type { Condition } from '../request/request.ts';
 
 type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';

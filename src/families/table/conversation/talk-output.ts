@@ -1,6 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Output } from '../../../core/run.ts';
+import { AgentError, type JsonObject, type Output } from '../../../core/index.ts';
 import { failedOutput } from '../failed-output.ts';
 import type { Ground } from '../ground.ts';
 import { counted } from '../show/counted.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/index.ts';
 import type { ChangeFault, Written } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import type { Ground } from '../ground.ts';

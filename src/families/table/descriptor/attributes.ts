@@ -1,6 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import type { Heading } from '../../../core/descriptor/markdown.ts';
-import { didYouMean, normaliseKey } from '../../../core/names.ts';
+import { didYouMean, normaliseKey, type Heading, type Issue } from '../../../core/index.ts';
 import type { Prose } from './definition.ts';
 import { finding } from './finding.ts';
 

@@ -1,5 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional, type Issue } from '../../../core/index.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import type { AttributeKey, Attributes } from './attributes.ts';
 import type { Prose, TableField } from './definition.ts';

@@ -1,4 +1,4 @@
-import type { Section } from '../../../core/descriptor/sections.ts';
+import type { Section } from '../../../core/index.ts';
 import type { Prose } from './definition.ts';
 
 /** The rules of a section, each a bullet or a paragraph, with the line it starts on. */

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
+import type { Issue } from '../../../core/index.ts';
 import { buildFinder } from '../build-finder.ts';
 import { readDerived } from '../rules/read-derived.ts';
 import type { TableField } from './definition.ts';

@@ -1,6 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import { normaliseKey } from '../../../core/names.ts';
-import type { Section } from '../../../core/descriptor/sections.ts';
+import { normaliseKey, type Issue, type Section } from '../../../core/index.ts';
 import type { TableDefinition } from './definition.ts';
 import { finding } from './finding.ts';
 import { plainLines } from './plain-lines.ts';

@@ -1,9 +1,12 @@
-import type { Bundle } from '../../../core/descriptor/bundle.ts';
-import type { Issue } from '../../../core/issue.ts';
-import { unsafeKeys } from '../../../core/json.ts';
-import { outline, type Heading } from '../../../core/descriptor/markdown.ts';
-import { normaliseKey } from '../../../core/names.ts';
-import type { Section } from '../../../core/descriptor/sections.ts';
+import {
+  normaliseKey,
+  outline,
+  unsafeKeys,
+  type Bundle,
+  type Heading,
+  type Issue,
+  type Section,
+} from '../../../core/index.ts';
 import { finding } from './finding.ts';
 
 /** The heading of a field, the loose text below it and the headings of its attributes. */

@@ -1,6 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import { didYouMean } from '../../../core/names.ts';
-import type { Section } from '../../../core/descriptor/sections.ts';
+import { didYouMean, type Issue, type Section } from '../../../core/index.ts';
 import { buildFinder } from '../build-finder.ts';
 import type { TableField } from './definition.ts';
 import { finding } from './finding.ts';

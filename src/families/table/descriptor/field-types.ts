@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../core/names.ts';
+import { didYouMean } from '../../../core/index.ts';
 import type { FieldType } from './definition.ts';
 import { listIn, plainValue } from './values.ts';
 

@@ -1,5 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional, type Issue } from '../../../core/index.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
 import { readBounds } from './bounds.ts';

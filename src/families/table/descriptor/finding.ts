@@ -1,4 +1,4 @@
-import type { Issue, IssueLevel } from '../../../core/issue.ts';
+import type { Issue, IssueLevel } from '../../../core/index.ts';
 
 /** A finding about a line of a tskill.md; a warning unless said. */
 export function finding(

@@ -1,10 +1,13 @@
-import type { Bundle } from '../../../core/descriptor/bundle.ts';
-import { cardFields } from '../../../core/descriptor/card.ts';
-import type { Parsed } from '../../../core/family.ts';
-import { unknownFields } from '../../../core/descriptor/fields.ts';
-import { readHeaded, type Headed } from '../../../core/descriptor/read-descriptor.ts';
-import type { Issue } from '../../../core/issue.ts';
-import { optional } from '../../../core/collections.ts';
+import {
+  cardFields,
+  optional,
+  readHeaded,
+  unknownFields,
+  type Bundle,
+  type Headed,
+  type Issue,
+  type Parsed,
+} from '../../../core/index.ts';
 import { buildFinder } from '../build-finder.ts';
 import { inputSchema } from '../request/request-schema.ts';
 import { isReservedName } from '../schema/sql-name.ts';

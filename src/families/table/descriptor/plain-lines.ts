@@ -1,4 +1,4 @@
-import type { Section } from '../../../core/descriptor/sections.ts';
+import type { Section } from '../../../core/index.ts';
 
 /** One line of a section without bullet, heading, bold and code marks; white space is single blanks. */
 export interface PlainLine {

@@ -1,6 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import { didYouMean, normaliseKey } from '../../../core/names.ts';
-import type { Section } from '../../../core/descriptor/sections.ts';
+import { didYouMean, normaliseKey, type Issue, type Section } from '../../../core/index.ts';
 import type { ColumnName, Relationship, TableField } from './definition.ts';
 import { finding } from './finding.ts';
 import { plainLines, type PlainLine } from './plain-lines.ts';

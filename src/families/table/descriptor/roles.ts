@@ -1,5 +1,4 @@
-import type { Issue } from '../../../core/issue.ts';
-import type { Section } from '../../../core/descriptor/sections.ts';
+import type { Issue, Section } from '../../../core/index.ts';
 import type { RolePolicy } from './definition.ts';
 import { finding } from './finding.ts';
 import { plainLines } from './plain-lines.ts';

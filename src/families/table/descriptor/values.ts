@@ -1,4 +1,4 @@
-import { listItems } from '../../../core/descriptor/markdown.ts';
+import { listItems } from '../../../core/index.ts';
 import type { FieldPattern } from './definition.ts';
 
 /** A short value without the marks around it: bullet, code, bold, quotes, final full stop. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ErrorData } from '../../../core/error.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional, type ErrorData } from '../../../core/index.ts';
 import { failureOf } from '../../../generation/status.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';

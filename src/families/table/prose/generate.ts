@@ -1,5 +1,4 @@
-import type { Output } from '../../../core/run.ts';
-import type { Scope } from '../../../core/scope.ts';
+import type { Output, Scope } from '../../../core/index.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseItems } from './prose-items.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';

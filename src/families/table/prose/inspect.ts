@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import type { Issue } from '../../../core/issue.ts';
-import type { Made } from '../../../core/family.ts';
-import { normaliseName } from '../../../core/names.ts';
+import { normaliseName, type Issue, type Made } from '../../../core/index.ts';
 import { inspectGeneration } from '../../../generation/status.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';

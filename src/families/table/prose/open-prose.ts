@@ -1,5 +1,4 @@
-import type { ErrorData } from '../../../core/error.ts';
-import type { Scope } from '../../../core/scope.ts';
+import type { ErrorData, Scope } from '../../../core/index.ts';
 import { settleGeneration } from '../../../generation/lock.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { noProse, type ProseRules } from '../rules/prose-rules.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../core/scope.ts';
+import type { Scope } from '../../../core/index.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { generateProse } from './generate.ts';
 import { isDue } from './is-due.ts';

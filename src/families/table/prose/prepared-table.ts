@@ -1,4 +1,4 @@
-import type { ErrorData } from '../../../core/error.ts';
+import type { ErrorData } from '../../../core/index.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 
 /** A table of whose words code was made as far as that went. */

@@ -1,6 +1,4 @@
-import { AgentError, isAgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Scope } from '../../../core/scope.ts';
+import { AgentError, isAgentError, type Json, type Scope } from '../../../core/index.ts';
 import type { ProseCase, ProseKind } from '../rules/prose-rules.ts';
 import type { ProseItem } from './prose-items.ts';
 

@@ -1,4 +1,4 @@
-import type { Output } from '../../../core/run.ts';
+import type { Output } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import type { RequestDraft } from '../conversation/talk.ts';
 import type { TableRequest } from '../request/request.ts';

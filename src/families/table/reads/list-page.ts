@@ -1,7 +1,11 @@
-import { AgentError } from '../../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { optional } from '../../../core/collections.ts';
-import type { Output } from '../../../core/run.ts';
+import {
+  AgentError,
+  isJsonObject,
+  optional,
+  type Json,
+  type JsonObject,
+  type Output,
+} from '../../../core/index.ts';
 import { fieldsNamed } from '../fields-named.ts';
 import type { Ground } from '../ground.ts';
 import { requestLimits } from '../request/request-limits.ts';

@@ -1,5 +1,4 @@
-import { optional } from '../../../core/collections.ts';
-import type { Output } from '../../../core/run.ts';
+import { optional, type Output } from '../../../core/index.ts';
 import { cutText } from '../show/cut-text.ts';
 import { labelOf } from '../show/label-of.ts';
 import { showGrid } from '../show/show-grid.ts';

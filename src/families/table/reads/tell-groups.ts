@@ -1,5 +1,4 @@
-import { optional } from '../../../core/collections.ts';
-import type { Output } from '../../../core/run.ts';
+import { optional, type Output } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import type { GroupRequest } from '../request/request.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../../../core/json.ts';
-import type { Output } from '../../../core/run.ts';
+import type { Json, Output } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import type { Condition, CountRequest, Measure, MeasureRequest } from '../request/request.ts';
 import { counted } from '../show/counted.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlValue } from '../../../core/database.ts';
-import type { Json } from '../../../core/json.ts';
+import type { Json, SqlValue } from '../../../core/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import { isExact } from '../request/is-exact.ts';
 import { fromDatabase } from '../schema/from-database.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { asText, type Json } from '../../../core/json.ts';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError, asText, type Json } from '../../../core/index.ts';
 import { foldText } from '../request/compare-values.ts';
 import type { Condition } from '../request/request.ts';
 import type { Piece } from '../sql/dialect.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../../core/database.ts';
+import type { Database } from '../../../core/index.ts';
 import type { Physical } from '../schema/physical.ts';
 import type { Table } from '../table.ts';
 import { countRecords } from './count.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { GroupRequest } from '../request/request.ts';
 import { whereOf } from './condition.ts';
 import { buildMeasure } from './measure-piece.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { canonicalJson } from '../../../core/json/normalize.ts';
-import type { SqlRow } from '../../../core/database.ts';
-import type { Json } from '../../../core/json.ts';
+import { canonicalJson, type Json, type SqlRow } from '../../../core/index.ts';
 import type { Piece } from '../sql/dialect.ts';
 import type { TableRow } from '../table.ts';
 import type { RecordsGround } from './records-ground.ts';

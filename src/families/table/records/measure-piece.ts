@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlValue } from '../../../core/database.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
+import { AgentError, type Json, type SqlValue } from '../../../core/index.ts';
 import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { Measure } from '../request/request.ts';
 import type { TableDialect, Piece } from '../sql/dialect.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, RunSql, SqlRow } from '../../../core/database.ts';
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
+import { AgentError, type Database, type Json, type RunSql, type SqlRow } from '../../../core/index.ts';
 import type { Physical } from '../schema/physical.ts';
 import { dialectOf, type TableDialect, type Piece } from '../sql/dialect.ts';
 import { tablePiece } from '../sql/table-piece.ts';

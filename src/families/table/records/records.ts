@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { Condition, GroupRequest, MeasureRequest, Sort } from '../request/request.ts';
 import type { TableRow } from '../table.ts';
 import type { Change, ChangeFault, Written } from './change.ts';

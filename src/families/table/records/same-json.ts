@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../core/json/normalize.ts';
-import type { Json } from '../../../core/json.ts';
+import { canonicalJson, type Json } from '../../../core/index.ts';
 
 /** Whether two values are the same, whatever the order of their members; no value is null. */
 export function sameJson(one: Json | undefined, other: Json | undefined): boolean {

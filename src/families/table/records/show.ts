@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { cutText } from '../show/cut-text.ts';
 import type { Key } from './key.ts';
 import type { RecordsGround } from './records-ground.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { labelOf } from '../show/label-of.ts';
 import type { TableClock, Field } from '../table.ts';
 import { quote } from '../values/quote.ts';

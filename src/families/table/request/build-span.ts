@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { TableClock, Field } from '../table.ts';
 import { isoDay } from '../values/calendar.ts';
 import { startOfDay } from '../values/zone.ts';

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../core/json/normalize.ts';
-import type { Json } from '../../../core/json.ts';
+import { canonicalJson, type Json } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import { isExact } from './is-exact.ts';
 

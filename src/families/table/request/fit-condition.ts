@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import { quote } from '../values/quote.ts';
 import { buildComparison } from './build-comparison.ts';
 import { badMember, fitField, fitWord, listOf, type FitGround } from './fit-member.ts';

@@ -1,6 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import { didYouMean } from '../../../core/names.ts';
+import { AgentError, didYouMean, type Json } from '../../../core/index.ts';
 import type { TableClock, Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
 import { badMember, fitField, type FitGround } from './fit-member.ts';

@@ -1,6 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { didYouMean } from '../../../core/names.ts';
+import { AgentError, didYouMean, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import type { TableClock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { isOrdered, mayMeasure } from './comparisons-of.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { compareValues, foldText } from './compare-values.ts';
 import { isExact } from './is-exact.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field, Table } from '../table.ts';
 import { comparisons, measures, operations } from './request-words.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/index.ts';
 import type { comparisons, measures } from './request-words.ts';
 
 /** How a field is compared with a value; each has its exact complement: a field without a value fits none but `empty`, `not-…` and what is negated. */

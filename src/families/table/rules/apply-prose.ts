@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import type { DraftRow } from './draft-row.ts';
 import type { FaultList } from './fault-list.ts';

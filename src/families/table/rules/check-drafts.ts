@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { sameJson } from '../records/same-json.ts';
 import { labelOf } from '../show/label-of.ts';
 import type { Field } from '../table.ts';

@@ -1,4 +1,4 @@
-import { asText, type Json } from '../../../core/json.ts';
+import { asText, type Json } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field } from '../table.ts';
 import { hasType } from './has-type.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/index.ts';
 import { sameJson } from '../records/same-json.ts';
 import type { TableRow } from '../table.ts';
 import type { FaultList } from './fault-list.ts';

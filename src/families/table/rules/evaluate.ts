@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { compareText, foldText } from '../request/compare-values.ts';
 import type { TableRow } from '../table.ts';
 import { calls, joined } from './expression-calls.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { roundTo } from './round-to.ts';
 
 /** What a part of an expression is worth: a number, a text (dates and times among them), true or false, or whatever a field holds. */

@@ -1,4 +1,4 @@
-import { optional } from '../../../core/collections.ts';
+import { optional } from '../../../core/index.ts';
 import type { ChangeFault } from '../records/change.ts';
 
 /** Faults as they are found; of one field of one record only the first counts, which the others may follow from. */

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../core/json/normalize.ts';
-import type { Json } from '../../../core/json.ts';
+import { canonicalJson, type Json } from '../../../core/index.ts';
 import type { Field, TableRow } from '../table.ts';
 import { changedIn, type DraftRow } from './draft-row.ts';
 import type { FaultList } from './fault-list.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import { dayNumber } from '../values/calendar.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/index.ts';
 import type { Change, ChangeFault } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import { checkDrafts } from './check-drafts.ts';

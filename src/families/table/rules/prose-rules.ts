@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { TableRow } from '../table.ts';
 
 /** What prose can say about a field, or, as `rule`, about a whole record. */

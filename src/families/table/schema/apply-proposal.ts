@@ -1,5 +1,4 @@
-import type { Database } from '../../../core/database.ts';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError, type Database } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import { lockSchema } from './lock-schema.ts';
 import type { Proposal } from './physical.ts';

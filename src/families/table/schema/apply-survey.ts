@@ -1,4 +1,4 @@
-import type { Database } from '../../../core/database.ts';
+import type { Database } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import { lockSchema } from './lock-schema.ts';
 import { surveyTable } from './survey.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../../core/database.ts';
+import type { Database } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
 import type { ExistingColumn, ExistingTable } from './existing-table.ts';
 import { matchName } from './match-name.ts';

@@ -1,4 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import type { ExistingColumn } from './existing-table.ts';
 import { isUnique } from './is-unique.ts';

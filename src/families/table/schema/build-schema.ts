@@ -1,7 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Output } from '../../../core/run.ts';
-import type { Scope } from '../../../core/scope.ts';
+import { AgentError, type Json, type Output, type Scope } from '../../../core/index.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { mayAccess } from '../may-access.ts';

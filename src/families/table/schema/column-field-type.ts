@@ -1,4 +1,4 @@
-import type { Database } from '../../../core/database.ts';
+import type { Database } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { ExistingColumn } from './existing-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, RunSql } from '../../../core/database.ts';
+import type { Database, RunSql } from '../../../core/index.ts';
 
 /** A column as the database has it. */
 export interface ExistingColumn {

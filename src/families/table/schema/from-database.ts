@@ -1,5 +1,4 @@
-import type { SqlValue } from '../../../core/database.ts';
-import type { Json } from '../../../core/json.ts';
+import type { Json, SqlValue } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import { wholeNumber } from '../values/whole-number.ts';
 import type { Storage } from './physical.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlRow } from '../../../core/database.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional, type SqlRow } from '../../../core/index.ts';
 import { runPiece } from '../sql/run-piece.ts';
 import type { ExistingColumn, ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
 

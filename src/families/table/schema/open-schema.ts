@@ -1,4 +1,4 @@
-import type { Database } from '../../../core/database.ts';
+import type { Database } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import { applySurvey } from './apply-survey.ts';
 import type { OpenedSchema } from './physical.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlStatement } from '../../../core/database.ts';
+import type { SqlStatement } from '../../../core/index.ts';
 import { isExact } from '../request/is-exact.ts';
 import type { Piece } from '../sql/dialect.ts';
 import { compilePiece } from '../sql/run-piece.ts';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { SqlStatement } from '../../../core/database.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional, type SqlStatement } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import type { Proposal } from './physical.ts';
 import type { TableRecord } from './table-record.ts';

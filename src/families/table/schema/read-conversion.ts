@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { asText, type Json } from '../../../core/json.ts';
-import type { SqlValue } from '../../../core/database.ts';
+import { asText, type Json, type SqlValue } from '../../../core/index.ts';
 import { cutText } from '../show/cut-text.ts';
 import { runPiece } from '../sql/run-piece.ts';
 import { tablePiece } from '../sql/table-piece.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlRow } from '../../../core/database.ts';
+import type { SqlRow } from '../../../core/index.ts';
 import { runPiece } from '../sql/run-piece.ts';
 import type { SchemaPlace, TableName } from './existing-table.ts';
 

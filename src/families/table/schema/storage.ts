@@ -1,5 +1,4 @@
-import type { Database } from '../../../core/database.ts';
-import { optional } from '../../../core/collections.ts';
+import { optional, type Database } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { ExistingColumn } from './existing-table.ts';
 import type { Storage, StorageForm } from './physical.ts';

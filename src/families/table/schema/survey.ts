@@ -1,4 +1,4 @@
-import type { SqlStatement } from '../../../core/database.ts';
+import type { SqlStatement } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import { buildPhysical } from './build-physical.ts';
 import { buildRecord } from './build-record.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from '../../../core/database.ts';
+import type { Database } from '../../../core/index.ts';
 import type { Piece } from '../sql/dialect.ts';
 import { tablePiece } from '../sql/table-piece.ts';
 import type { Field } from '../table.ts';

@@ -1,5 +1,4 @@
-import { asText, type Json } from '../../../core/json.ts';
-import type { SqlValue } from '../../../core/database.ts';
+import { asText, type Json, type SqlValue } from '../../../core/index.ts';
 import type { Storage } from './physical.ts';
 
 /** A value as its column keeps it. What does not fit the column goes through as it is: the database refuses it. */

@@ -1,4 +1,4 @@
-import { visible } from '../../../core/text.ts';
+import { visible } from '../../../core/index.ts';
 
 /** A text on one line in which nothing hides, and of so many characters at most; one that was cut ends with an ellipsis. */
 export function cutText(text: string, most: number): string {

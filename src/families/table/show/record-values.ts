@@ -1,4 +1,4 @@
-import { asText, type Json, type JsonObject } from '../../../core/json.ts';
+import { asText, type Json, type JsonObject } from '../../../core/index.ts';
 import type { TableRow } from '../table.ts';
 
 const mostLetters = 3_000_000; // of all records, as JSON: more than that cannot be kept with a run

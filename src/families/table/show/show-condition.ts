@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { Comparison, Condition } from '../request/request.ts';
 import type { TableClock, Table } from '../table.ts';
 import { showValue } from '../values/show-value.ts';

@@ -10,7 +10,7 @@ import {
   sql,
   type RawBuilder,
 } from 'kysely';
-import type { Database, SqlStatement, SqlValue } from '../../../core/database.ts';
+import type { Database, SqlStatement, SqlValue } from '../../../core/index.ts';
 
 /** A part of a statement; its values are apart from its text, and its names are quoted. */
 export type Piece = RawBuilder<unknown>;

@@ -1,4 +1,4 @@
-import type { SqlRow, SqlStatement } from '../../../core/database.ts';
+import type { SqlRow, SqlStatement } from '../../../core/index.ts';
 import type { SchemaPlace } from '../schema/existing-table.ts';
 import { dialectOf, type Piece } from './dialect.ts';
 

@@ -1,6 +1,4 @@
-import { fromErrorData } from '../../../core/error.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Scope } from '../../../core/scope.ts';
+import { fromErrorData, type JsonObject, type Scope } from '../../../core/index.ts';
 
 /** Asks whether a file may be read or written, by the rules that hold for everybody's files; throws what the answer is. */
 export async function askLeave(scope: Scope, skill: 'read' | 'write', input: JsonObject): Promise<void> {

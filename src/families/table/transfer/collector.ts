@@ -1,5 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import { AgentError, type Json, type JsonObject } from '../../../core/index.ts';
 import { atLine, type ChangeFault } from '../records/change.ts';
 import type { TableClock, Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';

@@ -1,4 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 
 /** Takes the text of one value of a file, and the line on which it begins; what it throws ends the reading. */
 export type TakeText = (text: string, line: number) => void;

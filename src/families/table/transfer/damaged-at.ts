@@ -1,4 +1,4 @@
-import type { Encoding } from '../../../files/text-encoding.ts';
+import type { Encoding } from '../../../files/index.ts';
 
 /** How many line breaks stand before the first byte that is none of its encoding; some byte is. */
 export function damagedAt(bytes: Buffer, encoding: Encoding): number {

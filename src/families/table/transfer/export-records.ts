@@ -1,7 +1,5 @@
-import { optional } from '../../../core/collections.ts';
-import type { Scope } from '../../../core/scope.ts';
-import { workspaceOnly } from '../../../files/paths.ts';
-import { writeFile } from '../../../files/write-file.ts';
+import { optional, type Scope } from '../../../core/index.ts';
+import { workspaceOnly, writeFile } from '../../../files/index.ts';
 import { fieldsNamed } from '../fields-named.ts';
 import type { Ground } from '../ground.ts';
 import type { Records, Window } from '../records/records.ts';

@@ -1,6 +1,5 @@
-import { AgentError } from '../../../core/error.ts';
-import type { Scope } from '../../../core/scope.ts';
-import { workspaceOnly } from '../../../files/paths.ts';
+import { AgentError, type Scope } from '../../../core/index.ts';
+import { workspaceOnly } from '../../../files/index.ts';
 import type { ImportRequest } from '../request/request.ts';
 import type { TableClock, Table } from '../table.ts';
 import { askLeave } from './ask-leave.ts';

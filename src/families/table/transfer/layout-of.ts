@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import type { ExportRequest, ImportRequest } from '../request/request.ts';
 
 /** How records stand in a file: CSV with commas or tabs, a JSON list, or a JSON object in each line. */

@@ -1,4 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import { longestText, notJson, tooLong, type Cutter, type TakeText } from './cutter.ts';
 
 /** Cuts a JSON list into the texts of its elements, without reading these; throws `usage.bad-input` for what is no list. */

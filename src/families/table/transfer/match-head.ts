@@ -1,4 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
 import { listWords } from './list-words.ts';
 import { createNameMatcher } from './name-matcher.ts';

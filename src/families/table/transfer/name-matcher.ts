@@ -1,5 +1,4 @@
-import { AgentError } from '../../../core/error.ts';
-import { nearestNames } from '../../../core/names.ts';
+import { AgentError, nearestNames } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
 import { unguardCell } from './formula-guard.ts';
 import { listWords } from './list-words.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../core/index.ts';
 
 /**
  * JSON text as a value, undefined when it is none or nests too deep. The members of an object are all there, under any

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError } from '../../../core/index.ts';
 import { separatorOf } from './separator-of.ts';
 
 /** Takes the cells of one row, the line on which it begins, and what stands between cells; what it throws ends the reading. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import { isJsonObject, type Json } from '../../../core/index.ts';
 import { notJson, type Cutter } from './cutter.ts';
 import { createLineCutter } from './line-cutter.ts';
 import { createListCutter } from './list-cutter.ts';

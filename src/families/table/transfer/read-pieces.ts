@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { fstatSync, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { AgentError } from '../../../core/error.ts';
-import type { OpenFile } from '../../../files/open-file.ts';
-import { textKind, type Encoding } from '../../../files/text-encoding.ts';
+import { AgentError } from '../../../core/index.ts';
+import { textKind, type Encoding, type OpenFile } from '../../../files/index.ts';
 import { damagedAt } from './damaged-at.ts';
 
 const chunkBytes = 1 << 16;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { openFile } from '../../../files/open-file.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
+import { openFile } from '../../../files/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import type { TableClock, Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';

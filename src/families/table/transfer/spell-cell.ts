@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import type { Field } from '../table.ts';
 import { plainDigits } from '../values/plain-digits.ts';

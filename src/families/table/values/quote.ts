@@ -1,5 +1,4 @@
-import type { Json } from '../../../core/json.ts';
-import { visible } from '../../../core/text.ts';
+import { visible, type Json } from '../../../core/index.ts';
 
 /** A value in a message: in quotes, on one line, and not longer than can be read. */
 export function quote(value: Json): string {

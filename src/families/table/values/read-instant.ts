@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { TableClock } from '../table.ts';
 import { dayLength } from './calendar.ts';
 import { quote } from './quote.ts';

@@ -1,4 +1,4 @@
-import { asText, isJsonObject, parseJson, type Json } from '../../../core/json.ts';
+import { asText, isJsonObject, parseJson, type Json } from '../../../core/index.ts';
 import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
 import { wholeNumber } from './whole-number.ts';

@@ -1,6 +1,5 @@
 import { labelOf } from '../show/label-of.ts';
-import type { Json } from '../../../core/json.ts';
-import { normaliseKey } from '../../../core/names.ts';
+import { normaliseKey, type Json } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { TableClock, Field } from '../table.ts';
 import { isoDay } from './calendar.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../../../core/json.ts';
-import { visible } from '../../../core/text.ts';
+import { visible, type Json } from '../../../core/index.ts';
 import type { TableClock, Field } from '../table.ts';
 import { dayLength, partsOf } from './calendar.ts';
 import { plainDigits } from './plain-digits.ts';

@@ -1,4 +1,4 @@
-import { normaliseKey } from '../../../core/names.ts';
+import { normaliseKey } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
 
 /** What words can name in a table. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/index.ts';
 import type { TableClock, Table } from '../table.ts';
 import { readFieldValues } from './read-field-values.ts';
 import { afterArticles } from './condition-start.ts';

@@ -1,4 +1,4 @@
-import type { AgentError } from '../../../core/error.ts';
+import type { AgentError } from '../../../core/index.ts';
 import { allOf } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';

@@ -1,5 +1,5 @@
 import { labelOf } from '../show/label-of.ts';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import { buildComparison } from '../request/build-comparison.ts';
 import { buildSpan } from '../request/build-span.ts';
 import { allOf, anyOf, negate, negateAny } from '../request/join-conditions.ts';

@@ -1,5 +1,5 @@
 import { labelOf } from '../show/label-of.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles } from './condition-start.ts';

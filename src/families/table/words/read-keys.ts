@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/index.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { readValue } from '../values/read-value.ts';

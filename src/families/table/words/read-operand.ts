@@ -1,6 +1,4 @@
-import type { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import { didYouMean } from '../../../core/names.ts';
+import { didYouMean, type AgentError, type Json } from '../../../core/index.ts';
 import { isNumeric, isTextType } from '../request/comparisons-of.ts';
 import { labelOf } from '../show/label-of.ts';
 import type { Field } from '../table.ts';

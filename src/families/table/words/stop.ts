@@ -1,5 +1,4 @@
-import { AgentError, isAgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
+import { AgentError, isAgentError, type Json } from '../../../core/index.ts';
 import { quote } from '../values/quote.ts';
 import type { Understood } from './understood.ts';
 

@@ -1,5 +1,4 @@
-import type { AgentError } from '../../../core/error.ts';
-import { didYouMean } from '../../../core/names.ts';
+import { didYouMean, type AgentError } from '../../../core/index.ts';
 import { quote } from '../values/quote.ts';
 import type { Cursor } from './cursor.ts';
 import { faultAt } from './stop.ts';

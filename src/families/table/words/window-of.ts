@@ -1,4 +1,4 @@
-import { optional } from '../../../core/collections.ts';
+import { optional } from '../../../core/index.ts';
 import { requestLimits } from '../request/request-limits.ts';
 import type { ListRequest } from '../request/request.ts';
 import type { Table } from '../table.ts';

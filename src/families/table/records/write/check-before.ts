@@ -1,4 +1,4 @@
-import type { RunSql } from '../../../../core/database.ts';
+import type { RunSql } from '../../../../core/index.ts';
 import type { Change, Written } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import type { LastWrite } from '../records.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { RunSql } from '../../../../core/database.ts';
-import type { Json } from '../../../../core/json.ts';
-import { optional } from '../../../../core/collections.ts';
+import { optional, type Json, type RunSql } from '../../../../core/index.ts';
 import { findExactTable } from '../../schema/find-table.ts';
 import { readLinks, type Link } from '../../schema/read-links.ts';
 import { chunksOf } from '../../sql/chunks.ts';

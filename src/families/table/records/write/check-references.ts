@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { RunSql } from '../../../../core/database.ts';
-import type { Json } from '../../../../core/json.ts';
-import { optional } from '../../../../core/collections.ts';
+import { optional, type Json, type RunSql } from '../../../../core/index.ts';
 import { foldText } from '../../request/compare-values.ts';
 import { findReferenced } from '../../schema/find-referenced.ts';
 import { readLinks } from '../../schema/read-links.ts';

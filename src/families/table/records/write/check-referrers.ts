@@ -1,5 +1,4 @@
-import type { RunSql } from '../../../../core/database.ts';
-import type { Json } from '../../../../core/json.ts';
+import type { Json, RunSql } from '../../../../core/index.ts';
 import type { Change, ChangeFault } from '../change.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { RunSql } from '../../../../core/database.ts';
-import type { Json } from '../../../../core/json.ts';
+import type { Json, RunSql } from '../../../../core/index.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, ChangeFault } from '../change.ts';

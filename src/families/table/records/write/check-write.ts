@@ -1,5 +1,4 @@
-import type { RunSql } from '../../../../core/database.ts';
-import { normaliseKey } from '../../../../core/names.ts';
+import { normaliseKey, type RunSql } from '../../../../core/index.ts';
 import type { Change, ChangeFault } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { applyChanges } from './apply-changes.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { RunSql } from '../../../../core/database.ts';
-import { optional } from '../../../../core/collections.ts';
+import { optional, type RunSql } from '../../../../core/index.ts';
 import { foldText } from '../../request/compare-values.ts';
 import type { ExistingTable } from '../../schema/existing-table.ts';
 import { findExactTable, findTable } from '../../schema/find-table.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, RunSql } from '../../../../core/database.ts';
+import type { Database, RunSql } from '../../../../core/index.ts';
 import { fullName } from '../../sql/full-name.ts';
 import { perform, type RecordsGround } from '../records-ground.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RunSql } from '../../../../core/database.ts';
+import type { RunSql } from '../../../../core/index.ts';
 import { perform, type RecordsGround } from '../records-ground.ts';
 import { keptName } from './kept-tables.ts';
 

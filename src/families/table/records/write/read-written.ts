@@ -1,4 +1,4 @@
-import type { RunSql } from '../../../../core/database.ts';
+import type { RunSql } from '../../../../core/index.ts';
 import type { Written } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { hasKeptTables } from './kept-tables.ts';

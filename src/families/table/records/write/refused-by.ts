@@ -1,5 +1,4 @@
-import { isAgentError, reasonOf } from '../../../../core/error.ts';
-import { isJsonObject } from '../../../../core/json.ts';
+import { isAgentError, isJsonObject, reasonOf } from '../../../../core/index.ts';
 import type { Change, ChangeFault } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 

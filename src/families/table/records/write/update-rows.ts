@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RunSql } from '../../../../core/database.ts';
+import type { RunSql } from '../../../../core/index.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import type { Piece } from '../../sql/dialect.ts';
 import type { TableRow } from '../../table.ts';

@@ -1,4 +1,4 @@
-import type { AgentError } from '../../../../core/error.ts';
+import type { AgentError } from '../../../../core/index.ts';
 import type { TableRequest } from '../../request/request.ts';
 import { quote } from '../../values/quote.ts';
 import { afterTable } from '../condition-start.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../core/json.ts';
+import type { Json, JsonObject } from '../../../../core/index.ts';
 import type { TableRequest } from '../../request/request.ts';
 import { labelOf } from '../../show/label-of.ts';
 import type { Table } from '../../table.ts';

@@ -1,0 +1,23 @@
+export * from './command.ts';
+export * from './input/flag-values.ts';
+export * from './input/flags.ts';
+export * from './input/line-reader.ts';
+export * from './input/read-input.ts';
+export * from './input/run-flags.ts';
+export * from './input/skill-input.ts';
+export * from './open-agent.ts';
+export * from './output/command-text.ts';
+export * from './output/diagnostics.ts';
+export * from './output/diagram.ts';
+export * from './output/generated-code.ts';
+export * from './output/live-lines.ts';
+export * from './output/print.ts';
+export * from './output/status.ts';
+export * from './output/table.ts';
+export * from './output/text.ts';
+export * from './output/time.ts';
+export * from './output/trace.ts';
+export * from './output/tree.ts';
+export * from './terminal.ts';
+/** The agent that commands work with. */
+export type { RecursiveSkilledAgent } from '../config/preset.ts';
