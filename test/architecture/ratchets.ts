@@ -4,7 +4,7 @@
  */
 export const ratchets: Readonly<Record<string, number>> = {
   'folder-size': 3,
-  dust: 60,
+  dust: 3,
   'type-names': 0,
   'lazy-imports': 6,
 };

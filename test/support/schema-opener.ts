@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openDatabase } from '../../src/config/storage/open-database.ts';
 import type { Database } from '../../src/core/database.ts';
-import { applyProposal } from '../../src/families/table/schema/apply-proposal.ts';
+import { applyProposal } from '../../src/families/table/schema/build-schema.ts';
 import { openSchema } from '../../src/families/table/schema/open-schema.ts';
 import { builtTable } from './written-table.ts';
 

@@ -1,7 +1,8 @@
 import { buildTable } from './build-table.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
+import type { Table } from './table.ts';
 import { anyTime } from './values/any-time.ts';
-import { hasTableName } from './words/has-table-name.ts';
+import { createCursor, tableLength } from './words/cursor.ts';
 import { understand } from './words/understand.ts';
 
 /** Plain forms that name the table are for it, whatever is wrong with them; those that do not, as `undo`, only after it worked. */
@@ -11,4 +12,10 @@ export function recognises(definition: TableDefinition, words: string): 'named' 
   if (kind === 'unknown') return undefined;
   if (hasTableName(table, words)) return 'named';
   return kind === 'fault' ? undefined : 'next';
+}
+
+/** Whether words that can be read name the table. */
+function hasTableName(table: Table, words: string): boolean {
+  const cursor = createCursor(table, words, { now: 0, zone: 'UTC' });
+  return cursor.tokens.some((_, index) => tableLength(cursor, index) > 0);
 }

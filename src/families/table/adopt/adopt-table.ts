@@ -1,12 +1,13 @@
-import { AgentError, didYouMean, type Database } from '../../../core/index.ts';
-import type { ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
+import { sql } from 'kysely';
+import { AgentError, didYouMean, normaliseKey, unsafeKeys, type Database } from '../../../core/index.ts';
+import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
 import { findTable } from '../schema/find-table.ts';
 import { listTables } from '../schema/list-tables.ts';
 import { readLinks } from '../schema/read-links.ts';
+import { sqlName } from '../schema/sql-name.ts';
+import { runPiece } from '../sql/run-piece.ts';
 import { describeField } from './describe-field.ts';
-import { buildFieldNames } from './field-names.ts';
 import { readChecks } from './read-checks.ts';
-import { readTableComment } from './read-comment.ts';
 import { writeDescriptor } from './write-descriptor.ts';
 
 /** Describes a table or view of a database in a descriptor that it fits without a change. */
@@ -71,4 +72,35 @@ async function missing(place: SchemaPlace, what: string, where: string): Promise
   throw new AgentError('usage.not-found', `There is no table "${what}" in ${where}.`, {
     hint: didYouMean(what, names) ?? (known === '' ? 'It has no tables.' : `Its tables are ${known}.`),
   });
+}
+
+const plain = /^[\p{L}\p{N}]+(?:[_ -][\p{L}\p{N}]+)*$/u;
+
+/** The name of the field for each column: its own where a heading can hold it and no other one is the same in another spelling. */
+export function buildFieldNames(
+  columns: readonly Pick<ExistingColumn, 'name'>[],
+): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  for (const { name } of columns) {
+    const own = plain.test(name) && name.length <= 100 ? name : sqlName(name);
+    const base = unsafeKeys.has(own) ? `${own}_1` : own;
+    let field = base;
+    for (let count = 2; taken.has(normaliseKey(field)); count++) field = `${base}_${count}`;
+    taken.add(normaliseKey(field));
+    names.set(name, field);
+  }
+  return names;
+}
+
+/** What people wrote about a table; empty when nobody did, and in SQLite, which has no place for it. */
+export async function readTableComment(place: SchemaPlace, table: ExistingTable): Promise<string> {
+  if (place.kind === 'sqlite') return '';
+  const [row] = await runPiece(
+    place,
+    sql`select obj_description(c.oid, 'pg_class') as text from pg_catalog.pg_class c
+        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        where c.relname = ${table.table} and n.nspname = ${table.schema ?? ''}`,
+  );
+  return typeof row?.['text'] === 'string' ? row['text'] : '';
 }

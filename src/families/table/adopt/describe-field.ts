@@ -6,10 +6,9 @@ import { isUnique } from '../schema/is-unique.ts';
 import { isUnchanged, readConversion } from '../schema/read-conversion.ts';
 import { existingStorage } from '../schema/storage.ts';
 import type { DescribedField } from './described-field.ts';
-import { readDefault } from './read-default.ts';
 
 /** What a column is described from. */
-export interface ColumnGround {
+interface ColumnGround {
   readonly place: SchemaPlace;
   readonly table: ExistingTable;
   readonly column: ExistingColumn;
@@ -81,4 +80,24 @@ function keyKind({ column, key }: ColumnGround): DescribedField['key'] {
   if (isAlone && column.isNumbered) return 'auto-increment';
   const makesUuid = /^(?:gen_random_uuid|uuid_generate_v\d\w*|uuidv\d)\(\)$/i.test(column.default ?? '');
   return isAlone && makesUuid ? 'uuid' : 'given';
+}
+
+/** The default of a column where it is a plain value, or the present; undefined for everything else. */
+function readDefault({ default: expression }: ExistingColumn, type: FieldType): string | undefined {
+  if (expression === undefined) return undefined;
+  const bare = expression
+    .trim()
+    .replace(/^\((.*)\)$/s, '$1')
+    .trim();
+  if (type === 'datetime' && /^(?:current_timestamp|now\(\)|localtimestamp)$/i.test(bare)) return 'now';
+  if (type === 'date' && /^(?:current_date|date\('now'\))$/i.test(bare)) return 'today';
+  const text = /^'((?:[^']|'')*)'(?:::[\w ."[\]()]+)?$/s.exec(bare)?.[1]?.replaceAll("''", "'");
+  if (text !== undefined) return isPlain(text) ? text : undefined;
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(bare)) return type === 'boolean' ? String(Number(bare) !== 0) : bare;
+  return /^(?:true|false)$/i.test(bare) && type === 'boolean' ? bare.toLowerCase() : undefined;
+}
+
+/** Whether a descriptor can hold it: empty text is no value there. */
+function isPlain(text: string): boolean {
+  return text !== '' && text.trim() === text && !/[\n\r]/.test(text);
 }

@@ -1,14 +1,15 @@
+import { hash } from 'node:crypto';
 import { AgentError, optional, type JsonObject } from '../../../core/index.ts';
 import type { Ground } from '../ground.ts';
 import { atLine, type Change } from '../records/change.ts';
 import { changedFields } from '../records/changed-fields.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
+import { isRequired } from '../rules/is-required.ts';
 import { planAdds, planUpdates } from '../rules/plan-changes.ts';
 import type { RuleGround } from '../rules/rule-ground.ts';
 import { counted } from '../show/counted.ts';
+import type { Field, Table, TableRow } from '../table.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
-import { createMadeIds } from './made-ids.ts';
-import { missingFields } from './missing-fields.ts';
 import { meansOne } from './next-talk.ts';
 import { noPlan, type ChangePlan } from './plan.ts';
 import { readMeant } from './read-meant.ts';
@@ -100,4 +101,28 @@ function ruleGround({ table, prose, clock, seed }: Ground): RuleGround {
 function notKept(count: number): AgentError {
   const message = `The last change, of ${counted(count, 'record')}, cannot be taken back: what was there before is not kept, or not any more.`;
   return new AgentError('usage.not-found', message, { hint: 'Make the opposite change.' });
+}
+
+/** Makes one uuid after the other, always the same ones of the same seed: what was shown is what is written. */
+function createMadeIds(seed: string): () => string {
+  let count = 0;
+  return () => {
+    const digits = hash('sha256', `${seed}:${count++}`);
+    const variant = ((parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
+    return [
+      digits.slice(0, 8),
+      digits.slice(8, 12),
+      `4${digits.slice(13, 16)}`,
+      `${variant}${digits.slice(17, 20)}`,
+      digits.slice(20, 32),
+    ].join('-');
+  };
+}
+
+/** The fields that new records need and nobody has said yet, of those that are asked for. */
+function missingFields(table: Table, records: readonly TableRow[]): readonly Field[] {
+  const given = table.interactive.filter(({ derivator }) => derivator === undefined);
+  return given.filter((field) =>
+    records.some((record) => (record[field.name] ?? null) === null && isRequired(table, field, record)),
+  );
 }

@@ -1,12 +1,15 @@
-import type { ErrorData, Scope } from '../../../core/index.ts';
+import { join } from 'node:path';
+import { optional, type ErrorData, type Scope } from '../../../core/index.ts';
 import { settleGeneration } from '../../../generation/lock.ts';
+import { planGeneration } from '../../../generation/plan-generation.ts';
+import { failureOf } from '../../../generation/status.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { noProse, type ProseRules } from '../rules/prose-rules.ts';
 import { labelOf } from '../show/label-of.ts';
-import { lookAtCode } from './code-state.ts';
+import { buildPromise } from './build-promise.ts';
 import type { PreparedTable } from './prepared-table.ts';
 import { proseItems, type ProseItem } from './prose-items.ts';
-import { proseRecipe } from './prose-recipe.ts';
+import { proseRecipe, proseTarget } from './prose-recipe.ts';
 import { runProse } from './run-prose.ts';
 
 /** The rules of a table that are written in words, as far as there is code for them in its folder. */
@@ -57,4 +60,35 @@ const longest = 200; // characters
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n');
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}
+
+/** What there is of code for the words of a table. */
+interface CodeState {
+  /** The absolute path of the code. */
+  readonly module: string;
+  /** What the code there does, by the words that it was made of. */
+  readonly kept: readonly ProseItem[];
+  /** What is written and nothing does. */
+  readonly open: readonly ProseItem[];
+  /** Why not all of it is code. */
+  readonly failure?: ErrorData;
+}
+
+/** Looks which of the words of a table the code in its folder was made of; code that a person wrote is for all of them. Never throws. */
+function lookAtCode(definition: TableDefinition, dir: string): CodeState {
+  const items = proseItems(definition);
+  const recipe = proseRecipe(definition);
+  const plan = dir === '' || recipe === undefined ? undefined : planGeneration(dir, recipe);
+  const file = plan?.files.find(({ spec }) => spec.target === proseTarget);
+  const module = join(dir, 'src', proseTarget);
+  const isMadeFor = (item: ProseItem): boolean => {
+    if (file?.digest === undefined) return false;
+    return plan?.before === undefined || `${plan.before.contract}\n`.includes(`${buildPromise(item)}\n`);
+  };
+  return {
+    module,
+    kept: items.filter(isMadeFor),
+    open: items.filter((item) => !isMadeFor(item)),
+    ...optional('failure', plan && failureOf(dir, plan)?.error),
+  };
 }

@@ -1,6 +1,7 @@
 import { AgentError, didYouMean, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
-import type { TableClock, Table } from '../table.ts';
+import type { Table, TableClock } from '../table.ts';
 import { quote } from '../values/quote.ts';
+import { readValue } from '../values/read-value.ts';
 import { isOrdered, mayMeasure } from './comparisons-of.ts';
 import { fitCondition } from './fit-condition.ts';
 import {
@@ -13,7 +14,6 @@ import {
   listOf,
   type FitGround,
 } from './fit-member.ts';
-import { fitRecord } from './fit-record.ts';
 import { requestLimits } from './request-limits.ts';
 import { measures, operations } from './request-words.ts';
 import type { TableRequest } from './request.ts';
@@ -173,4 +173,35 @@ function checkMeasure({ table }: FitGround, request: Readonly<Record<string, Jso
       `has no ${measured}: "${named.name}" is of the type ${named.type}.`,
       'Name a field with numbers.',
     );
+}
+
+/** Values by the names of fields; derived ones, and the key of a record that there is, cannot be given. */
+function fitRecord(ground: FitGround, given: Json, path: string, isNew: boolean): JsonObject {
+  if (!isJsonObject(given)) {
+    throw badMember(
+      path,
+      given === null ? 'is missing.' : `must be an object, not ${quote(given)}.`,
+      'Write {"field": value}.',
+    );
+  }
+  const record: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const place = `${path}.${name}`;
+    const field = fitField(ground, name, place);
+    if (Object.hasOwn(record, field.name))
+      throw badMember(place, `is "${field.name}", which is given twice.`, 'Give it once.');
+    if (field.derivator !== undefined) {
+      throw badMember(place, 'is worked out from other fields and cannot be given.', 'Leave it away.');
+    }
+    if (!isNew && field.key !== undefined)
+      throw badMember(place, 'identifies the record and cannot be changed.', 'Leave it away.');
+    const read = readValue(field, value, ground.clock);
+    if ('value' in read) record[field.name] = read.value;
+    else if (field.resolver !== undefined)
+      record[field.name] = value; // code that knows how people say it looks at it
+    else
+      throw badMember(place, `does not fit: ${read.fault}`, `"${field.name}" is of the type ${field.type}.`);
+  }
+  if (!isNew && Object.keys(record).length === 0) throw badMember(path, 'is empty.', 'Say what changes.');
+  return record;
 }

@@ -5,7 +5,7 @@ import type { Json } from '../../../core/json.ts';
 import { randomCondition } from '../../../../test/support/random-requests.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
 import type { TableRow } from '../table.ts';
-import { readCondition } from '../words/read-condition.ts';
+import { readCondition } from '../read-rule.ts';
 import { compareValues } from './compare-values.ts';
 import { negate } from './join-conditions.ts';
 import { matches } from './matches.ts';

@@ -4,9 +4,8 @@ import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Condition } from '../request/request.ts';
 import type { Table, TableRow } from '../table.ts';
-import { breaksRule } from './breaks-rule.ts';
 import { costOf } from './pattern-cost.ts';
-import { createRowCheck } from './row-check.ts';
+import { breaksRule, createRowCheck } from './row-check.ts';
 import { createPatternTest } from './test-pattern.ts';
 
 /** What is said against one record. */

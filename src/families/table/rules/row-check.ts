@@ -1,13 +1,13 @@
+import { matches } from '../request/matches.ts';
 import type { Condition } from '../request/request.ts';
 import { labelOf } from '../show/label-of.ts';
 import type { Field, Table, TableRow } from '../table.ts';
-import { breaksRule } from './breaks-rule.ts';
 import { checkValue, textsOf } from './check-value.ts';
 import { isRequired } from './is-required.ts';
 import { createPatternTest } from './test-pattern.ts';
 
 /** What is wrong with a record, or with one field of it, for people. */
-export interface RowFault {
+interface RowFault {
   readonly field?: string;
   readonly message: string;
 }
@@ -58,4 +58,30 @@ function fieldsOf(condition: Condition | undefined): readonly string[] {
   if ('all' in condition) return condition.all.flatMap(fieldsOf);
   if ('any' in condition) return condition.any.flatMap(fieldsOf);
   return 'not' in condition ? fieldsOf(condition.not) : [condition.field];
+}
+
+/**
+ * Whether a record breaks a rule that is written as a condition. As with the checks of databases, a comparison says
+ * nothing about a field without a value: `price is at least 0` lets a record without a price be. Pure.
+ */
+export function breaksRule(table: Table, holds: Condition, row: TableRow): boolean {
+  return verdictOf(table, holds, row) === false;
+}
+
+/** Undefined where it depends on a value that is not there. */
+function verdictOf(table: Table, condition: Condition, row: TableRow): boolean | undefined {
+  if ('all' in condition || 'any' in condition) {
+    const decides = 'any' in condition;
+    const parts = 'any' in condition ? condition.any : condition.all;
+    const verdicts = parts.map((part) => verdictOf(table, part, row));
+    if (verdicts.includes(decides)) return decides;
+    return verdicts.includes(undefined) ? undefined : !decides;
+  }
+  if ('not' in condition) {
+    const verdict = verdictOf(table, condition.not, row);
+    return verdict === undefined ? undefined : !verdict;
+  }
+  const { field, is } = condition;
+  const isAbout = is === 'empty' || is === 'not-empty';
+  return !isAbout && (row[field] ?? null) === null ? undefined : matches(table, condition, row);
 }

@@ -1,10 +1,14 @@
-import { AgentError, type Json, type Output, type Scope } from '../../../core/index.ts';
+import { AgentError, type Database, type Json, type Output, type Scope } from '../../../core/index.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { mayAccess } from '../may-access.ts';
-import { applyProposal } from './apply-proposal.ts';
+import type { Table } from '../table.ts';
+import { lockSchema } from './lock-schema.ts';
 import { openSchema } from './open-schema.ts';
 import type { Proposal } from './physical.ts';
+import { proposeChanges } from './propose-changes.ts';
+import { readSchemaGround } from './schema-ground.ts';
+import { keepTableRecord, type TableRecord } from './table-record.ts';
 
 type Offered = Proposal & { readonly isBlocking: boolean };
 
@@ -94,4 +98,31 @@ function conclude(
       ? 'The table is as its file says.'
       : all.map(({ proposal, outcome }) => `${words[outcome]}: ${proposal.text}`).join(' ');
   return { status: 'done', text, value: all.map(({ proposal, outcome }) => ({ id: proposal.id, outcome })) };
+}
+
+/**
+ * Makes an approved change, all of it or nothing, after looking again at what it depends on. Gives `gone` when there is
+ * nothing to change any more, as after it was made once.
+ */
+export async function applyProposal(
+  database: Database,
+  table: Table,
+  { id }: Pick<Proposal, 'id'>,
+): Promise<'applied' | 'gone'> {
+  return database.write(async (run) => {
+    const place = { kind: database.kind, run };
+    await lockSchema(place);
+    const ground = await readSchemaGround(place, table);
+    const plan = (await proposeChanges(ground)).find(({ proposal }) => proposal.id === id);
+    if (plan === undefined) return 'gone';
+    const { obstacle, text } = plan.proposal;
+    if (obstacle !== undefined) throw new AgentError('usage.bad-input', text, { hint: obstacle });
+    for (const statement of plan.statements) await run(statement);
+    const before: TableRecord = ground.kept?.record ?? {
+      ...ground.name,
+      ...{ title: table.name, isOwn: false, fields: [], roles: table.roles ?? null },
+    };
+    await keepTableRecord(place, plan.record(before));
+    return 'applied';
+  });
 }

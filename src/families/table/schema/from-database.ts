@@ -2,7 +2,6 @@ import type { Json, SqlValue } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import { wholeNumber } from '../values/whole-number.ts';
 import type { Storage } from './physical.ts';
-import { readStoredDatetime } from './read-stored-datetime.ts';
 
 /**
  * The value of a field, from what its column keeps. What others wrote in another form of the same value is read as well;
@@ -83,4 +82,17 @@ function plain(raw: Raw): Json {
 
 function textOf(raw: Raw): string {
   return String(raw);
+}
+
+const form =
+  /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?)? ?(?:Z|([+-]\d{2})(?::?(\d{2}))?)?$/;
+
+/** A date with a time, as databases print it, as `YYYY-MM-DDTHH:mm:ss.sssZ`; one without a zone is in UTC, undefined when it is none. */
+function readStoredDatetime(text: string): string | undefined {
+  const found = form.exec(text);
+  if (found === null) return undefined;
+  const [, day, clock = '00:00', seconds = ':00', fraction = '', hours, minutes = '00'] = found;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const time = new Date(`${day}T${clock}${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
-import { applySurvey } from './apply-survey.ts';
+import { lockSchema } from './lock-schema.ts';
 import type { OpenedSchema } from './physical.ts';
 import { surveyTable } from './survey.ts';
-import { readTableVersion } from './table-record.ts';
+import { keepTableRecord, readTableVersion } from './table-record.ts';
 
 interface Known {
   readonly version: number;
@@ -47,4 +47,15 @@ function shapeOf(table: Table): string {
     shapes.get(table) ?? JSON.stringify([table.name, table.databaseTable, table.fields, table.roles]);
   shapes.set(table, shape);
   return shape;
+}
+
+/** Makes what can be made without asking, all or nothing; of several processes one works, and the others find it done. */
+async function applySurvey(database: Database, table: Table): Promise<void> {
+  await database.write(async (run) => {
+    const place = { kind: database.kind, run };
+    await lockSchema(place);
+    const { steps, record } = await surveyTable(place, table);
+    for (const step of steps) await run(step);
+    if (record !== undefined) await keepTableRecord(place, record);
+  });
 }

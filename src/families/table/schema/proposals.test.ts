@@ -6,7 +6,7 @@ import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Table } from '../table.ts';
-import { applyProposal } from './apply-proposal.ts';
+import { applyProposal } from './build-schema.ts';
 import { openSchema } from './open-schema.ts';
 import type { OpenedSchema } from './physical.ts';
 

@@ -1,16 +1,16 @@
 import type { SqlStatement } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import { buildPhysical } from './build-physical.ts';
-import { buildRecord } from './build-record.ts';
 import type { SchemaPlace } from './existing-table.ts';
 import type { OpenedSchema, Proposal } from './physical.ts';
 import { planSteps } from './plan-steps.ts';
 import { proposeChanges } from './propose-changes.ts';
-import { readSchemaGround } from './schema-ground.ts';
-import type { TableRecord } from './table-record.ts';
+import { mergeRoles } from './role-width.ts';
+import { readSchemaGround, type SchemaGround } from './schema-ground.ts';
+import type { RecordedField, TableRecord } from './table-record.ts';
 
 /** What is to be done so that a table is as its descriptor says. */
-export interface Survey {
+interface Survey {
   readonly opened: OpenedSchema;
   /** What can be done without asking, in order; nothing while something is blocked. */
   readonly steps: readonly SqlStatement[];
@@ -34,5 +34,23 @@ export async function surveyTable(place: SchemaPlace, table: Table): Promise<Sur
     steps: blocked.length > 0 ? [] : planSteps(ground),
     ...(isKept || blocked.length > 0 ? {} : { record }),
     version: ground.kept?.version,
+  };
+}
+
+/** What is to be kept about a table; fields that the descriptor no longer has stay known until their columns go. Pure. */
+function buildRecord({ table, name, existing, kept, columns }: SchemaGround): TableRecord {
+  const fields = columns.map(({ field, name: column, storage }): RecordedField => ({
+    ...{ field: field.name, column, type: field.type, form: storage.form, sqlType: storage.sqlType },
+    ...(field.references === undefined ? {} : { references: field.references }),
+  }));
+  const there = new Set(existing?.columns.map((column) => column.name));
+  const taken = new Set(fields.map(({ column }) => column));
+  const former = (kept?.record.fields ?? []).filter(({ column }) => there.has(column) && !taken.has(column));
+  return {
+    ...name,
+    title: kept?.record.title ?? table.name,
+    isOwn: existing === undefined || kept?.record.isOwn === true,
+    fields: [...fields, ...former],
+    roles: kept === undefined ? mergeRoles(table.roles ?? null, { read: [], write: [] }) : kept.record.roles,
   };
 }

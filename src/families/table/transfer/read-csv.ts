@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises';
 import { AgentError } from '../../../core/index.ts';
-import { separatorOf } from './separator-of.ts';
 
 /** Takes the cells of one row, the line on which it begins, and what stands between cells; what it throws ends the reading. */
 export type TakeRow = (cells: readonly string[], line: number, separator: string) => void;
@@ -98,4 +97,20 @@ function tooLong(shown: string, line: number): AgentError {
       hint: 'Perhaps a quote is not closed: look at that line.',
     },
   );
+}
+
+const separators = [',', ';', '\t'] as const;
+
+/** What stands between cells, by the first line of a text: whichever is there most often outside of quotes. */
+function separatorOf(text: string): string {
+  const counts = new Map<string, number>(separators.map((separator) => [separator, 0]));
+  let isQuoted = false;
+  for (const letter of text) {
+    if (letter === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (letter === '\n' || letter === '\r') break;
+    const count = counts.get(letter);
+    if (count !== undefined) counts.set(letter, count + 1);
+  }
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }

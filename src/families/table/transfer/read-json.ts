@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from '../../../core/index.ts';
-import { notJson, type Cutter } from './cutter.ts';
-import { createLineCutter } from './line-cutter.ts';
+import { longestText, notJson, tooLong, type Cutter, type TakeText } from './cutter.ts';
 import { createListCutter } from './list-cutter.ts';
 import { parseRecord } from './parse-record.ts';
 
@@ -45,4 +44,26 @@ export function kindOf(value: Json | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return isJsonObject(value) ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+}
+
+/** Cuts a text into its lines; those with nothing in them are left out. */
+function createLineCutter(shown: string, take: TakeText): Cutter {
+  let line = 1;
+  let kept = '';
+  const finish = (text: string): void => {
+    if (text.trim() !== '') take(text, line);
+    line += 1;
+  };
+  return {
+    push(piece) {
+      const [first = '', ...more] = piece.split('\n');
+      kept += first;
+      for (const next of more) {
+        finish(kept);
+        kept = next;
+      }
+      if (kept.length > longestText) throw tooLong(shown, line);
+    },
+    end: () => finish(kept),
+  };
 }

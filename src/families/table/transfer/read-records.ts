@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
+import { AgentError, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import { openFile } from '../../../files/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
-import type { TableClock, Field, Table } from '../table.ts';
+import type { Field, Table, TableClock } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createCollector, type Collector, type ReadRecords } from './collector.ts';
-import { readCommaNumber } from './comma-number.ts';
 import { unguardCell } from './formula-guard.ts';
 import { isCsv, type FileLayout } from './layout-of.ts';
-import { matchHead } from './match-head.ts';
+import { listWords } from './list-words.ts';
 import { createNameMatcher, type NameMatcher } from './name-matcher.ts';
-import { readCsv, type TakeRow } from './read-csv.ts';
 import { hasRepeats } from './parse-record.ts';
+import { readCsv, type TakeRow } from './read-csv.ts';
 import { kindOf, readJson, type TakeValue } from './read-json.ts';
 import { readPieces } from './read-pieces.ts';
 
@@ -113,4 +112,50 @@ function exactMember(text: string, name: string, member: Json): Json {
   if (typeof member !== 'string' || !/^-?\d{16,}$/.test(member)) return member;
   const own = (JSON.parse(text) as JsonObject)[name] ?? null;
   return typeof own === 'number' && String(own) === member ? own : member;
+}
+
+/** A cell in the form that numbers have in every request, or the two numbers that it can be. */
+type CommaNumber = { readonly text: string } | { readonly ways: readonly [string, string] };
+
+/**
+ * Reads a cell of a file with semicolons, as spreadsheets write it where the fraction stands behind a comma: `1.234,50`.
+ * What is no such number stays as it is; `1.500` and `1,500` can be both thousands and a fraction.
+ */
+function readCommaNumber(cell: string): CommaNumber {
+  const text = cell.trim();
+  if (twofold.test(text)) {
+    const fraction = String(Number(text.replace(',', '.')));
+    return { ways: [text.replace(/[.,]/, ''), twofold.test(fraction) ? `${fraction}0` : fraction] };
+  }
+  if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/.test(text))
+    return { text: text.replaceAll('.', '').replace(',', '.') };
+  if (/^[+-]?\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return { text: text.replaceAll('.', '') };
+  return { text: cell };
+}
+
+const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** The fields that the head of a file names, in its order; throws for one that is unknown, repeated or has no name. */
+function matchHead(table: Table, head: readonly string[], shown: string): readonly Field[] {
+  const matcher = createNameMatcher(table, shown);
+  const unnamed = head.findIndex((name) => name.trim() === '');
+  if (unnamed >= 0) {
+    throw new AgentError('usage.bad-input', `Column ${unnamed + 1} of "${shown}" has no name.`, {
+      hint: 'Its first row names the field of each column: name it, or remove the column.',
+    });
+  }
+  const fields = head.map((name) => matcher.match(name));
+  matcher.mustBeKnown();
+  const found = fields.filter((field) => field !== undefined);
+  const again = found.findIndex((field, index) => found.indexOf(field) < index);
+  const twice = found[again];
+  if (twice === undefined) return found;
+  const names = head.filter((_, index) => found[index] === twice).map((name) => `"${name}"`);
+  throw new AgentError(
+    'usage.bad-input',
+    `"${shown}" has ${twice.name} in several columns: ${listWords(names)}.`,
+    {
+      hint: 'Keep one of them.',
+    },
+  );
 }

@@ -1,11 +1,12 @@
-import type { TableRow, Field } from '../table.ts';
+import type { Json } from '../../../core/index.ts';
+import { isTextType } from '../request/comparisons-of.ts';
+import type { Field, TableRow } from '../table.ts';
+import { plainDigits } from '../values/plain-digits.ts';
 import { guardCell } from './formula-guard.ts';
-import { csvLine } from './csv-line.ts';
 import { isCsv, type FileLayout } from './layout-of.ts';
-import { spellCell } from './spell-cell.ts';
 
 /** Writes the text of a file, some records at a time. */
-export interface RecordWriter {
+interface RecordWriter {
   /** What stands before all records. */
   readonly head: string;
   /** Records that follow those before. */
@@ -50,4 +51,21 @@ function jsonWriter(isList: boolean, fields: readonly Field[]): RecordWriter {
     rows: (rows) => rows.map(textOf).join(''),
     end: () => (isList ? `${before === '\n' ? '' : '\n'}]\n` : ''),
   };
+}
+
+/** Cells as one line of CSV, by RFC 4180; those that hold any of the usual separators are quoted. */
+function csvLine(cells: readonly string[], separator: string): string {
+  return `${cells.map(quoted).join(separator)}\r\n`;
+}
+
+function quoted(cell: string): string {
+  return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** A value as the cell that is read as the same value again; empty where there is none. */
+function spellCell({ type }: Pick<Field, 'type'>, value: Json): string {
+  if (value === null) return '';
+  if (type === 'json' || typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'number') return plainDigits(value);
+  return isTextType(type) ? guardCell(String(value)) : String(value);
 }

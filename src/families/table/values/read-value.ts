@@ -1,18 +1,62 @@
-import { labelOf } from '../show/label-of.ts';
 import { normaliseKey, type Json } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import type { TableClock, Field } from '../table.ts';
+import { labelOf } from '../show/label-of.ts';
+import type { Field, TableClock } from '../table.ts';
 import { isoDay } from './calendar.ts';
 import { quote } from './quote.ts';
-import { readBoolean } from './read-boolean.ts';
 import { readDay } from './read-day.ts';
 import { readInstant } from './read-instant.ts';
-import { readJson, readList } from './read-list.ts';
+import { isStorable, readJson, readList } from './read-list.ts';
 import { readBigint, readDecimal, readInteger } from './read-number.ts';
-import { readEmail, readText, readUrl, readUuid } from './read-text.ts';
 import { readTime } from './read-time.ts';
 import type { ValueRead } from './value-read.ts';
 import { todayIn } from './zone.ts';
+
+/** Yes or no. */
+function readBoolean(given: Json): ValueRead {
+  const word = typeof given === 'object' ? '' : String(given).trim().toLowerCase();
+  if (yes.has(word)) return { value: true };
+  if (no.has(word)) return { value: false };
+  return { fault: `must be yes or no, not ${quote(given)}.` };
+}
+
+const yes: ReadonlySet<string> = new Set(['yes', 'true', 'on', '1']);
+const no: ReadonlySet<string> = new Set(['no', 'false', 'off', '0']);
+
+/** A text as it stands. */
+function readText(given: Json): ValueRead {
+  if (typeof given === 'object') return { fault: `must be a text, not ${quote(given)}.` };
+  const value = String(given);
+  return isStorable(value) ? { value } : { fault: 'cannot hold characters that no database can keep.' };
+}
+
+const address = /^[^\s@"(),:;<>[\]\\]{1,64}@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/;
+
+/** An address that mail could be sent to; whether somebody reads it is not known. */
+function readEmail(given: Json): ValueRead {
+  const value = typeof given === 'string' ? given.trim() : '';
+  if (value.length > 254 || !address.test(value) || !isStorable(value)) {
+    return { fault: `must be an email address such as name@example.com, not ${quote(given)}.` };
+  }
+  return { value };
+}
+
+/** An absolute address of the web, as it is written. */
+function readUrl(given: Json): ValueRead {
+  const value = typeof given === 'string' ? given.trim() : '';
+  const url = /^https?:\/\/[^\s]+$/i.test(value) && isStorable(value) ? URL.parse(value) : null;
+  return url === null
+    ? { fault: `must be an address such as https://example.com, not ${quote(given)}.` }
+    : { value };
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A UUID in lower case. */
+function readUuid(given: Json): ValueRead {
+  const value = typeof given === 'string' ? given.trim().toLowerCase() : '';
+  return uuid.test(value) ? { value } : { fault: `must be a UUID, not ${quote(given)}.` };
+}
 
 /** What was given, as text or as JSON, in the one form that values of a field have; a fault is a sentence that names the field. */
 export function readValue(field: Field, given: Json, clock: TableClock): ValueRead {

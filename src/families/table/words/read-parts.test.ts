@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { spellCondition } from '../../../../test/support/spell-request.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
 import { readAssignments } from './read-assignments.ts';
-import { readCondition } from './read-condition.ts';
+import { readCondition } from '../read-rule.ts';
 
 test('a whole text is a condition, or the first thing that is none is told', () => {
   const { fields } = equipment;

@@ -7,7 +7,7 @@ import { clock, equipment } from '../../../../test/support/word-tables.ts';
 import { fitRequest } from '../request/fit-request.ts';
 import { isWrite } from '../request/request.ts';
 import { readAssignments } from './read-assignments.ts';
-import { readCondition } from './read-condition.ts';
+import { readCondition } from '../read-rule.ts';
 import { understand } from './understand.ts';
 
 /** Without members that are undefined. */

@@ -1,18 +1,16 @@
-import type { Measure, TableRequest } from '../request/request.ts';
-import type { TableClock, Table } from '../table.ts';
-import { afterArticles, isTableNear } from './condition-start.ts';
+import type { Measure, PlainRequest, TableRequest } from '../request/request.ts';
+import type { Table, TableClock } from '../table.ts';
+import { afterArticles, afterTable, isTableNear } from './condition-start.ts';
 import { createCursor, fieldAt, isAt, isAtEnd, peek, valuesAt, type Cursor } from './cursor.ts';
 import { readAdd } from './forms/read-add.ts';
-import { readDelete } from './forms/read-delete.ts';
-import { readInPart } from './forms/read-in-part.ts';
 import { readList, readOpened } from './forms/read-list.ts';
 import { readCounted, readMeasured } from './forms/read-measured.ts';
-import { readPlain } from './forms/read-plain.ts';
 import { readExport, readImport } from './forms/read-transfer.ts';
 import { readClear, readMark, readUpdate } from './forms/read-update.ts';
 import { longestWords } from './longest-words.ts';
-import { acceptPhrase, buildPhrases } from './phrases.ts';
+import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber } from './read-number.ts';
+import { readTarget } from './read-target.ts';
 import { notClear, notPlain, verdictOf } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
 import type { Understood } from './understood.ts';
@@ -157,4 +155,69 @@ const asked = buildPhrases<Form>(
     ([form, phrases]) =>
       [form, [phrases, ...phrases.split('|').map((phrase) => `the ${phrase}`)].join('|')] as const,
   ),
+);
+
+/** What is asked after `delete` and its kin. */
+function readDelete(cursor: Cursor, table: Table): TableRequest {
+  const target = isAtEnd(cursor) ? {} : readTarget(cursor, table, () => false);
+  if (target === undefined) throw notPlain('It is not clear which records are meant.');
+  return { operation: 'delete', ...target };
+}
+
+/** Reads a change, and whether it is to be made `as far as possible`, which stands at its end. */
+function readInPart(cursor: Cursor, read: (cursor: Cursor) => TableRequest): TableRequest {
+  const length = endLength(cursor);
+  if (length === 0) return read(cursor);
+  const before = { ...cursor, tokens: cursor.tokens.slice(0, -length) };
+  const request = read(before);
+  cursor.index = isAtEnd(before) ? cursor.tokens.length : before.index;
+  return request.operation === 'update' || request.operation === 'delete'
+    ? { ...request, partial: true }
+    : request;
+}
+
+function endLength(cursor: Cursor): number {
+  const lengths = [2, 4].filter((length) => {
+    const start = cursor.tokens.length - length;
+    return start > cursor.index && phraseAt(cursor, ends, start)?.length === length;
+  });
+  return lengths[0] ?? 0;
+}
+
+const ends = buildPhrases<true>([true, 'as far as possible|where possible']);
+
+/** A request that is a few fixed words, perhaps with the name of the table; undefined when it is none. */
+function readPlain(cursor: Cursor): PlainRequest | undefined {
+  const named = phraseAt(cursor, phrases);
+  if (named === undefined) return undefined;
+  const end = cursor.index + named.length;
+  const isWhole = end === cursor.tokens.length || (named.found === 'fields' && isTableOnly(cursor, end));
+  return isWhole ? { operation: named.found } : undefined;
+}
+
+function isTableOnly(cursor: Cursor, index: number): boolean {
+  const isOf = ['of', 'for', 'in', 'with'].includes(cursor.tokens[index]?.low ?? '');
+  return afterTable(cursor, isOf ? index + 1 : index) === cursor.tokens.length;
+}
+
+const phrases = buildPhrases<PlainRequest['operation']>(
+  [
+    'undo',
+    'undo|undo it|undo that|undo this|undo last change|undo the last change|undo my last change|undo last|undo the last one',
+  ],
+  ['undo', 'revert|revert it|revert that|revert last change|revert the last change|revert my last change'],
+  [
+    'fields',
+    'fields|columns|help|describe|describe fields|describe the fields|explain|structure|schema|the fields|list fields',
+  ],
+  [
+    'fields',
+    'list the fields|show fields|show the fields|show columns|list columns|what fields are there|which fields are there',
+  ],
+  [
+    'fields',
+    'what can i ask|what can i do|what can i say|what can you do|what fields|which fields|what are the fields',
+  ],
+  ['next', 'next|more|next page|show more|show me more|continue|further|next ones|the next page|go on'],
+  ['previous', 'previous|previous page|back|prev|go back|page back|the previous page|previous ones'],
 );

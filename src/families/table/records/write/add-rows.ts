@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { RunSql, SqlRow, SqlStatement } from '../../../../core/index.ts';
 import { chunksOf } from '../../sql/chunks.ts';
+import { sequencePiece } from '../../sql/table-piece.ts';
 import type { TableRow } from '../../table.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';
-import { readRow, type RecordsGround } from '../records-ground.ts';
-import { raiseNumbers } from './raise-numbers.ts';
+import { perform, readRow, type RecordsGround } from '../records-ground.ts';
 import { rowsAtOnce } from './rows-at-once.ts';
 
 /** Adds records, with `isWhole` all their fields and else those that have values, and gives them as they are then. */
@@ -87,4 +87,19 @@ function inGivenOrder(
 function inOrderOfNumbers({ key }: RecordsGround, added: readonly TableRow[]): readonly TableRow[] {
   const name = key[0]?.field.name ?? '';
   return added.toSorted((one, other) => Number(one[name]) - Number(other[name]));
+}
+
+/** After keys were given by hand: the numbers that PostgreSQL gives out next are greater. SQLite sees to that itself. */
+async function raiseNumbers(run: RunSql, ground: RecordsGround): Promise<void> {
+  const { dialect, physical, key, from } = ground;
+  const [column] = key;
+  if (dialect.kind === 'sqlite' || key.length !== 1 || column?.field.key !== 'auto-increment') return;
+  const sequence = sql`${sequencePiece(physical, physical.columnOf(column.field.name))}::regclass`;
+  await perform(
+    run,
+    ground,
+    sql`select setval(numbers.sequence, numbers.greatest)
+      from (select ${sequence} as sequence, (select max(${column.name}) from ${from}) as greatest) numbers
+      where numbers.greatest > coalesce(pg_sequence_last_value(numbers.sequence), 0)`,
+  );
 }

@@ -5,7 +5,6 @@ import { perform, type RecordsGround } from '../records-ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import type { Applied } from './apply-changes.ts';
 import { keptName } from './kept-tables.ts';
-import { pruneWrites } from './prune-writes.ts';
 
 const imagesAtOnce = 200; // in one row
 const mostLetters = 4_000_000; // in one row, unless one record has more
@@ -79,4 +78,35 @@ function* textsOf(changes: readonly Change[]): Generator<string> {
     letters += text.length;
   }
   if (texts.length > 0) yield `[${texts.join()}]`;
+}
+
+const mostKept = 50; // writes of a table
+const day = 24 * 60 * 60 * 1000;
+const longestImages = 7 * day;
+const longestIds = 30 * day; // a run that was cut off may be taken up long after
+const every = 8; // writes; a look at each would make writers wait for each other
+
+/** Forgets what would take back old writes, and later that they were made. */
+async function pruneWrites(run: RunSql, ground: RecordsGround, number: number): Promise<void> {
+  if (number % every !== 0) return;
+  const now = Date.now();
+  const name = keptName(ground);
+  const [oldest] = await perform(
+    run,
+    ground,
+    sql`select number from skilled_writes where table_name = ${name} order by number desc limit 1 offset ${mostKept - 1}`,
+  );
+  const first = Number(oldest?.['number'] ?? 0);
+  const gone = sql`table_name = ${name} and has_images = 1 and (number < ${first} or at < ${now - longestImages})`;
+  await perform(
+    run,
+    ground,
+    sql`delete from skilled_undo where write_number in (select number from skilled_writes where ${gone})`,
+  );
+  await perform(run, ground, sql`update skilled_writes set has_images = 0 where ${gone}`);
+  await perform(
+    run,
+    ground,
+    sql`delete from skilled_writes where table_name = ${name} and number < ${first} and at < ${now - longestIds}`,
+  );
 }

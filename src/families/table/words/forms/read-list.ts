@@ -1,14 +1,16 @@
+import { optional } from '../../../../core/index.ts';
 import { isTextType } from '../../request/comparisons-of.ts';
-import type { TableRequest } from '../../request/request.ts';
+import { requestLimits } from '../../request/request-limits.ts';
+import type { ListRequest, TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, isAt, isAtEnd, skip, type Cursor } from '../cursor.ts';
 import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { isColumnAt, readColumns } from '../read-columns.ts';
 import { isKeyOf, readKeys } from '../read-keys.ts';
+import type { Tail } from '../read-tail.ts';
 import { notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
-import { windowOf } from '../window-of.ts';
 
 /** What is asked after `list` and its kin: records, one record by its key, or what a text is in. */
 export function readList(cursor: Cursor, table: Table): TableRequest {
@@ -85,4 +87,28 @@ function sortByGrouping({ by, tail }: Clauses): void {
   if (tail.sort !== undefined) throw notPlain('The order is said twice.');
   tail.sort = [{ field: by.name, direction: tail.isTop === true ? 'down' : 'up' }];
   tail.places.set('order', 0);
+}
+
+const { pageLength } = requestLimits;
+
+/** The order and the window of a list; from the end, the order is turned around. */
+function windowOf({ key }: Table, tail: Tail): Pick<ListRequest, 'sort' | 'limit' | 'offset'> {
+  const limit = tail.limit ?? (tail.page === undefined ? undefined : pageLength);
+  const offset =
+    tail.offset ?? (tail.page === undefined ? undefined : (tail.page - 1) * (limit ?? pageLength));
+  const order =
+    tail.sort ??
+    (tail.isLast === true ? key.map(({ name }) => ({ field: name, direction: 'up' as const })) : undefined);
+  const sort =
+    tail.isLast === true
+      ? order?.map(({ field, direction }) => ({
+          field,
+          direction: direction === 'up' ? ('down' as const) : ('up' as const),
+        }))
+      : order;
+  return {
+    ...optional('sort', sort),
+    ...optional('limit', limit),
+    ...(offset === undefined || offset === 0 ? {} : { offset }),
+  };
 }

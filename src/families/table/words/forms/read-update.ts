@@ -16,12 +16,12 @@ import {
   type Cursor,
 } from '../cursor.ts';
 import { checkAssignable, readFieldValues } from '../read-field-values.ts';
+import { readKeys } from '../read-keys.ts';
 import { convertOperand, readOperand } from '../read-operand.ts';
 import { readTarget, type RecordTarget } from '../read-target.ts';
 import { faultAt, notPlain, unclearAt } from '../stop.ts';
-import { befores, isKeyAt, isTargetAt } from '../target-start.ts';
 import { unknownField } from '../unknown-field.ts';
-import { alls, nots, wordsOf } from '../vocabulary.ts';
+import { alls, nots, nouns, wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `set`, `change` and `update`. */
 export function readUpdate(cursor: Cursor, table: Table): TableRequest {
@@ -222,3 +222,26 @@ function update({ where, many }: RecordTarget, set: JsonObject): TableRequest {
     ...(many === undefined ? {} : { many }),
   };
 }
+
+/** Whether the records that a change is about are named from a token on, as in `for <key>` or `where …`. */
+function isTargetAt(cursor: Cursor, table: Table, index: number): boolean {
+  if (isAt(cursor, index, certain)) return true;
+  if (!isAt(cursor, index, befores)) return false;
+  const next = afterArticles(cursor, index + 1);
+  if (isAt(cursor, next, alls) || isAt(cursor, next, nouns) || tableLength(cursor, next) > 0) return true;
+  if ((fieldAt(cursor, next) ?? valuesAt(cursor, next)) !== undefined) return true;
+  return isKeyAt(cursor, table, next);
+}
+
+/** Whether a key can stand at a token. */
+function isKeyAt(cursor: Cursor, table: Table, index: number): boolean {
+  const here = cursor.index;
+  cursor.index = index;
+  const isKey = readKeys(cursor, table, true) !== undefined;
+  cursor.index = here;
+  return isKey;
+}
+
+const certain = wordsOf('where whose');
+/** Words between what changes and the records that it is about. */
+const befores = wordsOf('for on of in from');
