@@ -3,7 +3,7 @@ import type { Table, TableClock } from './table.ts';
 import { quote } from './values/quote.ts';
 import { createCursor, isAtEnd, peek, placeOf } from './words/cursor.ts';
 import { longestWords } from './words/longest-words.ts';
-import { parseCondition } from './words/parse-condition.ts';
+import { parseCondition } from './words/conditions/parse-condition.ts';
 import { verdictOf } from './words/stop.ts';
 
 // What is read in the same way at both does not depend on when and where it is asked.

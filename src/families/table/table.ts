@@ -1,6 +1,6 @@
 import type { Json } from '../../core/index.ts';
 import type { KeyStrategy, Relationship, RolePolicy, TableField } from './descriptor/definition.ts';
-import type { Expression } from './rules/expression.ts';
+import type { Expression } from './rules/expressions/expression.ts';
 import type { Condition } from './request/request.ts';
 
 /** One record, by the declared names of its fields; null where there is no value. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { AgentError, didYouMean, normaliseKey, unsafeKeys, type Database } from '../../../core/index.ts';
-import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
-import { findTable } from '../schema/find-table.ts';
-import { listTables } from '../schema/list-tables.ts';
-import { readLinks } from '../schema/read-links.ts';
+import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/inspect/existing-table.ts';
+import { findTable } from '../schema/inspect/find-table.ts';
+import { listTables } from '../schema/inspect/list-tables.ts';
+import { readLinks } from '../schema/inspect/read-links.ts';
 import { sqlName } from '../schema/sql-name.ts';
 import { runPiece } from '../sql/run-piece.ts';
 import { describeField } from './describe-field.ts';

@@ -1,9 +1,9 @@
 import { optional } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import { columnFieldType } from '../schema/column-field-type.ts';
-import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
-import { isUnique } from '../schema/is-unique.ts';
-import { isUnchanged, readConversion } from '../schema/read-conversion.ts';
+import { columnFieldType } from '../schema/inspect/column-field-type.ts';
+import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/inspect/existing-table.ts';
+import { isUnique } from '../schema/inspect/is-unique.ts';
+import { isUnchanged, readConversion } from '../schema/statements/read-conversion.ts';
 import { existingStorage } from '../schema/storage.ts';
 import type { DescribedField } from './described-field.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
+import type { ExistingTable, SchemaPlace } from '../schema/inspect/existing-table.ts';
 import { runPiece } from '../sql/run-piece.ts';
 
 /** The lists of values that the database holds columns to, as far as a check is simply such a list. */

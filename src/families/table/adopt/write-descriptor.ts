@@ -1,8 +1,8 @@
 import { normaliseName } from '../../../core/index.ts';
-import type { ExistingTable } from '../schema/existing-table.ts';
+import type { ExistingTable } from '../schema/inspect/existing-table.ts';
 import { oneLine } from './describe-field.ts';
 import type { DescribedField } from './described-field.ts';
-import type { Link } from '../schema/read-links.ts';
+import type { Link } from '../schema/inspect/read-links.ts';
 
 /** What a descriptor is written from. */
 export interface Described {

@@ -1,7 +1,7 @@
 import { buildTable } from '../build-table.ts';
 import type { Prose, TableDefinition } from '../descriptor/definition.ts';
 import type { ProseKind } from '../rules/prose-rules.ts';
-import { readExpression } from '../rules/read-expression.ts';
+import { readExpression } from '../rules/expressions/read-expression.ts';
 import type { Field, Table } from '../table.ts';
 
 /** Something that a descriptor says in words and that code can be made of. */

@@ -1,7 +1,7 @@
 import { applyProse } from './apply-prose.ts';
 import { changedIn, type DraftRow } from './draft-row.ts';
-import { evaluate } from './evaluate.ts';
-import type { Expression } from './expression.ts';
+import { evaluate } from './expressions/evaluate.ts';
+import type { Expression } from './expressions/expression.ts';
 import type { FaultList } from './fault-list.ts';
 import { labelOf } from '../show/label-of.ts';
 import { orderDerived } from './order-derived.ts';

@@ -1,4 +1,4 @@
-import type { Expression } from './expression.ts';
+import type { Expression } from './expressions/expression.ts';
 
 /** Fields that are worked out, each after all that it follows from, and those that follow from themselves. Pure. */
 export function orderDerived(derived: ReadonlyMap<string, Expression>): {

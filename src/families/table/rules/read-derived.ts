@@ -1,8 +1,8 @@
 import type { TableField } from '../descriptor/definition.ts';
-import type { FindField } from './expression-names.ts';
-import type { Expression } from './expression.ts';
+import type { FindField } from './expressions/names.ts';
+import type { Expression } from './expressions/expression.ts';
 import { orderDerived } from './order-derived.ts';
-import { readExpression } from './read-expression.ts';
+import { readExpression } from './expressions/read-expression.ts';
 
 /** The expressions that values of fields follow from, and the fields that would follow from themselves, which are not among them. Pure. */
 export function readDerived(

@@ -1,6 +1,6 @@
 import type { Database } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
-import type { ExistingColumn, ExistingTable } from './existing-table.ts';
+import type { ExistingColumn, ExistingTable } from './inspect/existing-table.ts';
 import { matchName } from './match-name.ts';
 import type { Storage } from './physical.ts';
 import { cutName, sqlName } from './sql-name.ts';

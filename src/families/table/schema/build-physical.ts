@@ -1,7 +1,7 @@
 import { AgentError } from '../../../core/index.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import type { ExistingColumn } from './existing-table.ts';
-import { isUnique } from './is-unique.ts';
+import type { ExistingColumn } from './inspect/existing-table.ts';
+import { isUnique } from './inspect/is-unique.ts';
 import type { Physical } from './physical.ts';
 import type { SchemaGround } from './schema-ground.ts';
 

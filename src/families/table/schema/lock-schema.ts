@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { runPiece } from '../sql/run-piece.ts';
-import type { SchemaPlace } from './existing-table.ts';
+import type { SchemaPlace } from './inspect/existing-table.ts';
 
 const lock = 1_952_541_291; // any number that others do not use: "tabl"
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { counted } from '../show/counted.ts';
 import { compilePiece, readTotal } from '../sql/run-piece.ts';
 import { tablePiece } from '../sql/table-piece.ts';
-import type { ExistingColumn, ExistingTable } from './existing-table.ts';
+import type { ExistingColumn, ExistingTable } from './inspect/existing-table.ts';
 import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
 import type { SchemaGround } from './schema-ground.ts';
-import { dropIndex } from './table-statements.ts';
+import { dropIndex } from './statements/table-statements.ts';
 
 /** Columns of fields that the descriptor no longer has; their values are kept, unseen, until somebody lets them go. */
 export async function planDrops(ground: SchemaGround): Promise<readonly ProposalPlan[]> {

@@ -5,10 +5,10 @@ import type { Piece } from '../sql/dialect.ts';
 import { compilePiece } from '../sql/run-piece.ts';
 import { tablePiece } from '../sql/table-piece.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import { isUnique } from './is-unique.ts';
+import { isUnique } from './inspect/is-unique.ts';
 import { readPlainDefault } from './read-plain-value.ts';
 import type { SchemaGround } from './schema-ground.ts';
-import { addColumn, createIndex, createTable, dropIndex, indexName } from './table-statements.ts';
+import { addColumn, createIndex, createTable, dropIndex, indexName } from './statements/table-statements.ts';
 import { toDatabase } from './to-database.ts';
 
 /** What makes a table as its descriptor says without taking anything away, in order; empty when it is so already. */

@@ -1,10 +1,10 @@
 import { counted } from '../show/counted.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
-import { isUnchanged, readConversion } from './read-conversion.ts';
+import { isUnchanged, readConversion } from './statements/read-conversion.ts';
 import type { SchemaGround } from './schema-ground.ts';
 import { groupOf, newStorage, type TypeGroup } from './storage.ts';
-import { typeStatements, type TypeChange } from './type-statements.ts';
+import { typeStatements, type TypeChange } from './statements/type-statements.ts';
 
 /** Fields whose values are kept in another form than their type has. */
 export async function planTypes(ground: SchemaGround): Promise<readonly ProposalPlan[]> {

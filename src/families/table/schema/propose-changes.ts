@@ -1,14 +1,14 @@
 import { compilePiece } from '../sql/run-piece.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import { isUnique } from './is-unique.ts';
+import { isUnique } from './inspect/is-unique.ts';
 import { planDrops } from './plan-drops.ts';
 import { planKey } from './plan-key.ts';
 import { planTypes } from './plan-types.ts';
 import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
 import { readDoubles } from './read-doubles.ts';
-import { isWider, mergeRoles, rolesInWords, type Roles } from './role-width.ts';
+import { isWider, mergeRoles, rolesInWords, type Roles } from './statements/role-width.ts';
 import type { SchemaGround } from './schema-ground.ts';
-import { createIndex } from './table-statements.ts';
+import { createIndex } from './statements/table-statements.ts';
 
 /**
  * All that would have to be approved, what blocks first. Where the role policy lets in more than was approved, that alone:

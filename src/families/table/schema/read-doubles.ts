@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { cutText } from '../show/cut-text.ts';
 import { readTotal, runPiece } from '../sql/run-piece.ts';
 import { tablePiece } from '../sql/table-piece.ts';
-import type { SchemaPlace, TableName } from './existing-table.ts';
+import type { SchemaPlace, TableName } from './inspect/existing-table.ts';
 
 const mostShown = 5;
 

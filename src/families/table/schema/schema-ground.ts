@@ -1,8 +1,8 @@
 import type { Table } from '../table.ts';
 import { assignColumns, type AssignedColumn } from './assign-columns.ts';
-import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
-import { findExactTable, findTable } from './find-table.ts';
-import { inspectTable } from './inspect-table.ts';
+import type { ExistingTable, SchemaPlace, TableName } from './inspect/existing-table.ts';
+import { findExactTable, findTable } from './inspect/find-table.ts';
+import { inspectTable } from './inspect/inspect-table.ts';
 import { cutName } from './sql-name.ts';
 import { readTableRecords, type KeptRecord } from './table-record.ts';
 

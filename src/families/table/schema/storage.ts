@@ -1,6 +1,6 @@
 import { optional, type Database } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import type { ExistingColumn } from './existing-table.ts';
+import type { ExistingColumn } from './inspect/existing-table.ts';
 import type { Storage, StorageForm } from './physical.ts';
 
 /** How a new column keeps the values of a type. */

@@ -1,11 +1,11 @@
 import type { SqlStatement } from '../../../core/index.ts';
 import type { Table } from '../table.ts';
 import { buildPhysical } from './build-physical.ts';
-import type { SchemaPlace } from './existing-table.ts';
+import type { SchemaPlace } from './inspect/existing-table.ts';
 import type { OpenedSchema, Proposal } from './physical.ts';
 import { planSteps } from './plan-steps.ts';
 import { proposeChanges } from './propose-changes.ts';
-import { mergeRoles } from './role-width.ts';
+import { mergeRoles } from './statements/role-width.ts';
 import { readSchemaGround, type SchemaGround } from './schema-ground.ts';
 import type { RecordedField, TableRecord } from './table-record.ts';
 

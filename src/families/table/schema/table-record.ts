@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FieldType, RolePolicy } from '../descriptor/definition.ts';
 import { fullName } from '../sql/full-name.ts';
 import { runPiece } from '../sql/run-piece.ts';
-import type { SchemaPlace, TableName } from './existing-table.ts';
+import type { SchemaPlace, TableName } from './inspect/existing-table.ts';
 import type { StorageForm } from './physical.ts';
 
 /** A field with its column, as they were when the table was last opened by a descriptor. */

@@ -1,4 +1,4 @@
-import type { TableName } from '../schema/existing-table.ts';
+import type { TableName } from '../schema/inspect/existing-table.ts';
 
 /** A table as text, with its schema in front where it has one. */
 export function fullName({ schema, table }: TableName): string {

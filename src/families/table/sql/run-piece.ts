@@ -1,5 +1,5 @@
 import type { SqlRow, SqlStatement } from '../../../core/index.ts';
-import type { SchemaPlace } from '../schema/existing-table.ts';
+import type { SchemaPlace } from '../schema/inspect/existing-table.ts';
 import { dialectOf, type Piece } from './dialect.ts';
 
 /** Runs a statement that is in no dialect yet. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TableName } from '../schema/existing-table.ts';
+import type { TableName } from '../schema/inspect/existing-table.ts';
 import type { Piece } from './dialect.ts';
 
 /** A table in a statement, with its schema. */

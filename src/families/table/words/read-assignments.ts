@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/index.ts';
 import type { TableClock, Table } from '../table.ts';
 import { readFieldValues } from './read-field-values.ts';
-import { afterArticles } from './condition-start.ts';
+import { afterArticles } from './conditions/condition-start.ts';
 import { createCursor, fieldAt, isAtEnd } from './cursor.ts';
 import { longestWords } from './longest-words.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';

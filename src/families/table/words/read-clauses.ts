@@ -3,7 +3,7 @@ import { allOf } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { afterArticles, afterTable, isClauseAt, isTableNear } from './condition-start.ts';
+import { afterArticles, afterTable, isClauseAt, isTableNear } from './conditions/condition-start.ts';
 import {
   accept,
   fieldAt,
@@ -15,8 +15,8 @@ import {
   valuesAt,
   type Cursor,
 } from './cursor.ts';
-import { parseCondition } from './parse-condition.ts';
-import { unclearFrom } from './parse-leaf.ts';
+import { parseCondition } from './conditions/parse-condition.ts';
+import { unclearFrom } from './conditions/parse-leaf.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isColumnAt, readColumns } from './read-columns.ts';
 import { readOrderField, readTailPart, type Tail } from './read-tail.ts';

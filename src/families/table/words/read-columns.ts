@@ -1,5 +1,5 @@
 import type { Field } from '../table.ts';
-import { afterArticles, afterTable, isClauseAt } from './condition-start.ts';
+import { afterArticles, afterTable, isClauseAt } from './conditions/condition-start.ts';
 import { accept, fieldAt, isAt, placeOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
 import { faultAt, unclearAt } from './stop.ts';
 import { isTailAt } from './tail-start.ts';

@@ -3,7 +3,7 @@ import { requestLimits } from '../request/request-limits.ts';
 import type { Sort } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { afterArticles, isClauseAt } from './condition-start.ts';
+import { afterArticles, isClauseAt } from './conditions/condition-start.ts';
 import { accept, fieldAt, isAt, peek, placeOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber, readNumber } from './read-number.ts';

@@ -1,7 +1,7 @@
 import type { Condition } from '../request/request.ts';
 import type { Table } from '../table.ts';
 import { readClauses, whereOf, type Clauses } from './read-clauses.ts';
-import { afterTable } from './condition-start.ts';
+import { afterTable } from './conditions/condition-start.ts';
 import { isAt, isAtEnd, type Cursor } from './cursor.ts';
 import { isKeyOf, readKeys } from './read-keys.ts';
 import { faultAt } from './stop.ts';

@@ -1,6 +1,6 @@
 import type { Measure, PlainRequest, TableRequest } from '../request/request.ts';
 import type { Table, TableClock } from '../table.ts';
-import { afterArticles, afterTable, isTableNear } from './condition-start.ts';
+import { afterArticles, afterTable, isTableNear } from './conditions/condition-start.ts';
 import { createCursor, fieldAt, isAt, isAtEnd, peek, valuesAt, type Cursor } from './cursor.ts';
 import { readAdd } from './forms/read-add.ts';
 import { readList, readOpened } from './forms/read-list.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { optional, type Json, type RunSql } from '../../../../core/index.ts';
-import { findExactTable } from '../../schema/find-table.ts';
-import { readLinks, type Link } from '../../schema/read-links.ts';
+import { findExactTable } from '../../schema/inspect/find-table.ts';
+import { readLinks, type Link } from '../../schema/inspect/read-links.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
 import type { TableRow } from '../../table.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { optional, type Json, type RunSql } from '../../../../core/index.ts';
 import { foldText } from '../../request/compare-values.ts';
-import { findReferenced } from '../../schema/find-referenced.ts';
-import { readLinks } from '../../schema/read-links.ts';
+import { findReferenced } from '../../schema/inspect/find-referenced.ts';
+import { readLinks } from '../../schema/inspect/read-links.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
 import type { Field } from '../../table.ts';
 import type { Change, ChangeFault } from '../change.ts';

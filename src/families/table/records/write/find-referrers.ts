@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { optional, type RunSql } from '../../../../core/index.ts';
 import { foldText } from '../../request/compare-values.ts';
-import type { ExistingTable } from '../../schema/existing-table.ts';
-import { findExactTable, findTable } from '../../schema/find-table.ts';
-import { inspectTable } from '../../schema/inspect-table.ts';
+import type { ExistingTable } from '../../schema/inspect/existing-table.ts';
+import { findExactTable, findTable } from '../../schema/inspect/find-table.ts';
+import { inspectTable } from '../../schema/inspect/inspect-table.ts';
 import { matchName } from '../../schema/match-name.ts';
-import { readLinks } from '../../schema/read-links.ts';
-import { readReferrers } from '../../schema/read-referrers.ts';
+import { readLinks } from '../../schema/inspect/read-links.ts';
+import { readReferrers } from '../../schema/inspect/read-referrers.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
 import type { RecordColumn } from '../column.ts';
 import type { RecordsGround } from '../records-ground.ts';

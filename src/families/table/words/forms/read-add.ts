@@ -1,7 +1,7 @@
 import type { AgentError } from '../../../../core/index.ts';
 import type { TableRequest } from '../../request/request.ts';
 import { quote } from '../../values/quote.ts';
-import { afterTable } from '../condition-start.ts';
+import { afterTable } from '../conditions/condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, peek, skip, type Cursor } from '../cursor.ts';
 import { readFieldValues } from '../read-field-values.ts';
 import { notPlain } from '../stop.ts';

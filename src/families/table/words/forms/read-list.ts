@@ -3,7 +3,7 @@ import { isTextType } from '../../request/comparisons-of.ts';
 import { requestLimits } from '../../request/request-limits.ts';
 import type { ListRequest, TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
-import { afterTable } from '../condition-start.ts';
+import { afterTable } from '../conditions/condition-start.ts';
 import { accept, isAt, isAtEnd, skip, type Cursor } from '../cursor.ts';
 import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { isColumnAt, readColumns } from '../read-columns.ts';

@@ -1,7 +1,7 @@
 import { mayMeasure } from '../../request/comparisons-of.ts';
 import type { Measure, TableRequest } from '../../request/request.ts';
 import type { Field } from '../../table.ts';
-import { afterArticles } from '../condition-start.ts';
+import { afterArticles } from '../conditions/condition-start.ts';
 import { accept, fieldAt, peek, placeOf, skip, tableLength, valuesAt, type Cursor } from '../cursor.ts';
 import { acceptPhrase } from '../phrases.ts';
 import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';

@@ -1,7 +1,7 @@
 import type { AgentError } from '../../../../core/index.ts';
 import type { TableRequest } from '../../request/request.ts';
 import { quote } from '../../values/quote.ts';
-import { afterTable } from '../condition-start.ts';
+import { afterTable } from '../conditions/condition-start.ts';
 import { accept, isAt, isAtEnd, peek, placeOf, skip, textBetween, type Cursor } from '../cursor.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from '../phrases.ts';
 import { readClauses, whereOf } from '../read-clauses.ts';

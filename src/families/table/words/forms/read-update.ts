@@ -3,7 +3,7 @@ import type { TableRequest } from '../../request/request.ts';
 import { labelOf } from '../../show/label-of.ts';
 import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
-import { afterArticles } from '../condition-start.ts';
+import { afterArticles } from '../conditions/condition-start.ts';
 import {
   accept,
   fieldAt,
@@ -17,7 +17,7 @@ import {
 } from '../cursor.ts';
 import { checkAssignable, readFieldValues } from '../read-field-values.ts';
 import { readKeys } from '../read-keys.ts';
-import { convertOperand, readOperand } from '../read-operand.ts';
+import { convertOperand, readOperand } from '../conditions/read-operand.ts';
 import { readTarget, type RecordTarget } from '../read-target.ts';
 import { faultAt, notPlain, unclearAt } from '../stop.ts';
 import { unknownField } from '../unknown-field.ts';

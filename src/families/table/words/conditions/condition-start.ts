@@ -1,0 +1,85 @@
+import type { Field } from '../../table.ts';
+import { fieldAt, isAt, tableLength, valuesAt, type Cursor } from '../cursor.ts';
+import { isTailAt } from '../tail-start.ts';
+import {
+  alls,
+  articles,
+  closing,
+  introducers,
+  nots,
+  nouns,
+  opening,
+  prepositions,
+  separators,
+  wordsOf,
+} from '../vocabulary.ts';
+
+/** Whether nothing can go on at a token: the end, a closing bracket, a separator, or the order and the window of a list. */
+export function isPartEndAt(cursor: Cursor, index: number): boolean {
+  return (
+    index >= cursor.tokens.length ||
+    isAt(cursor, index, closing) ||
+    isAt(cursor, index, separators) ||
+    isTailAt(cursor, index)
+  );
+}
+
+/** Whether another comparison begins at a token, after one about a field whose values may go on. */
+export function isConditionAt(cursor: Cursor, field: Field, index: number): boolean {
+  const value = valuesAt(cursor, index);
+  if (value?.found.some((one) => one.field === field) === true) return false;
+  if (isAt(cursor, index, opening) || isClauseAt(cursor, index)) return true;
+  if (fieldAt(cursor, index) !== undefined) return true;
+  return value !== undefined && field.values !== undefined;
+}
+
+/** Whether a token begins what records are like, as `where …`, `in <field> …`, `without …`. */
+export function isClauseAt(cursor: Cursor, index: number): boolean {
+  if (isAt(cursor, index, certain)) return true;
+  if (isAt(cursor, index, withouts)) return fieldAt(cursor, afterArticles(cursor, index + 1)) !== undefined;
+  if (!isAt(cursor, index, prepositions) && !isAt(cursor, index, introducers)) return false;
+  const next = afterArticles(cursor, index + 1);
+  if (isAt(cursor, index, introducers) && isAt(cursor, next, goesOn)) return true;
+  return fieldAt(cursor, next) !== undefined;
+}
+
+const certain = wordsOf('where whose');
+const withouts = wordsOf('without no');
+const goesOn = wordsOf('is are was were has have had no not');
+
+const mostArticles = 3; // in a row
+
+/** The first token that is no article. */
+export function afterArticles(cursor: Cursor, index: number): number {
+  let next = index;
+  while (next - index < mostArticles && isAt(cursor, next, articles)) next++;
+  return next;
+}
+
+const fillers = new Set([...articles, ...alls, ...nouns]);
+
+/** The first token behind words for all records, the name of the table, and what records are called. */
+export function afterTable(cursor: Cursor, index: number): number {
+  let next = index;
+  while (true) {
+    const length = tableLength(cursor, next);
+    if (length > 0) next += length;
+    else if (isAt(cursor, next, fillers) && fieldAt(cursor, next) === undefined) next++;
+    else return next;
+  }
+}
+
+/** Whether the table is named from a token on, perhaps behind a listed value or a field that is yes or no. */
+export function isTableNear(cursor: Cursor, start: number): boolean {
+  const index = isAt(cursor, start, nots) ? start + 1 : start;
+  if (index === start && tableLength(cursor, index) > 0) return true;
+  const value = valuesAt(cursor, index);
+  if (value !== undefined) {
+    const next = index + value.length;
+    const field = fieldAt(cursor, next);
+    const isNamed = value.found.some((one) => one.field === field?.found);
+    return tableLength(cursor, isNamed ? next + (field?.length ?? 0) : next) > 0;
+  }
+  const field = fieldAt(cursor, index);
+  return field?.found.type === 'boolean' && tableLength(cursor, index + field.length) > 0;
+}
