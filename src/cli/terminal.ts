@@ -1,8 +1,13 @@
 import { isatty } from 'node:tty';
 import { hasCursor } from '../config/program.ts';
 import { optional } from '../core/index.ts';
-import type { Complete, Lines } from './input/line-reader.ts';
-import type { KeptKeys } from './input/keyboard.ts';
+import { pipedLines, typedLines, type Complete, type Lines } from './input/line-reader.ts';
+import {
+  askOn,
+  forgetTyped as forgetTypedKeys,
+  keepTyped as keepTypedKeys,
+  type KeptKeys,
+} from './input/keyboard.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** Where output goes: answers to stdout, everything else to stderr. */
@@ -50,19 +55,16 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   let kept: KeptKeys | undefined;
   const reading = <Result>(work: () => Promise<Result>): Promise<Result> => kept?.lend(work) ?? work();
   const ask: Ask = async (prompt, signal) => {
-    const { askOn } = await import('./input/keyboard.ts');
     wipe();
     return reading(() => askOn(process.stdin, process.stderr, prompt, signal));
   };
   const openTyped = async (complete: Complete, earlier: readonly string[] = []): Promise<Lines> => {
-    const { typedLines } = await import('./input/line-reader.ts');
     const { stdin: input, stderr: output } = process;
     wipe();
     return typedLines({ input, output, marksPaste: live !== undefined, complete, earlier });
   };
   const keepTyped = async (): Promise<Disposable> => {
-    const keys = await import('./input/keyboard.ts');
-    const held = keys.keepTyped(process.stdin, (signal) => {
+    const held = keepTypedKeys(process.stdin, (signal) => {
       wipe();
       process.kill(0, signal);
     });
@@ -74,14 +76,10 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
       },
     };
   };
-  const openPiped = async (): Promise<Lines> => {
-    const { pipedLines } = await import('./input/line-reader.ts');
-    return pipedLines(process.stdin);
-  };
+  const openPiped = async (): Promise<Lines> => pipedLines(process.stdin);
   const forgetTyped = async (): Promise<void> => {
     if (kept !== undefined) return kept.putAside();
-    const typed = await import('./input/keyboard.ts');
-    return typed.forgetTyped(process.stdin);
+    return forgetTypedKeys(process.stdin);
   };
   return {
     out: (text) => write(process.stdout, text),

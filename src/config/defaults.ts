@@ -5,6 +5,7 @@ import { builtinSkills } from '../builtins/index.ts';
 import { AgentError, optional, type SandboxMode, type SandboxProvider } from '../core/index.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/embedder.ts';
+import { readEnvFile } from '../models/providers/keys.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
 import { cacheFolder, homeFolder, userFolder } from './paths.ts';
@@ -38,7 +39,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openSandboxes: (mode) => openSandboxes(mode, cacheFolder(environment, home)),
     openCode: async (sandboxes) => (await import('../sandboxes/code/runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate/runner.ts')).createIsolates(),
-    readEnvFile: async (folder) => (await import('../models/providers/keys.ts')).readEnvFile(folder),
+    readEnvFile: async (folder) => readEnvFile(folder),
     openServer: async (place) => (await import('../mcp-client/tool-server.ts')).createToolServer(place),
     mountSkills: async (request) =>
       (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),

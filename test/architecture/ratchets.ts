@@ -6,5 +6,5 @@ export const ratchets: Readonly<Record<string, number>> = {
   'folder-size': 0,
   dust: 0,
   'type-names': 0,
-  'lazy-imports': 6,
+  'lazy-imports': 0,
 };
