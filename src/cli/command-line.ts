@@ -2,7 +2,7 @@ import { colorWish, ownPackage } from '../config/program.ts';
 import { AgentError, didYouMean, exitCodeOf, toErrorData } from '../core/index.ts';
 import { findCommand, type CliCommand, type Invocation } from './command.ts';
 import { commands } from './commands.ts';
-import { helpFor, overview } from './help.ts';
+import { helpFor, overview, wrapHelp } from './help.ts';
 import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './input/flags.ts';
 import { errorText, withHint } from './output/diagnostics.ts';
 import { printJson, printJsonLine } from './output/print.ts';
@@ -62,7 +62,7 @@ async function readCommandLine(
     return answer({ version: ownPackage().version }, `${ownPackage().version}\n`, flags, terminal);
   if (command === undefined || flags.help) {
     const help = command === undefined ? overview() : helpFor(command);
-    return answer({ help }, await fitted(help, terminal), flags, terminal);
+    return answer({ help }, fitted(help, terminal), flags, terminal);
   }
   const extra = flags.words[command.mostWords ?? 0];
   if (extra !== undefined) {
@@ -91,10 +91,8 @@ async function load(name: string): Promise<CliCommand> {
 }
 
 /** Most terminals are wide enough. */
-async function fitted(help: string, { width }: Terminal): Promise<string> {
-  if (width === undefined) return help;
-  const { wrapHelp } = await import('./help.ts');
-  return wrapHelp(help, width);
+function fitted(help: string, { width }: Terminal): string {
+  return width === undefined ? help : wrapHelp(help, width);
 }
 
 /** Text that is the answer itself, also as one JSON document. */

@@ -50,10 +50,7 @@ export const mirrorCodeGenerator = defineSkill({
   },
   async run({ directory, ...order }, scope) {
     // Loaded when code is generated, which is rare: every command reads this file.
-    const [{ findDirectory }, { generateCode }] = await Promise.all([
-      import('./generate-code.ts'),
-      import('./generate-code.ts'),
-    ]);
+    const { findDirectory, generateCode } = await import('./generate-code.ts');
     const dir = findDirectory(directory, scope);
     return generateCode(scope, { dir, ...order });
   },

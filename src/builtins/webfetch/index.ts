@@ -58,8 +58,7 @@ const dataNote =
 
 /** The page as it is kept in the log. What fetches and parses is loaded here, for it costs more than listing skills. */
 async function readPage(address: string, { reach, limits }: WebfetchOptions, signal: AbortSignal) {
-  const { fetchPage } = await import('./fetch-page.ts');
-  const { publicReach } = await import('./fetch-page.ts');
+  const { fetchPage, publicReach } = await import('./fetch-page.ts');
   const within = { timeMs: 30_000, bytes: 5_000_000, redirects: 5, ...limits };
   const {
     url,

@@ -8,7 +8,12 @@ import {
   type Skill,
 } from '../../core/index.ts';
 import { fitAnswer } from '../../engines/sop/session/run-script.ts';
-import type { SessionLimits, SopMemory, SopSessionEnd } from '../../engines/sop/session/session.ts';
+import {
+  answerOutput,
+  type SessionLimits,
+  type SopMemory,
+  type SopSessionEnd,
+} from '../../engines/sop/session/session.ts';
 import type { OrchestratorDefinition } from './parse.ts';
 import { promptFor, type OrchestratorRequest } from './request.ts';
 import { planInstructions, skillsOf } from './stage.ts';
@@ -19,10 +24,7 @@ export async function runPlanSession(
   asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
-  const [{ runSopSession }, { answerOutput }] = await Promise.all([
-    import('../../engines/sop/session/run-session.ts'),
-    import('../../engines/sop/session/session.ts'),
-  ]);
+  const { runSopSession } = await import('../../engines/sop/session/run-session.ts');
   const { input, request, heard } = asked;
   const { result = scope.skill.card.output, maxTicks, model = 'plan', effort } = scope.wanted;
   const isAdHoc = definition.bestFirst !== undefined;

@@ -1,6 +1,7 @@
 import { AgentError, namedTier, optional, type Output, type Scope } from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { runLoop } from '../../engines/loop/run-loop.ts';
+import { answerOutput } from '../../engines/sop/session/session.ts';
 import type { OrchestratorDefinition } from './parse.ts';
 import { promptFor, type OrchestratorRequest } from './request.ts';
 import { preparationInstructions, preparationSystem, skillsOf, stageTools } from './stage.ts';
@@ -47,10 +48,7 @@ async function prepareByPlan(
   asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
-  const [{ runSopSession }, { answerOutput }] = await Promise.all([
-    import('../../engines/sop/session/run-session.ts'),
-    import('../../engines/sop/session/session.ts'),
-  ]);
+  const { runSopSession } = await import('../../engines/sop/session/run-session.ts');
   const { allowedSkills, allowedPrepSkills = allowedSkills } = definition;
   const end = await runSopSession(scope, {
     name,

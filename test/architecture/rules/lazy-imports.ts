@@ -26,9 +26,10 @@ export const lazyImports: Rule = {
 
 // Infinite where a package is saved as well: one is always larger.
 function linesSaved(from: string, target: string, code: ReadonlyMap<string, Source>): number {
-  const [loaded, later] = [loadedWith(from, code), loadedWith(target, code)];
-  if (later.some(({ imports }) => imports.some(isPackage))) return Infinity;
-  return later.filter((source) => !loaded.includes(source)).reduce((sum, { lines }) => sum + lines, 0);
+  const loaded = new Set(loadedWith(from, code));
+  const saved = loadedWith(target, code).filter((source) => !loaded.has(source));
+  if (saved.some(({ imports }) => imports.some(isPackage))) return Infinity;
+  return saved.reduce((sum, { lines }) => sum + lines, 0);
 }
 
 // A package on its way into memory, at once or on first use: whoever loads one is heavy in the end.

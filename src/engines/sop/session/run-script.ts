@@ -11,7 +11,7 @@ import {
   type Scope,
   type Skill,
 } from '../../../core/index.ts';
-import type { SopSessionEnd } from './session.ts';
+import { answerOutput, type SopSessionEnd } from './session.ts';
 
 /** A plan that stands in the file of a skill. */
 interface WrittenScript {
@@ -27,9 +27,8 @@ export async function runScript(
   scope: Scope,
   { script: given, skills, input }: WrittenScript,
 ): Promise<Output> {
-  const [{ runSopSession }, { answerOutput }, { parseSop }] = await Promise.all([
+  const [{ runSopSession }, { parseSop }] = await Promise.all([
     import('./run-session.ts'),
-    import('./session.ts'),
     import('../language/parse-sop.ts'),
   ]);
   const { text, line } = given;
