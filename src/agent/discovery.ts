@@ -18,7 +18,7 @@ import type { Mounts } from './servers/mounts.ts';
 import type { SetUp } from './setup.ts';
 
 /** What looks for skills stand on. */
-export interface DiscoveryGround {
+interface DiscoveryGround {
   readonly options: AgentOptions;
   readonly ports: Ports;
   readonly families: readonly Family[];

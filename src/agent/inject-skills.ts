@@ -12,7 +12,7 @@ import type { Skills } from '../skills/skills.ts';
 import { mustBeTrusted } from './policy.ts';
 
 /** Where skills for a prompt are looked for. */
-export interface InjectionGround {
+interface InjectionGround {
   readonly skills: Skills;
   readonly limits: SkillLimits;
   readonly workspace: string | undefined;

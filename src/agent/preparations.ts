@@ -12,7 +12,7 @@ export interface PendingPreparation {
 }
 
 /** What early preparations stand on. */
-export interface PreparationPorts {
+interface PreparationPorts {
   readonly skills: Pick<Skills, 'snapshot' | 'subscribe'>;
   /** Opens the works of the agent; called when the first execution begins and not before. */
   readonly open: () => Promise<Pick<RunWorks, 'runs'>>;

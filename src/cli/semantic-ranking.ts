@@ -25,7 +25,7 @@ export function loadMeanings(agent: RecursiveSkilledAgent): void {
 }
 
 /** What a ranking had to go by. */
-export interface Basis {
+interface Basis {
   readonly by?: 'words' | 'meaning';
   /** Texts whose meaning is not known. */
   readonly missing: number;

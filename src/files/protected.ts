@@ -3,7 +3,7 @@ import { AgentError, type Protection } from '../core/index.ts';
 import { below, isWithin, standingOf } from './paths.ts';
 
 /** A path that programs on the host obey or run by themselves, so a skill must not change it. */
-export interface ProtectedPath {
+interface ProtectedPath {
   /** A name, or two names with a slash, in any folder of the workspace. */
   readonly path: string;
   /** What obeys it, as the end of the sentence "It is protected: …". */

@@ -6,7 +6,7 @@ import { readSmallFile, syncFolder, writeWholeFile } from './file-access.ts';
 import type { GenerationPlace } from './state-folder.ts';
 
 /** New code that is to take the place of old. */
-export interface Swap {
+interface Swap {
   /** The name of the folder in the place in which the copy with the new code lies. */
   readonly staging: string;
   /** The digest of the bundle that was copied. */

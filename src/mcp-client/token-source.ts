@@ -5,7 +5,7 @@ import type { HttpEndpoint } from './channel.ts';
 type OAuth = NonNullable<HttpEndpoint['oauth']>;
 
 /** Tokens for one server. */
-export interface TokenSource extends AuthProvider {
+interface TokenSource extends AuthProvider {
   /** Those that were given out lately. */
   given(): readonly string[];
 }

@@ -100,7 +100,7 @@ function mustBeSame(tool: ToolDefinition, now: readonly ToolDefinition[], { name
 }
 
 /** Makes a request as the library wants it: progress puts its end off, and a server is told that it was cancelled but not why. */
-export async function withRequestOptions<Result>(
+async function withRequestOptions<Result>(
   { timeoutMs }: ServerPlace,
   { signal, onProgress }: ToolRequest,
   work: (options: RequestOptions) => Promise<Result>,

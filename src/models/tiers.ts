@@ -9,7 +9,7 @@ import {
 } from '../core/index.ts';
 
 /** Which models a tier comes to; they are asked one after the other. */
-export interface ChosenTier {
+interface ChosenTier {
   readonly tier: Tier;
   /** Empty when nothing is chosen. */
   readonly models: readonly NamedModel[];
@@ -25,7 +25,7 @@ const usualTiers: Readonly<Record<Role, Tier>> = {
 };
 
 /** Which tier each role uses; what is absent is as usual. */
-export type TierConfig = Readonly<Partial<Record<Role, Tier>>>;
+type TierConfig = Readonly<Partial<Record<Role, Tier>>>;
 
 /** The tier of a role: as configured, else one of its own name where that is chosen, else as usual. What is no role is a tier. */
 export function tierOf(name: Tier, choice: ModelChoice | undefined, config: TierConfig = {}): Tier {

@@ -53,7 +53,7 @@ export type TrustEntry = TrustedBundle | KeptLeave | TrustedProject | KeptPin;
 export const noTrust: TrustEntries = { bundles: [], leave: [], projects: [], pins: [] };
 
 /** What was read, or what is wrong with the text: the end of a sentence that begins with its file, and the line. */
-export type ReadEntries =
+type ReadEntries =
   | { readonly ok: true; readonly entries: TrustEntries }
   | { readonly ok: false; readonly fault: string; readonly line: number };
 

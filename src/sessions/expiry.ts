@@ -17,7 +17,7 @@ export interface Forgetting {
 }
 
 /** What forgetting needs. */
-export interface ForgettingPorts {
+interface ForgettingPorts {
   readonly config: SessionConfig;
   readonly table: SessionTable;
   readonly store: Pick<Store, 'delete' | 'clear' | 'runs'>;

@@ -1,5 +1,5 @@
 /** A place in a line. */
-export interface QueueTurn {
+interface QueueTurn {
   /** Resolves when everybody before has left. */
   readonly turn: Promise<void>;
   /** Lets the next one in, now or when its own turn would have come. */
@@ -7,7 +7,7 @@ export interface QueueTurn {
 }
 
 /** Lines by name, each in the order in which it was entered. */
-export interface KeyedQueue {
+interface KeyedQueue {
   /** Takes the last place of a line, at once. */
   enter(name: string): QueueTurn;
 }

@@ -26,7 +26,7 @@ import { SkillRecord } from './registry/record.ts';
 import { buildRegistry, createOwnSnapshots, type Registry, type SnapshotWith } from './registry/registry.ts';
 
 /** What the registry of an agent stands on. */
-export interface SkillsOptions {
+interface SkillsOptions {
   readonly families: readonly Family[];
   /** Skills of the package itself, made in code. */
   readonly builtins: readonly DefinedSkill[];

@@ -12,7 +12,7 @@ import type { PromptIo, PromptOptions } from '../options.ts';
 import { resultWithout } from './run-handle.ts';
 
 /** What prompts are carried out with. */
-export interface PromptGround {
+interface PromptGround {
   begin(request: RunRequest, own: Own): RunHandle;
   /** Resolves when no skill is being prepared. */
   readonly prepared: () => Promise<void>;

@@ -26,7 +26,7 @@ import { knownServers, openServer } from '../servers/open-server.ts';
 import { mustNotBlock, sandboxesOf, type Lender } from '../setup.ts';
 
 /** What is opened for runs, and was found on the way. */
-export interface OpenedRuntime {
+interface OpenedRuntime {
   readonly store: Store;
   readonly models: ModelSource;
   /** The variables of the `.env` file in the workspace. */

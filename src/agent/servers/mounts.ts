@@ -91,7 +91,7 @@ export class LazyMounts {
 }
 
 /** What mounts stand on. */
-export interface MountGround {
+interface MountGround {
   readonly lender: Lender;
   readonly families: readonly Family[];
   /** Where copies outlive the agent, if anywhere. */
@@ -105,7 +105,7 @@ export interface Mounts {
 }
 
 /** Asks all servers whose skills are wanted, at once; whatever is wrong is a finding. */
-export async function mountServers(
+async function mountServers(
   { lender, families }: MountGround,
   more: Pick<MountRequest, 'folder' | 'isAgain' | 'signal'>,
 ): Promise<Mounts> {

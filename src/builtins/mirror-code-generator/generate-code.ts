@@ -26,7 +26,7 @@ import type { Checks } from './check-code.ts';
 import { makeCode } from './make-code.ts';
 
 /** What is to be generated. */
-export interface Order {
+interface Order {
   /** The folder of the skill, absolute. */
   readonly dir: string;
   readonly contract?: string | undefined;

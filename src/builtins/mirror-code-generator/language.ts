@@ -1,5 +1,5 @@
 /** What kind of text a file holds, by its name. */
-export interface Language {
+interface Language {
   /** For people and models. */
   readonly name: string;
   /** Behind the marks of a fenced block. */

@@ -11,7 +11,7 @@ import { languageOf } from './language.ts';
 import { createWriter } from './writer.ts';
 
 /** What code is made of, and where. */
-export interface Making {
+interface Making {
   readonly plan: GenerationPlan;
   readonly staging: Staging;
   readonly exports: readonly string[];

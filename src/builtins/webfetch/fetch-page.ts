@@ -16,7 +16,7 @@ export interface FetchLimits {
 }
 
 /** A page as it came, as text. */
-export interface FetchedPage {
+interface FetchedPage {
   /** Where redirects led. */
   readonly url: string;
   readonly kind: TextKind;
@@ -122,7 +122,7 @@ function notReached(address: string, thrown: unknown): AgentError {
 }
 
 /** Asks for one address, which is checked, and resolves with the head of the answer; no proxy, no cookie, nobody logged in. */
-export async function exchange(url: URL, reach: PageReach, signal: AbortSignal): Promise<IncomingMessage> {
+async function exchange(url: URL, reach: PageReach, signal: AbortSignal): Promise<IncomingMessage> {
   checkUrl(url, reach);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -184,7 +184,7 @@ export function checkUrl(url: URL, reach: PageReach): void {
 const usualPorts = { 'http:': 80, 'https:': 443 };
 
 /** Resolves a host for a connection: what is checked here is what is connected to, and one forbidden address forbids the host. */
-export function checkedLookup(reach: PageReach): LookupFunction {
+function checkedLookup(reach: PageReach): LookupFunction {
   return (host, { all }, done) => {
     reach.resolve(host).then(
       (found) => {
@@ -206,7 +206,7 @@ function notPublic(host: string): AgentError {
 }
 
 /** Whether an answer says that the page is elsewhere. */
-export function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
+function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode) && headers.location !== undefined;
 }
 

@@ -10,7 +10,7 @@ import {
 import { createMarkdownWriter } from './markdown-writer.ts';
 
 /** A page as Markdown. */
-export interface PageMarkdown {
+interface PageMarkdown {
   /** Empty when it has none. */
   readonly title: string;
   readonly text: string;
@@ -160,7 +160,7 @@ function textOf(element: HtmlElement): string {
 }
 
 /** An address that can be followed from elsewhere; places on the same page, scripts and data are none. */
-export function linkTarget(href: string, base: string): string | undefined {
+function linkTarget(href: string, base: string): string | undefined {
   if (href === '' || href.startsWith('#') || href.length > 2000) return undefined;
   const target = URL.parse(href, base);
   if (target === null || !['http:', 'https:', 'mailto:'].includes(target.protocol)) return undefined;
@@ -170,7 +170,7 @@ export function linkTarget(href: string, base: string): string | undefined {
 const complex = new Set([tableName, 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
 /** Whether the cells of a table fit into lines; other tables are there to place things on the page. */
-export function isPlainTable(table: HtmlElement): boolean {
+function isPlainTable(table: HtmlElement): boolean {
   let isPlain = true;
   walkHtml(table, {
     enter(element) {
@@ -184,7 +184,7 @@ export function isPlainTable(table: HtmlElement): boolean {
 }
 
 /** The text of a `pre` element as a fenced block, letter by letter; undefined when it is empty. */
-export function fencedText(pre: HtmlElement): string | undefined {
+function fencedText(pre: HtmlElement): string | undefined {
   const pieces: string[] = [];
   let language = languageOf(pre);
   walkHtml(pre, {
@@ -208,7 +208,7 @@ function languageOf(element: HtmlElement): string | undefined {
 }
 
 /** A table of Markdown; its first row is the head. Rows of a single cell are lines of text. */
-export function tableMarkdown(rows: readonly (readonly string[])[]): string {
+function tableMarkdown(rows: readonly (readonly string[])[]): string {
   const filled = rows.filter((row) => row.some((cell) => cell !== ''));
   const columns = filled.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns < 2) return filled.map((row) => row.join('')).join('\n');

@@ -1,5 +1,5 @@
 /** Something that stands in front of the lines of what is in it: a quotation, an item of a list. */
-export interface Container {
+interface Container {
   readonly first: string;
   readonly rest: string;
   /** The list that an item belongs to. */
@@ -7,7 +7,7 @@ export interface Container {
 }
 
 /** Writes Markdown from blocks and pieces of text as they come. */
-export interface MarkdownWriter {
+interface MarkdownWriter {
   /** Text in a line; runs of white space are one space. */
   text(text: string): void;
   breakLine(): void;

@@ -44,7 +44,7 @@ export interface KeptKeys extends Disposable {
 }
 
 /** Sends a signal as the terminal would: to all that work in front of it. */
-export type SendSignal = (name: NodeJS.Signals) => void;
+type SendSignal = (name: NodeJS.Signals) => void;
 
 const signals: ReadonlyMap<number, NodeJS.Signals> = new Map([
   [0x03, 'SIGINT'], // Ctrl+C

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 
 /** A terminal that a person types at. */
-export interface Keyboard {
+interface Keyboard {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   /** Whether the terminal can be asked to mark what is pasted, and its rows be cleared. */

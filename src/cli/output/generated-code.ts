@@ -5,7 +5,7 @@ import type { Color } from './status.ts';
 import { oneLine, padTo, widthOf } from './text.ts';
 
 /** What a listing says of a skill whose code is not as it should be. */
-export interface MadeMark {
+interface MadeMark {
   readonly text: string;
   readonly color: Color;
   /** It cannot run, or not as it was meant to: nothing else is worth saying before. */

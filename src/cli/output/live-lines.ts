@@ -17,7 +17,7 @@ export interface LiveLines {
 }
 
 /** What is drawn on. */
-export interface Surface {
+interface Surface {
   readonly columns: number;
   readonly rows: number;
   write(text: string): unknown;

@@ -4,7 +4,7 @@ import { paint, type Color } from './status.ts';
 import { cutTo, oneLine, widthOf } from './text.ts';
 
 /** How the tree of a run is drawn. */
-export interface TreeLook {
+interface TreeLook {
   /** Milliseconds since 1970, for what has not ended. */
   readonly now: number;
   /** Columns; undefined when nothing may be cut. */

@@ -1,7 +1,7 @@
 import { AgentError } from '../../core/index.ts';
 
 /** Ctrl+C while a run goes on. */
-export interface Interrupt extends Disposable {
+interface Interrupt extends Disposable {
   /** Aborted by the first Ctrl+C; the second ends the process at once. */
   readonly signal: AbortSignal;
 }

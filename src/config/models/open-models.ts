@@ -17,7 +17,7 @@ export function openModels(options: ModelOptions, machine: ModelMachine): BareLL
 }
 
 /** Options with ways to open and to find models on a machine, unless they have their own. */
-export function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOptions {
+function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOptions {
   return {
     open: createModelOpener(options, machine),
     find: () => findModels(options, machine),

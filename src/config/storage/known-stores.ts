@@ -9,7 +9,7 @@ import { besideDatabase } from '../skilled-folder.ts';
 import { homeFolder, userFolder } from '../paths.ts';
 
 /** A store that was made, or adopted, by this user at this path. */
-export interface KnownStore {
+interface KnownStore {
   readonly id: string;
   /** Real path. */
   readonly path: string;

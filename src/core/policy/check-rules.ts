@@ -12,7 +12,7 @@ export const builtInTools: readonly string[] = [
 ];
 
 /** Why a rule can never mean a call. */
-export interface RuleFault {
+interface RuleFault {
   /** As it was written. */
   readonly rule: string;
   /** The tool that it names, where it has the form of a rule. */
@@ -60,7 +60,7 @@ function hintFor({ tool, spec }: Rule, known: readonly string[]): string {
 }
 
 /** What is registered in a run, as far as rules can name it. */
-export interface Registered {
+interface Registered {
   readonly skills: readonly Skill[];
   /** Names of servers that are described; which tools they have is known later. */
   readonly servers: readonly string[];

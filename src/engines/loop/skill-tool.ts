@@ -22,7 +22,7 @@ export interface ReachedSkill {
 }
 
 /** What the tool offers. */
-export interface SkillToolOffer {
+interface SkillToolOffer {
   readonly description: string;
   readonly reached: readonly ReachedSkill[];
   /** The names of the other tools, for a model that mixes them up. */

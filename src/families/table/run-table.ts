@@ -148,7 +148,7 @@ function warnOfProse({ prose, scope }: Ground): void {
 }
 
 /** Answers what needs no question: everything that only reads, but for one record out of several. */
-export async function answerRead(
+async function answerRead(
   ground: Ground,
   request: Exclude<TableRequest, RequestDraft>,
 ): Promise<Output> {
@@ -197,7 +197,7 @@ const mostAtOnce = 5_000; // values of keys in one statement
  * The keys are read at once, so which records there are and their order is that of one moment; the records follow part by
  * part, each as it is then, and one that has gone or does not fit any more is left out.
  */
-export async function* eachRecord(
+async function* eachRecord(
   ground: RecordsGround,
   { where, sort, limit, offset }: Window,
   size: number,
@@ -219,7 +219,7 @@ export async function* eachRecord(
 }
 
 /** Records and their total number in one statement, so that they belong together. */
-export async function listRecords(
+async function listRecords(
   ground: RecordsGround,
   { where, sort, limit, offset = 0 }: Window,
 ): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }> {
@@ -239,7 +239,7 @@ export async function listRecords(
 }
 
 /** One number, or the least or greatest value, over the records that fit. */
-export async function measureRecords(
+async function measureRecords(
   ground: RecordsGround,
   { operation, field, where }: MeasureRequest,
 ): Promise<Json> {
@@ -250,7 +250,7 @@ export async function measureRecords(
 }
 
 /** What came of the change that was made under a step id, if there was one. */
-export async function readWritten(ground: RecordsGround, stepId: string): Promise<Written | undefined> {
+async function readWritten(ground: RecordsGround, stepId: string): Promise<Written | undefined> {
   const read: RunSql = (statement) => ground.database.read(statement);
   if (!(await hasKeptTables(read, ground))) return undefined;
   return findWritten(read, ground, stepId);

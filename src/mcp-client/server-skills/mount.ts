@@ -156,7 +156,7 @@ async function wantedOf(
 const most = 16 * 1024 * 1024; // characters of JSON
 
 /** Asks a server for a list that the library reads page by page; throws `server.failed` where all of them together are too much. */
-export async function withinSize<Result>(
+async function withinSize<Result>(
   { transport }: Client,
   signal: AbortSignal,
   ask: (signal: AbortSignal) => Promise<Result>,

@@ -16,7 +16,7 @@ export interface FoundKey extends KeyPlace {
 }
 
 /** The key and the address of a provider, as far as they are set; both from one source. */
-export interface Account {
+interface Account {
   readonly key?: FoundKey | undefined;
   readonly address?: FoundKey | undefined;
   /** An address from another source than the key: which of the two was meant cannot be decided here. */

@@ -15,7 +15,7 @@ export interface Worked {
 }
 
 /** The log of a run that this process let go of. */
-export interface Left {
+interface Left {
   readonly runId: string;
   readonly epoch: Epoch;
   /** Whether the run neither ended nor waits; resolves when nothing is on its way to the store. */

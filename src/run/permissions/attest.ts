@@ -38,7 +38,7 @@ export async function mustBeAllowed(
 export type Permitted = ReadonlyMap<Skill, string>;
 
 /** The files that processes of a skill run from. */
-export interface CheckedFiles {
+interface CheckedFiles {
   /** Undefined for a skill without files, or with files that no digest can cover. */
   readonly digest: string | undefined;
   /** The folder with the checked copy; undefined where they run from the folder of the skill itself. */

@@ -11,7 +11,7 @@ export async function hasModel({ kernel, top }: Execution): Promise<boolean> {
 }
 
 /** What a tie came to: a skill, or none; a reason where no model decided. */
-export interface TieBreak {
+interface TieBreak {
   readonly skill?: string;
   readonly reason?: string;
 }

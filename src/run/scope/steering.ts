@@ -49,7 +49,7 @@ function keyAt(store: Store, now: number): string {
 }
 
 /** Messages that join a model step, and what takes them away as they enter the log. */
-export interface Steering {
+interface Steering {
   readonly messages: readonly Message[];
   readonly taken: readonly Entry[];
 }

@@ -76,7 +76,7 @@ function bearableCalls(): number {
 }
 
 /** Processes that are kept for the next call of their kind. */
-export interface CodePool {
+interface CodePool {
   /** One that is free and was started for this key. */
   take(key: string): CodeProcess | undefined;
   /** Keeps one that is fit for another call, and forgets any other. */

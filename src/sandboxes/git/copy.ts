@@ -24,7 +24,7 @@ export interface GitMount extends OpenHandle {
 }
 
 /** Private copies of the git folders of one workspace. */
-export interface GitCopies {
+interface GitCopies {
   readonly mounts: readonly GitMount[];
   settle(): Promise<readonly RejectedChange[]>;
   remove(): void;

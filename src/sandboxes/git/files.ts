@@ -62,7 +62,7 @@ function makeFolder(path: string): void {
 }
 
 /** What changes whenever a file does: no process in a sandbox can set the time of its last change. */
-export function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 

@@ -4,7 +4,7 @@ import { checkIndex } from './index-file.ts';
 export type GitPart = 'whole' | 'worktree' | 'common' | 'object caches';
 
 /** How a file of a git folder is taken over after a command. */
-export interface Takeover {
+interface Takeover {
   readonly mostBytes: number;
   /** The bytes to keep, or a sentence that says what is wrong with them. Pure. */
   check(bytes: Buffer, before: Buffer | undefined): Buffer | string;

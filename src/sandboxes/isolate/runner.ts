@@ -143,7 +143,7 @@ const leastMemory = 8 * 2 ** 20;
 const mostCalls = 10_000;
 
 /** A snippet with all its limits, as its process gets it. */
-export function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOrder {
+function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOrder {
   const names = Object.keys(functions);
   for (const name of names) {
     if (!identifier.test(name) || unsafeKeys.has(name) || name === 'input' || name === 'console') {
@@ -166,18 +166,18 @@ export function orderOf({ code, input, functions = {}, ...limits }: Snippet): Sn
 const inside = new AsyncLocalStorage<true>();
 
 /** Whether the code that asks was called by a snippet, which waits for it. */
-export function isCalledBySnippet(): boolean {
+function isCalledBySnippet(): boolean {
   return inside.getStore() === true;
 }
 
 /** What a call came to: a value as JSON, or the words of a fault. */
-export interface FunctionAnswer {
+interface FunctionAnswer {
   readonly text: string;
   readonly isFault: boolean;
 }
 
 /** Lets a snippet call the functions that it was given and no others; only the words of what they throw are given to it. */
-export function lendFunctions(
+function lendFunctions(
   functions: Snippet['functions'] = {},
 ): (name: string, given: string) => Promise<FunctionAnswer> {
   return async (name, given) => {

@@ -33,7 +33,7 @@ export function holdSkilledFolder(root: string): OpenHandle | undefined {
 }
 
 /** Something to move, and the link that was there before. */
-export interface Unwanted {
+interface Unwanted {
   readonly found: FoundPath;
   readonly link: string | undefined;
 }

@@ -38,7 +38,7 @@ export interface FoundPath {
 }
 
 /** A folder and all below it, of which only those are listed again whose time of change is another one. */
-export interface ProtectedTree {
+interface ProtectedTree {
   /** Looks at every folder; resolves with all that is protected. New folders above the limit are `unchecked`. */
   walk(): Promise<readonly FoundPath[]>;
   /** What tells versions of the files apart that people run later, by path, as of the last walk; not of all where there are very many. */

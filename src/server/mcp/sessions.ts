@@ -5,7 +5,7 @@ import type { ServedSkills } from './serve-skills.ts';
 import { tellClients } from './serve-skills.ts';
 
 /** Clients of revisions that have sessions. */
-export interface OlderSessions {
+interface OlderSessions {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { ServedSkills } from './serve-skills.ts';
 import { tellClients } from './serve-skills.ts';
 
 /** A client at the other end of two streams. */
-export interface StdioClient extends AsyncDisposable {
+interface StdioClient extends AsyncDisposable {
   /** Resolves when the client closed its end. */
   readonly ended: Promise<unknown>;
 }

@@ -15,7 +15,7 @@ import {
 import { dirname } from 'node:path';
 
 /** A file as it was at one moment. */
-export interface OwnFile {
+interface OwnFile {
   readonly bytes: Buffer;
   /** Another one after every write, by whomever. */
   readonly stamp: string;

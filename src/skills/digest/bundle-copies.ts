@@ -30,7 +30,7 @@ export interface BundleCopies {
 }
 
 /** Where copies are, and for how long. */
-export interface CopyOptions {
+interface CopyOptions {
   /** Where they are kept; without a folder that can be used, they are there until this process ends. */
   readonly folder: string | undefined;
   /** A copy is kept for so many days after its last use, and never less than 30. */

@@ -6,7 +6,7 @@ import type { Root } from './listing.ts';
 import type { RootWalk } from './scan-state.ts';
 
 /** What stands at the end of a link. */
-export interface LinkedPath {
+interface LinkedPath {
   readonly real: string;
   readonly kind: 'file' | 'folder' | 'other';
 }

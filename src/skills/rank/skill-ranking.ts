@@ -49,7 +49,7 @@ export interface LearnOptions {
 }
 
 /** What a ranking stands on. */
-export interface RankingOptions {
+interface RankingOptions {
   readonly limits: SkillLimits;
   /** Opens the encoder of meanings when it is first needed; nothing when there is none. */
   readonly openEmbedder?: (() => Embedder | undefined) | undefined;

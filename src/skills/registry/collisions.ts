@@ -31,7 +31,7 @@ export interface Ruling {
 }
 
 /** What to know beside the skills themselves. */
-export interface Rules {
+interface Rules {
   /** Whether the settings let this bundled name be replaced. */
   readonly mayOverride: boolean;
   /** The place of a family in the order that decides bare names. */

@@ -30,7 +30,7 @@ const burst = 4_096;
 const tick = 100;
 
 /** What a rhythm moves. */
-export interface Moves {
+interface Moves {
   /** Never throws. */
   look(): void;
   /** Ends early when the rhythm closes. Never rejects. */

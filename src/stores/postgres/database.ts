@@ -57,7 +57,7 @@ const longestPause = 50; // milliseconds
 type Work<Value> = (execute: RunSql) => Promise<Value>;
 
 /** Does work as one serialisable transaction, again from its start while others are in its way. */
-export async function transactPostgres<Value>(pool: Pool, named: string, work: Work<Value>): Promise<Value> {
+async function transactPostgres<Value>(pool: Pool, named: string, work: Work<Value>): Promise<Value> {
   const end = performance.now() + longestTrial;
   for (let longest = 1; ; longest = Math.min(longest * 2, longestPause)) {
     const outcome = await attempt(pool, named, work);
@@ -110,7 +110,7 @@ async function rollBack(client: PoolClient): Promise<boolean> {
 }
 
 /** Runs one statement, never several, on this connection or on any; throws what the driver throws. */
-export async function queryPostgres(
+async function queryPostgres(
   connection: Pool | ClientBase,
   { sql, parameters }: SqlStatement,
 ): Promise<readonly SqlRow[]> {
@@ -144,12 +144,12 @@ const forms: ReadonlyMap<number, Read> = new Map<number, Read>([
 ]);
 
 /** How the driver reads values: those without a form of their own stay the text that PostgreSQL prints. */
-export const postgresTypes = {
+const postgresTypes = {
   getTypeParser: (type: number): Read => forms.get(type) ?? ((text) => text),
 };
 
 /** What PostgreSQL threw, as a refusal of a change or of a value, or as a failure of the database. */
-export function toPostgresError(thrown: unknown, named: string): AgentError {
+function toPostgresError(thrown: unknown, named: string): AgentError {
   const code = codeOf(thrown);
   if (code === '23505') return buildRefusal('unique', thrown, named);
   return otherCodes.test(code) ? buildRefusal('other', thrown, named) : toStoreError(thrown, named);

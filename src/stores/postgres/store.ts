@@ -16,7 +16,7 @@ import { createSqlStore } from '../sql/store.ts';
 import { createPool, mayTryAgain, toStoreError } from './driver.ts';
 
 /** How a PostgreSQL store is opened. */
-export interface PostgresOptions {
+interface PostgresOptions {
   /** The schema that holds its tables, made when missing; `skilled` unless given. */
   readonly schema?: string;
 }
@@ -29,7 +29,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
 const mostAttempts = 10; // each one that fails has let somebody else through
 
 /** Connects to a database of PostgreSQL; the schema and its tables are made when missing. */
-export async function openPostgresBackend(url: string, schema: string): Promise<Backend> {
+async function openPostgresBackend(url: string, schema: string): Promise<Backend> {
   const { pool, place } = createPool(url, { max: 10 });
   const named = `store ${place}`;
   const dialect = buildPostgresDialect(schema);
@@ -129,7 +129,7 @@ async function appliedIn(client: ClientBase, { database }: Dialect): Promise<rea
 }
 
 /** The values of an append as PostgreSQL takes them: one array for each column. */
-export interface AppendColumns extends FenceValues {
+interface AppendColumns extends FenceValues {
   readonly versions: readonly number[];
   readonly times: readonly number[];
   readonly frames: readonly string[];
@@ -144,7 +144,7 @@ export interface AppendColumns extends FenceValues {
 }
 
 /** An append as one statement: everything in it is taken from the fence, so a stale writer, whose fence is empty, writes nothing. */
-export function buildAppend(dialect: Dialect): Statement<AppendColumns, { seq: number }> {
+function buildAppend(dialect: Dialect): Statement<AppendColumns, { seq: number }> {
   return compile((slot) =>
     dialect.database
       .with('fence', (query) => fenceOf(query, dialect, (name) => slot(name)))
@@ -189,7 +189,7 @@ export function buildAppend(dialect: Dialect): Statement<AppendColumns, { seq: n
 }
 
 /** Turns what an append writes into columns. */
-export function toColumns({ fence, records, kept, dropped }: AppendValues): AppendColumns {
+function toColumns({ fence, records, kept, dropped }: AppendValues): AppendColumns {
   return {
     ...fence,
     versions: records.map(({ v }) => v),

@@ -2,7 +2,7 @@ import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import { compile, type Dialect, type EntryTable, type Statement, type Tables } from './dialect.ts';
 
 /** The statements about values. */
-export interface ValueStatements {
+interface ValueStatements {
   readonly get: Statement<Address, { value: string }>;
   readonly set: Statement<NewValue, unknown>;
   /** Gives a row when it did. */

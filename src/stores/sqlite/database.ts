@@ -53,7 +53,7 @@ function createDatabase(place: string, writer: SqliteConnection, reader: SqliteC
 }
 
 /** One connection to SQLite; whoever uses it waits for one call before the next. */
-export interface SqliteConnection {
+interface SqliteConnection {
   readonly run: RunSql;
   /** Runs a statement that may not change anything. */
   withoutChanges: RunSql;
@@ -63,7 +63,7 @@ export interface SqliteConnection {
 }
 
 /** Opens a file, which must be there, or `:memory:`. */
-export async function openConnection(path: string, named: string, breath: Breath): Promise<SqliteConnection> {
+async function openConnection(path: string, named: string, breath: Breath): Promise<SqliteConnection> {
   const { DatabaseSync } = loadSqlite();
   const patiently = <Value>(work: () => Value): Promise<Value> => withPatience(named, work);
   const options = { timeout: 0, enableForeignKeyConstraints: false, defensive: true };
@@ -156,7 +156,7 @@ function createPreparer(connection: DatabaseSync): Preparer {
 }
 
 /** What SQLite threw, as a refusal of a change; nothing where it is something else. */
-export function toSqliteRefusal(thrown: unknown, named: string): AgentError | undefined {
+function toSqliteRefusal(thrown: unknown, named: string): AgentError | undefined {
   const { errcode, code } = (thrown ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
   if (code === 'ERR_INVALID_ARG_VALUE') return buildRefusal('other', thrown, named); // more than 64 bits
   if (typeof errcode !== 'number') return undefined;
@@ -168,13 +168,13 @@ const uniqueCodes: ReadonlySet<number> = new Set([2067, 1555, 2579]); // a uniqu
 const otherCodes: ReadonlySet<number> = new Set([19, 18, 20]); // a constraint, too large, of another type
 
 /** A value as SQLite takes it: whole numbers as such, since all others would be `5.0` in a text, and 1 or 0 for booleans. */
-export function toSqliteValue(value: SqlValue): SQLInputValue {
+function toSqliteValue(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
 /** A row that SQLite gave with all its whole numbers as bigints. */
-export function toSqlRow(row: Readonly<Record<string, SQLOutputValue>>): SqlRow {
+function toSqlRow(row: Readonly<Record<string, SQLOutputValue>>): SqlRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? toWhole(value) : value]),
   );

@@ -11,7 +11,7 @@ import { loadSqlite, toStoreError } from './driver.ts';
 import { buildSqliteBackend, buildSqliteDialect, migrateSqlite } from './store.ts';
 
 /** A private copy of a store whose origin is unknown: it was checked, and nothing in the original was touched. */
-export interface ForeignCopy extends AsyncDisposable {
+interface ForeignCopy extends AsyncDisposable {
   readonly connection: DatabaseSync;
 }
 

@@ -34,7 +34,7 @@ async function makeFile(path: string): Promise<void> {
 }
 
 /** Opens a file as the database of a store; it is made when missing. */
-export async function openSqliteBackend(path: string): Promise<Backend> {
+async function openSqliteBackend(path: string): Promise<Backend> {
   const { DatabaseSync } = loadSqlite();
   const dialect = buildSqliteDialect();
   const named = `store ${path}`;

@@ -84,7 +84,7 @@ function documentOf(results: readonly RunResult[], { flags }: Invocation): objec
 }
 
 /** Builds one skill in a run of its own and tells what it came to: a line on stdout, the rest on stderr. */
-export async function buildSkill(
+async function buildSkill(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   { skill, limits }: { readonly skill: Skill; readonly limits: Partial<RunLimits> },
@@ -123,7 +123,7 @@ function linesBelow({ result, tree }: RunOutcome, invocation: Invocation): reado
 }
 
 /** That no skill is made of anything, and how to write one that can be, in lines. */
-export function nothingToBuild({ families }: RecursiveSkilledAgent): string {
+function nothingToBuild({ families }: RecursiveSkilledAgent): string {
   const able = families.find(({ build, template }) => build !== undefined && template !== undefined);
   const none = 'There is nothing to build: no skill here is made of specs, such as specs/index.md.';
   if (able === undefined) return `${none}\n`;
@@ -131,7 +131,7 @@ export function nothingToBuild({ families }: RecursiveSkilledAgent): string {
 }
 
 /** The skills that are named, or all that are made of something; throws where a name leads to none, or to one that is not made of anything. */
-export function skillsToBuild(agent: RecursiveSkilledAgent, names: readonly string[]): readonly Skill[] {
+function skillsToBuild(agent: RecursiveSkilledAgent, names: readonly string[]): readonly Skill[] {
   if (names.length > 0) return [...new Set(names.map((name) => named(agent, name)))];
   return agent.skills.list().filter((skill) => skill.status === 'ready' && isMade(agent, skill));
 }

@@ -95,10 +95,10 @@ function nextLines({ skills }: RecursiveSkilledAgent, { written, present }: Proj
 }
 
 /** The name of the skill that a new project begins with. */
-export const sampleName = 'hello';
+const sampleName = 'hello';
 
 /** A small skill of the open standard that takes words, to be looked at, run and replaced. */
-export const sampleText = `---
+const sampleText = `---
 name: ${sampleName}
 description: Greets somebody by name and says what this project is about. Use it to try out skills.
 ---
@@ -111,14 +111,14 @@ Then say in one more sentence what this folder is about, going by its README if 
 `;
 
 /** Absolute paths: what is new, what got lines added, what was there and stays as it is. */
-export interface ProjectFiles {
+interface ProjectFiles {
   readonly written: readonly string[];
   readonly changed: readonly string[];
   readonly present: readonly string[];
 }
 
 /** Writes what a project begins with and does not have yet; `sample` is a skill by its path from the folder of skills. */
-export async function writeProject(
+async function writeProject(
   project: string,
   sample: { readonly path: string; readonly text: string } | undefined,
 ): Promise<ProjectFiles> {
@@ -184,7 +184,7 @@ function ignoreFile(own: string): ProjectFiles {
 }
 
 /** The text of first settings, which say nothing yet; an editor finds their schema where the package is installed. */
-export function settingsText(project: string): string {
+function settingsText(project: string): string {
   const [isThere, schema] = schemaFrom(project);
   return `{
   // "skilled config list --all" shows what can be set, "skilled config explain <key>" what it means.

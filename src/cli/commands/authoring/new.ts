@@ -179,7 +179,7 @@ const columns: readonly Column[] = [
 ];
 
 /** Lists the families that have a template, with what their skills do; the exit code. */
-export function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Terminal): number {
+function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Terminal): number {
   const kinds = families.filter(({ template }) => template !== undefined).map(kindOf);
   if (flags.json) {
     printJson(terminal, { ok: true, families: kinds });
@@ -205,7 +205,7 @@ function kindOf(family: Family): Readonly<Record<'id' | 'word' | 'file' | 'purpo
 }
 
 /** A skill whose files were just written. */
-export interface NewSkill {
+interface NewSkill {
   readonly family: Family;
   readonly name: string;
   /** The folder in which skills of its kind are looked for. */
@@ -214,7 +214,7 @@ export interface NewSkill {
 }
 
 /** What to do with a new skill, in lines: fill it, check it, run it; and what keeps it from being reached, if anything does. */
-export async function nextSteps(
+async function nextSteps(
   agent: RecursiveSkilledAgent,
   { family, name, root, files }: NewSkill,
   flags: CommonFlags,

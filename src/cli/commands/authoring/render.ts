@@ -107,18 +107,18 @@ function printRendering(skill: Skill, rendering: Rendering, { flags, own, termin
 }
 
 /** What a run that loaded a skill came to. */
-export function loadedText({ text, value }: RunResult): Rendering {
+function loadedText({ text, value }: RunResult): Rendering {
   const none = { text, commands: [], replacements: [] };
   return isJsonObject(value) && typeof value['text'] === 'string' ? (value as unknown as LoadedText) : none;
 }
 
 /** A rendering as the document of `render --json`. */
-export function renderingJson({ text, commands, replacements }: Rendering): object {
+function renderingJson({ text, commands, replacements }: Rendering): object {
   return { ok: true, text, commands, replacements };
 }
 
 /** Each placeholder with its value and its place in the file, and each command with what it came to. */
-export function explanation(skill: Skill, { commands, replacements }: Rendering, terminal: Terminal): string {
+function explanation(skill: Skill, { commands, replacements }: Rendering, terminal: Terminal): string {
   const where = placesIn(skill.file);
   const values = replacements.map(({ placeholder, value, at }) =>
     cells([where(at), visible(placeholder), visible(value)]),

@@ -97,7 +97,7 @@ function writeReport(file: string, text: string): void {
 }
 
 /** What is said where nothing is to be run, with the next step. */
-export function noTrials(agent: RecursiveSkilledAgent, { words, own, flags, terminal }: Invocation): string {
+function noTrials(agent: RecursiveSkilledAgent, { words, own, flags, terminal }: Invocation): string {
   const filter = textFlag(own, 'filter');
   if (filter !== undefined) return `There is no case with "${oneLine(filter)}" in its name.\n`;
   const [skill] = skillsToTest(agent, words);
@@ -109,7 +109,7 @@ export function noTrials(agent: RecursiveSkilledAgent, { words, own, flags, term
 }
 
 /** The cases of these skills, or of all that the project has, with this text in the name of the case or the skill. */
-export function collectTrials(
+function collectTrials(
   agent: RecursiveSkilledAgent,
   names: readonly string[],
   filter = '',
@@ -127,7 +127,7 @@ export function collectTrials(
 }
 
 /** The named skills, from wherever they come, else those of the project and of named folders. */
-export function skillsToTest(agent: RecursiveSkilledAgent, names: readonly string[]): readonly Skill[] {
+function skillsToTest(agent: RecursiveSkilledAgent, names: readonly string[]): readonly Skill[] {
   if (names.length > 0)
     return [...new Set(names.map((name) => agent.skills.resolve(name.replace(/^\//, ''))))];
   const isOwn = ({ source, dir }: Skill): boolean =>
@@ -136,7 +136,7 @@ export function skillsToTest(agent: RecursiveSkilledAgent, names: readonly strin
 }
 
 /** Prints a first case for the skill that is named, and where it belongs. */
-export function showExample(agent: RecursiveSkilledAgent, { words, flags, terminal }: Invocation): number {
+function showExample(agent: RecursiveSkilledAgent, { words, flags, terminal }: Invocation): number {
   const [name, ...more] = words;
   if (name === undefined || more.length > 0)
     throw new AgentError('usage.bad-input', '--example needs the name of one skill.', {
@@ -155,7 +155,7 @@ export function showExample(agent: RecursiveSkilledAgent, { words, flags, termin
 }
 
 /** What the cases of a command stand on: the roots and settings of its flags, as for any other command. */
-export function trialGround(invocation: Invocation, signal: AbortSignal): TrialGround {
+function trialGround(invocation: Invocation, signal: AbortSignal): TrialGround {
   const { flags, own } = invocation;
   const { cwd, safe, skills, only } = flags;
   const { settings } = readSettings(settingsSources(cwd, { isSafe: safe }));

@@ -121,7 +121,7 @@ function say({ terminal }: Invocation, lines: readonly string[]): void {
 const noLines: Lines = { next: () => Promise.resolve(undefined), [Symbol.dispose]: () => undefined };
 
 /** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. They fit its width, but for commands. */
-export async function greeting(chat: Chat): Promise<readonly string[]> {
+async function greeting(chat: Chat): Promise<readonly string[]> {
   const { flags, terminal } = chat.invocation;
   const report = await reportModels(
     modelSources(chat.invocation),
@@ -137,7 +137,7 @@ export async function greeting(chat: Chat): Promise<readonly string[]> {
 }
 
 /** The model that plans, and how it was found; without one, what still works and what to set. */
-export function modelLines(report: ModelReport): readonly string[] {
+function modelLines(report: ModelReport): readonly string[] {
   const { offline, uses, found, faults, keyVariables } = report;
   const without = 'Skills that need no model work all the same: /skills shows them.';
   if (offline) return [`Offline: no model is asked. ${without}`];

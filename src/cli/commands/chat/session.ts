@@ -15,7 +15,7 @@ import { openQuestion, type Chat, type Said } from './context.ts';
 export type SessionChoice = 'new' | 'last' | { readonly id: string };
 
 /** A conversation that is held, and its newest run if there is one. */
-export interface Chosen {
+interface Chosen {
   readonly session: string;
   readonly lastRun: string | undefined;
 }
@@ -123,7 +123,7 @@ export async function forget(chat: Chat): Promise<Said> {
 }
 
 /** When a conversation last began anew, in milliseconds since 1970; 0 when it never did. */
-export async function forgottenAt({ agent, session }: Chat): Promise<number> {
+async function forgottenAt({ agent, session }: Chat): Promise<number> {
   const at = await agent.getSessionMemory(session).get(key);
   return typeof at === 'number' ? at : 0;
 }

@@ -126,7 +126,7 @@ export async function showWhy(chat: Chat): Promise<Said> {
 }
 
 /** The last run of the conversation; `usage.not-found` before there is one. */
-export function mustHaveRun({ lastRun }: Chat): string {
+function mustHaveRun({ lastRun }: Chat): string {
   if (lastRun !== undefined) return lastRun;
   throw new AgentError('usage.not-found', 'Nothing was run in this conversation yet.', {
     hint: 'Say what is to be done, or call a skill: /skills shows them.',

@@ -158,7 +158,7 @@ complete --command skilled --no-files --arguments '(__skilled_complete)'
 `;
 
 /** The scripts by the names of their shells. Nothing is put into them: all that can change is asked for. */
-export const scripts: ReadonlyMap<string, string> = new Map([
+const scripts: ReadonlyMap<string, string> = new Map([
   ['bash', bash],
   ['zsh', zsh],
   ['fish', fish],

@@ -98,7 +98,7 @@ function focusText(focus: Focus, all: CallGraph, { own, terminal }: Invocation):
 const mostMissing = 5;
 
 /** What to say beside the whole graph: how to begin, names that lead nowhere, what the drawing leaves out. */
-export function graphNotes(
+function graphNotes(
   agent: RecursiveSkilledAgent,
   { nodes, edges }: CallGraph,
   { flags, own }: Pick<Invocation, 'flags' | 'own'>,

@@ -96,7 +96,7 @@ function mustFit({ flags, own, words }: Invocation): void {
 }
 
 /** Decides what a word names and goes on with its run; returns the exit code of the run. */
-export async function decideAndGoOn(invocation: Invocation, word: string): Promise<number> {
+async function decideAndGoOn(invocation: Invocation, word: string): Promise<number> {
   const { flags } = invocation;
   await using agent = await openAgent(flags, {
     ...chosenModels(invocation),
@@ -133,7 +133,7 @@ function withNextStep(error: AgentError, command: string): AgentError {
 }
 
 /** What the runs of this project wait for, oldest first, each with the commands that decide it. */
-export async function listPending(invocation: Invocation): Promise<number> {
+async function listPending(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const store = existingStore(flags);
   sayForeign(invocation);
@@ -200,14 +200,14 @@ function begins(id: string, beginning: string): boolean {
 }
 
 /** A pending decision as the question that its run asks. Pure. */
-export function pendingQuestion({ id, path, asks }: PendingApproval): OpenQuestion {
+function pendingQuestion({ id, path, asks }: PendingApproval): OpenQuestion {
   return { id, kind: 'approval', path, text: approvalText(asks), asks };
 }
 
 const key = ['permissions', 'allow'] as const;
 
 /** The error for whoever wants to allow more than can be allowed, with the command that comes nearest to it. */
-export function noLongerLeave(
+function noLongerLeave(
   agent: RecursiveSkilledAgent,
   undecided: Undecided,
   flag: '--run' | '--always',

@@ -90,7 +90,7 @@ function mustDecideOnce({ flags, own }: Invocation): void {
 }
 
 /** Gives an open run what a command line says to it: an answer, a decision, both or nothing. */
-export async function speakTo(
+async function speakTo(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   runId: string,

@@ -106,7 +106,7 @@ function isCancel({ own, words, given }: Invocation): boolean {
  * Says which question a prompt answers, if one waits in its session; resolves with the place of the last event that the
  * run of that question had before. Refuses what could not be gone on with here.
  */
-export async function announceAnswer(
+async function announceAnswer(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   { skill, prompt }: Pick<RunRequest, 'skill' | 'prompt'>,
@@ -122,7 +122,7 @@ export async function announceAnswer(
 }
 
 /** Drops the question that the next prompt of a session would answer, and its run with it. */
-export async function cancelQuestion(
+async function cancelQuestion(
   agent: RecursiveSkilledAgent,
   { flags, terminal }: Invocation,
   session = defaultSession,
@@ -138,7 +138,7 @@ export async function cancelQuestion(
 }
 
 /** What a request in between has in common with the one whose question waits. */
-export interface Between {
+interface Between {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
   readonly bounds: Omit<RunRequest, 'skill' | 'input' | 'prompt'>;

@@ -73,7 +73,7 @@ function nothingNamed(run: string): AgentError {
 const mostNamed = 10;
 
 /** The one artifact that a word means: its name, or its number in the list; throws `usage.not-found`, and `usage.bad-input` for several. */
-export function findArtifact(runId: string, all: readonly RunArtifact[], word: string): RunArtifact {
+function findArtifact(runId: string, all: readonly RunArtifact[], word: string): RunArtifact {
   const named = all.filter(({ name }) => name === word);
   const found = named.length > 0 ? named : all.filter(({ number }) => String(number) === word);
   const [first, second] = found;
@@ -99,7 +99,7 @@ function listed(artifacts: readonly RunArtifact[]): string {
 }
 
 /** Runs a snippet again where it finds nothing of this machine, and prints what it comes to now; nobody is asked. */
-export async function runAgain(
+async function runAgain(
   runId: string,
   artifact: RunArtifact,
   { flags, terminal }: Invocation,
@@ -148,7 +148,7 @@ function unusable(name: string, why: string): AgentError {
 }
 
 /** An artifact without what it holds. */
-export function artifactJson({ text, data: _data, ...facts }: RunArtifact): Record<string, unknown> {
+function artifactJson({ text, data: _data, ...facts }: RunArtifact): Record<string, unknown> {
   return { ...facts, characters: text.length };
 }
 
@@ -162,7 +162,7 @@ const columns: readonly Column[] = [
 ];
 
 /** What a run kept, a line each. */
-export function artifactTable(artifacts: readonly RunArtifact[], terminal: Terminal): string {
+function artifactTable(artifacts: readonly RunArtifact[], terminal: Terminal): string {
   const rows = artifacts.map(({ number, name, mediaType, text, cut, skill, frameId }) =>
     [
       String(number),

@@ -72,7 +72,7 @@ function printLines(terminal: Terminal, lines: readonly string[]): void {
 }
 
 /** The events of a run until it ends, waits, or turns out to be interrupted; its tree is drawn meanwhile where it can be. */
-export async function followRun(
+async function followRun(
   agent: RecursiveSkilledAgent,
   runId: string,
   invocation: Invocation,

@@ -112,7 +112,7 @@ export function readRecording(): readonly RunEvent[] {
 }
 
 /** Shows a log as `skilled run` showed its run, so many times as fast; returns at once where there is nothing to watch. */
-export async function replay(
+async function replay(
   events: readonly RunEvent[],
   invocation: Invocation,
   speed: number,

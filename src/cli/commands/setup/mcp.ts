@@ -164,7 +164,7 @@ function namesOf({ lists }: Invocation): readonly string[] | undefined {
 }
 
 /** What is said on stderr when a server begins: what it serves, where, and to whom. */
-export function startLines(
+function startLines(
   { serving }: ServedSkills,
   where?: { readonly url: string; readonly token: McpToken },
 ): readonly string[] {
@@ -179,7 +179,7 @@ export function startLines(
 }
 
 /** Signals that stop a server. */
-export interface Stopped extends Disposable {
+interface Stopped extends Disposable {
   /** Resolves with the first one; another one ends the process at once. */
   readonly stopped: Promise<unknown>;
 }
@@ -187,7 +187,7 @@ export interface Stopped extends Disposable {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Listens for signals that stop a server until it is disposed of. */
-export function untilStopped(): Stopped {
+function untilStopped(): Stopped {
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
   let isStopping = false;
   const stop = (): void => {

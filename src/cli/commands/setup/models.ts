@@ -50,7 +50,7 @@ ${modelFlagsHelp}`,
 };
 
 /** What was found and what is used for what, for people. */
-export function modelLines(report: ModelReport, terminal: Terminal): string {
+function modelLines(report: ModelReport, terminal: Terminal): string {
   const { offline, uses, faults, pricesOf } = report;
   const found = foundLines(report);
   const isNone = uses.every(({ models }) => models.length === 0);
@@ -73,7 +73,7 @@ export function modelLines(report: ModelReport, terminal: Terminal): string {
 }
 
 /** How the calls of `--check` came out, for people. */
-export function checkLines(checks: readonly ModelCheck[], terminal: Terminal): string {
+function checkLines(checks: readonly ModelCheck[], terminal: Terminal): string {
   if (checks.length === 0) return '\nThere is no model to check.\n';
   const lines = checks.map(({ model, seconds, error }) => {
     const time = `${seconds.toFixed(1)} s`;

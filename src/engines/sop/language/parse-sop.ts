@@ -104,7 +104,7 @@ function readComment(lines: readonly string[]): string | undefined {
 }
 
 /** What a step has behind its first line. */
-export interface Body {
+interface Body {
   /** Each is one more argument. */
   readonly texts: readonly Literal[];
   /** The line behind it, counted from 0: the next step or its comment. */
@@ -112,7 +112,7 @@ export interface Body {
 }
 
 /** Reads all up to the next step; `opener` is that of the first line. */
-export function readBody(
+function readBody(
   lines: readonly string[],
   from: number,
   opener: Opener | undefined,
@@ -153,7 +153,7 @@ function afterHeredoc(place: ScriptPosition): SopIssue {
 }
 
 /** The texts between tags that follow the first line of a step. */
-export interface Heredocs {
+interface Heredocs {
   readonly texts: readonly Literal[];
   /** The line behind them, counted from 0. */
   readonly next: number;
@@ -162,7 +162,7 @@ export interface Heredocs {
 }
 
 /** Reads them one after another; `opener` is that of the first line. */
-export function readHeredocs(
+function readHeredocs(
   lines: readonly string[],
   from: number,
   opener: Opener | undefined,
@@ -188,7 +188,7 @@ function openerAt(lines: readonly string[], from: number): Opener | undefined {
 }
 
 /** The lines from one to another as a text without blank lines at its ends; none where all are blank. */
-export function readText(
+function readText(
   lines: readonly string[],
   from: number,
   to: number,

@@ -146,7 +146,7 @@ function memoryOf(
 }
 
 /** Tells whoever watches a run what its plans are and what becomes of their steps. */
-export interface PlanNotes {
+interface PlanNotes {
   /** A plan is about to run; the first one has the number 1. */
   adopt(plan: CheckedPlan, number: number): void;
   onEvent(event: SopEvent): void;
@@ -156,7 +156,7 @@ export interface PlanNotes {
  * Notes for the run of a scope. A step that calls a skill is a frame of the run already, so only what no frame shows is
  * said: the plan itself, comments of steps, and steps that are kept, skipped or blocked, or that give a value by themselves.
  */
-export function notePlans(scope: Scope): PlanNotes {
+function notePlans(scope: Scope): PlanNotes {
   let plan = 0;
   const called = new Set<string>();
 

@@ -21,7 +21,7 @@ export interface PlaceholderValues {
 }
 
 /** Where a text goes: to a reader, or to a shell, which has variables of its own. */
-export type RenderTarget = 'person' | 'shell';
+type RenderTarget = 'person' | 'shell';
 
 /**
  * Takes a text apart at its placeholders in one pass; what is put in for one is never looked at again. Text between

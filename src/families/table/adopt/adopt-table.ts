@@ -77,7 +77,7 @@ async function missing(place: SchemaPlace, what: string, where: string): Promise
 const plain = /^[\p{L}\p{N}]+(?:[_ -][\p{L}\p{N}]+)*$/u;
 
 /** The name of the field for each column: its own where a heading can hold it and no other one is the same in another spelling. */
-export function buildFieldNames(
+function buildFieldNames(
   columns: readonly Pick<ExistingColumn, 'name'>[],
 ): ReadonlyMap<string, string> {
   const taken = new Set<string>();
@@ -94,7 +94,7 @@ export function buildFieldNames(
 }
 
 /** What people wrote about a table; empty when nobody did, and in SQLite, which has no place for it. */
-export async function readTableComment(place: SchemaPlace, table: ExistingTable): Promise<string> {
+async function readTableComment(place: SchemaPlace, table: ExistingTable): Promise<string> {
   if (place.kind === 'sqlite') return '';
   const [row] = await runPiece(
     place,

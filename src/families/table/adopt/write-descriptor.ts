@@ -5,7 +5,7 @@ import type { DescribedField } from './described-field.ts';
 import type { Link } from '../schema/inspect/read-links.ts';
 
 /** What a descriptor is written from. */
-export interface Described {
+interface Described {
   /** Of the skill. */
   readonly name: string;
   readonly table: ExistingTable;

@@ -13,7 +13,7 @@ import type { RequestDraft, TalkEnding, Talk } from './talk.ts';
 import type { KeptWrite } from './write-plan.ts';
 
 /** What a conversation went through. */
-export interface Passed {
+interface Passed {
   readonly plan?: ChangePlan | undefined;
   readonly shown?: ShownPlan | undefined;
   readonly written?: KeptWrite | undefined;

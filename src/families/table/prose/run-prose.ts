@@ -7,7 +7,7 @@ const memoryBytes = 512 * 2 ** 20;
 const mostAtOnce = 2000; // cases
 
 /** Where code is, and who runs it. */
-export interface ProsePlace {
+interface ProsePlace {
   readonly module: string;
   readonly scope: Scope;
 }

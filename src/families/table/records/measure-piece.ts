@@ -11,7 +11,7 @@ import type { RecordsGround } from './records-ground.ts';
  * What is worked out over records, as a statement says it in two turns: parts over records that an index may bring
  * together, then the whole over these parts, `first` and `second`.
  */
-export interface MeasurePiece {
+interface MeasurePiece {
   readonly first: Piece;
   readonly second?: Piece;
   readonly whole: Piece;

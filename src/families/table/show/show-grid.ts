@@ -1,7 +1,7 @@
 import { cutText } from './cut-text.ts';
 
 /** One column of a text table. */
-export interface GridColumn {
+interface GridColumn {
   readonly label: string;
   readonly align: 'left' | 'right';
 }

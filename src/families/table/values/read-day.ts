@@ -4,7 +4,7 @@ import { quote } from './quote.ts';
 import { todayIn } from './zone.ts';
 
 /** The number of a day that words name, or why they name none, as the end of a sentence. */
-export type DayRead = { readonly day: number } | { readonly fault: string };
+type DayRead = { readonly day: number } | { readonly fault: string };
 
 /** Reads a day as people write it; numbers with slashes only where they can be read in one way. */
 export function readDay(given: string, clock: TableClock): DayRead {

@@ -1,7 +1,7 @@
 import type { Cursor, NamedTokens } from './cursor.ts';
 
 /** Phrases by their first word, the longest first. */
-export type Phrases<Meaning> = ReadonlyMap<string, readonly Phrase<Meaning>[]>;
+type Phrases<Meaning> = ReadonlyMap<string, readonly Phrase<Meaning>[]>;
 
 interface Phrase<Meaning> {
   readonly words: readonly string[];

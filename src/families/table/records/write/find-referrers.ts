@@ -13,7 +13,7 @@ import type { RecordsGround } from '../records-ground.ts';
 import type { ColumnTarget } from './values-among.ts';
 
 /** Who refers to the records of a table, or a sentence that says why that cannot be known. */
-export type Referring =
+type Referring =
   | {
       readonly column: RecordColumn;
       readonly target: ColumnTarget;

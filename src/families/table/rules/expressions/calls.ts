@@ -5,7 +5,7 @@ import { roundTo } from './round-to.ts';
 export type ExpressionKind = 'number' | 'text' | 'boolean' | 'any';
 
 /** A function of expressions. It is worked out only where all that it takes has a value. */
-export interface ExpressionFunction {
+interface ExpressionFunction {
   /** What it takes, in order; the last one as often as `most` allows. */
   readonly takes: readonly [ExpressionKind, ...ExpressionKind[]];
   readonly gives: ExpressionKind;

@@ -5,7 +5,7 @@ import type { ExpressionToken } from './tokens.ts';
 export type FindField = (name: string) => Pick<Field, 'name' | 'type'> | undefined;
 
 /** A field, and how many tokens name it. */
-export interface NamedField {
+interface NamedField {
   readonly field: NonNullable<ReturnType<FindField>>;
   readonly length: number;
 }

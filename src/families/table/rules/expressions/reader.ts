@@ -15,7 +15,7 @@ const levels: readonly (readonly string[])[] = [
 const [comparisons, unary] = [3, 2];
 
 /** Reads tokens as one expression. */
-export interface ExpressionReader {
+interface ExpressionReader {
   /** Leaves out `=` at the start, and the name of the field itself before it. */
   skipHead(own: string | undefined): void;
   /** All that is left; undefined where that is no expression. */

@@ -6,7 +6,7 @@ import { sqlName } from '../sql-name.ts';
 import { readTableRecords, type TableRecord } from '../table-record.ts';
 
 /** The column that a reference leads to. */
-export interface Referenced extends TableName {
+interface Referenced extends TableName {
   /** As people call the table. */
   readonly title: string;
   readonly column: string;

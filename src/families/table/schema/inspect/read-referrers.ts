@@ -3,7 +3,7 @@ import { sqlName } from '../sql-name.ts';
 import { readTableRecords, type RecordedField } from '../table-record.ts';
 
 /** A column of another table whose values must stand in this one. */
-export interface Referrer extends TableName {
+interface Referrer extends TableName {
   /** As people call the table. */
   readonly title: string;
   readonly from: RecordedField;

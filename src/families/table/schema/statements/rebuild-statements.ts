@@ -6,7 +6,7 @@ import type { SchemaGround } from '../schema-ground.ts';
 import { indexName } from './table-statements.ts';
 
 /** How a table of SQLite differs after it was made anew. */
-export interface Rebuild {
+interface Rebuild {
   /** Other types of columns. */
   readonly types?: ReadonlyMap<string, string>;
   /** Where the values of a column come from; from itself unless said. */

@@ -50,7 +50,7 @@ export function addColumn(
 }
 
 /** What an index of ours is for. */
-export type IndexUse = 'unique' | 'order';
+type IndexUse = 'unique' | 'order';
 
 /** The name of an index of ours; no other table, column or use has the same. */
 export function indexName({ schema, table }: TableName, column: string, use: IndexUse): string {
