@@ -148,10 +148,7 @@ function warnOfProse({ prose, scope }: Ground): void {
 }
 
 /** Answers what needs no question: everything that only reads, but for one record out of several. */
-async function answerRead(
-  ground: Ground,
-  request: Exclude<TableRequest, RequestDraft>,
-): Promise<Output> {
+async function answerRead(ground: Ground, request: Exclude<TableRequest, RequestDraft>): Promise<Output> {
   switch (request.operation) {
     case 'list':
       return listPage(ground, request);

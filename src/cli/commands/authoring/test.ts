@@ -109,11 +109,7 @@ function noTrials(agent: RecursiveSkilledAgent, { words, own, flags, terminal }:
 }
 
 /** The cases of these skills, or of all that the project has, with this text in the name of the case or the skill. */
-function collectTrials(
-  agent: RecursiveSkilledAgent,
-  names: readonly string[],
-  filter = '',
-): ReadTrials {
+function collectTrials(agent: RecursiveSkilledAgent, names: readonly string[], filter = ''): ReadTrials {
   const trials: Eval[] = [];
   const faults: CaseFault[] = [];
   for (const skill of skillsToTest(agent, names)) {

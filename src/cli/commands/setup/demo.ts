@@ -112,11 +112,7 @@ export function readRecording(): readonly RunEvent[] {
 }
 
 /** Shows a log as `skilled run` showed its run, so many times as fast; returns at once where there is nothing to watch. */
-async function replay(
-  events: readonly RunEvent[],
-  invocation: Invocation,
-  speed: number,
-): Promise<void> {
+async function replay(events: readonly RunEvent[], invocation: Invocation, speed: number): Promise<void> {
   const { flags, terminal } = invocation;
   if (speed === 0 || flags.quiet || terminal.live === undefined) return;
   const begun = Date.now();

@@ -77,9 +77,7 @@ async function missing(place: SchemaPlace, what: string, where: string): Promise
 const plain = /^[\p{L}\p{N}]+(?:[_ -][\p{L}\p{N}]+)*$/u;
 
 /** The name of the field for each column: its own where a heading can hold it and no other one is the same in another spelling. */
-function buildFieldNames(
-  columns: readonly Pick<ExistingColumn, 'name'>[],
-): ReadonlyMap<string, string> {
+function buildFieldNames(columns: readonly Pick<ExistingColumn, 'name'>[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const names = new Map<string, string>();
   for (const { name } of columns) {

@@ -12,8 +12,7 @@ import { anyOf, negateAny } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
 /** A condition, or why there is none, as a sentence. */
-type ConditionBuilt =
-  { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
+type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
 
 /** A comparison of a field with what was given; a date means the whole day where moments are compared, and null no value. */
 export function buildComparison(
