@@ -1,4 +1,5 @@
 import { settingsSchema } from '../../src/config/schema/definition.ts';
+import { buildArchitecturePage } from './build-architecture-page.ts';
 import { buildCliPage } from './build-cli-page.ts';
 import { buildDescriptorsPage } from './build-descriptors-page.ts';
 import { buildErrorsPage } from './build-errors-page.ts';
@@ -8,6 +9,7 @@ import { buildSettingsPage } from './build-settings-page.ts';
 /** Every file that comes from the code, by its path from the project; each is made when it is asked for. */
 export const fileBuilders: Readonly<Record<string, () => string | Promise<string>>> = {
   'schemas/settings.json': () => `${JSON.stringify(settingsSchema(), undefined, 2)}\n`,
+  'ARCHITECTURE.md': buildArchitecturePage,
   'docs/reference/cli.md': buildCliPage,
   'docs/reference/settings.md': buildSettingsPage,
   'docs/reference/events.md': buildEventsPage,

@@ -65,6 +65,7 @@ describe('minilm', () => {
     using empty = tree({ 'package.json': '{ "name": "skilled", "type": "module" }' });
     for (const folder of ['core', 'models'])
       cpSync(sourceFile(`src/${folder}`), empty.at('src', folder), { recursive: true });
+    cpSync(sourceFile('node_modules/js-yaml'), empty.at('node_modules/js-yaml'), { recursive: true }); // core needs it
     assert.equal(outputOf('console.log(openMiniLm())', empty.at('src/models/embedder.ts')), 'undefined');
   });
 });

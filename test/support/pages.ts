@@ -27,7 +27,14 @@ export interface Page {
 /** Every page that is written for people, by file. */
 export function readPages(): readonly Page[] {
   return globSync(
-    ['*.md', 'docs/**/*.md', 'skills/**/*.md', 'examples/**/*.md', 'src/families/*/README.md'],
+    [
+      '*.md',
+      'docs/**/*.md',
+      'skills/**/*.md',
+      'examples/**/*.md',
+      'src/*/README.md',
+      'src/families/*/README.md',
+    ],
     { cwd: root },
   )
     .sort()

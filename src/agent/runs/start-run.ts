@@ -164,7 +164,8 @@ async function askReader(
     const { expires } = question;
     using _deadline = expires === undefined ? undefined : timer(expires - runs.now(), () => late.abort());
     const over = AbortSignal.any([signal, late.signal]);
-    const answer = await unlessAborted(inputReader(question, over), over);
+    const given = await unlessAborted(inputReader(question, over), over);
+    const answer = late.signal.aborted ? undefined : given; // a reader may answer the abort itself
     if (signal.aborted) {
       await runs.cancel(runId, reasonOf(signal.reason));
       return { why: 'ended' };

@@ -29,6 +29,7 @@ async function runWith(
   using files = tree({ 'package.json': manifest, ...packages });
   for (const folder of ['core', 'sandboxes', 'files'])
     cpSync(sourceFile(`src/${folder}`), files.at('src', folder), { recursive: true });
+  cpSync(sourceFile('node_modules/js-yaml'), files.at('node_modules/js-yaml'), { recursive: true }); // core needs it
   const module = pathToFileURL(files.at('src', 'sandboxes', 'isolate', 'runner.ts')).href;
   const program = `
     import { createIsolates } from ${JSON.stringify(module)};

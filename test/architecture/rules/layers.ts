@@ -3,8 +3,8 @@ import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
-// Who may import whom. A folder may always import itself; `src/index.ts` may import everything.
-const mayImport: Readonly<Record<string, readonly string[]>> = {
+/** Which folder may import which. A folder may always import itself; `src/index.ts` may import everything. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   files: ['core'],
   shell: ['core'],
@@ -14,7 +14,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandboxes: ['core', 'files'],
   stores: ['core'],
   'mcp-client': ['core', 'files'],
-  durable: ['core'],
   generation: ['core', 'files'],
   policy: ['core'],
   sessions: ['core'],
@@ -22,10 +21,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   run: ['core', 'skills'],
   families: ['core', 'engines', 'files', 'shell', 'generation'],
   builtins: ['core', 'engines', 'files', 'shell', 'generation'],
-  agent: ['core', 'files', 'skills', 'run', 'engines', 'durable', 'policy', 'sessions', 'views'],
+  agent: ['core', 'files', 'skills', 'run', 'engines', 'policy', 'sessions', 'views'],
   config: [
     ...['core', 'agent', 'files', 'skills', 'policy', 'sessions'],
-    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'mcp-client', 'durable'],
+    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'mcp-client'],
   ],
   doctor: ['core', 'skills', 'config', 'policy'],
   server: ['core', 'files', 'skills', 'agent', 'views', 'doctor'],

@@ -3,7 +3,8 @@ import type { Cursor, NamedTokens } from './cursor.ts';
 /** Phrases by their first word, the longest first. */
 type Phrases<Meaning> = ReadonlyMap<string, readonly Phrase<Meaning>[]>;
 
-interface Phrase<Meaning> {
+/** The words of a phrase, and what they mean. */
+export interface Phrase<Meaning> {
   readonly words: readonly string[];
   readonly meaning: Meaning;
 }
