@@ -47,7 +47,6 @@ export class Runs {
     string,
     Pick<Kernel, 'check' | 'memory' | 'given'> & Partial<Pick<Kernel, 'registry'>>
   >();
-  #lastStart = 0;
   #isClosed = false;
 
   constructor(runtime: Runtime) {
@@ -79,7 +78,7 @@ export class Runs {
     };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     try {
-      const stop = await executeRun(this.#startingKernel(runId), runId, { begin, ...rest });
+      const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
       return this.#forget(
         runId,
         stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop,
@@ -189,14 +188,6 @@ export class Runs {
   #kernelOf(runId: string): Kernel {
     const own = this.#own.get(runId);
     return own === undefined ? this.#kernel : { ...this.#kernel, ...own };
-  }
-
-  /** Runs of one process start at different moments, so that "newest first" is their order even within a millisecond. */
-  #startingKernel(runId: string): Kernel {
-    const kernel = this.#kernelOf(runId);
-    const start = Math.max(kernel.now(), this.#lastStart + 1);
-    this.#lastStart = start;
-    return { ...kernel, now: () => Math.max(kernel.now(), start) };
   }
 
   #forget(runId: string, stop: Stop): Stop {

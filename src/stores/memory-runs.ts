@@ -32,12 +32,15 @@ interface Run {
   readonly records: EventRecord[];
 }
 
+const leastApart = 0.001; // milliseconds between the starts of two runs, so that "newest first" is exact
+
 /** No runs yet; of those that ended, the newest are kept, this many. */
 export function createMemoryRuns(mostEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
   const ended = new Set<string>(); // in the order in which they ended
   const sessions = createSessionIndex();
 
+  let newest = 0; // when the newest run started
   const noteEnd = (runId: string, status: RunStatus | undefined): void => {
     if (status === undefined) return;
     ended.delete(runId);
@@ -62,7 +65,8 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
       const run = runs.get(runId);
       if (held !== undefined && !isHeld(held, run?.summary)) throw overtakenError(runId);
       if (run === undefined) {
-        runs.set(runId, { summary: newSummary(runId, epoch, owner, now), records: [] });
+        newest = Math.max(now, newest + leastApart);
+        runs.set(runId, { summary: newSummary(runId, epoch, owner, newest), records: [] });
         sessions.move(runId, undefined, '');
       } else run.summary = { ...run.summary, epoch, owner, beatAt: now };
       return epoch;

@@ -22,6 +22,20 @@ async function read(events: AsyncIterable<RunEvent>): Promise<readonly string[]>
 }
 
 describe('the runs of an agent', () => {
+  test('that start within a millisecond are listed in the order of their starts', async () => {
+    await using agent = agentWith({ top: () => done() });
+    const ids: string[] = [];
+    for (let count = 0; count < 50; count += 1) {
+      const run = agent.run({ skill: 'top' });
+      ids.unshift(run.id);
+      await run.result;
+    }
+    assert.deepEqual(
+      (await agent.runs.list({ limit: 50 })).map(({ id }) => id),
+      ids,
+    );
+  });
+
   test('are listed newest first and found by the beginning of their id', async () => {
     await using agent = agentWith({ top: () => done(), asks });
     const first = agent.run({ skill: 'top', input: { prompt: 'hello' }, session: 's' });
@@ -29,11 +43,11 @@ describe('the runs of an agent', () => {
     const second = agent.run({ skill: 'asks' });
     await second.result;
     assert.deepEqual(
-      (await agent.runs.list()).map(({ id, status }) => [id, status]).toSorted(),
+      (await agent.runs.list()).map(({ id, status }) => [id, status]),
       [
-        [first.id, 'done'],
         [second.id, 'waiting'],
-      ].toSorted(),
+        [first.id, 'done'],
+      ],
     );
     assert.deepEqual(
       (await agent.runs.list({ status: ['waiting'] })).map(({ id }) => id),
