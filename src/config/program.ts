@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,9 +84,14 @@ const shortest = 16;
 /** The token that the environment names, else one for this time alone; one that could be guessed is `usage.bad-input`. */
 export function mcpToken(environment: Readonly<Record<string, string | undefined>> = process.env): McpToken {
   const given = environment['SKILLED_MCP_TOKEN']?.trim() ?? '';
-  if (given === '') return { text: randomBytes(24).toString('base64url'), isNew: true };
+  if (given === '') return { text: newToken(), isNew: true };
   if (given.length >= shortest) return { text: given, isNew: false };
   throw new AgentError('usage.bad-input', 'The token in SKILLED_MCP_TOKEN is too short.', {
     hint: `Use at least ${shortest} characters, as openssl rand -hex 24 makes.`,
   });
+}
+
+// Every command loads this file, and `node:crypto` would cost it 3 ms; the global one is loaded on first use.
+function newToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
 }

@@ -30,8 +30,6 @@ export function createMarkdownParser(): MarkdownIt {
   return create({ html: true, maxNesting: 20 });
 }
 
-const requireAgain = createRequire(import.meta.url);
-
 /** The absolute path of a file that is started by its path, such as `models/minilm-worker`: TypeScript in `src`, JavaScript in `dist`. */
 export function entryFile(name: string): string {
   return entryFiles(name, []).entry;
@@ -62,5 +60,5 @@ export function entryFiles(name: string, folders: readonly string[]): EntryFiles
 
 /** The folder of this package, found from any depth because a package may name itself. */
 export function packageFolder(): string {
-  return dirname(requireAgain.resolve('skilled/package.json'));
+  return dirname(require.resolve('skilled/package.json'));
 }

@@ -82,10 +82,8 @@ function eventStart(bytes: Uint8Array, last: number): number {
   });
   const found = Math.max(...starts);
   if (found !== -1) return found;
-  return last === newlineAgain && text[0] === newlineAgain ? 1 : -1;
+  return last === newline && text[0] === newline ? 1 : -1;
 }
-
-const newlineAgain = 10;
 
 /** A line without its end; of one that is too long only its first and its last bytes. */
 export type Line = { readonly text: string } | { readonly start: string; readonly end: string };

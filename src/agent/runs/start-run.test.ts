@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts';
 import type { PromptOptions } from '../options.ts';
 import type { BareAgent } from '../recursive-skilled-agent.ts';
 
-const asksAgain: Made = {
+const asks: Made = {
   run: async (_input, scope) => done(`to the ${textOf(await scope.ask('Which way?'))}`),
 };
 const counts: Made = {
@@ -72,7 +72,7 @@ describe('a program that answers questions', () => {
       asked.resolve(undefined);
       return answer.promise;
     };
-    await using agent = agentWith({ asks: asksAgain });
+    await using agent = agentWith({ asks });
     const first = agent.executePrompt('/asks', readBy(read));
     const second = agent.executePrompt('right', { context: { sessionId: 's' } });
     await settled(asked.promise);
@@ -87,7 +87,7 @@ describe('a program that answers questions', () => {
       controller.abort();
       return new Promise(() => undefined);
     };
-    await using agent = agentWith({ asks: asksAgain });
+    await using agent = agentWith({ asks });
     const { signal } = controller;
     const { status, runId } = await settled(agent.executePrompt('/asks', readBy(read, { signal })));
     assert.equal(status, 'cancelled');
@@ -106,8 +106,6 @@ describe('a program that answers questions', () => {
 
 const context = { sessionId: 's' };
 const echo: Made = { run: (input) => done(JSON.stringify(input)) };
-const asks: Made = { run: async (_input, scope) => done(`to the ${textOf(await scope.ask('Which way?'))}`) };
-
 test('a skill named cancel is called with an at sign, past the question that waits', async () => {
   await using agent = agentWith({ asks, cancel: echo });
   await agent.executePrompt('/asks', { context });

@@ -117,13 +117,12 @@ export function keepTyped(keys: Keys, send: SendSignal): KeptKeys {
 }
 
 /** Long enough for a terminal to hand over what lies ready; nobody notices it. */
-const millisecondsAgain = 40;
 
 /** Throws away what was typed before now: a key that was meant for something else decides nothing. */
 export async function forgetTyped(input: NodeJS.ReadableStream): Promise<void> {
   const drop = (): void => undefined;
   input.on('data', drop);
-  await wait(millisecondsAgain);
+  await wait(milliseconds);
   input.off('data', drop);
   input.pause();
 }

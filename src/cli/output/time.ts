@@ -23,11 +23,9 @@ export function runTimeText(tree: RunTree, now: number): string {
   return `${durationText(worked)} at work, ${durationText(whole)} in all`;
 }
 
-const minuteAgain = 60_000;
-
 /** How long something can still be decided, in whole minutes until the last one; undefined when it is too late. Pure. */
 export function timeLeft(expires: number, now: number): string | undefined {
   const left = expires - now;
   if (left <= 0) return undefined;
-  return durationText(left < minuteAgain ? left : Math.floor(left / minuteAgain) * minuteAgain);
+  return durationText(left < minute ? left : Math.floor(left / minute) * minute);
 }

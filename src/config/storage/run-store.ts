@@ -64,7 +64,7 @@ export function storeName({ where, isAddress }: Pick<StorePlace, 'where' | 'isAd
   return url === null ? 'PostgreSQL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-type EnvironmentAgain = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A foreign store, and what is in it. */
 export interface ExaminedStore {
@@ -75,7 +75,7 @@ export interface ExaminedStore {
 /** Looks at a store in a workspace without touching it; undefined for one of the user's own. Throws `usage.not-found` if there is no store. */
 export async function examineStore(
   file: string,
-  environment: EnvironmentAgain = process.env,
+  environment: Environment = process.env,
 ): Promise<ExaminedStore | undefined> {
   const foreign = findForeign(file, environment);
   if (foreign === undefined && readStoreHead(file).is === 'missing')
@@ -90,7 +90,7 @@ export async function examineStore(
 /** Makes a store the user's own, and moves the runs into it that were kept elsewhere meanwhile; resolves with how many. */
 export async function adoptStore(
   { foreign, contents }: ExaminedStore,
-  environment: EnvironmentAgain = process.env,
+  environment: Environment = process.env,
 ): Promise<number> {
   const { claimStore, moveRuns } = await import('../../stores/sqlite/adopt.ts');
   const instead = storeInstead(foreign, environment);
@@ -100,8 +100,6 @@ export async function adoptStore(
   await registerStore(id, foreign.file, environment);
   return moved;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A store that was found in a workspace and was not made there by this user: history that can only be read. */
 interface ForeignStore {

@@ -22,7 +22,7 @@ export type StoreHead =
   /** `fault` ends a sentence that begins with the path. */
   | { readonly is: 'damaged'; readonly fault: string };
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /** Looks at a file by its handle, without SQLite: nothing of it is believed, no link is followed, nothing beside it is read. */
 export function readStoreHead(path: string): StoreHead {
@@ -116,13 +116,11 @@ function putAt(file: string, path: string): boolean {
   return true;
 }
 
-const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW: noFollow } = constants;
-
 /**
  * Makes a file that only its owner may use, unless it is there; SQLite gives the files beside it the same mode. No link
  * in a `.skilled` folder is followed: it may have come with somebody else's project.
  */
 export async function makeOwnFile(path: string): Promise<void> {
-  const links = basename(dirname(path)) === '.skilled' ? noFollow : 0;
+  const links = basename(dirname(path)) === '.skilled' ? O_NOFOLLOW : 0;
   await (await open(path, O_APPEND | O_CREAT | O_WRONLY | links, 0o600)).close();
 }
