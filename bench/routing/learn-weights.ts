@@ -146,7 +146,7 @@ function write(byWords: Weights, byMeaning: Weights): void {
   writeFileSync(
     file,
     `// Written by bench/routing/learn-weights.ts; do not edit.
-import type { Weights } from './weights.ts';
+import type { Weights } from './confidence.ts';
 
 /** How much each piece of evidence counts where words alone decide. */
 export const byWords: Weights = ${of(byWords)};
