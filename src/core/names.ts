@@ -89,7 +89,11 @@ export function nearestNames(word: string, candidates: Iterable<string>, most = 
 
 /** A hint that offers the nearest names, or undefined when there are none. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
-  const near = nearestNames(word, candidates);
+  return nearHint(nearestNames(word, candidates));
+}
+
+/** The same for names that are known to be near. */
+export function nearHint(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { projectRoot as root } from './source-file.ts';
 
-const root = join(import.meta.dirname, '..', '..');
 const made = new Map<string, Promise<string>>();
 
 /**

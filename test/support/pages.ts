@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import createParser, { type Token } from 'markdown-it';
+import { projectRoot as root } from './source-file.ts';
 
-/** The folder of the project. */
-export const root = join(import.meta.dirname, '../..');
+export { root };
 
 /** A fenced piece of code on a page. */
 export interface Block {

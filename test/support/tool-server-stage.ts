@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { openSandboxes } from '../../src/config/defaults.ts';
 import { createToolServer } from '../../src/mcp-client/tool-server.ts';
 import { minute } from './deadline.ts';
@@ -9,10 +8,10 @@ import type {
   ToolRequest,
   ToolServer,
 } from '../../src/core/servers/tool-server.ts';
-import { sourceFile } from './source-file.ts';
+import { projectRoot, sourceFile } from './source-file.ts';
 
 /** The folder of the package, in whose `node_modules` the servers lie. */
-export const packageFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+export const packageFolder = projectRoot;
 
 /** A request that nobody cancels. */
 export const unhurried: ToolRequest = { signal: new AbortController().signal };

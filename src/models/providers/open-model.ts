@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import {
   AgentError,
   createRedactor,
-  didYouMean,
+  nearHint,
   nearestNames,
   optional,
   reasonOf,
@@ -85,7 +85,7 @@ function noProvider(provider: string, options: OpenModelOptions): ErrorData {
   return {
     code: 'model.unavailable',
     message: `There is no provider "${provider}".`,
-    hint: didYouMean(provider, names) ?? `Providers are ${names.join(', ')}; settings may name others.`,
+    hint: nearHint(near) ?? `Providers are ${names.join(', ')}; settings may name others.`,
     details: { near },
   };
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   AgentError,
+  nearHint,
   nearestNames,
   normaliseName,
   sources,
@@ -70,8 +71,7 @@ function isPath(name: string): boolean {
 
 function hintFor(near: readonly string[], unusable: Skill | undefined): string {
   if (unusable !== undefined) return `${unusable.file} cannot be used; validate it for its findings.`;
-  if (near.length === 0) return 'List the skills that there are.';
-  return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
+  return nearHint(near) ?? 'List the skills that there are.';
 }
 
 const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
