@@ -1,5 +1,5 @@
 export * from './checked-plan.ts';
 export * from './command.ts';
 export * from './issue.ts';
-export * from './plan-run.ts';
-export * from './plan.ts';
+export type * from './plan-run.ts';
+export type * from './plan.ts';
