@@ -18,7 +18,7 @@ import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { AgentOptions } from './options.ts';
 import { Preparations } from './preparations.ts';
-import { LazyWorks } from './runs/run-services.ts';
+import { LazyRunServices } from './runs/run-services.ts';
 import { setUpOf } from './setup.ts';
 
 type Spec = FamilySpec<string, unknown>;
@@ -27,7 +27,7 @@ type Spec = FamilySpec<string, unknown>;
 interface Stage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly preparations: Preparations;
-  readonly works: LazyWorks;
+  readonly works: LazyRunServices;
   readonly store: Store;
   opened: number;
 }
@@ -38,7 +38,7 @@ function stage(files: Tree, family: Partial<Spec>, more: AgentOptions = {}): Sta
   const options: AgentOptions = { ...flowsIn(files.path, whole), ...more, store };
   const agent = agentWith({}, options);
   const ports = defaultPorts();
-  const works = new LazyWorks({ options, ports, skills: agent.skills, setUp: setUpOf(options, ports) });
+  const works = new LazyRunServices({ options, ports, skills: agent.skills, setUp: setUpOf(options, ports) });
   const made: Stage = {
     ...{ agent, works, store, opened: 0 },
     preparations: new Preparations({

@@ -2,7 +2,7 @@ import type { Registry } from '../skills/registry/registry.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { EarlyPreparation } from '../run/calls/early-preparation.ts';
 import { reachedAs } from '../run/permissions/tool-lists.ts';
-import type { RunWorks } from './runs/run-handle.ts';
+import type { RunServices } from './runs/run-handle.ts';
 
 /** A skill that is being prepared before anybody calls it. */
 export interface PendingPreparation {
@@ -15,7 +15,7 @@ export interface PendingPreparation {
 interface PreparationPorts {
   readonly skills: Pick<Skills, 'snapshot' | 'subscribe'>;
   /** Opens the works of the agent; called when the first execution begins and not before. */
-  readonly open: () => Promise<Pick<RunWorks, 'runs'>>;
+  readonly open: () => Promise<Pick<RunServices, 'runs'>>;
 }
 
 const mostAtOnce = 4;

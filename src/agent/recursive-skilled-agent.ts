@@ -3,6 +3,7 @@ import {
   defaultSession,
   familyOf,
   optional,
+  toErrorData,
   type Family,
   type JsonObject,
   type Made,
@@ -28,11 +29,11 @@ import type { AgentOptions, Ports, PromptOptions } from './options.ts';
 import { unmatchedRules } from './policy.ts';
 import { Preparations, type PendingPreparation } from './preparations.ts';
 import { renderSkill, type RenderOptions } from './render-skill.ts';
-import { executePrompt } from './runs/execute-prompt.ts';
-import type { RunWorks } from './runs/run-handle.ts';
+import { promptResult, promptRun } from './runs/prompt-run.ts';
+import { resultWithout, type RunServices } from './runs/run-handle.ts';
 import { RunHistory } from './runs/run-history.ts';
-import { LazyWorks } from './runs/run-services.ts';
-import { beginRun, type Own } from './runs/start-run.ts';
+import { LazyRunServices } from './runs/run-services.ts';
+import { startRun, type LocalOptions } from './runs/start-run.ts';
 import { LazyMounts } from './servers/mounts.ts';
 import { sessionMemory, sessionOf, type AgentSession } from './sessions/session.ts';
 import { distinctFamilies, setUpOf, type Lender, type SetUp } from './setup.ts';
@@ -50,7 +51,7 @@ export class BareAgent {
   readonly #binaries: Binaries;
   readonly #ranking: SkillRanking;
   readonly #lender: Lender;
-  readonly #works: LazyWorks;
+  readonly #services: LazyRunServices;
   readonly #preparations: Preparations;
   readonly #discovery: Discovery;
   readonly #mounts: LazyMounts;
@@ -97,8 +98,8 @@ export class BareAgent {
       ...{ lender: this.#lender, families: this.families },
       cacheFolder: () => this.#discovery.cacheFolder(),
     });
-    this.#works = new LazyWorks(this.#lender, () => this.#mount());
-    const open = (): Promise<RunWorks> => this.#works.open();
+    this.#services = new LazyRunServices(this.#lender, () => this.#mount());
+    const open = (): Promise<RunServices> => this.#services.open();
     this.runs = new RunHistory(open);
     this.#preparations = new Preparations({ skills, open });
   }
@@ -108,24 +109,25 @@ export class BareAgent {
    * begins when the turns before it are over. An aborted signal begins nothing.
    */
   run(request: RunRequest): RunHandle {
-    return this.#begin(request);
+    return this.#start(request);
   }
 
   /** Carries out a prompt as a turn of its session and resolves with what it came to, failures included. */
-  executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
-    const ground = {
-      begin: (request: RunRequest, own: Own) => this.#begin(request, own),
-      prepared: () => this.awaitPreparations(),
-      io: this.#options.io,
-    };
-    return executePrompt(ground, prompt, options);
+  async executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
+    try {
+      const defaults = { prepared: () => this.awaitPreparations(), io: this.#options.io };
+      const { request, local, write } = promptRun(prompt, options, defaults);
+      return await promptResult(this.#start(request, local), write);
+    } catch (thrown) {
+      return resultWithout('', '', toErrorData(thrown));
+    }
   }
 
   /** What code does for one user, who has these roles: skills and commands, whose value is awaited and whose failures are thrown. */
   session(id: string = defaultSession, user?: string, roles?: readonly string[]): AgentSession {
     const whose = { ...optional('user', user), ...optional('roles', roles) };
     const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
-      this.#begin({ ...request, ...whose }, optional('registry', registry));
+      this.#start({ ...request, ...whose }, optional('registry', registry));
     return sessionOf(id, { lender: this.#lender, begin });
   }
 
@@ -141,43 +143,43 @@ export class BareAgent {
 
   /** The values of a session, those of skills under `<skill>/<key>`. */
   getSessionMemory(id: string = defaultSession): SessionMemory {
-    return sessionMemory(async () => (await this.#works.open()).sessions.memory(id));
+    return sessionMemory(async () => (await this.#services.open()).sessions.memory(id));
   }
 
   /** Empties the memory of a session and what was said in it, after the turns that were asked for before. */
   async clearSessionMemory(id: string = defaultSession): Promise<void> {
-    await (await this.#works.open()).sessions.clear(id);
+    await (await this.#services.open()).sessions.clear(id);
   }
 
   /** Forgets a session and drops the questions that wait in it; its runs stay. The default one is only emptied. Tells whether one is gone. */
   async deleteSession(id: string): Promise<boolean> {
-    const { runs, sessions } = await this.#works.open();
+    const { runs, sessions } = await this.#services.open();
     return sessions.delete(id, (runId) => runs.cancel(runId, 'The session was deleted.'));
   }
 
   /** Whether a session is remembered; the default one always is. */
   async hasSession(id: string): Promise<boolean> {
-    return (await this.#works.open()).sessions.has(id);
+    return (await this.#services.open()).sessions.has(id);
   }
 
   /** The ids of the sessions that are remembered, without the default one, least recently used first. */
   async getActiveSessions(): Promise<readonly string[]> {
-    return (await this.#works.open()).sessions.active();
+    return (await this.#services.open()).sessions.active();
   }
 
   /** All sessions with their times and sizes. */
   async getSessionStats(): Promise<SessionStats> {
-    return (await this.#works.open()).sessions.stats();
+    return (await this.#services.open()).sessions.stats();
   }
 
   /** Forgets the sessions that were idle for too long, and those past the maximum; resolves with how many. */
   async cleanupSessions(): Promise<number> {
-    return (await this.#works.open()).sessions.cleanUp();
+    return (await this.#services.open()).sessions.cleanUp();
   }
 
   /** From now on no session is forgotten because time passes, unless `cleanupSessions` is called. */
   async stopCleanupTimer(): Promise<void> {
-    (await this.#works.open()).sessions.stopCleanup();
+    (await this.#services.open()).sessions.stopCleanup();
   }
 
   /** The text of a skill with everything put in, nothing of it run; throws `usage.bad-input` where it has none. */
@@ -227,7 +229,7 @@ export class BareAgent {
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();
     this.#mounts.stop();
-    await Promise.all([this.#discovery.close(), this.#ranking.close(), this.#works.close(drainMs)]);
+    await Promise.all([this.#discovery.close(), this.#ranking.close(), this.#services.close(drainMs)]);
     await this.#mounts.close();
   }
 
@@ -242,10 +244,10 @@ export class BareAgent {
     });
   }
 
-  #begin(request: RunRequest, own: Own = {}): RunHandle {
+  #start(request: RunRequest, local: LocalOptions = {}): RunHandle {
     const isBuild = request.through === 'build'; // whoever builds one skill does not want all of them
     if (!isBuild && this.#options.preparesEarly !== false) this.#preparations.begin();
-    return beginRun(() => this.#works.open(), request, own);
+    return startRun(() => this.#services.open(), request, local);
   }
 
   /** Reads through to the current settings, so that a reload needs no new world. */

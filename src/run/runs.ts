@@ -28,8 +28,8 @@ import { giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { steerRun } from './scope/steering.ts';
 
-/** Who hears of a run, and what stops it. */
-export interface Attendance {
+/** Who observes a run, what stops it, and what only this process knows of it. */
+export interface StartOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
   /** The skills of this run, where they are not those of the agent; only the process that begins it knows them. */
@@ -66,9 +66,9 @@ export class Runs {
   }
 
   /** Begins a run and works on it until it ends, waits or is lost. */
-  async start(runId: string, request: RunRequest, attendance: Attendance = {}): Promise<Stop> {
+  async start(runId: string, request: RunRequest, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
-    const { registry, memory, ...rest } = attendance;
+    const { registry, memory, ...rest } = options;
     const begin = this.#begin(request, registry);
     const own = {
       ...optional('check', request.wanted?.check),
@@ -90,7 +90,7 @@ export class Runs {
   }
 
   /** Works on a run that began before, or follows it while another process does. */
-  async resume(runId: string, given: TakeUpOptions & Pick<Attendance, 'memory'> = {}): Promise<Stop> {
+  async resume(runId: string, given: TakeUpOptions & Pick<StartOptions, 'memory'> = {}): Promise<Stop> {
     this.#mustBeOpen();
     const { memory, ...options } = given;
     if (memory !== undefined) this.#own.set(runId, { ...this.#own.get(runId), memory });
@@ -98,10 +98,10 @@ export class Runs {
   }
 
   /** Begins a run with the request of an earlier one; what that had finished before a frame began is not done again. */
-  async rerun(runId: string, earlier: string, from?: string, attendance: Attendance = {}): Promise<Stop> {
+  async rerun(runId: string, earlier: string, from?: string, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
     await startRerun(this.#kernel, runId, earlier, from);
-    return executeRun(this.#kernel, runId, attendance);
+    return executeRun(this.#kernel, runId, options);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
 import { answerSpace } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf } from '../../views/index.ts';
-import type { RunWorks } from './run-handle.ts';
+import type { RunServices } from './run-handle.ts';
 
 /** A question that waits for an answer in words. */
 export interface WaitingQuestion {
@@ -38,7 +38,7 @@ const mostRuns = 1_000; // that wait in one session
  * question that has no answer yet, or whose answer is what the prompt says again. Approvals are decided elsewhere.
  */
 export async function findWaiting(
-  { store, runs }: Pick<RunWorks, 'store' | 'runs'>,
+  { store, runs }: Pick<RunServices, 'store' | 'runs'>,
   session: string,
   { prompt, except }: { readonly prompt?: string | undefined; readonly except?: string } = {},
 ): Promise<Waiting> {
@@ -72,7 +72,7 @@ export async function findWaiting(
 export function isMeantFor(
   { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
-  { runs }: Pick<RunWorks, 'runs'>,
+  { runs }: Pick<RunServices, 'runs'>,
 ): boolean {
   return isAnswered || isDropping(prompt) || runs.isAnswer(runId, question, prompt);
 }

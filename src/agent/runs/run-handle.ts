@@ -13,86 +13,124 @@ import {
   type Store,
 } from '../../core/index.ts';
 import { isOvertaken, type Stop } from '../../run/lifecycle/stop.ts';
-import type { Attendance, Runs } from '../../run/runs.ts';
+import type { Runs } from '../../run/runs.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { createRunFold, resultOf } from '../../views/index.ts';
 
-/** What a handle stands on; opened when the run begins. */
-export interface RunWorks {
+/** What runs need of their agent; opened with the first run. */
+export interface RunServices {
   readonly runs: Runs;
   readonly store: Store;
   readonly sessions: Sessions;
 }
 
-/** Which run a handle is on; a prompt may turn out to go on with an earlier one, before anything of it is heard. */
-export interface Attended {
+/** What is known of a run while a handle on it is open: its id, its events, and what stops it. */
+export class RunObserver {
+  /** A prompt may turn out to continue an earlier run, before anything of it is known. */
   id: string;
   /** What waits in the session beside it when it stops. */
-  stillOpen?: OpenQuestion;
+  stillOpen: OpenQuestion | undefined;
+  readonly events = new Feed<RunEvent>();
+  /** Aborted by the handle, or by the signal of the request. */
+  readonly signal: AbortSignal;
+  readonly #fold = createRunFold();
+  readonly #begun = Promise.withResolvers<undefined>();
+  readonly #controller = new AbortController();
+  #last = 0;
+
+  constructor(id: string, signal?: AbortSignal) {
+    this.id = id;
+    const own = this.#controller.signal;
+    this.signal = signal === undefined ? own : AbortSignal.any([own, signal]);
+  }
+
+  /** Takes each event once. */
+  readonly listener = (event: RunEvent): void => {
+    this.#begun.resolve(undefined);
+    if (event.seq > 0 && event.seq <= this.#last) return;
+    if (event.seq > 0) this.#last = event.seq;
+    this.#fold.add(event);
+    this.events.push(event);
+  };
+
+  /** Resolves when the store knows the run. */
+  get begun(): Promise<undefined> {
+    return this.#begun.promise;
+  }
+
+  /** The place of the last event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** What its events say that it came to. */
+  get result(): RunResult {
+    return { ...resultOf(this.#fold.tree), ...optional('stillOpen', this.stillOpen) };
+  }
+
+  stop(reason: string): void {
+    this.#controller.abort(new AgentError('usage.cancelled', reason));
+  }
+
+  /** Reads what others wrote. */
+  async catchUp(store: Store): Promise<void> {
+    for await (const event of store.read(this.id, this.#last + 1)) this.listener(event);
+  }
 }
 
-/** A handle on a run that `work` begins or takes up; it begins at once, and its result is a fold over its events. */
-export function attend(
-  attended: Attended,
+/** A handle on a run that somebody works on; its result is a fold over its events. */
+export function createRunHandle(
+  observer: RunObserver,
   skill: string,
-  open: () => Promise<RunWorks>,
-  work: (works: RunWorks, attendance: Attendance) => Promise<Stop>,
-  signal?: AbortSignal,
+  open: () => Promise<RunServices>,
+  work: Promise<Stop>,
 ): RunHandle {
-  const feed = new Feed<RunEvent>();
-  const fold = createRunFold();
-  const begun = Promise.withResolvers<undefined>();
-  let last = 0;
-  const listener = (event: RunEvent): void => {
-    begun.resolve(undefined);
-    if (event.seq > 0 && event.seq <= last) return;
-    if (event.seq > 0) last = event.seq;
-    fold.add(event);
-    feed.push(event);
-  };
-  const own = new AbortController();
-  const stopping = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
-  const settle = async (): Promise<RunResult> => {
-    if (stopping.aborted) return resultWithout(attended.id, skill, cancelled);
-    const error = await attempt(async () => {
-      const works = await open();
-      const stop = await work(works, { listener, signal: stopping });
-      const known = last;
-      const hear = async (): Promise<void> => {
-        for await (const event of works.store.read(attended.id, last + 1)) listener(event); // what others wrote
-      };
-      await hear();
-      if (stop.why !== 'broken') return undefined;
-      // Whoever ends a run first takes it over: what that one is about to write is waited for.
-      for (let look = 0; look < 20 && last === known && isOvertaken(stop); look++) {
-        await pause(lookEvery);
-        await hear();
-      }
-      return stop.error;
-    });
-    const result = { ...resultOf(fold.tree), ...optional('stillOpen', attended.stillOpen) };
-    if (last === 0) return resultWithout(attended.id, skill, error ?? unknown);
-    return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
-  };
-  const result = settle().finally(() => {
-    feed.end();
+  const result = settle(observer, skill, open, work).finally(() => {
+    observer.events.end();
   });
   return {
     get id() {
-      return attended.id;
+      return observer.id;
     },
-    events: feed,
+    events: observer.events,
     result,
     async steer(text) {
-      await Promise.race([begun.promise, result]); // before that nobody knows of the run
-      await (await open()).runs.steer(attended.id, text);
+      await Promise.race([observer.begun, result]); // before that nobody knows of the run
+      await (await open()).runs.steer(observer.id, text);
     },
     async cancel(reason) {
-      own.abort(new AgentError('usage.cancelled', reason ?? 'The run was cancelled.'));
+      observer.stop(reason ?? 'The run was cancelled.');
       const { status } = await result;
-      if (isOpen(status)) await (await open()).runs.cancel(attended.id, reason);
+      if (isOpen(status)) await (await open()).runs.cancel(observer.id, reason);
     },
   };
+}
+
+/** Waits until nobody works on the run here; what kept it from being worked on or read is part of the result. */
+async function settle(
+  observer: RunObserver,
+  skill: string,
+  open: () => Promise<RunServices>,
+  work: Promise<Stop>,
+): Promise<RunResult> {
+  let error: ErrorData | undefined;
+  try {
+    const stop = await work;
+    const { store } = await open();
+    const known = observer.last;
+    await observer.catchUp(store);
+    // Whoever ends a run first takes it over: what that one is about to write is waited for.
+    for (let look = 0; look < 20 && observer.last === known && isOvertaken(stop); look++) {
+      await pause(lookEvery);
+      await observer.catchUp(store);
+    }
+    if (stop.why === 'broken') error = stop.error;
+  } catch (thrown) {
+    error = toErrorData(thrown);
+  }
+  if (observer.last === 0) return resultWithout(observer.id, skill, error ?? unknown);
+  const { result } = observer;
+  return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
 }
 
 const lookEvery = 50; // milliseconds
@@ -101,17 +139,12 @@ function isOpen(status: RunStatus): boolean {
   return status === 'running' || status === 'waiting';
 }
 
-/** What kept a run from being worked on, or from being read afterwards. */
-async function attempt(work: () => Promise<ErrorData | undefined>): Promise<ErrorData | undefined> {
-  try {
-    return await work();
-  } catch (thrown) {
-    return toErrorData(thrown);
-  }
-}
-
 const unknown: ErrorData = { code: 'internal.bug', message: 'Nothing is known of the run.' };
-const cancelled: ErrorData = { code: 'usage.cancelled', message: 'The run was cancelled before it began.' };
+
+/** The failure of a run that was cancelled before anything of it began. */
+export function cancelledBefore(): AgentError {
+  return new AgentError('usage.cancelled', 'The run was cancelled before it began.');
+}
 
 /** Items that any number of readers get from the first one on, each at its own pace. */
 export class Feed<Item> implements AsyncIterable<Item> {

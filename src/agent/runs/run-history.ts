@@ -15,7 +15,6 @@ import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
 import { forgetAnswers } from '../../run/questions/answers.ts';
-import type { Attendance } from '../../run/runs.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';
 import { artifactsOf, foldRun, resultOf, type RunArtifact } from '../../views/index.ts';
 import {
@@ -25,7 +24,7 @@ import {
   type PendingApproval,
   type WaitingQuestion,
 } from './pending.ts';
-import { attend, type RunWorks } from './run-handle.ts';
+import { cancelledBefore, createRunHandle, RunObserver, type RunServices } from './run-handle.ts';
 
 /** How a run is taken up again. */
 export interface ResumeOptions {
@@ -45,9 +44,9 @@ const lookEvery = 150; // milliseconds
 
 /** The runs that the store knows, those of other processes included. */
 export class RunHistory {
-  readonly #open: () => Promise<RunWorks>;
+  readonly #open: () => Promise<RunServices>;
 
-  constructor(open: () => Promise<RunWorks>) {
+  constructor(open: () => Promise<RunServices>) {
     this.#open = open;
   }
 
@@ -140,19 +139,14 @@ export class RunHistory {
 
   /** Works on a run that waits or was interrupted; one that another process works on is only followed, unless it is taken over. */
   resume(runId: string, options: ResumeOptions = {}): RunHandle {
-    const { signal, takeOver = false } = options;
-    const work = ({ runs }: RunWorks, attendance: Attendance): Promise<Stop> =>
-      runs.resume(runId, { ...attendance, takeOver });
-    return attend({ id: runId }, '', this.#open, work, signal);
+    const observer = new RunObserver(runId, options.signal);
+    return createRunHandle(observer, '', this.#open, this.#resume(observer, options));
   }
 
   /** Begins a new run with the request of an earlier one; with `from`, what had ended before that frame began is reused. */
   rerun(earlier: string, options: RerunOptions = {}): RunHandle {
-    const id = newRunId();
-    const { signal, from } = options;
-    const work = ({ runs }: RunWorks, attendance: Attendance): Promise<Stop> =>
-      runs.rerun(id, earlier, from, attendance);
-    return attend({ id }, '', this.#open, work, signal);
+    const observer = new RunObserver(newRunId(), options.signal);
+    return createRunHandle(observer, '', this.#open, this.#rerun(observer, earlier, options.from));
   }
 
   /** Ends a run, wherever it goes on; tells whether it was open. */
@@ -175,6 +169,20 @@ export class RunHistory {
       await forgetSteering(store, id);
     }
     return store.remove(runIds);
+  }
+
+  async #resume(observer: RunObserver, { takeOver = false }: ResumeOptions): Promise<Stop> {
+    const { id, listener, signal } = observer;
+    if (signal.aborted) throw cancelledBefore();
+    const { runs } = await this.#open();
+    return await runs.resume(id, { listener, signal, takeOver });
+  }
+
+  async #rerun(observer: RunObserver, earlier: string, from: string | undefined): Promise<Stop> {
+    const { id, listener, signal } = observer;
+    if (signal.aborted) throw cancelledBefore();
+    const { runs } = await this.#open();
+    return await runs.rerun(id, earlier, from, { listener, signal });
   }
 
   async *#read(runId: string, from: number): AsyncGenerator<RunEvent, void> {

@@ -2,16 +2,16 @@ import type { ModelSource, Store } from '../../core/index.ts';
 import { shutDown } from '../../run/lifecycle/stop.ts';
 import { workspaceOf, type AgentOptions } from '../options.ts';
 import type { Lender } from '../setup.ts';
-import type { RunWorks } from './run-handle.ts';
+import type { RunServices } from './run-handle.ts';
 
 const usualDrain = 10_000; // milliseconds
 const usualRetention = 30; // days
 
 /** The kernel and the store of an agent: loaded and opened with its first run, and nothing of them before. */
-export class LazyWorks {
+export class LazyRunServices {
   readonly #lender: Lender;
   readonly #before: () => Promise<void> | undefined;
-  #works: Promise<RunWorks> | undefined;
+  #works: Promise<RunServices> | undefined;
   #tidying: Disposable | undefined;
   #isClosed = false;
 
@@ -21,7 +21,7 @@ export class LazyWorks {
     this.#before = before;
   }
 
-  open(): Promise<RunWorks> {
+  open(): Promise<RunServices> {
     if (this.#works === undefined && this.#isClosed) return Promise.reject(shutDown());
     return (this.#works ??= this.#make());
   }
@@ -36,7 +36,7 @@ export class LazyWorks {
     if (typeof this.#lender.options.store !== 'object') await works?.store.close();
   }
 
-  async #make(): Promise<RunWorks> {
+  async #make(): Promise<RunServices> {
     const lender = this.#lender;
     const [{ Runs }, { Sessions }, { runtimeOf }, store, models] = await Promise.all([
       import('../../run/runs.ts'),

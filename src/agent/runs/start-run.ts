@@ -18,78 +18,116 @@ import {
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
-import type { Attendance, Runs } from '../../run/runs.ts';
+import type { Runs, StartOptions } from '../../run/runs.ts';
 import { pendingOf } from '../../views/index.ts';
 import type { PromptIo } from '../options.ts';
 import { answerIn, findWaiting, isMeantFor, type WaitingQuestion } from './pending.ts';
-import { attend, type Attended, type RunWorks } from './run-handle.ts';
+import { cancelledBefore, createRunHandle, RunObserver, type RunServices } from './run-handle.ts';
 
-/** What only the process that begins a run knows of it. */
-export interface Own extends Pick<Attendance, 'registry' | 'memory'>, Pick<PromptIo, 'inputReader'> {
-  /** Awaited before a turn begins, in its place of the line. */
+/** Options of a run that only the process which starts it knows. */
+export interface LocalOptions
+  extends Pick<StartOptions, 'registry' | 'memory'>, Pick<PromptIo, 'inputReader'> {
+  /** Awaited before a turn begins, while it holds its place in the queue. */
   readonly prepared?: () => Promise<void>;
 }
 
 /**
- * Begins a run at once, or when the turns of its session that were asked for before are over. A prompt that names no
- * skill answers the question that waits in its session, if there is one, and goes on with the run that asked it; one that
- * is a request of its own leaves it open. What can be answered no more goes on without.
+ * Starts a run at once, or when the turns of its session that were asked for before are over. A prompt that names no
+ * skill answers the question that waits in its session, if there is one, and continues the run that asked it; one that
+ * is a request of its own leaves the question open. A run whose question expired continues without an answer.
  */
-export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own: Own = {}): RunHandle {
-  const attended: Attended = { id: newRunId() };
-  const { session, user, prompt, skill = '', signal } = request;
-  const work = (works: RunWorks, attendance: Attendance): Promise<Stop> => {
-    checkRequest(request);
-    const { runs } = works;
-    const { inputReader, prepared, ...known } = own;
-    const begin = (): Promise<Stop> => runs.start(attended.id, request, { ...attendance, ...known });
-    const room = session ?? defaultSession;
-    const tellOpen = async (): Promise<void> => {
-      const { next } = await findWaiting(works, room, { except: attended.id });
-      Object.assign(attended, optional('stillOpen', next?.question));
-    };
-    const start = async (): Promise<Stop> => {
-      const { next, late } = await findWaiting(works, room, { prompt });
-      const waiting = next !== undefined && answers(works, request, next) ? next : undefined;
-      if (waiting !== undefined) attended.id = waiting.runId;
-      for (const id of late) if (id !== waiting?.runId) await runs.letExpire(id, attendance.signal);
-      const goingOn = { ...attendance, ...optional('memory', own.memory) };
-      const stop = await (waiting === undefined ? begin() : goOn(runs, waiting, prompt ?? '', goingOn));
-      const reader = { ...goingOn, ...optional('inputReader', inputReader) };
-      const end = await askReader(works, attended.id, stop, reader);
-      if (end.why !== 'broken' && (next !== undefined || late.length > 0)) await tellOpen();
-      return end;
-    };
-    if (session === undefined) return prompt === undefined ? begin() : start();
-    if (prompt === undefined)
-      return works.sessions.during(session, user, async () => {
-        const stop = await begin();
-        if (stop.why !== 'broken') await tellOpen();
-        return stop;
-      });
-    return unlessWithdrawn(attendance.signal, (begin) =>
-      works.sessions.turn(session, user, async () => {
-        await prepared?.();
-        return begin(start);
-      }),
-    );
-  };
-  return attend(attended, skill, open, work, signal);
+export function startRun(
+  open: () => Promise<RunServices>,
+  request: RunRequest,
+  local: LocalOptions = {},
+): RunHandle {
+  const observer = new RunObserver(newRunId(), request.signal);
+  return createRunHandle(observer, request.skill ?? '', open, takeTurn(open, { observer, request, local }));
+}
+
+/** A request on its way to a run. */
+interface Turn {
+  readonly observer: RunObserver;
+  readonly request: RunRequest;
+  readonly local: LocalOptions;
+}
+
+/** Waits for the earlier turns of the session, then works on the run until it ends, waits or is lost. */
+async function takeTurn(open: () => Promise<RunServices>, turn: Turn): Promise<Stop> {
+  const { observer, request, local } = turn;
+  if (observer.signal.aborted) throw cancelledBefore();
+  checkRequest(request);
+  const services = await open();
+  const { session, user, prompt } = request;
+  if (session === undefined)
+    return await (prompt === undefined ? start(services, turn) : startOrContinue(services, turn));
+  if (prompt === undefined)
+    return await services.sessions.during(session, user, async () => {
+      const stop = await start(services, turn);
+      if (stop.why !== 'broken') await findStillOpen(services, turn);
+      return stop;
+    });
+  return await unlessWithdrawn(observer.signal, (begin) =>
+    services.sessions.turn(session, user, async () => {
+      await local.prepared?.();
+      return begin(() => startOrContinue(services, turn));
+    }),
+  );
+}
+
+function start({ runs }: RunServices, { observer, request, local }: Turn): Promise<Stop> {
+  const { listener, signal } = observer;
+  const { inputReader: _inputReader, prepared: _prepared, ...options } = local;
+  return runs.start(observer.id, request, { ...options, listener, signal });
+}
+
+/** Continues the run whose question a prompt answers, or starts one, and lets the program answer what that asks. */
+async function startOrContinue(services: RunServices, turn: Turn): Promise<Stop> {
+  const { runs } = services;
+  const { observer, request, local } = turn;
+  const { prompt = '', session = defaultSession } = request;
+  const { listener, signal } = observer;
+  const options = { listener, signal, ...optional('memory', local.memory) };
+  const { next, late } = await findWaiting(services, session, { prompt });
+  const waiting = next !== undefined && answers(services, request, next) ? next : undefined;
+  if (waiting !== undefined) observer.id = waiting.runId;
+  for (const id of late) if (id !== waiting?.runId) await runs.letExpire(id, signal);
+  const stop = await (waiting === undefined
+    ? start(services, turn)
+    : continueWith(runs, waiting, prompt, options));
+  const reader = { ...options, ...optional('inputReader', local.inputReader) };
+  const end = await askReader(services, observer.id, stop, reader);
+  if (end.why !== 'broken' && (next !== undefined || late.length > 0)) await findStillOpen(services, turn);
+  return end;
+}
+
+/** Notes which question waits in the session beside this run. */
+async function findStillOpen(services: RunServices, { observer, request }: Turn): Promise<void> {
+  const { session = defaultSession } = request;
+  const { next } = await findWaiting(services, session, { except: observer.id });
+  observer.stillOpen = next?.question;
 }
 
 /** Whether a request answers the question that waits in its session: never when it names a skill. */
-function answers(works: RunWorks, { skill, prompt = '' }: RunRequest, waiting: WaitingQuestion): boolean {
+function answers(
+  services: RunServices,
+  { skill, prompt = '' }: RunRequest,
+  waiting: WaitingQuestion,
+): boolean {
   if (skill !== undefined || prompt.trim() === '') return false;
   if (readPrompt(prompt).name !== undefined && !isDropping(prompt)) return false;
-  return isMeantFor(waiting, prompt, works);
+  return isMeantFor(waiting, prompt, services);
 }
 
+/** How a run is continued. */
+type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> & Pick<StartOptions, 'memory'>;
+
 /** Gives a prompt to the question, or drops it; an answer that does not fit leaves the run waiting. */
-async function goOn(
+async function continueWith(
   runs: Runs,
   { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
-  attendance: Attendance,
+  options: ContinueOptions,
 ): Promise<Stop> {
   if (isDropping(prompt)) {
     await runs.cancel(runId, 'The question was dropped.');
@@ -99,12 +137,12 @@ async function goOn(
     if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id);
   } catch (thrown) {
     const error = toErrorData(thrown);
-    if (error.code !== 'policy.expired') return { why: 'broken', error }; // else the run went on without it
+    if (error.code !== 'policy.expired') return { why: 'broken', error }; // else the run continued without it
   }
-  return runs.resume(runId, attendance);
+  return runs.resume(runId, options);
 }
 
-/** Whoever is called off while it stands in line does not begin, and is not waited for. */
+/** A queued turn whose signal aborts never starts, and its caller stops waiting. */
 async function unlessWithdrawn(
   signal: AbortSignal | undefined,
   enter: (begin: (start: () => Promise<Stop>) => Promise<Stop>) => Promise<Stop>,
@@ -112,11 +150,10 @@ async function unlessWithdrawn(
   const withdrawn = Promise.withResolvers<never>();
   let hasBegun = false;
   const withdraw = (): void => {
-    if (!hasBegun)
-      withdrawn.reject(new AgentError('usage.cancelled', 'The run was cancelled before it began.'));
+    if (!hasBegun) withdrawn.reject(cancelledBefore());
   };
   using _withdrawal = onAbort(signal, withdraw);
-  if (signal?.aborted === true) withdraw(); // while the works were opened
+  if (signal?.aborted === true) withdraw(); // while the services were opened
   const entered = enter((start) => {
     if (signal?.aborted === true) return withdrawn.promise;
     hasBegun = true;
@@ -150,13 +187,13 @@ function checkRequest({ skill, prompt, session, user, roles }: RunRequest): void
  * goes on without.
  */
 async function askReader(
-  { runs, store }: RunWorks,
+  { runs, store }: RunServices,
   runId: string,
   stopped: Stop,
-  { inputReader, ...attendance }: Attendance & Pick<PromptIo, 'inputReader'>,
+  { inputReader, ...options }: ContinueOptions & Pick<PromptIo, 'inputReader'>,
 ): Promise<Stop> {
   let stop = stopped;
-  const { signal = new AbortController().signal } = attendance;
+  const { signal } = options;
   while (inputReader !== undefined && stop.why === 'waiting') {
     const question = pendingOf(await readLog(store, runId)).find(({ kind }) => kind === 'input');
     if (question === undefined) return stop;
@@ -172,7 +209,7 @@ async function askReader(
     }
     if (answer === undefined && !late.signal.aborted) return stop;
     if (answer !== undefined) await give(runs, runId, question, answer);
-    stop = await runs.resume(runId, attendance);
+    stop = await runs.resume(runId, options);
   }
   return stop;
 }

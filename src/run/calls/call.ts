@@ -12,8 +12,8 @@ import type { KnownFrame } from '../log/run-state.ts';
 import { contentKey, frameIdOf } from '../log/sanitize.ts';
 import type { Frame } from './frame.ts';
 
-/** The way into a skill, as those get it who may not know how it works. */
-export type Door = (
+/** Calls a skill: `invoke` itself, for modules that it imports. */
+export type Invoke = (
   execution: Execution,
   caller: Frame,
   name: string,

@@ -73,7 +73,7 @@ export class Frame {
   readonly #occurrences = new Map<string, number>();
   #effects = 0;
   #questions = 0;
-  #onStop: (reason: AgentError) => void = () => undefined;
+  readonly #stopping = Promise.withResolvers<never>();
   #stopped: AgentError | undefined;
   #isDetached = false;
 
@@ -87,6 +87,7 @@ export class Frame {
     this.options = facts.options ?? {};
     this.parent = parent;
     this.#onChange = onChange;
+    this.#stopping.promise.catch(() => undefined); // only who waits for the call's own code needs to know
     if (parent === undefined) return;
     parent.children.add(this);
     if (parent.#stopped !== undefined) this.stop(parent.#stopped);
@@ -130,11 +131,9 @@ export class Frame {
     });
   }
 
-  /** Follows the code of the call itself; rejects at once when it is stopped, however long that code takes. */
-  run<Value>(work: () => Promise<Value>): Promise<Value> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#onStop = reject;
-    return Promise.race([this.follow(work()), promise]);
+  /** Follows the code of the call itself; rejects as soon as the call is stopped, however long that code takes. */
+  settle<Value>(work: Promise<Value>): Promise<Value> {
+    return Promise.race([this.follow(work), this.#stopping.promise]);
   }
 
   /** Follows an effect: while one is under way, the call is not waiting for a person. */
@@ -186,7 +185,7 @@ export class Frame {
     if (!this.isLive) return;
     this.#stopped = reason;
     this.#controller.abort(reason);
-    this.#onStop(reason);
+    this.#stopping.reject(reason);
     for (const child of this.children) child.stop(reason);
   }
 

@@ -1,26 +1,15 @@
-import {
-  AgentError,
-  detach,
-  type CallOptions,
-  type Json,
-  type Output,
-  type RunLimits,
-  type Skill,
-} from '../../core/index.ts';
+import { detach, type CallOptions, type Output, type Skill } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { joined } from '../log/replay.ts';
-import { nothingSpent, type KnownFrame, type Spent } from '../log/run-state.ts';
+import { recordedOutput, track, underWay } from '../log/replay.ts';
 import { failedOutput } from '../log/sanitize.ts';
-import { checkAllowList, checkHidden, checkShell } from '../permissions/allow-lists.ts';
-import { isVouched, mustBeAllowed } from '../permissions/attest.ts';
-import { permitCall } from '../permissions/permit.ts';
+import { mustBeAllowed } from '../permissions/attest.ts';
 import { createScope } from '../scope/create-scope.ts';
-import { overLimit, type Budget } from './budget.ts';
+import { admit, type Admitted } from './admit.ts';
 import { identify, type Call } from './call.ts';
-import type { Frame, CallTarget } from './frame.ts';
-import { mustBeWanted, perform, type Admitted } from './perform.ts';
+import { beginFrame, boundFrame, endFrame, openFrame } from './frame-events.ts';
+import type { Frame } from './frame.ts';
 import { prepared } from './prepare.ts';
-import { accept, openTarget, workOf, type SkillExecution } from './resolve.ts';
+import { openTarget } from './resolve.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.
@@ -34,93 +23,43 @@ export async function invoke(
   options: CallOptions = {},
 ): Promise<Output> {
   const call = identify(execution, caller, name, input, options);
-  const output = await joined(
-    execution,
-    caller,
-    { key: `call:${call.key}`, request: call.request },
-    async () => {
-      const refused = execution.state.refused(caller.id, call.key);
-      const before = refused?.request ?? call.known?.started.request ?? call.request;
-      if (before !== call.request) return execution.diverge(caller, call.key);
-      const ended = refused ?? call.known?.ended;
-      if (ended === undefined) return detach(await begin(execution, caller, call));
-      await caller.busy(() => execution.turns.inTurn(ended.seq));
-      return ended.type === 'call.refused' ? failedOutput(ended.error) : detach(ended.output);
-    },
-  );
+  const asked = { key: `call:${call.key}`, request: call.request };
+  const outcome =
+    underWay<Output>(execution, caller, asked) ??
+    track(caller, asked, recordedOutput(execution, caller, call) ?? carryOut(execution, caller, call));
+  const output = await outcome;
   if (output.status === 'done') learn(execution, caller, call);
   return output;
 }
 
-async function begin(execution: Execution, caller: Frame, call: Call): Promise<Output> {
-  let admitted: Admitted & { readonly input: Json; readonly work: SkillExecution };
+/** Admits a call, executes the skill in a frame of its own and records how that ended; whatever happens is data. */
+async function carryOut(execution: Execution, caller: Frame, call: Call): Promise<Output> {
   if (call.known === undefined) await caller.busy(() => execution.turns.mayBegin());
+  let admitted: Admitted;
   try {
     admitted = await admit(execution, caller, call);
   } catch (thrown) {
-    return refuse(execution, caller, call, thrown);
+    return detach(await refuse(execution, caller, call, thrown));
   }
-  const { target, input, work, permitted } = admitted;
-  return perform(execution, caller, admitted, async (frame) => {
-    const isBuilt = call.options.through === 'build';
-    if (isBuilt || target.family.prepare !== undefined)
-      await frame.busy(() =>
-        mustBeAllowed(execution.kernel, target.skill, permitted?.versions.get(target.skill)),
-      );
-    const ready = isBuilt ? target.definition : await prepared(execution, frame, target, invoke);
-    try {
-      return await work(ready, input, createScope(execution, frame, target, invoke, permitted));
-    } finally {
-      if (isBuilt) execution.kernel.renewDigest(target.skill);
-    }
-  });
+  if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
+  const frame = openFrame(caller, admitted);
+  using _bounds = boundFrame(execution, frame, admitted);
+  return detach(await endFrame(execution, frame, execute(execution, frame, admitted)));
 }
 
-/** Everything that must hold before a call begins; throws what does not. */
-async function admit(
-  execution: Execution,
-  caller: Frame,
-  call: Call,
-): Promise<Admitted & { readonly input: Json; readonly work: SkillExecution }> {
-  if (call.fault !== undefined) throw call.fault as Error;
-  const made = caller === execution.top ? execution.made.adHoc : undefined;
-  const target =
-    made ??
-    caller.provided.get(call.name) ??
-    openTarget(execution, execution.registry.lookup.resolve(call.name));
-  if (call.known !== undefined && !(await isVouched(execution.kernel, digestIn(call.known), target.digest)))
-    throw changed(target.skill.name);
-  checkAllowList(execution, caller, target.skill);
-  checkHidden(caller.skill, target.skill, call.options);
-  const { through, limits } = call.options;
-  const work = workOf(target, call.options);
-  const isAsIs = through === 'hook' || through === 'build';
-  const used = usedInput(target, call);
-  const input = isAsIs ? detach(used) : accept(target, detach(used));
-  const spent = (): Spent => (call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id));
-  const budget = caller.budget.tighten(target.skill.card.limits, spent).tighten(limits, spent);
-  if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
-  checkShell(execution, target, call.options);
-  const permitted = await permitCall(execution, caller, target, { ...call, input: used });
-  if (call.known === undefined) {
-    mustBeWanted(call);
-    budget.takeCall(target.isLeaf);
+async function execute(execution: Execution, frame: Frame, admitted: Admitted): Promise<Output> {
+  await beginFrame(execution, frame, admitted);
+  const { kernel } = execution;
+  const { call, target, input, work, permitted } = admitted;
+  const isBuild = call.options.through === 'build';
+  if (isBuild || target.family.prepare !== undefined)
+    await frame.busy(() => mustBeAllowed(kernel, target.skill, permitted?.versions.get(target.skill)));
+  const ready = isBuild ? target.definition : await prepared(execution, frame, target, invoke);
+  try {
+    return await work(ready, input, createScope(execution, frame, target, invoke, permitted));
+  } finally {
+    if (isBuild) kernel.renewDigest(target.skill);
   }
-  return { call, target, input, budget, work, permitted };
-}
-
-/**
- * What a skill works with: the input as it is kept, without secrets. A tool defined in code that changes nothing and sends
- * nothing anywhere gets it as it was meant, so that a search for a secret searches for it; its output is cleaned as any.
- */
-function usedInput({ skill, family, definition }: CallTarget, { input, given }: Call): Json {
-  const { readOnly, pin } = family.permission?.(definition) ?? {};
-  return skill.made !== undefined && readOnly === true && pin === undefined ? given : input;
-}
-
-/** Of the files that a call went on with. */
-function digestIn({ started, digest }: KnownFrame): string | undefined {
-  return digest ?? started.digest;
 }
 
 /** Records that a call does not happen, or does not go on. */
@@ -136,12 +75,6 @@ async function refuse(execution: Execution, caller: Frame, call: Call, thrown: u
     await turns.inTurn(await (isNew ? journal.add(caller.id, refusal) : journal.add(id, end)));
   });
   return output;
-}
-
-function changed(name: string): AgentError {
-  return new AgentError('skill.changed', `The files of "${name}" changed while it was interrupted.`, {
-    hint: 'Run it anew: what finished before it can be reused with "rerun --from" its frame.',
-  });
 }
 
 /**
@@ -180,45 +113,4 @@ function touchedBy(execution: Execution, { input }: Call, skill: Skill | undefin
   } catch {
     return []; // the call went well: a tool that cannot tell its files, or is not there by now, changes nothing of that
   }
-}
-
-/** Throws the bound that a call would pass. */
-function boundCall(caller: Frame, target: CallTarget, inputHash: string, budget: Budget): void {
-  const { limits } = budget;
-  if (caller.depth >= limits.depth) throw tooDeep(caller, target, limits);
-  const repeated = caller.path.find(
-    (frame) => frame.skill?.name === target.skill.name && frame.inputHash === inputHash,
-  );
-  if (repeated !== undefined) throw inCircle(caller, target);
-  checkNesting(caller, target);
-  budget.checkCall(target.isLeaf);
-}
-
-/** A skill may say how many of its own family may be nested below it. */
-function checkNesting(caller: Frame, { skill }: CallTarget): void {
-  for (const [index, { skill: above }] of caller.path.entries()) {
-    const most = above?.card.nesting;
-    if (above === undefined || most === undefined || above.family !== skill.family) continue;
-    const below = caller.path.slice(index + 1).filter((frame) => frame.skill?.family === skill.family).length;
-    if (below + 1 <= most) continue;
-    throw new AgentError('limit.depth', `"${above.name}" lets ${most} of its kind be nested below it.`, {
-      hint: `"${skill.name}" would be one more; do its work without it.`,
-    });
-  }
-}
-
-function tooDeep(caller: Frame, { skill }: CallTarget, { depth }: RunLimits): AgentError {
-  const { hint } = overLimit('limit.depth', '', 'depth');
-  return new AgentError(
-    'limit.depth',
-    `"${skill.name}" would be at depth ${caller.depth + 1}; calls may nest ${depth} deep.`,
-    hint === undefined ? {} : { hint },
-  );
-}
-
-function inCircle(caller: Frame, { skill }: CallTarget): AgentError {
-  const path = [...caller.path.map((frame) => frame.skill?.name ?? ''), skill.name].join(' › ');
-  return new AgentError('limit.cycle', `"${skill.name}" is already at work on the same input: ${path}.`, {
-    hint: 'Call it with another input, or return instead of calling it again.',
-  });
 }

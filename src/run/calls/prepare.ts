@@ -16,22 +16,22 @@ import { Live } from '../lifecycle/live-runs.ts';
 import { isOvertaken } from '../lifecycle/stop.ts';
 import { frameIdOf, preparationId } from '../log/sanitize.ts';
 import { createScope } from '../scope/create-scope.ts';
-import type { Door } from './call.ts';
+import type { Invoke } from './call.ts';
 import type { Frame, CallTarget } from './frame.ts';
-import { perform } from './perform.ts';
+import { beginFrame, boundFrame, endFrame, openFrame } from './frame-events.ts';
 
 /** What a family executes: its definition, or what it made of it before the first call. A frame waits for that and links to it. */
 export async function prepared(
   execution: Execution,
   frame: Frame,
   target: CallTarget,
-  door: Door,
+  invoke: Invoke,
 ): Promise<unknown> {
   if (target.family.prepare === undefined) return target.definition;
   const { journal, kernel } = execution;
   const changed = renewed(kernel, target);
   const current = changed === undefined ? target : { ...target, digest: changed };
-  const { runId, ready, made: before } = preparationOf(kernel, current, door);
+  const { runId, ready, made: before } = preparationOf(kernel, current, invoke);
   if (before !== undefined && changed === undefined) return before.value; // nothing to wait for, nothing to tell
   const waiting = { runId: execution.runId, preparation: runId, skill: target.skill.name };
   using _wait = waitFor(kernel.waits, { ...waiting, signal: frame.signal });
@@ -70,7 +70,7 @@ export function versionKey({ digest, skill }: CallTarget): string | object {
 export function preparationOf(
   kernel: Kernel,
   target: CallTarget,
-  door: Door,
+  invoke: Invoke,
   runId = preparationId(target.digest),
 ): Preparation {
   const { preparations } = kernel;
@@ -79,7 +79,7 @@ export function preparationOf(
   if (before !== undefined) return before;
   const { name: skill } = target.skill;
   for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other); // an older version
-  const preparation: Preparation = { skill, runId, ready: prepare(kernel, target, runId, door) };
+  const preparation: Preparation = { skill, runId, ready: prepare(kernel, target, runId, invoke) };
   preparations.set(key, preparation);
   const forget = (): void => {
     if (preparations.get(key) === preparation) preparations.delete(key);
@@ -92,7 +92,7 @@ export function preparationOf(
 }
 
 /** A run of its own: it has its own limits, asks for its own permissions and outlives whoever needed it first. */
-async function prepare(kernel: Kernel, target: CallTarget, runId: string, door: Door): Promise<unknown> {
+async function prepare(kernel: Kernel, target: CallTarget, runId: string, invoke: Invoke): Promise<unknown> {
   const begin: RunStarted = {
     type: 'run.started',
     skill: target.skill.name,
@@ -104,38 +104,57 @@ async function prepare(kernel: Kernel, target: CallTarget, runId: string, door: 
   for (;;) {
     const isDone = await makeWay(kernel, runId, target);
     const execution = await Execution.open(isDone ? replaying(kernel) : kernel, runId, { begin });
-    let made: unknown;
-    let output: Output | undefined;
-    const stop = await execution.work(async () => {
-      output = await prepareIn(execution, target, door, (value) => (made = value));
-      return output;
-    });
+    const preparing: Preparing = {};
+    void prepareAndEnd(execution, target, invoke, preparing); // it may never settle: `stopped` does
+    const stop = await execution.stopped;
     if (isOvertaken(stop)) continue;
     if (stop.why === 'broken') throw fromErrorData(stop.error);
     if (stop.why !== 'ended') {
       await cancelRun(kernel, runId, cannotAsk.message);
       throw fromErrorData(cannotAsk);
     }
-    if (output?.status === 'done') return made;
+    const { output } = preparing;
+    if (output?.status === 'done') return preparing.made;
     throw fromErrorData(output?.error ?? (await endedBy(execution)));
   }
 }
 
-function prepareIn(
+/** What a preparation came to, as soon as that is known. */
+interface Preparing {
+  made?: unknown;
+  output?: Output;
+}
+
+async function prepareAndEnd(
   execution: Execution,
   target: CallTarget,
-  door: Door,
-  take: (made: unknown) => void,
+  invoke: Invoke,
+  preparing: Preparing,
+): Promise<void> {
+  if (await execution.start()) await execution.finish(prepareInFrame(execution, target, invoke, preparing));
+}
+
+async function prepareInFrame(
+  execution: Execution,
+  target: CallTarget,
+  invoke: Invoke,
+  preparing: Preparing,
 ): Promise<Output> {
   const { top, state } = execution;
   const key = 'prepare';
   const id = frameIdOf('', key);
   const call = { id, key, request: '', input: null, inputHash: '', options: {}, known: state.frames.get(id) };
-  return perform(execution, top, { call, target, budget: top.budget }, async (frame) => {
-    const scope = createScope(execution, frame, target, door);
-    take(await target.family.prepare?.(target.definition, scope));
+  const opened = { call, target, budget: top.budget };
+  const frame = openFrame(top, opened);
+  using _bounds = boundFrame(execution, frame, opened);
+  return (preparing.output = await endFrame(execution, frame, work()));
+
+  async function work(): Promise<Output> {
+    await beginFrame(execution, frame, opened);
+    const scope = createScope(execution, frame, target, invoke);
+    preparing.made = await target.family.prepare?.(target.definition, scope);
     return { status: 'done', text: `"${target.skill.name}" is prepared.` };
-  });
+  }
 }
 
 const lookEvery = 100; // milliseconds

@@ -56,7 +56,7 @@ export function workOf(
   { through, leaveOnly }: Pick<CallOptions, 'through' | 'leaveOnly'>,
 ): SkillExecution {
   if (leaveOnly === true) return () => Promise.resolve({ status: 'done', text: 'It may be done.' });
-  if (through === undefined) return (ready, input, scope) => family.execute(ready, input, scope);
+  if (through === undefined) return family.execute.bind(family);
   const ways = new Map<Entrance, SkillExecution | undefined>([
     ['load', family.load],
     ['hook', family.hook],

@@ -1,4 +1,12 @@
-import { collect, optional, reasonOf, summariesSpace, toErrorData, type Output } from '../../core/index.ts';
+import {
+  collect,
+  onAbort,
+  optional,
+  reasonOf,
+  summariesSpace,
+  toErrorData,
+  type Output,
+} from '../../core/index.ts';
 import { invoke } from '../calls/invoke.ts';
 import type { Kernel } from '../kernel.ts';
 import { dropOldTurns } from '../routing/conversation.ts';
@@ -24,7 +32,7 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
       kernel.live.delete(execution); // it ended between the look at it and the claim
       return { why: 'ended' };
     }
-    const stop = await attended(execution, signal);
+    const stop = await workOn(execution, signal);
     // The process that gave the answer may resume the run at the same moment.
     if (isResumed && isOvertaken(stop)) return { why: 'elsewhere' };
     if (signal?.aborted === true && (stop.why === 'waiting' || stop.why === 'answered')) {
@@ -41,19 +49,21 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
   }
 }
 
-async function attended(execution: Execution, signal: AbortSignal | undefined): Promise<Stop> {
+/** Works until the run ends, waits or is lost; an aborted signal cancels it. */
+async function workOn(execution: Execution, signal: AbortSignal | undefined): Promise<Stop> {
   const cancel = (): void => void execution.cancel(reasonOf(signal?.reason));
-  signal?.addEventListener('abort', cancel);
+  using _listening = onAbort(signal, cancel);
   if (signal?.aborted === true) cancel();
-  try {
-    return await execution.work(() => answer(execution));
-  } finally {
-    signal?.removeEventListener('abort', cancel);
-  }
+  void answerAndEnd(execution); // it may never settle: `stopped` does
+  return await execution.stopped;
+}
+
+async function answerAndEnd(execution: Execution): Promise<void> {
+  if (await execution.start()) await execution.finish(answer(execution));
 }
 
 /** select · invoke · summarise */
-async function answer(execution: Execution): ReturnType<typeof invoke> {
+async function answer(execution: Execution): Promise<Output> {
   await dropOldTurns(execution);
   const { skill, input, target } = await select(execution);
   if (skill === '') return nothingFits(execution, execution.state.started?.prompt ?? '');

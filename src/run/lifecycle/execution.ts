@@ -122,25 +122,28 @@ export class Execution implements Worked {
     return this.state.started?.session ?? defaultSession;
   }
 
-  /** Works until the run ends, waits or is lost. */
-  work(task: () => Promise<Output>): Promise<Stop> {
-    if (!this.#isOver) void this.#drive(task);
-    return this.stopped;
-  }
-
-  /** Never settles once the run is let go of; `stopped` does. */
-  async #drive(task: () => Promise<Output>): Promise<void> {
+  /**
+   * Records that work on the run begins, loads what was answered and starts its clock; false when the run is over or
+   * cannot be worked on. Never settles once the run is let go of; `stopped` does.
+   */
+  async start(): Promise<boolean> {
+    if (this.#isOver) return false;
     try {
       await this.top.follow(this.#begin());
       await this.top.follow(this.answers.load());
     } catch (thrown) {
       this.lose(thrown); // a store that fails says nothing about the run
-      return;
+      return false;
     }
-    if (!this.#isOver)
-      this.#deadline = runDeadline(this, (late) => void this.end('failed', failedOutput(late)));
+    if (this.#isOver as boolean) return false; // it was cancelled at the same moment
+    this.#deadline = runDeadline(this, (late) => void this.end('failed', failedOutput(late)));
+    return true;
+  }
+
+  /** Ends the run with its output, once that is there. */
+  async finish(answered: Promise<Output>): Promise<void> {
     try {
-      const output = await this.top.run(task);
+      const output = await this.top.settle(answered);
       await this.end(output.status, output);
     } catch (thrown) {
       await this.end('failed', failedOutput(this.cleanError(thrown)));

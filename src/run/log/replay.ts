@@ -1,41 +1,66 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AgentError, hashOf, type Begun, type Json } from '../../core/index.ts';
+import { AgentError, detach, type Output } from '../../core/index.ts';
+import type { Call } from '../calls/call.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import type { KnownStep, StepOutcome } from './run-state.ts';
+import type { StepOutcome } from './run-state.ts';
+import { failedOutput } from './sanitize.ts';
 
-/** What the log says of a step; only what it does not say is done. Another request under the same key ends the run. */
-export function lookedUp(
-  execution: Execution,
-  frame: Frame,
-  { key, request }: { readonly key: string; readonly request: Json },
-  work: (begun: Begun, known: KnownStep | undefined) => Promise<StepOutcome>,
-): Promise<StepOutcome> {
-  const begun: Begun = { key, request: hashOf(request) };
-  return joined(execution, frame, begun, async () => {
-    const known = execution.state.step(frame.id, key);
-    if (known !== undefined && known.request !== begun.request) return execution.diverge(frame, key);
-    if (known?.outcome === undefined) return work(begun, known);
-    await frame.busy(() => execution.turns.inTurn(known.endedAt ?? 0));
-    return known.outcome;
-  });
+/** What tells one thing from the others that a frame began, and exactly what is asked for. */
+interface Asked {
+  readonly key: string;
+  /** Hash of what is asked for: another request with the same key ends the run. */
+  readonly request: string;
 }
 
-/** The same key is the same thing: whoever asks for it while it is under way gets what it comes to. */
-export async function joined<Value>(
+/** What something comes to that the frame already waits for; undefined when it does not. */
+export function underWay<Value>(
   execution: Execution,
   frame: Frame,
-  { key, request }: Begun,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  mustBeOutside(frame);
+  { key, request }: Asked,
+): Promise<Value> | undefined {
   const before = frame.underWay.get(key);
   if (before !== undefined && before.request !== request) return execution.diverge(frame, key);
-  if (before !== undefined) return before.outcome as Promise<Value>;
-  const outcome = work().finally(() => frame.underWay.delete(key));
+  return before?.outcome as Promise<Value> | undefined;
+}
+
+/** Remembers something while it is under way, so that whoever asks for it again gets what it comes to. */
+export function track<Value>(frame: Frame, { key, request }: Asked, work: Promise<Value>): Promise<Value> {
+  const outcome = work.finally(() => frame.underWay.delete(key));
   outcome.catch(() => undefined);
   frame.underWay.set(key, { request, outcome });
   return outcome;
+}
+
+/** What the log says that a call came to; undefined when the log does not know its end. */
+export function recordedOutput(execution: Execution, caller: Frame, call: Call): Promise<Output> | undefined {
+  const { key, known, request } = call;
+  const refused = execution.state.refused(caller.id, key);
+  const before = refused?.request ?? known?.started.request ?? request;
+  if (before !== request) return execution.diverge(caller, key);
+  const ended = refused ?? known?.ended;
+  return ended === undefined ? undefined : inTurn(ended);
+
+  async function inTurn(end: NonNullable<typeof ended>): Promise<Output> {
+    await caller.busy(() => execution.turns.inTurn(end.seq));
+    return end.type === 'call.refused' ? failedOutput(end.error) : detach(end.output);
+  }
+}
+
+/** What the log says that a step came to; undefined when the log does not know its end. */
+export function recordedOutcome(
+  execution: Execution,
+  frame: Frame,
+  { key, request }: Asked,
+): Promise<StepOutcome> | undefined {
+  const known = execution.state.step(frame.id, key);
+  if (known !== undefined && known.request !== request) return execution.diverge(frame, key);
+  return known?.outcome === undefined ? undefined : inTurn(known.outcome, known.endedAt ?? 0);
+
+  async function inTurn(outcome: StepOutcome, endedAt: number): Promise<StepOutcome> {
+    await frame.busy(() => execution.turns.inTurn(endedAt));
+    return outcome;
+  }
 }
 
 const steps = new AsyncLocalStorage<Frame>();

@@ -2,6 +2,7 @@ import {
   AgentError,
   detach,
   fromErrorData,
+  hashOf,
   optional,
   schemaFor,
   type Begun,
@@ -12,7 +13,8 @@ import {
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { lookedUp } from '../log/replay.ts';
+import { mustBeOutside, recordedOutcome, track, underWay } from '../log/replay.ts';
+import type { StepOutcome } from '../log/run-state.ts';
 import { contentKey, questionIdOf, whole } from '../log/sanitize.ts';
 import type { Awaiting, Expiry } from './answers.ts';
 
@@ -87,16 +89,32 @@ interface Asking extends Awaiting {
 
 /** Asks a person: the question stays open until somebody answers, in this process or a later one, or until it is too late. */
 export async function askPerson(execution: Execution, frame: Frame, asking: Asking): Promise<Json> {
-  const { value, error } = await lookedUp(execution, frame, asking, async (begun, known) => {
-    const id = questionIdOf(frame.id, asking.key);
-    if (known === undefined) {
-      await frame.busy(() => execution.turns.mayBegin());
-      await frame.busy(() => execution.journal.add(frame.id, asking.requested({ ...begun, id })));
-    }
-    const answer = execution.answers.wait(frame, id, asking);
-    for (const tell of [asking.onWait, ...frame.path.map(({ options }) => options.onWait)]) tell?.();
-    return await answer;
-  });
+  mustBeOutside(frame);
+  const begun: Begun = { key: asking.key, request: hashOf(asking.request) };
+  const outcome =
+    underWay<StepOutcome>(execution, frame, begun) ??
+    track(
+      frame,
+      begun,
+      recordedOutcome(execution, frame, begun) ?? awaitAnswer(execution, frame, asking, begun),
+    );
+  const { value, error } = await outcome;
   if (error !== undefined) throw fromErrorData(error);
   return detach(value ?? null);
+}
+
+async function awaitAnswer(
+  execution: Execution,
+  frame: Frame,
+  asking: Asking,
+  begun: Begun,
+): Promise<StepOutcome> {
+  const id = questionIdOf(frame.id, asking.key);
+  if (execution.state.step(frame.id, asking.key) === undefined) {
+    await frame.busy(() => execution.turns.mayBegin());
+    await frame.busy(() => execution.journal.add(frame.id, asking.requested({ ...begun, id })));
+  }
+  const answer = execution.answers.wait(frame, id, asking);
+  for (const onWait of [asking.onWait, ...frame.path.map(({ options }) => options.onWait)]) onWait?.();
+  return await answer;
 }

@@ -15,7 +15,7 @@ import {
   type ShownCatalog,
   type Skill,
 } from '../../core/index.ts';
-import type { Door } from '../calls/call.ts';
+import type { Invoke } from '../calls/call.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import { isLoadable } from '../calls/resolve.ts';
 import { Keeper } from '../calls/scoped-resources.ts';
@@ -39,7 +39,7 @@ export function createScope(
   execution: Execution,
   frame: Frame,
   target: CallTarget,
-  door: Door,
+  invoke: Invoke,
   permitted: PermittedCall = { versions: new Map() },
 ): Scope {
   const { skill } = target;
@@ -123,7 +123,8 @@ export function createScope(
       outside(() =>
         runStep(execution, frame, execution.cleanKey(`step:${key}`), effect, request),
       ) as Promise<never>,
-    call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
+    call: (name, input, options) =>
+      outside(() => frame.follow(invoke(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
     sandbox: (read = []) =>
       outside(() => frame.busy(() => openSandbox(execution, frame, target, permitted.versions, read))),

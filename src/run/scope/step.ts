@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   detach,
   fromErrorData,
+  hashOf,
   memorySpace,
   optional,
   type Artifact,
@@ -13,7 +14,7 @@ import {
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { insideStep, lookedUp, mustBeOutside } from '../log/replay.ts';
+import { insideStep, mustBeOutside, recordedOutcome, track, underWay } from '../log/replay.ts';
 import type { KnownStep, StepOutcome } from '../log/run-state.ts';
 import { cleanText, contentKey, idempotencyKeyOf, mostText, skillError } from '../log/sanitize.ts';
 
@@ -124,22 +125,35 @@ interface Journalled {
 }
 
 /** Does something at most once: what ended before is given again, and nothing else happens. */
-export function once(execution: Execution, frame: Frame, step: Journalled): Promise<StepOutcome> {
+export async function once(execution: Execution, frame: Frame, step: Journalled): Promise<StepOutcome> {
+  mustBeOutside(frame);
+  const begun: Begun = { key: step.key, request: hashOf(step.request) };
+  return (
+    underWay<StepOutcome>(execution, frame, begun) ??
+    track(frame, begun, recordedOutcome(execution, frame, begun) ?? carryOut(execution, frame, step, begun))
+  );
+}
+
+async function carryOut(
+  execution: Execution,
+  frame: Frame,
+  step: Journalled,
+  begun: Begun,
+): Promise<StepOutcome> {
+  const { turns, journal, state } = execution;
   const during = <Value>(work: () => Promise<Value>): Promise<Value> =>
     step.mayWait === true ? frame.follow(work()) : frame.busy(work);
-  return lookedUp(execution, frame, step, (begun, known) =>
-    during(async () => {
-      const { turns, journal } = execution;
-      await frame.busy(() => turns.mayBegin());
-      await frame.busy(async () => {
-        const { event, entries } = await step.started(begun, known);
-        await journal.add(frame.id, event, entries);
-      });
-      const ended = await during(() => step.effect((known?.attempts ?? 0) + 1));
-      await frame.busy(async () => turns.inTurn(await journal.add(frame.id, ended)));
-      return ended;
-    }),
-  );
+  const known = state.step(frame.id, step.key);
+  return during(async () => {
+    await frame.busy(() => turns.mayBegin());
+    await frame.busy(async () => {
+      const { event, entries } = await step.started(begun, known);
+      await journal.add(frame.id, event, entries);
+    });
+    const ended = await during(() => step.effect((known?.attempts ?? 0) + 1));
+    await frame.busy(async () => turns.inTurn(await journal.add(frame.id, ended)));
+    return ended;
+  });
 }
 
 /** An effect whose value or failure is kept; its caller gets exactly what was kept. */

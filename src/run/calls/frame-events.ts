@@ -27,56 +27,63 @@ export function mustBeWanted({ options }: Pick<Call, 'options'>): void {
   if (options.signal?.aborted === true) throw calledOff;
 }
 
-/** A call that may happen. */
-export interface Admitted {
+/** What a frame is opened for. */
+export interface FrameCall {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: CallTarget;
   readonly budget: Budget;
   readonly permitted?: PermittedCall;
 }
 
-/** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */
-export async function perform(
-  execution: Execution,
-  caller: Frame,
-  admitted: Admitted,
-  work: (frame: Frame) => Promise<Output>,
-): Promise<Output> {
-  const { call, target, budget } = admitted;
-  const { id, inputHash, options, known } = call;
-  if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
-  const frame = caller.enter({
+/** Opens the frame of a call below its caller. */
+export function openFrame(caller: Frame, { call, target, budget }: FrameCall): Frame {
+  const { id, input, inputHash, options } = call;
+  return caller.enter({
     id,
     skill: target.skill,
-    input: call.input,
+    input,
     inputHash,
     depth: caller.depth + 1,
     budget,
     options,
   });
+}
+
+/** Stops a frame when its time is over or its caller calls it off, until the returned object is disposed of. */
+export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall): Disposable {
+  const { callSeconds } = opened.budget.limits;
   const stopLate = (): void => {
-    const { callSeconds } = budget.limits;
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
   };
-  using _deadline = timer(timeLeft(execution, admitted), stopLate, frame.signal);
-  using _caller = onAbort(options.signal, () => frame.stop(calledOff));
+  const deadline = timer(timeLeft(execution, opened), stopLate, frame.signal);
+  const caller = onAbort(opened.call.options.signal, () => {
+    frame.stop(calledOff);
+  });
+  return {
+    [Symbol.dispose]() {
+      deadline[Symbol.dispose]();
+      caller[Symbol.dispose]();
+    },
+  };
+}
+
+/** Records that a frame began, unless the log says so already; throws for a call that was called off by now. */
+export async function beginFrame(execution: Execution, frame: Frame, opened: FrameCall): Promise<void> {
+  const { call } = opened;
+  if (call.known === undefined)
+    await frame.busy(() => execution.journal.add(call.id, startOf(execution, frame, opened)));
+  mustBeWanted(call);
+}
+
+/** Waits for the work in a frame and records its end, and that of everything it left open, all or nothing. */
+export async function endFrame(execution: Execution, frame: Frame, work: Promise<Output>): Promise<Output> {
   let output: Output;
   try {
-    const made = await frame.run(async () => {
-      if (known === undefined)
-        await frame.busy(() => execution.journal.add(id, startOf(execution, frame, admitted)));
-      mustBeWanted(call);
-      return work(frame);
-    });
-    output = execution.cleanOutput(made);
+    output = execution.cleanOutput(await frame.settle(work));
   } catch (thrown) {
     output = failedOutput(execution.cleanError(thrown));
   }
-  return await record(execution, caller, frame, output);
-}
-
-/** Writes the end of a frame, and of everything that it left open, all or nothing; then its caller goes on. */
-async function record(execution: Execution, caller: Frame, frame: Frame, output: Output): Promise<Output> {
+  const caller = frame.parent ?? execution.top;
   const isWritten = (): boolean => frame.isEnded || !caller.isLive; // whoever stopped it writes its end
   if (isWritten()) return output;
   frame.end(ended);
@@ -117,7 +124,7 @@ function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
   return false;
 }
 
-function startOf(execution: Execution, frame: Frame, { call, target }: Admitted): EventBody {
+function startOf(execution: Execution, frame: Frame, { call, target }: FrameCall): EventBody {
   const { skill, family, digest, isLeaf, isProvided } = target;
   const tools = call.options.through === 'load' ? loadedTools(skill.card) : undefined;
   return {
@@ -147,7 +154,7 @@ function loadedTools({ allowedTools, disallowedTools, enforceTools }: SkillCard)
 }
 
 /** Milliseconds that a call may still work; what it worked before an interruption counts. */
-function timeLeft({ state }: Execution, { call, budget }: Admitted): number {
+function timeLeft({ state }: Execution, { call, budget }: FrameCall): number {
   const used = call.known === undefined ? 0 : state.activeSince(call.known.at);
   return budget.limits.callSeconds * 1000 - used;
 }
