@@ -1,4 +1,4 @@
-import { hasEnded, silentAfter, type RunEvent, type RunHandle, type RunSummary } from '../../core/index.ts';
+import { hasEnded, silentAfter, type RunEvent, type RunSummary } from '../../core/index.ts';
 import { createRunFold, foldRun, resultOf, type RunTree } from '../../views/index.ts';
 import {
   eventLine,
@@ -11,7 +11,7 @@ import { createApprover } from './decide.ts';
 import { onInterrupt } from './interrupt.ts';
 import { missingModel, mustKnowSkill } from './preconditions.ts';
 import { createPreparationTeller, settlesWithin } from './preparations.ts';
-import { conclude, seeThrough } from './print-outcome.ts';
+import { conclude, printOutcome } from './print-outcome.ts';
 import { createRunView } from './run-view.ts';
 
 /** What a command line does with a run that began before. */
@@ -39,10 +39,12 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
   if (isLeft && missing !== undefined) return tell(invocation, events);
   if (missing !== undefined) throw missing;
   const isStill = hasEnded(run.status) || run.status === 'waiting';
-  return seeThrough({
+  using interrupt = onInterrupt();
+  return await printOutcome({
     agent,
     invocation,
-    begin: (signal: AbortSignal): RunHandle => agent.runs.resume(run.id, { signal, takeOver }),
+    interrupt,
+    run: agent.runs.resume(run.id, { signal: interrupt.signal, takeOver }),
     // Of a run that stands still the last event says how; whoever streams gets that.
     known: isStill && !isSaid ? Math.min(known, run.seq - 1) : known,
   });

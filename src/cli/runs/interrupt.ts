@@ -1,23 +1,25 @@
 import { AgentError } from '../../core/index.ts';
 
 /** Ctrl+C while a run goes on. */
-interface Interrupt extends Disposable {
+export interface Interrupt extends Disposable {
   /** Aborted by the first Ctrl+C; the second ends the process at once. */
   readonly signal: AbortSignal;
+  /** Called before another signal ends the process. */
+  beforeExit?: () => void;
 }
 
 /** Why an interrupted run ended. */
 export const interruptReason = 'The run was interrupted.';
 
-/** Listens for Ctrl+C until it is disposed of. Whoever else ends the process leaves the run to be resumed, but none of its commands behind; `leave` is called before. */
-export function onInterrupt(leave?: () => void): Interrupt {
+/** Listens for Ctrl+C until it is disposed of. Other signals end the process and its commands; the run can be resumed. */
+export function onInterrupt(): Interrupt {
   const abort = new AbortController();
   const interrupt = (): void => {
     if (abort.signal.aborted) process.exit(130);
     abort.abort(new AgentError('usage.cancelled', interruptReason));
   };
   const end = (exitCode: number): void => {
-    leave?.();
+    listening.beforeExit?.();
     process.exit(exitCode);
   };
   const listeners = [
@@ -26,10 +28,11 @@ export function onInterrupt(leave?: () => void): Interrupt {
     ['SIGHUP', () => end(129)],
   ] as const;
   for (const [name, listener] of listeners) process.on(name, listener);
-  return {
+  const listening: Interrupt = {
     signal: abort.signal,
     [Symbol.dispose]: () => {
       for (const [name, listener] of listeners) process.off(name, listener);
     },
   };
+  return listening;
 }

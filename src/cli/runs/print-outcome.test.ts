@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Invocation } from '../command.ts';
-import { seeThrough } from './print-outcome.ts';
+import { onInterrupt } from './interrupt.ts';
+import { printOutcome } from './print-outcome.ts';
 
 test('with --yes a command that nothing contains is allowed once, and said to be unsandboxed', async () => {
   let err = '';
@@ -27,9 +28,9 @@ test('with --yes a command that nothing contains is allowed once, and said to be
       },
     },
   });
-  const begin = (signal: AbortSignal): ReturnType<typeof agent.run> =>
-    agent.run({ skill: 'bash', input: { command: 'ls' }, signal });
-  await seeThrough({ agent, invocation, begin });
+  using interrupt = onInterrupt();
+  const run = agent.run({ skill: 'bash', input: { command: 'ls' }, signal: interrupt.signal });
+  await printOutcome({ agent, invocation, interrupt, run });
   assert.match(err, /^allowed once: The call of "bash" needs approval: .*\bunsandboxed\b.*: ls$/m);
   assert.equal(opened.length, 1);
 });

@@ -26,21 +26,21 @@ import {
 } from '../command-kit.ts';
 import { stillOpenLines, waitingLines } from './questions.ts';
 import { shortId } from './run-id.ts';
-import { seeToEnd, type RunOutcome, type Undertaking } from './watch-run.ts';
+import { watchRun, type RunOutcome, type RunTask } from './watch-run.ts';
 
-/** A run that is to be seen through and told of. */
-interface ToldUndertaking extends Undertaking {
-  /** Prints what it came to when it is done, where that is neither its text nor its document. */
+/** A run that is shown and whose outcome is printed. */
+interface PrintedTask extends RunTask {
+  /** Prints the result of a run that is done, where that is neither its text nor its document. */
   readonly tell?: (result: RunResult) => void;
-  /** Says on stderr what else is to be known of it, before it is told what it came to. */
+  /** Writes remarks to stderr before the outcome is printed. */
   readonly comment?: (result: RunResult) => void;
 }
 
-/** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
-export async function seeThrough(undertaking: ToldUndertaking): Promise<number> {
-  const { agent, invocation, tell, comment } = undertaking;
+/** Shows a run until it ends or waits for somebody who is not here, then prints its outcome; returns the exit code. */
+export async function printOutcome(task: PrintedTask): Promise<number> {
+  const { agent, invocation, tell, comment } = task;
   sayUnmatchedRules(agent, invocation);
-  const seen = await seeToEnd(undertaking);
+  const seen = await watchRun(task);
   if (isImpatient(seen)) await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
   comment?.(seen.result);
   return conclude({ ...seen, ...optional('tell', tell) }, invocation);

@@ -11,7 +11,8 @@ import type { Chat } from '../commands/chat/context.ts';
 import { takeTurn } from '../commands/chat/conversation.ts';
 import { runInBetween } from '../commands/run/run.ts';
 import { waitingLines } from './questions.ts';
-import { seeThrough } from './print-outcome.ts';
+import { onInterrupt } from './interrupt.ts';
+import { printOutcome } from './print-outcome.ts';
 
 leaveHome();
 
@@ -39,11 +40,14 @@ function typing(cwd: string, lines: readonly string[]): Heard {
 }
 
 /** Runs a prompt as `skilled run` does at a terminal. */
-function runAt(agent: RecursiveSkilledAgent, { invocation }: Heard, prompt: string): Promise<number> {
+async function runAt(agent: RecursiveSkilledAgent, { invocation }: Heard, prompt: string): Promise<number> {
   const bounds = { session: 's' };
-  return seeThrough({
-    ...{ agent, invocation },
-    begin: (signal) => agent.run({ prompt, ...bounds, signal }),
+  using interrupt = onInterrupt();
+  return await printOutcome({
+    agent,
+    invocation,
+    interrupt,
+    run: agent.run({ prompt, ...bounds, signal: interrupt.signal }),
     instead: (words) => runInBetween({ agent, invocation, bounds }, words),
   });
 }

@@ -10,20 +10,19 @@ import { createRunFold, type RunTree } from '../../views/index.ts';
 import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { askPerson, divertWords } from './ask-person.ts';
 import { createApprover, type Approver } from './decide.ts';
-import { interruptReason, onInterrupt } from './interrupt.ts';
-import { awaitPreparations, createPreparationTeller } from './preparations.ts';
+import { interruptReason, type Interrupt } from './interrupt.ts';
+import { createPreparationTeller } from './preparations.ts';
 import { createRunView } from './run-view.ts';
 
-/** A run that is to be seen through. */
-export interface Undertaking {
+/** A run that a command started, and how it is shown. */
+export interface RunTask {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
-  /** Begins it, or takes it up. */
-  begin(signal: AbortSignal): RunHandle;
+  readonly run: RunHandle;
+  /** Its signal stops the run. */
+  readonly interrupt: Interrupt;
   /** The place of the last event that was known before; none unless given. */
   readonly known?: number;
-  /** It begins when no skill is being prepared any more: which one it will need is not known. */
-  readonly awaitsPreparations?: boolean;
   /** Told of everything that happens and was not shown before. */
   readonly hear?: (event: RunEvent) => void;
   /** Carries out what is typed in the place of an answer; without it every line is one. */
@@ -43,26 +42,23 @@ export interface RunOutcome {
 }
 
 /** Shows a run until it ends or waits for somebody who is not here. */
-export async function seeToEnd(undertaking: Undertaking): Promise<RunOutcome> {
-  const { agent, invocation, begin, known = 0, leavesQuestions = false, instead } = undertaking;
-  let current: RunHandle | undefined;
-  using interrupt = onInterrupt(() => sayResumable(current?.id, invocation));
+export async function watchRun(task: RunTask): Promise<RunOutcome> {
+  const { agent, invocation, interrupt, known = 0, leavesQuestions = false, instead } = task;
   const { signal } = interrupt;
-  if (undertaking.awaitsPreparations === true) await awaitPreparations(agent, invocation, signal);
+  interrupt.beforeExit = () => sayResumable(task.run.id, invocation);
   const approver = createApprover(agent, invocation);
   let last: RunEvent | undefined;
   let stillOpen: RunResult['stillOpen'];
   let seen = known;
   const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > seen;
-  for (let handle = begin(signal); ; handle = agent.runs.resume(handle.id, { signal })) {
-    current = handle;
+  for (let handle = task.run; ; handle = agent.runs.resume(handle.id, { signal })) {
     const tree = await watch(handle);
     const result = { ...optional('stillOpen', stillOpen), ...(await handle.result) };
     stillOpen = result.stillOpen; // only who begins a run looks for it
-    const stands = { agent, invocation, approver, signal, tree, result, leavesQuestions, instead };
-    if (result.status === 'waiting' && (await goesOn(stands))) continue;
+    const paused = { agent, invocation, approver, signal, tree, result, leavesQuestions, instead };
+    if (result.status === 'waiting' && (await isAnswered(paused))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
-    return { result: await settled(stands), tree, isToldToEnd, isInterrupted: signal.aborted };
+    return { result: await settled(paused), tree, isToldToEnd, isInterrupted: signal.aborted };
   }
 
   async function watch(handle: RunHandle): Promise<RunTree> {
@@ -78,21 +74,21 @@ export async function seeToEnd(undertaking: Undertaking): Promise<RunOutcome> {
       approver.see(event, fold.tree);
       teller.see(event);
       tellWarning(event, invocation);
-      undertaking.hear?.(event);
+      task.hear?.(event);
     }
     return fold.tree;
   }
 }
 
-/** For whoever finds that the process was ended. */
-function sayResumable(runId: string | undefined, invocation: Invocation): void {
-  if (runId === undefined || invocation.flags.quiet) return;
+/** For whoever finds that the process ended. */
+function sayResumable(runId: string, invocation: Invocation): void {
+  if (invocation.flags.quiet) return;
   const { terminal } = invocation;
   terminal.err(pasteable(`The run can be resumed: \`skilled resume ${runId}\`\n`, terminal));
 }
 
-/** A run that stands still. */
-interface Standing {
+/** A run that waits or ended. */
+interface PausedRun {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
   readonly approver: Approver;
@@ -100,12 +96,12 @@ interface Standing {
   readonly tree: RunTree;
   readonly result: RunResult;
   readonly leavesQuestions: boolean;
-  readonly instead: Undertaking['instead'];
+  readonly instead: RunTask['instead'];
 }
 
-/** Whether a question was answered, or can be no more, so that the run can be taken up. */
-async function goesOn(standing: Standing): Promise<boolean> {
-  const { agent, invocation, approver, signal, tree, leavesQuestions, instead } = standing;
+/** Whether a question was answered, or expired, so that the run can be resumed. */
+async function isAnswered(paused: PausedRun): Promise<boolean> {
+  const { agent, invocation, approver, signal, tree, leavesQuestions, instead } = paused;
   if (await approver.settle()) return true;
   const { flags, terminal } = invocation;
   const question = tree.questions.find(({ kind }) => kind === 'approval' || !leavesQuestions);
@@ -115,12 +111,12 @@ async function goesOn(standing: Standing): Promise<boolean> {
   const turn = { agent, runId: tree.runId, question, instead };
   using late = untilLate(question.expires);
   const talk = { terminal, ask, signal: AbortSignal.any([signal, late.signal]), give };
-  const isAnswered = await askPerson(question, { ...talk, divert: (words) => divertWords(turn, words) });
-  return isAnswered || (late.signal.aborted && !signal.aborted);
+  const hasAnswer = await askPerson(question, { ...talk, divert: (words) => divertWords(turn, words) });
+  return hasAnswer || (late.signal.aborted && !signal.aborted);
 }
 
-/** Whoever interrupts a question ends its run. */
-async function settled({ agent, signal, result }: Standing): Promise<RunResult> {
+/** Ctrl+C at a question ends its run. */
+async function settled({ agent, signal, result }: PausedRun): Promise<RunResult> {
   if (result.status !== 'waiting' || !signal.aborted) return result;
   await agent.runs.cancel(result.runId, interruptReason);
   return agent.runs.result(result.runId);

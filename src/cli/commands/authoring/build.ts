@@ -3,7 +3,6 @@ import {
   familyOf,
   optional,
   type RunEvent,
-  type RunHandle,
   type RunLimits,
   type RunResult,
   type Skill,
@@ -31,7 +30,8 @@ import { exitCodeFor } from '../../runs/print-outcome.ts';
 import { waitingLines } from '../../runs/questions.ts';
 import { shortId } from '../../runs/run-id.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
-import { seeToEnd, type RunOutcome } from '../../runs/watch-run.ts';
+import { onInterrupt } from '../../runs/interrupt.ts';
+import { watchRun, type RunOutcome } from '../../runs/watch-run.ts';
 
 /** `skilled build`: makes what skills are made of, such as code of specs, one skill after the other; the exit code is that of the first failure. */
 export const build: CliCommand = {
@@ -94,14 +94,18 @@ async function buildSkill(
   const called = [name, ...aliases].find((word) => agent.skills.get(word) === skill) ?? name;
   const roles = rolesOf(invocation);
   const input = own['force'] === true ? { force: true } : {};
-  const begin = (signal: AbortSignal): RunHandle =>
-    agent.run({ skill: called, through: 'build', input, ...optional('roles', roles), limits, signal });
+  using interrupt = onInterrupt();
+  const { signal } = interrupt;
+  const run = agent.run({
+    ...{ skill: called, through: 'build', input, limits, signal },
+    ...optional('roles', roles),
+  });
   const isPlain = !flags.json && !flags.quiet && terminal.live === undefined;
   const hear = (event: RunEvent): void => {
     if (isPlain && event.type === 'note.added')
       terminal.err(`${pasteable(oneLine(`${name}: ${event.message}`), terminal)}\n`);
   };
-  const seen = await seeToEnd({ agent, invocation, begin, hear });
+  const seen = await watchRun({ agent, invocation, interrupt, run, hear });
   if (flags.json) return seen;
   terminal.out(`${lineOf(name, seen.result)}\n`);
   for (const line of flags.quiet ? [] : linesBelow(seen, invocation)) terminal.err(`${line}\n`);

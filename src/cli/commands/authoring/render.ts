@@ -30,9 +30,9 @@ import {
   type Invocation,
   type SlashCommand,
   type Terminal,
-  type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { seeThrough } from '../../runs/print-outcome.ts';
+import { onInterrupt } from '../../runs/interrupt.ts';
+import { printOutcome } from '../../runs/print-outcome.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
 
 const options = {
@@ -79,9 +79,10 @@ ${roleFlagsHelp}`,
     await prepareStore(invocation);
     const whose = { ...session, ...optional('roles', rolesOf(invocation)) };
     const request = { skill: name, ...optional('input', input), ...whose, through: 'load' } as const;
-    const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
-      agent.run({ ...request, signal });
-    return await seeThrough({ agent, invocation, begin, tell: (result) => print(loadedText(result)) });
+    using interrupt = onInterrupt();
+    const run = agent.run({ ...request, signal: interrupt.signal });
+    const tell = (result: RunResult): void => print(loadedText(result));
+    return await printOutcome({ agent, invocation, interrupt, run, tell });
   },
 };
 

@@ -19,7 +19,9 @@ import { findAnswered } from '../../runs/preconditions.ts';
 import { conclude, exitCodeFor } from '../../runs/print-outcome.ts';
 import { questionLines, stillOpenLines, waitingLines } from '../../runs/questions.ts';
 import { prepareStore } from '../../runs/run-store.ts';
-import { seeToEnd } from '../../runs/watch-run.ts';
+import { onInterrupt } from '../../runs/interrupt.ts';
+import { awaitPreparations } from '../../runs/preparations.ts';
+import { watchRun } from '../../runs/watch-run.ts';
 import { openQuestion, usedText, waitingRuns, type Chat } from './context.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
 
@@ -113,11 +115,12 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   using _kept = await invocation.terminal.keepTyped?.();
   await prepareStore(invocation);
   const answered = lastRun === undefined ? undefined : await findAnswered(agent, invocation, session, prompt);
-  const seen = await seeToEnd({
-    ...{ agent, invocation, leavesQuestions: true },
-    awaitsPreparations: answered === undefined && readPrompt(prompt).name === undefined,
-    begin: (signal) => agent.run({ prompt, session, ...bounds, signal }),
-  });
+  using interrupt = onInterrupt();
+  const { signal } = interrupt;
+  if (answered === undefined && readPrompt(prompt).name === undefined)
+    await awaitPreparations(agent, invocation, signal); // nobody knows yet which skill the prompt needs
+  const run = agent.run({ prompt, session, ...bounds, signal });
+  const seen = await watchRun({ agent, invocation, interrupt, run, leavesQuestions: true });
   const { result, tree, isInterrupted } = seen;
   const { stillOpen, ...told } = result;
   const { runId, status, question } = told;

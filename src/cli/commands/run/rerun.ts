@@ -1,4 +1,4 @@
-import { AgentError, optional, type RunHandle } from '../../../core/index.ts';
+import { AgentError, optional } from '../../../core/index.ts';
 import {
   chosenModels,
   modelFlags,
@@ -11,7 +11,8 @@ import {
 import { findRun, runWord } from '../../runs/run-id.ts';
 import { mustExist } from '../../runs/run-store.ts';
 import { knowsSkill, unknownSkill } from '../../runs/preconditions.ts';
-import { seeThrough } from '../../runs/print-outcome.ts';
+import { onInterrupt } from '../../runs/interrupt.ts';
+import { printOutcome } from '../../runs/print-outcome.ts';
 
 /** `skilled rerun`: a new run with the request of an earlier one. */
 export const rerun: CliCommand = {
@@ -40,9 +41,9 @@ ${modelFlagsHelp}`,
     const earlier = await findRun(agent, word);
     const from = typeof own['from'] === 'string' ? await frameOf(agent, earlier.id, own['from']) : undefined;
     if (!knowsSkill(agent, earlier)) throw unknownSkill(earlier, 'rerun');
-    const begin = (signal: AbortSignal): RunHandle =>
-      agent.runs.rerun(earlier.id, { signal, ...optional('from', from) });
-    return await seeThrough({ agent, invocation, begin });
+    using interrupt = onInterrupt();
+    const run = agent.runs.rerun(earlier.id, { signal: interrupt.signal, ...optional('from', from) });
+    return await printOutcome({ agent, invocation, interrupt, run });
   },
 };
 

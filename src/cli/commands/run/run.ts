@@ -1,4 +1,4 @@
-import { defaultSession, optional, type RunHandle, type RunRequest } from '../../../core/index.ts';
+import { defaultSession, optional, type RunRequest } from '../../../core/index.ts';
 import {
   chosenModels,
   limitFlags,
@@ -19,9 +19,11 @@ import {
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
 import { findAnswered } from '../../runs/preconditions.ts';
-import { conclude, seeThrough } from '../../runs/print-outcome.ts';
+import { onInterrupt } from '../../runs/interrupt.ts';
+import { awaitPreparations } from '../../runs/preparations.ts';
+import { conclude, printOutcome } from '../../runs/print-outcome.ts';
 import { existingStore, placeOf, prepareStore } from '../../runs/run-store.ts';
-import { seeToEnd } from '../../runs/watch-run.ts';
+import { watchRun } from '../../runs/watch-run.ts';
 import { requestOf } from './run-request.ts';
 
 const options = {
@@ -86,11 +88,17 @@ ${modelFlagsHelp}`,
       ...optional('roles', rolesOf(invocation)),
       ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
     };
-    const begin = (signal: AbortSignal): RunHandle => agent.run({ ...asked, ...bounds, signal });
-    const awaitsPreparations = asked.skill === undefined && known === undefined;
+    using interrupt = onInterrupt();
+    const { signal } = interrupt;
+    if (asked.skill === undefined && known === undefined) await awaitPreparations(agent, invocation, signal);
+    const started = agent.run({ ...asked, ...bounds, signal });
     const instead = (prompt: string): Promise<void> => runInBetween({ agent, invocation, bounds }, prompt);
-    return await seeThrough({
-      ...{ agent, invocation, begin, awaitsPreparations, instead },
+    return await printOutcome({
+      agent,
+      invocation,
+      interrupt,
+      run: started,
+      instead,
       ...optional('known', known),
     });
   },
@@ -147,9 +155,14 @@ interface Between {
 /** Carries out a request that was typed while a question waits, and prints what it came to; who asks is asked again afterwards. */
 export async function runInBetween(between: Between, prompt: string): Promise<void> {
   const { agent, invocation, bounds } = between;
-  const seen = await seeToEnd({
-    ...{ agent, invocation, awaitsPreparations: true },
-    begin: (signal) => agent.run({ prompt, ...bounds, signal }),
+  using interrupt = onInterrupt();
+  const { signal } = interrupt;
+  await awaitPreparations(agent, invocation, signal);
+  const seen = await watchRun({
+    agent,
+    invocation,
+    interrupt,
+    run: agent.run({ prompt, ...bounds, signal }),
     instead: (words) => runInBetween(between, words),
   });
   const { stillOpen: _told, ...result } = seen.result;

@@ -22,9 +22,9 @@ import {
   textFlag,
   wholeNumber,
   type Invocation,
-  type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { seeThrough } from '../../runs/print-outcome.ts';
+import { onInterrupt } from '../../runs/interrupt.ts';
+import { printOutcome } from '../../runs/print-outcome.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
 import { checkScript, sayIssues, type CheckedFile } from './check.ts';
 import { mustNameOne, readScript } from './script.ts';
@@ -65,10 +65,10 @@ export async function runScript(invocation: Invocation): Promise<number> {
     ...optional('session', textFlag(own, 'session')),
     ...optional('roles', rolesOf(invocation)),
   };
-  const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
-    agent.run({ ...request, limits, signal });
+  using interrupt = onInterrupt();
+  const running = agent.run({ ...request, limits, signal: interrupt.signal });
   const comment = (result: RunResult): void => sayFailedSteps(checked, result, invocation);
-  return await seeThrough({ agent, invocation, begin, comment });
+  return await printOutcome({ agent, invocation, interrupt, run: running, comment });
 }
 
 /** Tells all errors at once. */
