@@ -164,6 +164,8 @@ export interface Ports {
   readonly trustFile?: string;
   /** Who works here, for people: process and machine. */
   readonly owner: string;
+  /** Of the program, for logs. */
+  readonly version: string;
   /** Opens an encoder of meanings; nothing when none is installed. */
   readonly openEmbedder: () => Embedder | undefined;
   /** Without a start folder only the user's own settings are read. */

@@ -47,6 +47,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
       createPolicy(permissions, trustFile === undefined ? ownBook : openTrustBook(trustFile)),
     ...optional('trustFile', trustFileIn(user)),
     owner: `${process.pid}@${hostname()}`,
+    version: ownPackage().version,
     openEmbedder: openMiniLm,
     readSettings: (startDir) => readSettings({ startDir, userFolder: user, home, environment }),
   };

@@ -47,7 +47,7 @@ export type NewEvent = Pick<Envelope, 'frameId' | 'at'> & EventBody;
 export type EventBody =
   | RunStarted
   /** A process took up the run, `owner` by name: after an answer, a crash or a pause. */
-  | { readonly type: 'run.resumed'; readonly owner: string }
+  | { readonly type: 'run.resumed'; readonly owner: string; readonly version?: string }
   /** The run waits for people; `questions` are the ids of what they are asked. */
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
   /** The run is over, and nothing follows. */
@@ -99,13 +99,15 @@ export interface RunStarted {
   readonly prepares?: string;
   /** The run whose finished frames it reuses. */
   readonly rerunOf?: string;
+  /** Of the program that recorded it; logs of earlier releases do not say. */
+  readonly version?: string;
 }
 
 /** What everything has in common that begins at one moment and ends at another. */
 export interface Begun {
   /** Tells it from the others of its frame; for a call, of its caller. */
   readonly key: string;
-  /** Hash of what was asked for; the same key with another one means that the program changed. */
+  /** Hash of what was asked for; the same key with another one means that the program changed. An ended model step is reused all the same. */
   readonly request: string;
 }
 

@@ -127,6 +127,8 @@ export interface Runtime {
   readonly limits: RunLimits;
   /** Who works here, for people: process and machine. */
   readonly owner: string;
+  /** Of the program: only within one version must a log and the program agree. */
+  readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 up to 1. */

@@ -87,6 +87,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
     redact: currentRedactor(lender, secrets),
     limits: setUp.runLimits,
     owner: ports.owner,
+    version: ports.version,
     now: Date.now,
     random: Math.random,
     registry: () => skills.snapshot(),

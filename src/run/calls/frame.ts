@@ -58,12 +58,16 @@ export class Frame {
   readonly writes = new Map<string, Json | undefined>();
   /** What is closed with the call. */
   readonly keeper = new Keeper();
+  /** Keys of model steps and questions that were asked for here. */
+  readonly asked = new Set<string>();
   /** Steps and calls under way, by key. */
   readonly underWay = new Map<string, UnderWay>();
   /** What the last model was asked of which the log tells in this frame; undefined until that is known here. */
   lastMessages: readonly KnownMessage[] | undefined;
   /** Models whose price is not known, of which people were told. */
   readonly unpriced = new Set<string>();
+  /** The log has what the last model was asked in other words, so that the next request is recorded whole. */
+  isReworded = false;
   /** It asked a model in a way that messages to the run may join. */
   isSteered = false;
   /** Set once its end is on its way into the log. */

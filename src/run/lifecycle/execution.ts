@@ -46,6 +46,8 @@ export class Execution implements Worked {
   readonly answers: Answers;
   /** The place of the last event that earlier processes wrote. */
   readonly takenUpAt: number;
+  /** Another version of the program recorded some of that: what it asked for may differ from what is asked now. */
+  readonly isFromOtherVersion: boolean;
   /** What models were asked. */
   readonly messages = new KnownMessages((value) => this.clean(value));
   /** What is kept for the length of the run. */
@@ -66,6 +68,7 @@ export class Execution implements Worked {
     this.kernel = kernel;
     this.journal = journal;
     this.takenUpAt = journal.events.at(-1)?.seq ?? 0;
+    this.isFromOtherVersion = [...journal.state.versions].some((version) => version !== kernel.version);
     this.#started = started;
     this.registry = kernel.registry();
     const budget = new Budget(started.limits, journal.state.spentBelow(''));
@@ -94,7 +97,7 @@ export class Execution implements Worked {
       execution.lose(thrown);
     };
     const journal = await Journal.open(runId, { store, owner, held, now, onBroken });
-    const started = journal.state.started ?? begin;
+    const started = journal.state.started ?? (begin && { ...begin, version: kernel.version });
     if (started === undefined) {
       await store.remove([runId]); // the claim has made it
       throw noSuchRun(runId);
@@ -153,7 +156,7 @@ export class Execution implements Worked {
   /** A new run begins with its first event; one that is taken up says so when there is something to say. */
   async #begin(): Promise<void> {
     if (this.state.started === undefined) await this.journal.add('', this.#started);
-    else this.journal.lead({ type: 'run.resumed', owner: this.kernel.owner });
+    else this.journal.lead({ type: 'run.resumed', owner: this.kernel.owner, version: this.kernel.version });
   }
 
   /** A value as it may be kept and used: plain JSON without secrets. */

@@ -15,13 +15,14 @@ export async function startRerun(
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
-  const { type, skill, prompt, input, session, roles, limits, through, wanted } = begin;
+  const { type, skill, prompt, input, session, roles, limits, through, wanted, version } = begin;
   const started: RunStarted = {
     ...{ type, skill, input, session, limits },
     ...optional('prompt', prompt),
     ...optional('roles', roles),
     ...optional('through', through),
     ...optional('wanted', wanted),
+    ...optional('version', version), // that of the program which recorded what is reused
     rerunOf: earlier,
   };
   const reused =

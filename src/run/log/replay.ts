@@ -36,9 +36,9 @@ export function track<Value>(frame: Frame, { key, request }: Asked, work: Promis
 export function recordedOutput(execution: Execution, caller: Frame, call: Call): Promise<Output> | undefined {
   const { key, known, request } = call;
   const refused = execution.state.refused(caller.id, key);
-  const before = refused?.request ?? known?.started.request ?? request;
-  if (before !== request) return execution.diverge(caller, key);
   const ended = refused ?? known?.ended;
+  const before = refused?.request ?? known?.started.request ?? request;
+  if (before !== request && !mayDiffer(execution, ended?.seq)) return execution.diverge(caller, key);
   return ended === undefined ? undefined : inTurn(ended);
 
   async function inTurn(end: NonNullable<typeof ended>): Promise<Output> {
@@ -47,20 +47,42 @@ export function recordedOutput(execution: Execution, caller: Frame, call: Call):
   }
 }
 
-/** What the log says that a step came to; undefined when the log does not know its end. */
+/** What the log says that a step came to; undefined when the log does not know its end. A reworded step is the same one. */
 export function recordedOutcome(
   execution: Execution,
   frame: Frame,
-  { key, request }: Asked,
+  { key, request, isReworded = false }: Asked & { readonly isReworded?: boolean },
 ): Promise<StepOutcome> | undefined {
   const known = execution.state.step(frame.id, key);
-  if (known !== undefined && known.request !== request) return execution.diverge(frame, key);
+  const isOther = known !== undefined && known.request !== request;
+  if (isOther && !isReworded && !mayDiffer(execution, known.endedAt)) return execution.diverge(frame, key);
   return known?.outcome === undefined ? undefined : inTurn(known.outcome, known.endedAt ?? 0);
 
   async function inTurn(outcome: StepOutcome, endedAt: number): Promise<StepOutcome> {
     await frame.busy(() => execution.turns.inTurn(endedAt));
     return outcome;
   }
+}
+
+/** Whether something may be asked for in other words than the log has: another version of the program recorded it. */
+function mayDiffer({ isFromOtherVersion, takenUpAt }: Execution, endedAt = 0): boolean {
+  return isFromOtherVersion && endedAt <= takenUpAt;
+}
+
+/**
+ * A key made of what is asked for, and of how often that was asked in this frame. Where another version recorded the log
+ * and it does not have the key, the first of that kind which was not asked for yet is the one: its words changed.
+ */
+export function wordedKey(execution: Execution, frame: Frame, kind: string, content: string): string {
+  const key = frame.occurrence(`${kind}:${content}`);
+  if (!execution.isFromOtherVersion) return key;
+  const { state } = execution;
+  const form = new RegExp(`^${kind}:[0-9a-f]{16}:\\d+$`);
+  const isLeft = (recorded: string): boolean => form.test(recorded) && !frame.asked.has(recorded);
+  const isKnown = state.step(frame.id, key) !== undefined;
+  const found = isKnown ? key : (state.stepKeys(frame.id).find(isLeft) ?? key);
+  frame.asked.add(found);
+  return found;
 }
 
 const steps = new AsyncLocalStorage<Frame>();

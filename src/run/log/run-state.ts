@@ -66,6 +66,8 @@ export const nothingSpent: Spent = { frames: 0, leafCalls: 0, usage: noUsage };
 export class RunState {
   started: RunStarted | undefined;
   isEnded = false;
+  /** Of the programs that recorded it; undefined for one that did not say. */
+  readonly versions = new Set<string | undefined>();
   readonly frames = new Map<string, KnownFrame>();
   readonly #steps = new Map<string, KnownStep>();
   readonly #refused = new Map<string, CallRefused & { readonly seq: number }>();
@@ -84,9 +86,11 @@ export class RunState {
     switch (event.type) {
       case 'run.started':
         this.started = event;
+        this.versions.add(event.version);
         return;
       case 'run.resumed':
         this.isEnded = false;
+        this.versions.add(event.version);
         return;
       case 'run.ended':
         this.isEnded = true;
@@ -164,6 +168,12 @@ export class RunState {
   /** What is known of a step of a frame. */
   step(frameId: string, key: string): KnownStep | undefined {
     return this.#steps.get(`${frameId}/${key}`);
+  }
+
+  /** The keys of the steps of a frame, in the order in which they began first. */
+  stepKeys(frameId: string): readonly string[] {
+    const start = `${frameId}/`;
+    return [...this.#steps.keys()].filter((id) => id.startsWith(start)).map((id) => id.slice(start.length));
   }
 
   /** The key of the last model step that began in a frame. */

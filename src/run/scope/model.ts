@@ -2,6 +2,7 @@ import {
   AgentError,
   collect,
   createStreamRedactor,
+  hashOf,
   noUsage,
   optional,
   toErrorData,
@@ -18,7 +19,7 @@ import {
 import { overLimit } from '../calls/budget.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { mustBeOutside } from '../log/replay.ts';
+import { mustBeOutside, wordedKey } from '../log/replay.ts';
 import type { KnownStep } from '../log/run-state.ts';
 import { sharedMessages, type KnownMessage, type KnownRequest } from './sent-messages.ts';
 import { takeSteering } from './steering.ts';
@@ -48,10 +49,13 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
   const { key: name, joins: _joins, ...seen } = request;
   const known = execution.messages.request(asked.tier, request);
   const key =
-    name === undefined ? frame.occurrence(`model:${known.hash}`) : execution.cleanKey(`model:${name}`);
+    name === undefined
+      ? wordedKey(execution, frame, 'model', known.hash)
+      : execution.cleanKey(`model:${name}`);
   const { reply } = await once(execution, frame, {
     key,
     request: known.hash,
+    mayBeReworded: true,
     started: (begun, before) => beginModel(execution, frame, { ...asked, known, begun, before }),
     effect: async (attempt) => {
       const joined = execution.state.step(frame.id, key)?.joined ?? [];
@@ -65,9 +69,11 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
       return { type: 'model.ended', key, reply: keptReply(execution, made) };
     },
   });
-  const joined = execution.state.step(frame.id, key)?.joined;
-  if (execution.state.lastAsked(frame.id) === key) {
-    frame.lastMessages ??= wholeRequest(execution, request, joined); // an earlier process asked it
+  const recorded = execution.state.step(frame.id, key);
+  const joined = recorded?.joined;
+  if (execution.state.lastAsked(frame.id) === key && frame.lastMessages === undefined) {
+    frame.lastMessages = wholeRequest(execution, request, joined); // an earlier process asked it
+    frame.isReworded = recorded?.request !== hashOf(known.hash);
   }
   return reply === undefined
     ? failedReply(new Error('a model step without a reply'))
@@ -96,7 +102,8 @@ async function beginModel(
 ): Promise<Beginning> {
   const { tier, model, request, known, begun, before } = asked;
   const { messages, taken } = await joining(execution, frame, request, before);
-  const kept = sharedMessages(frame.lastMessages ?? [], known.messages);
+  const kept = frame.isReworded ? 0 : sharedMessages(frame.lastMessages ?? [], known.messages);
+  frame.isReworded = false;
   frame.lastMessages = wholeRequest(execution, request, messages); // in the order of the log, as nothing is waited for
   const event = {
     type: 'model.started',

@@ -118,6 +118,8 @@ interface Journalled {
   /** What exactly is asked for. */
   readonly request: Json;
   readonly started: (begun: Begun, known: KnownStep | undefined) => Beginning | Promise<Beginning>;
+  /** Its words may have changed since it ended: the same key is the same thing. */
+  readonly mayBeReworded?: true;
   /** It may wait for a person, below the frame: while it is under way, the frame is not busy with it. */
   readonly mayWait?: boolean;
   /** Does it; resolves with its end, which is kept before anybody uses it. */
@@ -128,9 +130,15 @@ interface Journalled {
 export async function once(execution: Execution, frame: Frame, step: Journalled): Promise<StepOutcome> {
   mustBeOutside(frame);
   const begun: Begun = { key: step.key, request: hashOf(step.request) };
+  const known = execution.state.step(frame.id, step.key);
+  const isReworded = step.mayBeReworded === true && (known?.endedAt ?? 0) <= execution.takenUpAt;
   return (
     underWay<StepOutcome>(execution, frame, begun) ??
-    track(frame, begun, recordedOutcome(execution, frame, begun) ?? carryOut(execution, frame, step, begun))
+    track(
+      frame,
+      begun,
+      recordedOutcome(execution, frame, { ...begun, isReworded }) ?? carryOut(execution, frame, step, begun),
+    )
   );
 }
 
