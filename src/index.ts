@@ -15,9 +15,17 @@ export {
   defineFamily,
   type Configured,
   type Descriptor,
+  type AssistantRequest,
+  type AuthoringCapability,
   type Family,
   type FamilySpec,
+  type GenerationCapability,
+  type InputCapability,
   type Parsed,
+  type PermissionCapability,
+  type PromptCapability,
+  type SkillFiles,
+  type TextCapability,
 } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/descriptor/bundle.ts';

@@ -22,11 +22,7 @@ const recipe = defineFamily<Recipe>({
   id: 'recipe',
   aliases: ['cookbook'],
   descriptor: { file: 'RECIPE.md' },
-  defaultArgument: 'dish',
   label: 'Recipe',
-  template: (name) => ({
-    'RECIPE.md': `---\nname: ${name}\ndescription: Cooks ${name}.\n---\n\n1. Cook it.\n`,
-  }),
   parse(bundle) {
     const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
     const field = (key: string): string => {
@@ -45,12 +41,18 @@ const recipe = defineFamily<Recipe>({
     const card = { description: field('description') || 'A recipe.' };
     return { name: field('name'), card, definition: steps.length === 0 ? undefined : { steps }, issues };
   },
-  lint: (bundle) =>
-    bundle.head.present
-      ? []
-      : [{ level: 'warning', code: 'recipe.head', message: 'It has no head.', line: 1, standard: true }],
   execute: ({ steps }, input) =>
     Promise.resolve({ status: 'done', text: `${steps.length} steps for ${JSON.stringify(input)}` }),
+  authoring: {
+    template: (name) => ({
+      'RECIPE.md': `---\nname: ${name}\ndescription: Cooks ${name}.\n---\n\n1. Cook it.\n`,
+    }),
+    lint: (bundle) =>
+      bundle.head.present
+        ? []
+        : [{ level: 'warning', code: 'recipe.head', message: 'It has no head.', line: 1, standard: true }],
+  },
+  input: { defaultArgument: 'dish' },
 });
 
 const soup = '---\nname: Tomato Soup\ndescription: Cooks soup.\n---\n\n1. Boil.\n2. Eat.\n';

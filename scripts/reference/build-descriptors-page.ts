@@ -90,9 +90,12 @@ function shownAs(kind: Part['kind'], name: string): string {
   return words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-function purposeOf({ id, purpose }: Family): string {
+function purposeOf({ id, authoring }: Family): string {
+  const purpose = authoring?.purpose;
   if (purpose === undefined)
-    throw new Error(`The family "${id}" does not say what its skills do: give it a "purpose".`);
+    throw new Error(
+      `The family "${id}" does not say what its skills do: give it a "purpose" in "authoring".`,
+    );
   return purpose;
 }
 

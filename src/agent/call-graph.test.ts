@@ -136,8 +136,8 @@ describe('the graph of calls', () => {
         definition: stem,
         issues: [],
       }),
-      adHoc: ({ goal }) => goal,
       execute: async () => done(),
+      prompts: { assistant: ({ goal }) => goal },
     });
     using files = tree({ 'skills/way/ROUTE.md': '---\n---\n' });
     await using agent = agentWith(

@@ -67,7 +67,7 @@ function textOf(
   { limits, session, workspace }: { limits: SkillLimits; session: string; workspace: string | undefined },
 ): string {
   const family = familyOf(families, skill);
-  if (family?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
+  if (family?.text?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
   const place = { session, skillDir: folderOf(skill), projectDir: workspace };
-  return family.render(definitionOf(skill, family, limits), null, place).text;
+  return family.text.render(definitionOf(skill, family, limits), null, place).text;
 }

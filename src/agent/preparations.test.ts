@@ -34,7 +34,10 @@ interface Stage extends AsyncDisposable {
 
 function stage(files: Tree, family: Partial<Spec>, more: AgentOptions = {}): Stage {
   const store = typeof more.store === 'object' ? more.store : createMemoryStore();
-  const whole = flowFamily({ preparesEarly: (body) => body !== 'late', ...family });
+  const whole = flowFamily({
+    ...family,
+    generation: { isEarly: (body) => body !== 'late', ...family.generation },
+  });
   const options: AgentOptions = { ...flowsIn(files.path, whole), ...more, store };
   const agent = agentWith({}, options);
   const ports = defaultPorts();
@@ -73,9 +76,11 @@ describe('early preparations', () => {
     using files = flows('x', 'y');
     const bodies: string[] = [];
     await using on = stage(files, {
-      prepare: async (body) => {
-        bodies.push(body);
-        return `ready ${body}`;
+      generation: {
+        prepare: async (body) => {
+          bodies.push(body);
+          return `ready ${body}`;
+        },
       },
     });
     const { preparations, works, store } = on;
@@ -91,7 +96,9 @@ describe('early preparations', () => {
 
   test('do not happen by looking at skills, nor before something is executed', async () => {
     using files = flows('x');
-    await using on = stage(files, { prepare: () => Promise.reject(new Error('nobody asked for it')) });
+    await using on = stage(files, {
+      generation: { prepare: () => Promise.reject(new Error('nobody asked for it')) },
+    });
     on.agent.skills.list();
     on.agent.skills.diagnostics();
     await on.agent.reload();
@@ -101,7 +108,7 @@ describe('early preparations', () => {
   test('are left to the first call where the family says so, or nothing', async () => {
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'late') });
     let times = 0;
-    await using says = stage(files, { prepare: async () => ++times });
+    await using says = stage(files, { generation: { prepare: async () => ++times } });
     await settled(says.preparations.settled());
     assert.deepEqual([times, says.opened], [0, 1]);
     const silent = new Preparations({
@@ -119,7 +126,7 @@ describe('early preparations', () => {
       decide: (request: Parameters<typeof asking.decide>[0]) =>
         request.skill === 'z' ? ({ decision: 'deny', reason: 'no' } as const) : asking.decide(request),
     };
-    await using on = stage(files, { prepare: async (body) => bodies.push(body) }, { policy });
+    await using on = stage(files, { generation: { prepare: async (body) => bodies.push(body) } }, { policy });
     await settled(on.preparations.settled());
     assert.deepEqual(bodies, ['y!']);
   });
@@ -127,7 +134,10 @@ describe('early preparations', () => {
   test('code of a bundle that nobody trusts is not prepared', async () => {
     using files = flows('x');
     let times = 0;
-    const family = { prepare: async () => ++times, runsCode: () => true };
+    const family: Partial<Spec> = {
+      generation: { prepare: async () => ++times },
+      permission: { runsCode: () => true },
+    };
     await using on = stage(files, family, { policy: defaultPorts().openPolicy({}, undefined) });
     await settled(on.preparations.settled());
     assert.equal(times, 0);
@@ -142,9 +152,11 @@ describe('early preparations', () => {
     const release = Promise.withResolvers<string>();
     let begun = 0;
     await using on = stage(files, {
-      prepare: () => {
-        begun++;
-        return release.promise;
+      generation: {
+        prepare: () => {
+          begun++;
+          return release.promise;
+        },
       },
     });
     const { preparations, store } = on;
@@ -162,10 +174,12 @@ describe('early preparations', () => {
     using files = flows('x');
     let times = 0;
     const family: Partial<Spec> = {
-      prepare: async (body) => {
-        times++;
-        if (body === 'x!') throw new Error('no disk');
-        return 'ready';
+      generation: {
+        prepare: async (body) => {
+          times++;
+          if (body === 'x!') throw new Error('no disk');
+          return 'ready';
+        },
       },
     };
     const store = createMemoryStore();
@@ -189,7 +203,7 @@ describe('early preparations', () => {
     let times = 0;
     const store = createMemoryStore();
     for (let process = 0; process < 2; process++) {
-      await using on = stage(files, { prepare: async () => ++times }, { store });
+      await using on = stage(files, { generation: { prepare: async () => ++times } }, { store });
       await settled(on.preparations.settled());
     }
     assert.equal(times, 1);
@@ -199,12 +213,14 @@ describe('early preparations', () => {
     using files = flows('x');
     const bodies: string[] = [];
     await using on = stage(files, {
-      prepare: async (body) => {
-        bodies.push(body);
-        if (body !== 'x!') return 'ready';
-        files.write('more/y/FLOW.md', flowText('y', 'y!'));
-        await on.agent.skills.loadDir(files.at('more'));
-        return 'ready';
+      generation: {
+        prepare: async (body) => {
+          bodies.push(body);
+          if (body !== 'x!') return 'ready';
+          files.write('more/y/FLOW.md', flowText('y', 'y!'));
+          await on.agent.skills.loadDir(files.at('more'));
+          return 'ready';
+        },
       },
     });
     await settled(on.preparations.settled());
@@ -217,9 +233,11 @@ describe('early preparations', () => {
     const release = Promise.withResolvers<string>();
     let begun = 0;
     await using on = stage(files, {
-      prepare: () => {
-        begun++;
-        return release.promise;
+      generation: {
+        prepare: () => {
+          begun++;
+          return release.promise;
+        },
       },
     });
     on.preparations.begin();
@@ -232,7 +250,7 @@ describe('early preparations', () => {
 
   test('never reject, also where the works cannot be opened', async () => {
     using files = flows('x');
-    await using on = stage(files, { prepare: async () => 'ready' });
+    await using on = stage(files, { generation: { prepare: async () => 'ready' } });
     await on.works.close();
     await settled(on.preparations.settled());
     assert.equal(on.preparations.pending.length, 0);
@@ -243,10 +261,12 @@ describe('early preparations', () => {
     const release = Promise.withResolvers<string>();
     let begun = 0;
     const family = flowFamily({
-      preparesEarly: () => true,
-      prepare: (body) => {
-        begun++;
-        return release.promise.then((word) => `${word} ${body}`);
+      generation: {
+        isEarly: () => true,
+        prepare: (body) => {
+          begun++;
+          return release.promise.then((word) => `${word} ${body}`);
+        },
       },
     });
     await using agent = agentWith(
@@ -273,7 +293,7 @@ describe('early preparations', () => {
     using files = flows('x', 'y');
     const bodies: string[] = [];
     const prepare = async (body: string): Promise<string> => bodies[bodies.push(body) - 1] ?? '';
-    const family = flowFamily({ preparesEarly: () => true, prepare });
+    const family = flowFamily({ generation: { isEarly: () => true, prepare } });
     await using agent = agentWith({}, { ...flowsIn(files.path, family), preparesEarly: false });
     await settled(agent.run({ skill: 'x' }).result);
     assert.deepEqual([bodies, agent.pendingPreparations], [['x!'], []]);

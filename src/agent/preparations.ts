@@ -68,7 +68,7 @@ export class Preparations {
     await Promise.resolve(); // whoever begins does not wait for a look at the disk, nor hear of its trouble
     const { skills } = this.#ports;
     const registry = skills.snapshot();
-    const isNeeded = registry.families.some(({ preparesEarly }) => preparesEarly !== undefined);
+    const isNeeded = registry.families.some(({ generation }) => generation?.isEarly !== undefined);
     if (this.#isStopped || !isNeeded) return;
     this.#unsubscribe = skills.subscribe((_skills, { added, updated }) => {
       const changed = new Set([...added, ...updated]);
@@ -122,7 +122,7 @@ export class Preparations {
 
 /** Unique names of the skills that may have to be prepared early. */
 function namesIn(registry: Registry, isMeant: (name: string) => boolean = () => true): readonly string[] {
-  const early = registry.families.filter(({ preparesEarly }) => preparesEarly !== undefined);
+  const early = registry.families.filter(({ generation }) => generation?.isEarly !== undefined);
   const families = new Set(early.map(({ id }) => id));
   return registry.skills
     .filter(({ status, family, name }) => status === 'ready' && families.has(family) && isMeant(name))

@@ -6,11 +6,13 @@ import { tree } from '../../test/support/tree.ts';
 test('a family renders its skill with the arguments, for a place, and nothing runs', async () => {
   using files = tree({ 'skills/hello/FLOW.md': flowText('hello', 'Say hello.') });
   const family = flowFamily({
-    render: (body, input, { session, skillDir, projectDir }) => ({
-      text: `${body} ${JSON.stringify(input)} ${session} ${String(skillDir)} ${String(projectDir)}`,
-      commands: [],
-      replacements: [],
-    }),
+    text: {
+      render: (body, input, { session, skillDir, projectDir }) => ({
+        text: `${body} ${JSON.stringify(input)} ${session} ${String(skillDir)} ${String(projectDir)}`,
+        commands: [],
+        replacements: [],
+      }),
+    },
   });
   await using agent = agentWith({}, flowsIn(files.path, family));
   const at = `${files.at('skills/hello')} ${files.path}`;
@@ -29,7 +31,7 @@ test('arguments that the skill does not take are refused', async () => {
       definition: 'Say hello.',
       issues: [],
     }),
-    render: (text) => ({ text, commands: [], replacements: [] }),
+    text: { render: (text) => ({ text, commands: [], replacements: [] }) },
   });
   await using agent = agentWith({}, flowsIn(files.path, family));
   assert.throws(() => agent.render('hello', { args: 'Ann' }), { code: 'usage.bad-input' });

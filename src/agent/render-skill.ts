@@ -24,7 +24,7 @@ export function renderSkill(
   const skill = lookup.resolve(name);
   mustBeTrusted(currentPolicy(lender), skills, skill);
   const family = familyOf(families, skill);
-  if (family?.render === undefined) {
+  if (family?.text?.render === undefined) {
     const label = family?.label ?? skill.family;
     throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) has no text to render.`, {
       hint: 'Run it, or render another skill.',
@@ -33,5 +33,5 @@ export function renderSkill(
   const definition = definitionOf(skill, family, setUp.limits, setUp.settings.skills);
   const input = accept({ skill, family, definition }, args);
   const place = { session, skillDir: folderOf(skill), projectDir: workspaceOf(options) };
-  return family.render(definition, input, place);
+  return family.text.render(definition, input, place);
 }

@@ -23,7 +23,7 @@ export function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): rea
 
 /** The family with a template that a word names; throws `usage.bad-input` with those that there are. */
 export function findFamily(word: string, families: readonly Family[]): Family {
-  const able = families.filter(({ template }) => template !== undefined);
+  const able = families.filter(({ authoring }) => authoring?.template !== undefined);
   const found = able.find((family) => wordsFor(family).includes(normaliseKey(word)));
   if (found !== undefined) return found;
   const near = didYouMean(normaliseKey(word), able.flatMap(wordsFor));
@@ -34,7 +34,7 @@ export function findFamily(word: string, families: readonly Family[]): Family {
 
 /** The families that have a template, each by its id and its short word. */
 export function templateWords(families: readonly Family[]): string {
-  const able = families.filter(({ template }) => template !== undefined);
+  const able = families.filter(({ authoring }) => authoring?.template !== undefined);
   const names = able.map((family) => {
     const word = shortWord(family);
     return word === family.id ? word : `${family.id} (${word})`;

@@ -31,3 +31,10 @@ test('a descriptor is the name of a Markdown file, or a folder', () => {
     );
   }
 });
+
+test('a member that belongs to a capability is refused at the top, with where it belongs', () => {
+  const old = { ...spec('a'), template: () => ({}) };
+  assert.throws(() => defineFamily(old), { code: 'usage.bad-input', hint: /authoring\.template/ });
+  const permission = { ...spec('a'), permission: () => ({}) } as never;
+  assert.throws(() => defineFamily(permission), { hint: /permission\.describe/ });
+});

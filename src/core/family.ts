@@ -39,91 +39,118 @@ export interface Configured<Definition> {
   readonly definition: Partial<Definition>;
 }
 
-/** What a skill is made for when no other one answers a prompt. */
-export interface AdHocRequest {
+/** What the assistant is made for: a prompt that no skill answers. */
+export interface AssistantRequest {
   readonly goal: string;
-  /** What it works with, the most fitting first. */
+  /** What it works with, the best match first. */
   readonly skills: readonly Skill[];
   /** Step by step, or by a plan. */
   readonly session: 'loop' | 'sop';
 }
 
-/** A plugin that owns one kind of skill; nothing outside it knows the kind by name. */
+/** The files of a skill, by relative path. */
+export type SkillFiles = Readonly<Record<string, string>>;
+
+/** New skills, and what a linter says of them. */
+export interface AuthoringCapability {
+  /** What skills of the family do, as the end of "a skill that …". */
+  readonly purpose?: string;
+  /** A first prompt for a skill that is still as its template made it. */
+  readonly firstWords?: string;
+  /** The files of a new skill; they parse without an issue. */
+  template?(name: string): SkillFiles;
+  /** The files of a new skill for something that exists, such as a table of a database; throws `usage.not-found`. */
+  templateFrom?(
+    name: string,
+    from: { readonly place: string; readonly what: string; readonly database: Database },
+  ): Promise<SkillFiles>;
+  /** Further issues that only a linter wants: what the format's standard forbids although we can read it. */
+  lint?(bundle: Bundle): readonly Issue[];
+}
+
+/** How input is read. Without it the JSON Schema of the card decides. */
+export interface InputCapability<Definition> {
+  /** The argument that a bare prompt becomes; `input` unless given. */
+  readonly defaultArgument?: string;
+  /** Set when `accept` itself understands plain words, whatever named arguments the JSON Schema of the card requires. */
+  readonly readsWords?: true;
+  /** The input as `execute` gets it; throws `usage.bad-input`. */
+  accept?(definition: Definition, input: Json): unknown;
+}
+
+/** What a skill may do, as policies and permission rules see it. Without it a skill runs no code and has no effects. */
+export interface PermissionCapability<Definition> {
+  /** Whether a skill can run code that comes with it, which needs trust; pure. */
+  runsCode?(definition: Definition): boolean;
+  /** How permission rules see a skill; pure. */
+  describe?(definition: Definition): Permission;
+}
+
+/** Skills whose text joins a conversation. */
+export interface TextCapability<Definition, Prepared> {
+  /** The text of a skill for an input, without running any of it; pure. Throws `usage.bad-input`. */
+  render?(definition: Definition, input: Json, place: RenderPlace): Rendering;
+  /** Gives the text of a skill for the conversation of its caller, in a frame of its own; the value is a `LoadedText`. */
+  load?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
+  /** Runs a hook of a skill that a conversation loaded, in a frame of its own; the input is a `HookEvent`, the value a `HookVerdict`. */
+  hook?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
+}
+
+/** Skills that are prepared once per version, such as those whose code is generated. */
+export interface GenerationCapability<Definition, Prepared> {
+  /** Runs before the first call of a version, in a run of its own that can ask nobody. */
+  prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
+  /** Whether to prepare a skill with the first run of the agent, before anybody calls it; pure. Not unless given. */
+  isEarly?(definition: Definition): boolean;
+  /**
+   * Whether there is something to prepare, by the files in its folder; never throws. When there is nothing, nothing is
+   * prepared early; when a prepared version is due again, it is prepared again. Without it a version is prepared once.
+   */
+  isDue?(definition: Definition, dir: string): boolean;
+  /** What was generated from its files; reads its folder and changes nothing. Undefined when nothing ever is. Never throws. */
+  inspect?(definition: Definition, dir: string): Made | undefined;
+  /** Generates what `prepare` generates because a person asked, in a frame of its own; the input is a `BuildRequest`. */
+  build?(definition: Definition, input: Json, scope: Scope): Promise<Output>;
+}
+
+/** Prompts that name no skill. */
+export interface PromptCapability<Definition> {
+  /** A skill for one prompt, over other skills; pure. A family that has it owns orchestrators: they are offered prompts first. */
+  assistant?(request: AssistantRequest): Definition;
+  /** Whether words that were typed while a question of a skill waits answer it, instead of being a new request; pure. They do unless it says no. */
+  answers?(definition: Definition, question: Question, words: string): boolean;
+  /**
+   * Whether words that name no skill are a request to this one: they speak of what it is about (`named`), or are for it
+   * next in a session in which it ran last (`next`). Pure; without it ranking decides.
+   */
+  recognises?(definition: Definition, words: string): 'named' | 'next' | undefined;
+}
+
+/** A plugin that owns one kind of skill; nothing outside it knows the kind by name. Capabilities are optional. */
 export interface FamilySpec<Definition, Prepared = Definition> {
   /** Unique, and not the name of a tier. */
   readonly id: string;
   /** Other words users know it by. */
   readonly aliases?: readonly string[];
-  /** Absent when its skills are only made in code. */
-  readonly descriptor?: Descriptor;
-  /** Where a bare prompt goes; `input` unless said. */
-  readonly defaultArgument?: string;
-  /** Set when `accept` itself makes something of plain words, whatever named parts the JSON Schema of the card wants. */
-  readonly readsWords?: true;
   readonly label: string;
-  /** What its skills do, as the end of "a skill that …". */
-  readonly purpose?: string;
-  /** What may be said to a skill that is still as its template made it, for a first try. */
-  readonly firstWords?: string;
-  /** Set when its skills provide what they call themselves: one that may call no other skill is still more than a single step. */
-  readonly provides?: true;
-  /** Whether a skill can run code that comes with it, for which trust is asked; pure. None can unless said. */
-  runsCode?(definition: Definition): boolean;
-  /** The files of a new skill, by relative path; they parse without a finding. */
-  template?(name: string): Readonly<Record<string, string>>;
+  /** Absent when its skills are only defined in code. */
+  readonly descriptor?: Descriptor;
   /** Pure; never throws, whatever the bytes. */
   parse(bundle: Bundle): Parsed<Definition>;
-  /** Takes over a skill made in code, or leaves it to another family with undefined. */
+  /** Takes a skill that is defined in code, or leaves it to another family with undefined. */
   adopt?(made: DefinedSkill): Definition | undefined;
-  /** Further findings that only a linter wants: what the format's standard forbids although we can read it. */
-  lint?(bundle: Bundle): readonly Issue[];
-  /** How permission rules see a skill; pure. */
-  permission?(definition: Definition): Permission;
-  /** The input as the skill takes it; throws `usage.bad-input`. Without it the JSON Schema of the card decides. */
-  accept?(definition: Definition, input: Json): unknown;
-  /** What has to be done once per version of a skill before its first call, in a run of its own that can ask nobody. */
-  prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
-  /** Whether a skill is prepared as soon as the agent works, before anybody calls it; pure. At its first call unless said. */
-  preparesEarly?(definition: Definition): boolean;
-  /**
-   * Whether there is something to prepare, by the files in its folder; never throws. While there is nothing, nothing is
-   * prepared early; what was prepared before and is due again is done again. Unless said, a version is prepared once.
-   */
-  isDue?(definition: Definition, dir: string): boolean;
-  /** What was made of its files; looks at its folder and changes nothing. Undefined where nothing ever is. Never throws. */
-  inspect?(definition: Definition, dir: string): Made | undefined;
-  /** Makes what `prepare` makes because a person asked, in a frame of its own; the input is a `BuildRequest`. */
-  build?(definition: Definition, input: Json, scope: Scope): Promise<Output>;
-  /** What a skill comes to with an input, without running any of it; pure. Throws `usage.bad-input`. */
-  render?(definition: Definition, input: Json, place: RenderPlace): Rendering;
-  /** Gives the text of a skill for the conversation of its caller, in a frame of its own; the value is a `LoadedText`. */
-  load?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
-  /** Does what a skill hooks into a conversation that loaded it, in a frame of its own; the input is a `HookEvent`, the value a `HookVerdict`. */
-  hook?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
   /** What settings say about one skill of the family, as changes to what its file says; throws `usage.bad-settings`. Pure. */
   configure?(settings: JsonObject, card: SkillCard): Configured<Definition>;
-  /** A skill for one prompt, over others; pure. Only families whose skills hand prompts on to other skills have it: these are asked first. */
-  adHoc?(request: AdHocRequest): Definition;
-  /**
-   * Whether words that were said while a question of a skill waits answer it, and are no request of their own; pure.
-   * They are unless said.
-   */
-  answers?(definition: Definition, question: Question, words: string): boolean;
-  /**
-   * Whether words that name no skill are a request to this one: they speak of it by what it is about (`named`), or would
-   * be for it next in a session in which it worked last (`next`). Pure; left to the ranking unless said.
-   */
-  recognises?(definition: Definition, words: string): 'named' | 'next' | undefined;
-  /**
-   * The files of a new skill that stands for something which is there already, as a table of a database; throws
-   * `usage.not-found` where it is not.
-   */
-  templateFrom?(
-    name: string,
-    from: { readonly place: string; readonly what: string; readonly database: Database },
-  ): Promise<Readonly<Record<string, string>>>;
-  /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` gave. */
+  /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` returned. */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
+  /** Set when its skills provide what they call: one that may call no other skill is still more than a single step. */
+  readonly provides?: true;
+  readonly authoring?: AuthoringCapability;
+  readonly input?: InputCapability<Definition>;
+  readonly permission?: PermissionCapability<Definition>;
+  readonly text?: TextCapability<Definition, Prepared>;
+  readonly generation?: GenerationCapability<Definition, Prepared>;
+  readonly prompts?: PromptCapability<Definition>;
 }
 
 /** A family whose private definition type is sealed: only the family itself can open it. */
@@ -138,6 +165,7 @@ export function defineFamily<Definition, Prepared = Definition>(
       hint: 'Use lower-case words joined by hyphens.',
     });
   }
+  checkMembers(spec);
   const { descriptor } = spec;
   if (descriptor !== undefined && 'file' in descriptor && !/^[^/\\]+\.md$/i.test(descriptor.file)) {
     throw new AgentError(
@@ -149,6 +177,40 @@ export function defineFamily<Definition, Prepared = Definition>(
     );
   }
   return spec;
+}
+
+const movedMembers: Readonly<Record<string, string>> = {
+  purpose: 'authoring.purpose',
+  firstWords: 'authoring.firstWords',
+  template: 'authoring.template',
+  templateFrom: 'authoring.templateFrom',
+  lint: 'authoring.lint',
+  defaultArgument: 'input.defaultArgument',
+  readsWords: 'input.readsWords',
+  accept: 'input.accept',
+  runsCode: 'permission.runsCode',
+  render: 'text.render',
+  load: 'text.load',
+  hook: 'text.hook',
+  prepare: 'generation.prepare',
+  preparesEarly: 'generation.isEarly',
+  isDue: 'generation.isDue',
+  inspect: 'generation.inspect',
+  build: 'generation.build',
+  adHoc: 'prompts.assistant',
+  answers: 'prompts.answers',
+  recognises: 'prompts.recognises',
+};
+
+/** A member that an earlier release had at the top would have no effect, so it throws. */
+function checkMembers(spec: object): void {
+  const moved = Object.keys(spec).find((name) => Object.hasOwn(movedMembers, name));
+  const isOldPermission = 'permission' in spec && typeof spec.permission === 'function';
+  const name = moved ?? (isOldPermission ? 'permission' : undefined);
+  if (name === undefined) return;
+  throw new AgentError('usage.bad-input', `A family has no member "${name}".`, {
+    hint: `Give it as ${movedMembers[name] ?? 'permission.describe'}.`,
+  });
 }
 
 /** A file that is made of others. */

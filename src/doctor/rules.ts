@@ -37,7 +37,7 @@ export function ruleAllows(
   const rule = parseRule(text);
   if (skill === undefined || family === undefined || rule === undefined) return false;
   try {
-    const permission = family.permission?.(definitionOf(skill, family, agent.limits)) ?? {};
+    const permission = family.permission?.describe?.(definitionOf(skill, family, agent.limits)) ?? {};
     return rulesCover([rule], { skill: name, aliases: skill.aliases, permission, input, workspace });
   } catch {
     return false; // what cannot be read now cannot be judged

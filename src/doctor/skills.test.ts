@@ -14,7 +14,7 @@ function checked(...states: readonly Made['status'][]): CheckResult {
     files: [],
     issues: [{ level: 'info', code: 'generation.due', message: `It is ${body}.` }],
   });
-  const agent = agentWith({}, flowsIn(files.path, flowFamily({ inspect })));
+  const agent = agentWith({}, flowsIn(files.path, flowFamily({ generation: { inspect } })));
   return checkMade({ agent } as unknown as Examined);
 }
 

@@ -109,9 +109,9 @@ function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolea
 /** A descriptor that changed meanwhile or cannot be read is taken to have code. */
 function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
   const family = familyOf(agent.families, skill);
-  if (family?.runsCode === undefined) return false;
+  if (family?.permission?.runsCode === undefined) return false;
   try {
-    return family.runsCode(definitionOf(skill, family, agent.limits));
+    return family.permission.runsCode(definitionOf(skill, family, agent.limits));
   } catch {
     return true; // rather once too often
   }
@@ -120,9 +120,9 @@ function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boole
 /** What a call of a skill does beyond calling others, in the sentence that a person is asked with; undefined where nothing is said. Never throws. */
 export function skillEffect(agent: RecursiveSkilledAgent, skill: Skill): string | undefined {
   const family = familyOf(agent.families, skill);
-  if (family?.permission === undefined || skill.status === 'invalid') return undefined;
+  if (family?.permission?.describe === undefined || skill.status === 'invalid') return undefined;
   try {
-    return family.permission(definitionOf(skill, family, agent.limits)).effect;
+    return family.permission.describe(definitionOf(skill, family, agent.limits)).effect;
   } catch {
     return undefined; // what cannot be read now cannot be told
   }

@@ -134,13 +134,18 @@ function findingsOf(
   if (draft === undefined) return undefined;
   if (opened === undefined || opened.stats.size > limits.descriptorBytes) return draft.issues;
   const bundle = bundleOfBytes(opened.bytes, candidate, limits);
-  return [...draft.issues, ...(candidate.family.lint?.(bundle) ?? []), ...specErrors(candidate, bundle)];
+  return [
+    ...draft.issues,
+    ...(candidate.family.authoring?.lint?.(bundle) ?? []),
+    ...specErrors(candidate, bundle),
+  ];
 }
 
 /** What is wrong with the files that others are made of; what was made of them is a matter for the doctor. */
 function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): readonly Issue[] {
-  const definition = family.inspect === undefined ? undefined : family.parse(bundle).definition;
-  const issues = definition === undefined ? [] : (family.inspect?.(definition, dir)?.issues ?? []);
+  const definition = family.generation?.inspect === undefined ? undefined : family.parse(bundle).definition;
+  const issues =
+    definition === undefined ? [] : (family.generation?.inspect?.(definition, dir)?.issues ?? []);
   return issues.filter(({ level, code }) => level === 'error' && code.startsWith('spec.'));
 }
 

@@ -11,9 +11,9 @@ import {
   type DescriptorLocation,
   type Family,
   type Issue,
-  type Json,
   type Parsed,
 } from '../core/index.ts';
+import { capabilityChecks, checkOutput, inputs } from './family-capabilities.ts';
 import { createTestScope } from './test-scope.ts';
 
 /** What the contract needs to know about a family. */
@@ -31,11 +31,9 @@ const usualNames = [
   ...['null', 'true', 'no', '1-10'], // words that YAML has its own opinion about
   ...['description', 'instructions', 'summary', 'help', 'skills', 'tools', 'fields', 'mode'], // headings
 ];
-const inputs: readonly Json[] = ['', 'hello', null, 0, [], {}, { input: 'hello', nested: [{ deep: true }] }];
-
 const longest = 60_000; // milliseconds for one text: what ends at all ends long before
 
-/** Registers the checks that every family passes: reading is pure and total, findings are usable, results survive JSON. */
+/** Registers the checks that every family passes: reading is pure and total, issues are usable, results survive JSON, and each capability keeps its promises. */
 export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   const numRuns = fixtures.runs ?? 100;
   const valid = Object.entries(fixtures.valid);
@@ -52,6 +50,13 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
         const { definition } = family.parse(bundleOfText(text, placeOf(family, name)));
         for (const input of inputs) checkOutput(await family.execute(definition, input, createTestScope()));
       });
+
+      for (const [what, { isFor, check }] of Object.entries(capabilityChecks)) {
+        if (!isFor(family)) continue;
+        test(`${what}: "${name}"`, async () => {
+          await check(family, family.parse(bundleOfText(text, placeOf(family, name))).definition);
+        });
+      }
 
       test(`reads "${name}" after any accident without throwing`, async () => {
         const { damaged, forAny } = await import('./garbage.ts');
@@ -86,12 +91,12 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
       });
     }
 
-    for (const name of family.template === undefined ? [] : (fixtures.names ?? usualNames)) {
+    for (const name of family.authoring?.template === undefined ? [] : (fixtures.names ?? usualNames)) {
       test(`makes a clean new skill called "${name}"`, () => {
         const bundle = bundleOfText(descriptorOf(family, name), placeOf(family, name));
         const parsed = checkReading(family, bundle);
         assert.notEqual(parsed.definition, undefined);
-        assert.deepEqual([...parsed.issues, ...(family.lint?.(bundle) ?? [])], []);
+        assert.deepEqual([...parsed.issues, ...(family.authoring?.lint?.(bundle) ?? [])], []);
         assert.equal(normaliseName(parsed.name === '' ? bundle.stem : parsed.name), normaliseName(name));
       });
     }
@@ -102,7 +107,7 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
 function checkReading(family: Family, bundle: Bundle): Parsed<unknown> {
   const before = snapshot({ ...bundle });
   const parsed = family.parse(bundle);
-  const lint = family.lint?.(bundle) ?? [];
+  const lint = family.authoring?.lint?.(bundle) ?? [];
   assert.ok(snapshot(family.parse(bundle)) === snapshot(parsed), 'reading twice gives two results');
   assert.ok(snapshot({ ...bundle }) === before, 'reading changed the bundle');
   assert.equal(typeof parsed.name, 'string');
@@ -129,20 +134,6 @@ function checkIssue(issue: Issue, lines: number): void {
   );
 }
 
-function checkOutput(output: unknown): void {
-  assert.deepEqual(JSON.parse(JSON.stringify(output)), output, 'the output does not survive JSON');
-  const { status, text, error } = output as {
-    status: unknown;
-    text: unknown;
-    error?: { code: unknown; message: unknown };
-  };
-  assert.ok(status === 'done' || status === 'failed', inspect(output));
-  assert.equal(typeof text, 'string');
-  if (status === 'done') return;
-  assert.match(String(error?.code), /^[a-z]+\.[a-z-]+$/);
-  assert.equal(typeof error?.message, 'string');
-}
-
 function errorsOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter((issue) => issue.level === 'error');
 }
@@ -157,7 +148,7 @@ function placeOf(family: Family, name: string): DescriptorLocation {
 
 /** The text of the descriptor among the files of a new skill. */
 function descriptorOf(family: Family, name: string): string {
-  const files = family.template?.(name) ?? {};
+  const files = family.authoring?.template?.(name) ?? {};
   const { descriptor } = family;
   const wanted = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '.md';
   const text = Object.entries(files).find(([path]) => path.endsWith(wanted))?.[1];

@@ -167,13 +167,13 @@ test(
     );
     const swap = async (): Promise<null> => (writeFileSync(files.at('skills/x/word'), 'evil'), null);
     const family = flowFamily({
-      permission: () => ({ runsOwnCode: true }),
       async execute(_definition, _input, { skill: { dir }, runCode }) {
         writeFileSync(`${dir}/word`, 'good');
         const call = { name: 'action', input: null, functions: { swap }, facts: {} };
         const limits = { timeoutMs: 20_000, memoryBytes: 2 ** 28 };
         return done(textOf(await runCode({ ...call, ...limits, module: `${dir}/src/index.mjs` })));
       },
+      permission: { describe: () => ({ runsOwnCode: true }) },
     });
     await using agent = new RecursiveSkilledAgent({ ...flowsIn(files.path, family), embeddings: false });
     for (const wanted of ['good1', 'good2'])
@@ -188,8 +188,8 @@ test(
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x'), 'skills/x/word': 'good' });
     const command = 'echo more >> skills/x/word; echo more >> "$SKILLED_SKILL_DIR/word"; cat skills/x/word';
     const family = flowFamily({
-      permission: () => ({ runsOwnCode: true }),
       execute: async (_definition, _input, { call }) => call('bash', { command }),
+      permission: { describe: () => ({ runsOwnCode: true }) },
     });
     await using agent = new RecursiveSkilledAgent({ ...flowsIn(files.path, family), embeddings: false });
     const { text, runId } = await agent.run({ skill: 'x' }).result;
@@ -226,8 +226,8 @@ for (const [where, sandboxes, skip] of kinds) {
           using files = tree({ ...Object.fromEntries(placed), 'evil/x/word': 'evil' });
           for (const root of ['skills', 'evil']) chmodSync(files.at(root, 'x/server.mjs'), 0o755);
           const family = flowFamily({
-            permission: () => ({ runsOwnCode: true }),
             execute: async (_definition, _input, scope) => done(await start(scope)),
+            permission: { describe: () => ({ runsOwnCode: true }) },
           });
           await using agent = new RecursiveSkilledAgent({
             ...flowsIn(files.path, family),

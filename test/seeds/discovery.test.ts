@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import type { FamilySpec } from '../../src/core/family.ts';
+import type { GenerationCapability } from '../../src/core/family.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import { agentWith, done, flowFamily, flowsIn, flowText, ofType, settled, until } from '../support/kernel.ts';
 import { oskillText } from '../support/orchestrator-stage.ts';
@@ -93,9 +93,9 @@ describe('registration', () => {
 });
 
 /** Flows that are prepared as soon as the agent works, by this. */
-function agentOver(folder: Tree, prepare: NonNullable<FamilySpec<string, unknown>['prepare']>) {
+function agentOver(folder: Tree, prepare: NonNullable<GenerationCapability<string, unknown>['prepare']>) {
   const execute = async (prepared: unknown) => done(`It was ${String(prepared)}.`);
-  const family = flowFamily({ preparesEarly: () => true, prepare, execute });
+  const family = flowFamily({ execute, generation: { isEarly: () => true, prepare } });
   const store = createMemoryStore();
   return {
     store,

@@ -16,7 +16,7 @@ export async function callMade(
   const definition = functionFamily.adopt?.(skill);
   assert.ok(definition !== undefined);
   const scope = 'step' in around ? around : createTestScope(around);
-  return functionFamily.execute(definition, functionFamily.accept?.(definition, input) as Json, scope);
+  return functionFamily.execute(definition, functionFamily.input?.accept?.(definition, input) as Json, scope);
 }
 
 /** What a call gave; fails the test when the call failed. */
@@ -35,5 +35,5 @@ export function errorOf(output: Output): ErrorData {
 export function isMeant(skill: DefinedSkill, spec: string, input: Json, workspace = '/work'): boolean {
   const definition = functionFamily.adopt?.(skill);
   assert.ok(definition !== undefined);
-  return functionFamily.permission?.(definition)?.matches?.(spec, input, workspace) === true;
+  return functionFamily.permission?.describe?.(definition)?.matches?.(spec, input, workspace) === true;
 }

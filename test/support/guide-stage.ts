@@ -53,22 +53,24 @@ export function guideStage(
       const card = { description: `Is for ${parsed.name}.`, ...guideOf(parsed.name).card };
       return { ...parsed, definition: String(definition), card };
     },
-    load: async (text, input, { skill }) => {
-      loads.push(skill.name);
-      const { hooks } = guideOf(skill.name);
-      const whole = `${String(text)} (${JSON.stringify(input)})`;
-      const value = {
-        text: whole,
-        commands: [],
-        replacements: [],
-        ...(hooks === undefined ? {} : { hooks }),
-      };
-      return done(whole, value);
-    },
-    hook: async (_text, event, scope) =>
-      (await guideOf(scope.skill.name).hook?.(event, scope)) ?? done('', {}),
     execute: async (_text, input, scope) =>
       (await guideOf(scope.skill.name).run?.(input, scope)) ?? done('Worked.'),
+    text: {
+      load: async (text, input, { skill }) => {
+        loads.push(skill.name);
+        const { hooks } = guideOf(skill.name);
+        const whole = `${String(text)} (${JSON.stringify(input)})`;
+        const value = {
+          text: whole,
+          commands: [],
+          replacements: [],
+          ...(hooks === undefined ? {} : { hooks }),
+        };
+        return done(whole, value);
+      },
+      hook: async (_text, event, scope) =>
+        (await guideOf(scope.skill.name).hook?.(event, scope)) ?? done('', {}),
+    },
   });
   const run: Run = async (input, scope) => {
     const prompt = typeof input === 'string' ? input : 'Go.';

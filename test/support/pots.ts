@@ -23,9 +23,11 @@ export function potOptions(files: Tree, more: Partial<FamilySpec<string, unknown
       const options = ['yes', 'no'];
       return done(`${words}: ${textOf(await scope.ask({ text: `Really ${words}?`, options }))}`);
     },
-    answers: (definition, { options = [] }, words) =>
-      definition === 'pots' && (options.includes(words) || /^\d+$/.test(words)),
     ...more,
+    prompts: {
+      answers: (definition, { options = [] }, words) =>
+        definition === 'pots' && (options.includes(words) || /^\d+$/.test(words)),
+    },
   });
   return flowsIn(files.path, family);
 }

@@ -73,7 +73,7 @@ describe('words that the family of a waiting skill calls no answer', () => {
       throw new Error('what a family');
     };
     for (const answers of [fails, () => true]) {
-      await using agent = potAgent(files, {}, { answers });
+      await using agent = potAgent(files, {}, { prompts: { answers } });
       const say = inSession(agent);
       await say('/pots delete 3');
       assert.equal((await say('list the pots')).text, 'delete 3: list the pots');

@@ -168,12 +168,14 @@ describe('shutting down', () => {
     let opened = 0;
     let closed = 0;
     const family = flowFamily({
-      async prepare(_definition, scope) {
-        await scope.keep('thing', 'run', async () => {
-          opened++;
-          return { close: () => delay(50).then(() => closed++) };
-        });
-        return hang(scope.signal);
+      generation: {
+        async prepare(_definition, scope) {
+          await scope.keep('thing', 'run', async () => {
+            opened++;
+            return { close: () => delay(50).then(() => closed++) };
+          });
+          return hang(scope.signal);
+        },
       },
     });
     const top: Run = async (_input, scope) => {

@@ -66,9 +66,9 @@ describe('the roles of whoever asks', () => {
   test('are none for what prepares a skill', async () => {
     using files = tree({ 'skills/a/FLOW.md': flowText('a', 'a') });
     const family = flowFamily({
-      prepare: (_definition, scope) => Promise.resolve(scope.roles.join()),
       execute: (prepared, _input, scope) =>
         Promise.resolve(done(`${textOf(prepared as string)}|${scope.roles.join()}`)),
+      generation: { prepare: (_definition, scope) => Promise.resolve(scope.roles.join()) },
     });
     await using agent = agentWith({}, flowsIn(files.path, family));
     assert.equal((await agent.run({ skill: 'a', roles }).result).text, `|${roles.join()}`);

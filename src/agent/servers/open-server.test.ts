@@ -49,12 +49,14 @@ interface Answer {
 async function ask(files: Tree, asked: Asked): Promise<Answer> {
   const answer: { -readonly [Key in keyof Answer]: Answer[Key] } = {};
   const family = flowFamily({
-    runsCode: () => true,
-    permission: () => (asked.runsOwnCode === true ? { runsOwnCode: true } : {}),
     async execute(_definition, _input, scope) {
       await scope.server(asked.which ?? 's');
       if (answer.place?.kind === 'stdio') await answer.place.openSandbox([asked.program ?? '/opt/program']);
       return done();
+    },
+    permission: {
+      runsCode: () => true,
+      describe: () => (asked.runsOwnCode === true ? { runsOwnCode: true } : {}),
     },
   });
   const ports = {

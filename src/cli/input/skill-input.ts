@@ -33,10 +33,10 @@ export async function givenInput(
     given,
     json: textFlag(own, 'args-json'),
     known: [...commonFlagNames, ...Object.keys(options)],
-    keepsWords: family?.render !== undefined,
-    readsWords: family?.readsWords === true,
+    keepsWords: family?.text?.render !== undefined,
+    readsWords: family?.input?.readsWords === true,
   };
-  return skillInput(skill, family?.defaultArgument, said, flags);
+  return skillInput(skill, family?.input?.defaultArgument, said, flags);
 }
 
 /** What a command line says that a skill is to be given. */

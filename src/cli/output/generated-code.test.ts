@@ -36,7 +36,7 @@ function knowFlows(): Disposable {
     ...made,
     status: states.find((state) => state === body) ?? 'own',
   });
-  return knowFamily(flowFamily({ inspect, runsCode }));
+  return knowFamily(flowFamily({ permission: { runsCode }, generation: { inspect } }));
 }
 
 test('the state of code in lines', () => {

@@ -4,7 +4,7 @@ import { call, documentOf, leaveHome, type Ended } from '../../../test/support/c
 import { done, flowFamily, flowText } from '../../../test/support/kernel.ts';
 import { knowFamily } from '../../../test/support/know-family.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import type { FamilySpec } from '../../core/family.ts';
+import type { FamilySpec, GenerationCapability } from '../../core/family.ts';
 
 leaveHome();
 
@@ -15,13 +15,15 @@ function knowFlows(
   const gate = Promise.withResolvers<undefined>();
   const known = knowFamily(
     flowFamily({
-      async prepare(body, scope) {
-        scope.note(`Generating src/\u001b[2Jindex.ts (1 of 2).`);
-        await gate.promise;
-        scope.note('Generating src/other.ts (2 of 2).');
-        return body;
-      },
       ...more,
+      generation: {
+        async prepare(body, scope) {
+          scope.note(`Generating src/\u001b[2Jindex.ts (1 of 2).`);
+          await gate.promise;
+          scope.note('Generating src/other.ts (2 of 2).');
+          return body;
+        },
+      },
     }),
   );
   return { goOn: () => gate.resolve(undefined), [Symbol.dispose]: () => known[Symbol.dispose]() };
@@ -88,12 +90,12 @@ describe('a run that waits for the preparation of its skill', () => {
 
   test('tells of a preparation that fails what it said before', async () => {
     let told = Promise.withResolvers<null>();
-    const prepare: FamilySpec<string, unknown>['prepare'] = async (_body, scope) => {
+    const prepare: GenerationCapability<string, unknown>['prepare'] = async (_body, scope) => {
       scope.note('Trying.');
       await scope.step('work', () => told.promise);
       throw new Error('It cannot be done.');
     };
-    using _flow = knowFlows({ prepare });
+    using _flow = knowFlows({ generation: { prepare } });
     using files = flows('a');
     for (const time of ['the first time', 'once more']) {
       told = Promise.withResolvers();
@@ -124,7 +126,7 @@ describe('Ctrl+C', () => {
   });
 
   test('ends the wait of a prompt before its run begins', async () => {
-    using _flow = knowFlows({ preparesEarly: () => true });
+    using _flow = knowFlows({ generation: { isEarly: () => true } });
     using files = flows('a');
     const { code, err } = await heard(files, ['run', 'Is it flow a?'], '(1 of 2)', interrupt);
     assert.equal(code, 130);
@@ -145,7 +147,7 @@ test('a run whose time is over while it waits for a preparation leaves that to t
 
 describe('a prompt', () => {
   test('waits for all that is being prepared, and says for what', async () => {
-    using flow = knowFlows({ preparesEarly: () => true });
+    using flow = knowFlows({ generation: { isEarly: () => true } });
     using files = flows('a', 'b');
     const { lines } = await heard(files, ['run', 'Is it flow a?'], '(1 of 2)', flow.goOn);
     const at = lines.indexOf('Preparing 2 skills: a, b …');
@@ -160,8 +162,10 @@ describe('a prompt', () => {
 
   test('that names its skill begins and awaits no other', async () => {
     using _flow = knowFlows({
-      preparesEarly: () => true,
-      prepare: async (body) => (body.startsWith('a') ? body : assert.fail('nobody asked for it')),
+      generation: {
+        isEarly: () => true,
+        prepare: async (body) => (body.startsWith('a') ? body : assert.fail('nobody asked for it')),
+      },
     });
     using files = flows('a', 'b');
     const { code, out } = await heard(files, ['run', '/a'], '', () => undefined);

@@ -69,7 +69,7 @@ describe('a dcgskill.md', () => {
   });
 
   test('puts a bare prompt into "input"', () => {
-    assert.equal(dynamicCode.defaultArgument, 'input');
+    assert.equal(dynamicCode.input?.defaultArgument, 'input');
   });
 });
 

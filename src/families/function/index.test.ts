@@ -74,7 +74,7 @@ test('permission rules see its label, what it does, and whether they mean an inp
     mayTouch: (spec, { path }, workspace) => spec.startsWith(`${workspace}/${path}`),
     run: () => ({ status: 'done', text: '' }),
   });
-  const permission = functionFamily.permission?.(functionFamily.adopt?.(skill));
+  const permission = functionFamily.permission?.describe?.(functionFamily.adopt?.(skill));
   assert.deepEqual(
     { ...permission, matches: undefined, mayTouch: undefined },
     { label: 'Ruled', readOnly: false, runsProcesses: true, matches: undefined, mayTouch: undefined },
@@ -101,8 +101,8 @@ test('a schema that a function makes is made once, and not before it is needed',
   });
   const definition = functionFamily.adopt?.(skill);
   assert.equal(times, 0);
-  functionFamily.accept?.(definition, { a: 1 });
-  functionFamily.permission?.(definition)?.matches?.('x', { a: 1 }, '/w');
+  functionFamily.input?.accept?.(definition, { a: 1 });
+  functionFamily.permission?.describe?.(definition)?.matches?.('x', { a: 1 }, '/w');
   assert.equal(times, 1);
 });
 
@@ -117,7 +117,7 @@ test('permission rules see the parts of an input that it takes, and none of one 
     }),
     run: () => ({ status: 'done', text: '' }),
   });
-  const permission = functionFamily.permission?.(functionFamily.adopt?.(skill));
+  const permission = functionFamily.permission?.describe?.(functionFamily.adopt?.(skill));
   assert.deepEqual(permission?.parts?.({}, '/'), { parts: [{ list: '/a' }, { list: '/b' }], areAll: true });
   assert.deepEqual(permission?.parts?.({ list: 1 }, '/'), { parts: [], areAll: false });
 });

@@ -51,7 +51,7 @@ export const functionFamily = defineFamily<FunctionDefinition>({
   label: 'Function',
   parse,
   adopt,
-  permission: ({ permission }) => permission,
-  accept: (definition, input) => definition.accept(input),
   execute,
+  input: { accept: (definition, input) => definition.accept(input) },
+  permission: { describe: ({ permission }) => permission },
 });

@@ -44,12 +44,13 @@ export const mcp = defineFamily<McpDefinition>({
   id: 'mcp',
   descriptor: { file: 'mskill.md' },
   label: 'MCP',
-  purpose: 'uses the tools of MCP servers',
-  firstWords: 'What is this project about?',
   provides: true,
-  runsCode: () => true,
-  permission,
-  template,
   parse,
   execute,
+  authoring: {
+    purpose: 'uses the tools of MCP servers',
+    firstWords: 'What is this project about?',
+    template,
+  },
+  permission: { runsCode: () => true, describe: permission },
 });

@@ -233,7 +233,7 @@ describe('the servers of an mskill.md', () => {
 describe('what a person is told before an mskill.md may work', () => {
   const effectOf = (servers: string): object | undefined => {
     const { definition } = read(withSections(servers));
-    return mcp.permission?.(definition);
+    return mcp.permission?.describe?.(definition);
   };
 
   test('is which servers it starts and what they may do', () => {

@@ -24,7 +24,7 @@ const callable = [
 async function answer(session: 'loop' | 'sop', plan: ScriptedModel): Promise<Output> {
   const [, weather, guide, translate] = callable;
   const skills = [translate, weather, guide].filter((one) => one !== undefined);
-  const definition = orchestrator.adHoc?.({ goal: 'Say it in French.', skills, session });
+  const definition = orchestrator.prompts?.assistant?.({ goal: 'Say it in French.', skills, session });
   const scope = createTestScope({
     skill: { card: { description: '', allowedSkills: callable.map(({ name }) => name) } },
     callable,

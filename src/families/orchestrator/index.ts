@@ -1,4 +1,4 @@
-import { defineFamily, type AdHocRequest } from '../../core/index.ts';
+import { defineFamily, type AssistantRequest } from '../../core/index.ts';
 import { execute } from './execute.ts';
 import { parse, type OrchestratorDefinition } from './parse.ts';
 
@@ -29,7 +29,7 @@ loop
 }
 
 /** An orchestrator for one prompt over the skills that there are; it is told to say so when none of them fits. */
-function buildAdHoc({ skills, session }: AdHocRequest): OrchestratorDefinition {
+function createAssistant({ skills, session }: AssistantRequest): OrchestratorDefinition {
   return { description, instructions, session, bestFirst: skills.map(({ name }) => name) };
 }
 
@@ -44,10 +44,12 @@ export const orchestrator = defineFamily<OrchestratorDefinition>({
   id: 'orchestrator',
   descriptor: { file: 'oskill.md' },
   label: 'Orchestrator',
-  purpose: 'reaches a goal through other skills',
-  firstWords: 'What is this project about?',
-  template,
   parse,
-  adHoc: buildAdHoc,
   execute,
+  authoring: {
+    purpose: 'reaches a goal through other skills',
+    firstWords: 'What is this project about?',
+    template,
+  },
+  prompts: { assistant: createAssistant },
 });

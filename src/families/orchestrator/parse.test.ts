@@ -238,7 +238,7 @@ describe('the script of an oskill.md', () => {
 });
 
 test('a new orchestrator works as it stands', async () => {
-  const text = orchestrator.template?.('helper')['oskill.md'] ?? '';
+  const text = orchestrator.authoring?.template?.('helper')['oskill.md'] ?? '';
   using files = tree({ '.agents/skills/helper/oskill.md': text, 'notes.md': 'The bell is new.' });
   await using on = stageIn(files, [
     { calls: [{ name: 'grep', input: { pattern: 'bell' } }] },

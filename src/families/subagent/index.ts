@@ -23,10 +23,12 @@ export const subagent = defineFamily<SubagentDefinition>({
   id: 'subagent',
   descriptor: { folder: 'agents' },
   label: 'Subagent',
-  purpose: 'is an agent with a prompt and tools of its own',
-  firstWords: 'What is this project about?',
-  template,
   parse,
   configure,
   execute,
+  authoring: {
+    purpose: 'is an agent with a prompt and tools of its own',
+    firstWords: 'What is this project about?',
+    template,
+  },
 });

@@ -52,7 +52,7 @@ export async function admit(execution: Execution, caller: Frame, call: Call): Pr
  * nothing anywhere gets it as it was meant, so that a search for a secret searches for it; its output is cleaned as any.
  */
 function usedInput({ skill, family, definition }: CallTarget, { input, given }: Call): Json {
-  const { readOnly, pin } = family.permission?.(definition) ?? {};
+  const { readOnly, pin } = family.permission?.describe?.(definition) ?? {};
   return skill.made !== undefined && readOnly === true && pin === undefined ? given : input;
 }
 

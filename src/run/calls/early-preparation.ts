@@ -46,7 +46,8 @@ function openEarly(kernel: Kernel, name: string): CallTarget | undefined {
   try {
     const target = openTarget({ registry, kernel }, skill);
     const { family, definition } = target;
-    const isEarly = family.prepare !== undefined && family.preparesEarly?.(definition) === true;
+    const isEarly =
+      family.generation?.prepare !== undefined && family.generation.isEarly?.(definition) === true;
     return isEarly && isDue(target) !== false ? target : undefined;
   } catch {
     return undefined; // its files changed or cannot be read: whoever calls it learns that

@@ -23,7 +23,7 @@ import type { SkillCard } from '../../core/skill.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
 /** A family whose skills can be loaded; the head of a file has the parts of its card as JSON. */
-function loadable(more: Partial<FamilySpec<string, unknown>> = {}): Family {
+function loadable({ text, ...more }: Partial<FamilySpec<string, unknown>> = {}): Family {
   const plain = flowFamily();
   const spec: Partial<FamilySpec<string, unknown>> = {
     parse(bundle: Bundle) {
@@ -32,7 +32,10 @@ function loadable(more: Partial<FamilySpec<string, unknown>> = {}): Family {
       const given = typeof card === 'string' ? (JSON.parse(card) as Partial<SkillCard>) : {};
       return { ...parsed, card: { ...parsed.card, ...given } };
     },
-    load: async (prepared, input) => done(`loaded ${String(prepared)} ${JSON.stringify(input)}`),
+    text: {
+      load: async (prepared, input) => done(`loaded ${String(prepared)} ${JSON.stringify(input)}`),
+      ...text,
+    },
     ...more,
   };
   return flowFamily(spec);
@@ -246,7 +249,7 @@ describe('what the text of a skill calls itself', () => {
 describe('hooks of a loaded skill', () => {
   test('are a way into the skill of their own, whatever its input has to be', async () => {
     const family = loadable({
-      hook: async (_prepared, input) => done('', { objection: `no ${JSON.stringify(input)}` }),
+      text: { hook: async (_prepared, input) => done('', { objection: `no ${JSON.stringify(input)}` }) },
     });
     const top: Run = async (_input, scope) => {
       const event: Json = { moment: 'before', tool: 'Red' };

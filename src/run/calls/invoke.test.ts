@@ -230,7 +230,7 @@ const guides: Family = flowFamily({
     const card = JSON.parse(bundle.body) as Partial<SkillCard>;
     return { ...parsed, card: { ...parsed.card, ...card } };
   },
-  load: async () => done('loaded'),
+  text: { load: async () => done('loaded') },
 });
 
 const file = '.agents/skills/guide/FLOW.md';

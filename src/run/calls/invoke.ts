@@ -52,7 +52,7 @@ async function execute(execution: Execution, frame: Frame, admitted: Admitted): 
   const { kernel } = execution;
   const { call, target, input, work, permitted } = admitted;
   const isBuild = call.options.through === 'build';
-  if (isBuild || target.family.prepare !== undefined)
+  if (isBuild || target.family.generation?.prepare !== undefined)
     await frame.busy(() => mustBeAllowed(kernel, target.skill, permitted?.versions.get(target.skill)));
   const ready = isBuild ? target.definition : await prepared(execution, frame, target, invoke);
   try {
@@ -109,7 +109,7 @@ function touchedBy(execution: Execution, { input }: Call, skill: Skill | undefin
   if (skill?.made === undefined) return [];
   try {
     const { family, definition } = openTarget(execution, skill);
-    return family.permission?.(definition).touches?.(input) ?? [];
+    return family.permission?.describe?.(definition).touches?.(input) ?? [];
   } catch {
     return []; // the call went well: a tool that cannot tell its files, or is not there by now, changes nothing of that
   }

@@ -24,15 +24,17 @@ function makingFamily(log: string[]): Family {
     writeFileSync(made(dir), 'made');
   };
   return flowFamily({
-    preparesEarly: () => true,
-    isDue: (_definition, dir) => !existsSync(made(dir)),
-    async prepare(definition, scope) {
-      if (!existsSync(made(scope.skill.dir))) make(scope.skill.dir, 'prepared');
-      return definition;
-    },
-    async build(_definition, input, scope) {
-      make(scope.skill.dir, `built ${JSON.stringify(input)}`);
-      return done('built');
+    generation: {
+      isEarly: () => true,
+      isDue: (_definition, dir) => !existsSync(made(dir)),
+      async prepare(definition, scope) {
+        if (!existsSync(made(scope.skill.dir))) make(scope.skill.dir, 'prepared');
+        return definition;
+      },
+      async build(_definition, input, scope) {
+        make(scope.skill.dir, `built ${JSON.stringify(input)}`);
+        return done('built');
+      },
     },
   });
 }
@@ -82,9 +84,11 @@ test('a skill whose files changed without a watch is prepared by the next call',
   using files = flow();
   const seen: string[] = [];
   const family = flowFamily({
-    prepare: async (definition, scope) => {
-      seen.push(readFileSync(`${scope.skill.dir}/spec.txt`, 'utf8'));
-      return definition;
+    generation: {
+      prepare: async (definition, scope) => {
+        seen.push(readFileSync(`${scope.skill.dir}/spec.txt`, 'utf8'));
+        return definition;
+      },
     },
   });
   files.write('skills/x/spec.txt', 'one');
@@ -104,7 +108,10 @@ describe('a build', () => {
     const log: string[] = [];
     await using agent = agentWith(
       {},
-      flowsIn(files.path, { ...makingFamily(log), preparesEarly: () => false }),
+      flowsIn(files.path, {
+        ...makingFamily(log),
+        generation: { ...makingFamily(log).generation, isEarly: () => false },
+      }),
     );
     const run = agent.run({ skill: 'x', through: 'build', input: { force: true } });
     assert.equal((await run.result).text, 'built');

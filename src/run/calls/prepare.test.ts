@@ -18,12 +18,12 @@ import {
 } from '../../../test/support/kernel.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
-import type { FamilySpec } from '../../core/family.ts';
+import type { FamilySpec, GenerationCapability } from '../../core/family.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { sourceUrl } from '../../../test/support/source-file.ts';
 
-type Prepare = NonNullable<FamilySpec<string, unknown>['prepare']>;
+type Prepare = NonNullable<GenerationCapability<string, unknown>['prepare']>;
 
 function flows(): Tree {
   return tree({ 'skills/x/FLOW.md': flowText('x', 'body'), 'skills/y/FLOW.md': flowText('y', 'other') });
@@ -34,7 +34,7 @@ function preparing(
   prepare: Prepare,
   more: Partial<FamilySpec<string, unknown>> = {},
 ): AgentOptions {
-  return flowsIn(files.path, flowFamily({ prepare, ...more }));
+  return flowsIn(files.path, flowFamily({ ...more, generation: { ...more.generation, prepare } }));
 }
 
 /** A store whose methods stand on its class, and need it. */
@@ -55,7 +55,9 @@ describe('a preparation', () => {
   test('that leaves something to do is done again with the next call, and not once nothing is left', async () => {
     using files = flows();
     let times = 0;
-    const options = preparing(files, async () => `time ${++times}`, { isDue: () => times < 2 });
+    const options = preparing(files, async () => `time ${++times}`, {
+      generation: { isDue: () => times < 2 },
+    });
     await using agent = agentWith({}, options);
     for (const said of ['time 1', 'time 2', 'time 2'])
       assert.equal((await agent.run({ skill: 'x' }).result).text, said);

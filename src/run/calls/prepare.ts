@@ -27,7 +27,7 @@ export async function prepared(
   target: CallTarget,
   invoke: Invoke,
 ): Promise<unknown> {
-  if (target.family.prepare === undefined) return target.definition;
+  if (target.family.generation?.prepare === undefined) return target.definition;
   const { journal, kernel } = execution;
   const changed = renewed(kernel, target);
   const current = changed === undefined ? target : { ...target, digest: changed };
@@ -58,7 +58,7 @@ function renewed(kernel: Kernel, { skill, digest }: CallTarget): string | undefi
 
 /** Whether there is something to prepare, as far as the family looks at that. */
 export function isDue({ family, definition, skill }: CallTarget): boolean | undefined {
-  return family.isDue?.(definition, skill.dir);
+  return family.generation?.isDue?.(definition, skill.dir);
 }
 
 /** What a version of a skill is known by: the digest of its files, or itself where it was made in code. */
@@ -152,7 +152,7 @@ async function prepareInFrame(
   async function work(): Promise<Output> {
     await beginFrame(execution, frame, opened);
     const scope = createScope(execution, frame, target, invoke);
-    preparing.made = await target.family.prepare?.(target.definition, scope);
+    preparing.made = await target.family.generation?.prepare?.(target.definition, scope);
     return { status: 'done', text: `"${target.skill.name}" is prepared.` };
   }
 }

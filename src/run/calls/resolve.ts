@@ -14,7 +14,7 @@ import type { CallTarget } from './frame.ts';
 
 /** Whether the text of a skill can be loaded into a conversation. */
 export function isLoadable({ families }: Registry, skill: Skill): boolean {
-  return familyOf(families, skill)?.load !== undefined;
+  return familyOf(families, skill)?.text?.load !== undefined;
 }
 
 /** Opens a skill for a call; throws what keeps it from being used. */
@@ -42,7 +42,7 @@ export function openTarget(
 /** The input as the skill takes it, with defaults filled in; throws `usage.bad-input` that names every fault. */
 export function accept(target: Pick<CallTarget, 'skill' | 'family' | 'definition'>, input: Json): Json {
   const { skill, family, definition } = target;
-  if (family.accept !== undefined) return family.accept(definition, input) as Json;
+  if (family.input?.accept !== undefined) return family.input.accept(definition, input) as Json;
   const schema = skill.card.input;
   return schema === undefined ? input : fitSchema({ skill: skill.name }, schema, input);
 }
@@ -57,12 +57,13 @@ export function workOf(
 ): SkillExecution {
   if (leaveOnly === true) return () => Promise.resolve({ status: 'done', text: 'It may be done.' });
   if (through === undefined) return family.execute.bind(family);
-  const ways = new Map<Entrance, SkillExecution | undefined>([
-    ['load', family.load],
-    ['hook', family.hook],
-    ['build', family.build],
-  ]);
-  const work = ways.get(through)?.bind(family);
+  const { text, generation } = family;
+  const modes: Readonly<Record<Entrance, SkillExecution | undefined>> = {
+    load: text?.load?.bind(text),
+    hook: text?.hook?.bind(text),
+    build: generation?.build?.bind(generation),
+  };
+  const work = modes[through];
   if (work !== undefined) return work;
   const fault = through === 'build' ? 'is not made of anything' : `has no text to ${through}`;
   throw new AgentError('usage.bad-input', `"${skill.name}" ${fault}.`, { hint: 'Call it instead.' });

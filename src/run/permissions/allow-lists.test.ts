@@ -133,7 +133,10 @@ test('a skill whose name another one has is asked about by a name of its own', a
     'own/format/FLOW.md': flowText('format', 'own'),
     '.agents/skills/format/FLOW.md': flowText('format', 'shadowed'),
   });
-  const { policy: _policy, ...options } = flowsIn(files.path, flowFamily({ runsCode: () => true }));
+  const { policy: _policy, ...options } = flowsIn(
+    files.path,
+    flowFamily({ permission: { runsCode: () => true } }),
+  );
   await using agent = agentWith({}, { ...options, additionalSkillRoots: [files.at('own')] });
   const { runId, question } = await settled(agent.run({ skill: 'project:format' }).result);
   assert.match(question?.asks?.rule ?? '', /^Trust\(project:format@/);

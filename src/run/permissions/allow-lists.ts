@@ -89,7 +89,7 @@ export function checkShell(
   call: CallOptions,
 ): void {
   if (call.asWritten !== true || !kernel.isShellDisabled()) return;
-  if (family.permission?.(definition).runsProcesses !== true) return;
+  if (family.permission?.describe?.(definition).runsProcesses !== true) return;
   throw new AgentError('policy.shell-disabled', 'Commands in the texts of skills are switched off.', {
     hint: 'They run again without the setting "skills.disableShellExecution".',
   });

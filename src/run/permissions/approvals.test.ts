@@ -109,8 +109,8 @@ test('what a skill always asks about is asked each time, although the policy all
 });
 
 const family = flowFamily({
-  runsCode: () => true,
   execute: async (_definition, _input, scope) => done(said(await scope.call('act', null))),
+  permission: { runsCode: () => true },
 });
 
 /** An agent on a project whose skill `deploy` carries code and calls the tool `act`. */

@@ -85,8 +85,8 @@ test('trust in a bundle counts for what a skill made in code made of it', async 
   const before = digestFolder(dir);
   await book.trust({ digest: before, name: 'x', dir });
   const makes = flowFamily({
-    runsCode: () => true,
     execute: async (_definition, _input, scope) => done(said(await scope.call('maker', null))),
+    permission: { runsCode: () => true },
   });
   const options = { ...flowsIn(files.path, makes), policy: createPolicy({}, book) };
   await using agent = agentWith(
@@ -150,10 +150,12 @@ test('files that change after they were allowed are not prepared either', async 
   await book.trust({ digest: digestFolder(dir), name: 'x', dir });
   let prepared = 0;
   const prepares = flowFamily({
-    runsCode: () => true,
-    prepare: async (definition) => {
-      prepared += 1;
-      return definition;
+    permission: { runsCode: () => true },
+    generation: {
+      prepare: async (definition) => {
+        prepared += 1;
+        return definition;
+      },
     },
   });
   const policy = createPolicy({}, book);

@@ -233,7 +233,7 @@ export async function permissionRequest(
   looked = new Map<Skill, string>(),
 ): Promise<PermissionRequest> {
   const { skill, family, definition } = target;
-  const permission = family.permission?.(definition) ?? {};
+  const permission = family.permission?.describe?.(definition) ?? {};
   const subject = (one: Skill): PermissionSubject => {
     const name = reachedAs(registry, one);
     return {
@@ -251,7 +251,7 @@ export async function permissionRequest(
   return {
     ...subject(skill),
     family: family.id,
-    runsCode: runsCode(skill, family.runsCode?.(definition) === true),
+    runsCode: runsCode(skill, family.permission?.runsCode?.(definition) === true),
     permission,
     input,
     workspace: kernel.workspace,
@@ -269,6 +269,6 @@ export async function permissionRequest(
 function canRunCode(kernel: Kernel, { families }: Registry, skill: Skill): boolean {
   const family = familyOf(families, skill);
   if (family === undefined) return false;
-  const says = family.runsCode?.(kernel.definitionOf(skill, family)) === true;
+  const says = family.permission?.runsCode?.(kernel.definitionOf(skill, family)) === true;
   return runsCode(skill, says);
 }

@@ -23,12 +23,12 @@ async function read(scope: Scope, file_path: string): Promise<string> {
 
 /** A flow does what its body says: a list of files to read. */
 const reader = flowFamily({
-  load: async (prepared) => done(String(prepared)),
   async execute(prepared, _input, scope) {
     const texts: string[] = [];
     for (const path of String(prepared).split(' ')) texts.push(await read(scope, path));
     return done(texts.join('\n'));
   },
+  text: { load: async (prepared) => done(String(prepared)) },
 });
 
 describe('files of skills that may be read', () => {

@@ -128,7 +128,10 @@ describe('an answer to one question', () => {
 });
 
 describe('a rule that asks', () => {
-  const family = flowFamily({ runsCode: () => true, execute: () => Promise.resolve(done('ran')) });
+  const family = flowFamily({
+    execute: () => Promise.resolve(done('ran')),
+    permission: { runsCode: () => true },
+  });
 
   test('is heard also about files that a person trusts for this once or this run', async () => {
     using files = tree({ '.agents/skills/deploy/FLOW.md': flowText('deploy', 'Deploys.') });

@@ -110,9 +110,9 @@ export function isAnswer(
   const { lookup, families } = registry();
   const skill = lookup.find(question.path.at(-1) ?? '');
   const family = familyOf(families, skill);
-  if (skill === undefined || family?.answers === undefined) return true;
+  if (skill === undefined || family?.prompts?.answers === undefined) return true;
   try {
-    return family.answers(definitionOf(skill, family), question, words.trim());
+    return family.prompts.answers(definitionOf(skill, family), question, words.trim());
   } catch {
     return true; // its file cannot be read any more: whoever takes up the run says so
   }

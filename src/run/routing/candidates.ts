@@ -57,7 +57,7 @@ function make(registry: Registry, withInternals: boolean): Surface {
 
 /** Whether a skill hands prompts on to others: its family makes such skills. */
 function isRouter({ families }: Registry, skill: Skill): boolean {
-  return familyOf(families, skill)?.adHoc !== undefined;
+  return familyOf(families, skill)?.prompts?.assistant !== undefined;
 }
 
 /**
@@ -111,8 +111,9 @@ export function takesWords({ families }: Registry, { card, family }: Skill): boo
 
 /** What a skill is given when it is asked in words: where it takes named parts, the object that they are in JSON, else the words under the default argument of its family. No words are an empty object there, and null elsewhere. */
 export function wordsFor({ families }: Registry, { card, family }: Skill, words: string): Json {
-  const { render, readsWords, defaultArgument } = families.find(({ id }) => id === family) ?? {};
-  if (render !== undefined || readsWords === true) return words; // its family reads words itself
+  const { text, input } = families.find(({ id }) => id === family) ?? {};
+  const { defaultArgument } = input ?? {};
+  if (text?.render !== undefined || input?.readsWords === true) return words; // its family reads words itself
   const isNamed = takesObject(card.input) ?? defaultArgument !== undefined;
   if (words === '') return takesObject(card.input) === true ? {} : null;
   const object = isNamed && words.startsWith('{') ? parseJson(words) : undefined;
@@ -141,5 +142,5 @@ function withWords({ families }: Registry, { card, family }: Skill, given: Json,
 }
 
 function defaultArgumentOf(families: readonly Family[], id: string): string {
-  return families.find((family) => family.id === id)?.defaultArgument ?? 'input';
+  return families.find((family) => family.id === id)?.input?.defaultArgument ?? 'input';
 }

@@ -40,7 +40,7 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
   if (isClear) return given(execution, best, 'Only this one clearly fits.');
   const last = await continuedBy(execution, prompt);
   if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
-  const mayMake = registry.families.some(({ adHoc }) => adHoc !== undefined);
+  const mayMake = registry.families.some(({ prompts }) => prompts?.assistant !== undefined);
   if (mayMake && workers.length + tools.length > 0 && (await hasModel(execution))) {
     return { skill: adHocName, by: 'ad-hoc', input: prompt };
   }
@@ -162,7 +162,7 @@ function namedIn(execution: Execution, words: string, names: readonly string[]):
 /** Whether the family of a skill knows requests to it by itself. */
 function knowsRequests({ registry }: Execution, name: string): boolean {
   const family = registry.lookup.find(name)?.family;
-  return registry.families.some(({ id, recognises }) => id === family && recognises !== undefined);
+  return registry.families.some(({ id, prompts }) => id === family && prompts?.recognises !== undefined);
 }
 
 const mostRuns = 10; // that are looked at, as some of them found no skill
@@ -184,9 +184,9 @@ function recognise(
   words: string,
 ): 'named' | 'next' | undefined {
   const family = familyOf(registry.families, skill);
-  if (skill === undefined || family?.recognises === undefined) return undefined;
+  if (skill === undefined || family?.prompts?.recognises === undefined) return undefined;
   try {
-    return family.recognises(kernel.definitionOf(skill, family), words.trim());
+    return family.prompts.recognises(kernel.definitionOf(skill, family), words.trim());
   } catch {
     return undefined; // its file cannot be read any more, so that nothing is for it
   }

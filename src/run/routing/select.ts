@@ -91,8 +91,8 @@ function bestOf(execution: Execution): readonly string[] {
 /** A skill for one prompt over all that may do the work, those that fit best first; undefined when no family makes such skills. */
 function makeAdHoc(execution: Execution, goal: string, best: readonly string[]): CallTarget | undefined {
   const { registry, kernel } = execution;
-  const family = registry.families.find(({ adHoc }) => adHoc !== undefined);
-  if (family?.adHoc === undefined) return undefined;
+  const family = registry.families.find(({ prompts }) => prompts?.assistant !== undefined);
+  if (family?.prompts?.assistant === undefined) return undefined;
   const { workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
   const all = [...workers, ...tools];
   const fitting = best.map((name) => registry.lookup.find(name)).filter((skill) => skill !== undefined);
@@ -111,7 +111,7 @@ function makeAdHoc(execution: Execution, goal: string, best: readonly string[]):
       made: {}, // nothing of it comes from a file
     },
     family,
-    definition: family.adHoc({ goal, skills, session: kernel.routing.session }),
+    definition: family.prompts.assistant({ goal, skills, session: kernel.routing.session }),
     digest: undefined,
     isLeaf: false,
   };

@@ -46,14 +46,13 @@ function stage(
   const places: CodePlace[] = [];
   const signals: AbortSignal[] = [];
   const family = flowFamily({
-    runsCode: () => true,
-    permission: () => ({ runsOwnCode: true }),
     execute: async (_definition, _input, scope) => {
       await before(scope);
       const wanted: CodeCall = { ...call, module: `${scope.skill.dir}/src/index.js` };
       const { value } = await scope.runCode(wanted);
       return done('called', value);
     },
+    permission: { runsCode: () => true, describe: () => ({ runsOwnCode: true }) },
   });
   const openCode = async (): ReturnType<ReturnType<typeof defaultPorts>['openCode']> => ({
     run: (place, _call, signal) => {

@@ -263,8 +263,8 @@ function familyOf(id: string): Family {
       id,
       label: id,
       parse: () => ({ name: '', card: { description: '' }, definition: undefined, issues: [] }),
-      permission: ({ permission }) => permission,
       execute: (provided, input, scope) => provided.run(input, scope),
+      permission: { describe: ({ permission }) => permission },
     });
   made.set(id, known);
   return known;

@@ -33,7 +33,7 @@ export async function openSandbox(
   more: readonly string[] = [],
 ): Promise<Sandbox> {
   const { sandboxes } = execution.kernel;
-  const permission = target.family.permission?.(target.definition) ?? {};
+  const permission = target.family.permission?.describe?.(target.definition) ?? {};
   const runsProcesses = permission.runsProcesses === true;
   if (sandboxes === undefined || !(mayRunUncontained(target) || (await sandboxes.contains()))) {
     throw new AgentError(
@@ -106,7 +106,7 @@ function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: P
 
 /** Whether processes of a skill start even where nothing contains them: a person is asked for each of its calls there. */
 function mayRunUncontained({ family, definition }: CallTarget): boolean {
-  const { runsProcesses = false, runsOwnCode = false } = family.permission?.(definition) ?? {};
+  const { runsProcesses = false, runsOwnCode = false } = family.permission?.describe?.(definition) ?? {};
   return runsProcesses || runsOwnCode;
 }
 

@@ -53,7 +53,7 @@ function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<st
   const folders = new Map<string, Folder>();
   for (const { skill } of chosenSkills(agent, choice)) {
     const family = familyOf(agent.families, skill);
-    const standard = standardName(family?.load === undefined ? undefined : family.descriptor);
+    const standard = standardName(family?.text?.load === undefined ? undefined : family.descriptor);
     const written = basename(skill.file);
     const isStandard = standard !== undefined && written.toLowerCase() === standard.toLowerCase();
     const isElsewhere = skill.source === 'mcp'; // another server offers it

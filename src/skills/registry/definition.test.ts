@@ -36,9 +36,11 @@ describe('what was made of a skill', () => {
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
     const asked: unknown[] = [];
     const family = flowFamily({
-      inspect(...given) {
-        asked.push(...given);
-        return current;
+      generation: {
+        inspect(...given) {
+          asked.push(...given);
+          return current;
+        },
       },
     });
     const skill = agentWith({}, flowsIn(files.path, family)).skills.resolve('x');
@@ -51,17 +53,19 @@ describe('what was made of a skill', () => {
     const plain = flowFamily();
     const agent = agentWith({ y: async () => ({ status: 'done', text: '' }) }, flowsIn(files.path, plain));
     assert.equal(madeOf(agent.skills.resolve('x'), plain, defaultSkillLimits), undefined);
-    const family = flowFamily({ inspect: () => assert.fail('it is not asked') });
+    const family = flowFamily({ generation: { inspect: () => assert.fail('it is not asked') } });
     assert.equal(madeOf(agent.skills.resolve('y'), family, defaultSkillLimits), undefined);
   });
 
   test('is unknown where the descriptor is gone, or the family throws', () => {
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
-    const family = flowFamily({ inspect: () => current });
+    const family = flowFamily({ generation: { inspect: () => current } });
     const skill = agentWith({}, flowsIn(files.path, family)).skills.resolve('x');
     const broken = flowFamily({
-      inspect() {
-        throw new Error('no');
+      generation: {
+        inspect() {
+          throw new Error('no');
+        },
       },
     });
     assert.equal(madeOf(skill, broken, defaultSkillLimits), undefined);

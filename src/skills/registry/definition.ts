@@ -72,9 +72,10 @@ export function madeOf(
   limits: SkillLimits,
   settings?: SkillSettings,
 ): Made | undefined {
-  if (family.inspect === undefined || skill.dir === '' || skill.status === 'invalid') return undefined;
+  if (family.generation?.inspect === undefined || skill.dir === '' || skill.status === 'invalid')
+    return undefined;
   try {
-    return family.inspect(definitionOf(skill, family, limits, settings), skill.dir);
+    return family.generation.inspect(definitionOf(skill, family, limits, settings), skill.dir);
   } catch {
     return undefined; // its descriptor changed or cannot be read any more, which whoever calls it learns
   }

@@ -12,7 +12,7 @@ import {
 import { done, flowFamily, flowText } from '../../../../test/support/kernel.ts';
 import { knowFamily } from '../../../../test/support/know-family.ts';
 import { tree, type Tree } from '../../../../test/support/tree.ts';
-import type { FamilySpec, Made } from '../../../core/family.ts';
+import type { GenerationCapability, Made } from '../../../core/family.ts';
 import { openModelServer } from '../../../testing/model-server/server.ts';
 
 leaveHome();
@@ -20,26 +20,28 @@ leaveHome();
 const states = ['failed', 'drifted', 'due', 'missing', 'current', 'own'] as const;
 
 /** Flows are made of something: the body says how one stands, and what becomes of the attempt to build it. */
-function makesFlows(more: Partial<FamilySpec<string, unknown>> = {}): Disposable {
+function makesFlows(more: GenerationCapability<string, unknown> = {}): Disposable {
   return knowFamily(
     flowFamily({
-      template: (name) => ({ 'FLOW.md': flowText(name, 'due') }),
-      inspect: (body): Made => {
-        const status = states.find((state) => body.startsWith(state)) ?? 'own';
-        return { status, files: [], issues: [] };
+      authoring: { template: (name) => ({ 'FLOW.md': flowText(name, 'due') }) },
+      generation: {
+        ...more,
+        inspect: (body): Made => {
+          const status = states.find((state) => body.startsWith(state)) ?? 'own';
+          return { status, files: [], issues: [] };
+        },
+        async build(body, input, scope) {
+          scope.note(`Generating src/index.ts (1 of 1) ${JSON.stringify(input)}.`);
+          if (body.endsWith('asks')) await scope.call('bash', { command: 'true' });
+          if (!body.endsWith('fails')) return done('1 file generated.', { generated: ['src/index.ts'] });
+          const message = 'src/index.ts:3 is wrong.';
+          return {
+            status: 'failed',
+            text: message,
+            error: { code: 'skill.failed', message, hint: 'Mend it.' },
+          };
+        },
       },
-      async build(body, input, scope) {
-        scope.note(`Generating src/index.ts (1 of 1) ${JSON.stringify(input)}.`);
-        if (body.endsWith('asks')) await scope.call('bash', { command: 'true' });
-        if (!body.endsWith('fails')) return done('1 file generated.', { generated: ['src/index.ts'] });
-        const message = 'src/index.ts:3 is wrong.';
-        return {
-          status: 'failed',
-          text: message,
-          error: { code: 'skill.failed', message, hint: 'Mend it.' },
-        };
-      },
-      ...more,
     }),
   );
 }
@@ -126,7 +128,7 @@ describe('build', () => {
 
   test('prepares no skill early: whoever builds one does not want all of them', async () => {
     using _family = makesFlows({
-      preparesEarly: () => true,
+      isEarly: () => true,
       prepare: () => assert.fail('nothing is prepared'),
     });
     using files = flows({ a: 'due', b: 'due' });

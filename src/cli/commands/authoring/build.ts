@@ -128,7 +128,9 @@ function linesBelow({ result, tree }: RunOutcome, invocation: Invocation): reado
 
 /** That no skill is made of anything, and how to write one that can be, in lines. */
 function nothingToBuild({ families }: RecursiveSkilledAgent): string {
-  const able = families.find(({ build, template }) => build !== undefined && template !== undefined);
+  const able = families.find(
+    ({ generation, authoring }) => generation?.build !== undefined && authoring?.template !== undefined,
+  );
   const none = 'There is nothing to build: no skill here is made of specs, such as specs/index.md.';
   if (able === undefined) return `${none}\n`;
   return `${none}\n  Write one: \`skilled new ${able.id} <name>\`\n`;
@@ -143,7 +145,7 @@ function skillsToBuild(agent: RecursiveSkilledAgent, names: readonly string[]): 
 function named(agent: RecursiveSkilledAgent, name: string): Skill {
   const skill = agent.skills.resolve(name.replace(/^\//, ''));
   const family = familyOf(agent.families, skill);
-  if (family?.build !== undefined) return skill;
+  if (family?.generation?.build !== undefined) return skill;
   const label = family?.label ?? skill.family;
   throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) is not built of anything.`, {
     hint: 'Run it as it is, or build another skill.',
@@ -152,7 +154,7 @@ function named(agent: RecursiveSkilledAgent, name: string): Skill {
 
 /** What a person wrote as it is, or has not written yet, is not made of anything. */
 function isMade(agent: RecursiveSkilledAgent, skill: Skill): boolean {
-  if (familyOf(agent.families, skill)?.build === undefined) return false;
+  if (familyOf(agent.families, skill)?.generation?.build === undefined) return false;
   const status = agent.inspect(skill)?.status ?? 'own';
   return status !== 'own' && status !== 'missing';
 }

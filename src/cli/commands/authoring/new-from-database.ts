@@ -18,7 +18,7 @@ export async function filesFrom(
   { place, what }: TableOrigin,
   { cwd }: Pick<CommonFlags, 'cwd'>,
 ): Promise<Readonly<Record<string, string>>> {
-  if (family.templateFrom === undefined) {
+  if (family.authoring?.templateFrom === undefined) {
     throw new AgentError(
       'usage.bad-input',
       `${family.label} skills are not made from what is in a database.`,
@@ -29,7 +29,7 @@ export async function filesFrom(
   }
   const database = await openExistingDatabase(place, cwd);
   try {
-    return await family.templateFrom(name, { place: database.place, what, database });
+    return await family.authoring.templateFrom(name, { place: database.place, what, database });
   } finally {
     await database.close();
   }

@@ -16,8 +16,8 @@ const root = projectRoot;
 const answer = 'It is about bread.';
 
 describe('what is written for a new skill', { concurrency: true }, () => {
-  for (const { id, template } of builtinFamilies) {
-    if (template === undefined) continue;
+  for (const { id, authoring } of builtinFamilies) {
+    if (authoring?.template === undefined) continue;
     test(`${id}: the commands that are printed work as they stand`, { skip: withoutBubblewrap }, async () => {
       using files = tree({ '.git/HEAD': '', 'README.md': '# Bread\n' });
       symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs of a project

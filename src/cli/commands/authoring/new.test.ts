@@ -43,8 +43,8 @@ describe('new', () => {
     assert.deepEqual(readdirSync(files.at('.agents/agents')), ['reviewer.md']);
   });
 
-  for (const { id, template } of builtinFamilies) {
-    if (template === undefined) continue;
+  for (const { id, authoring } of builtinFamilies) {
+    if (authoring?.template === undefined) continue;
     test(`what it writes for ${id} is found and valid, whatever the name looks like`, async () => {
       using files = tree({ '.git/HEAD': '' });
       const names = ['plain', 'null', 'true', 'no', '123', '1e3', '0x1f', 'übung', 'a'.repeat(64)];
@@ -115,7 +115,7 @@ describe('new', () => {
     assert.match(out, /^subagent +subagent +agents\/\*\.md +is an agent /m);
     const document = documentOf(await call(['new', '--json', '--cwd', files.path]));
     const kinds = document['families'] as readonly { readonly id: string }[];
-    const able = builtinFamilies.filter(({ template }) => template !== undefined);
+    const able = builtinFamilies.filter(({ authoring }) => authoring?.template !== undefined);
     assert.deepEqual([document['ok'], kinds.map(({ id }) => id)], [true, able.map(({ id }) => id)]);
     const narrow = await call(['new', '--quiet', '--cwd', files.path], { width: 40 });
     assert.ok(

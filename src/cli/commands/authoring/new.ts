@@ -58,7 +58,9 @@ and says what a skill of each does.
     mustBeFree(agent, name);
     const root = rootFor(family, resolve(flags.cwd, textFlag(own, 'dir') ?? '.agents'));
     const made =
-      origin === undefined ? (family.template?.(name) ?? {}) : await filesFrom(family, name, origin, flags);
+      origin === undefined
+        ? (family.authoring?.template?.(name) ?? {})
+        : await filesFrom(family, name, origin, flags);
     const files = writeNew(root, placed(family, name, made));
     const needed = origin === undefined ? undefined : neededSetting(name, origin.place, flags);
     const setting = needed && { ...needed, command: spelled(needed.command, terminal) };
@@ -180,7 +182,7 @@ const columns: readonly Column[] = [
 
 /** Lists the families that have a template, with what their skills do; the exit code. */
 function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Terminal): number {
-  const kinds = families.filter(({ template }) => template !== undefined).map(kindOf);
+  const kinds = families.filter(({ authoring }) => authoring?.template !== undefined).map(kindOf);
   if (flags.json) {
     printJson(terminal, { ok: true, families: kinds });
     return 0;
@@ -198,7 +200,8 @@ function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Te
 }
 
 function kindOf(family: Family): Readonly<Record<'id' | 'word' | 'file' | 'purpose', string>> {
-  const { id, label, descriptor, purpose = `is of the kind ${label}` } = family;
+  const { id, label, descriptor, authoring } = family;
+  const purpose = authoring?.purpose ?? `is of the kind ${label}`;
   const file =
     descriptor === undefined || 'file' in descriptor ? descriptor?.file : `${descriptor.folder}/*.md`;
   return { id, word: shortWord(family), file: file ?? '', purpose };
@@ -244,10 +247,10 @@ async function nextSteps(
 }
 
 /** What the family suggests; else what must be said to it, as a word to be replaced; nothing where it runs without. */
-function wordsFor(skill: Skill | undefined, { firstWords, defaultArgument }: Family): readonly string[] {
-  if (firstWords !== undefined) return [shellWord(firstWords)];
+function wordsFor(skill: Skill | undefined, { authoring, input }: Family): readonly string[] {
+  if (authoring?.firstWords !== undefined) return [shellWord(authoring.firstWords)];
   const schema = skill?.card.input;
-  const key = wordArgument(schema, defaultArgument);
+  const key = wordArgument(schema, input?.defaultArgument);
   const required = schema?.['required'];
   return key !== undefined && Array.isArray(required) && required.includes(key) ? [`"<${key}>"`] : [];
 }

@@ -58,7 +58,7 @@ function skillOffers({ skills }: RecursiveSkilledAgent): readonly CompletionWord
 }
 
 function familyOffers({ families }: RecursiveSkilledAgent): readonly CompletionWord[] {
-  const able = families.filter(({ template }) => template !== undefined);
+  const able = families.filter(({ authoring }) => authoring?.template !== undefined);
   return able.flatMap((family) =>
     [...new Set([family.id, shortWord(family)])].map((word) => ({ word, about: family.label })),
   );
