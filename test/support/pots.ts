@@ -27,6 +27,7 @@ export function potOptions(files: Tree, more: Partial<FamilySpec<string, unknown
     prompts: {
       answers: (definition, { options = [] }, words) =>
         definition === 'pots' && (options.includes(words) || /^\d+$/.test(words)),
+      ...more.prompts,
     },
   });
   return flowsIn(files.path, family);

@@ -23,6 +23,7 @@ function knowFlows(
           scope.note('Generating src/other.ts (2 of 2).');
           return body;
         },
+        ...more.generation,
       },
     }),
   );
