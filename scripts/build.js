@@ -18,7 +18,10 @@ const dist = path.join(root, 'dist');
 const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
 
 // Loaded by loadPackage() in src/core/package-files.ts.
-const vendored = ['gpt-tokenizer/encoding/o200k_base', 'markdown-it', 'unbash', 'zod'];
+const vendored = ['gpt-tokenizer/encoding/o200k_base', 'jsonc-parser', 'markdown-it', 'unbash', 'zod'];
+
+// Its main entry is a UMD file whose parts esbuild does not find.
+const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 // The messages of Zod in fifty languages take half of the time that it takes to load.
 const onlyEnglish = {
@@ -64,6 +67,7 @@ function bundleVendored(name) {
     stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
     external: options.external.filter((other) => other !== name),
     plugins: [onlyEnglish],
+    alias,
     outfile: `dist/vendor/${name.replaceAll('/', '-')}.cjs`,
     format: 'cjs',
     minify: true,

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import ts from 'typescript';
 import { commands } from '../src/cli/commands.ts';
 import { overview } from '../src/cli/help.ts';
-import { parseJsonWithComments } from '../src/config/read/jsonc.ts';
+import { parseJsonWithComments } from '../src/core/json/jsonc.ts';
 import { bundleOfText } from '../src/core/descriptor/bundle.ts';
 import { errorCodes } from '../src/core/error.ts';
 import { builtinFamilies } from '../src/families/index.ts';

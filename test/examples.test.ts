@@ -4,7 +4,7 @@ import { cpSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { parseJsonWithComments } from '../src/config/read/jsonc.ts';
+import { parseJsonWithComments } from '../src/core/json/jsonc.ts';
 import { builtinFamilies, RecursiveSkilledAgent, type Issue, type JsonObject } from '../src/index.ts';
 import { call, documentOf, leaveHome } from './support/command.ts';
 import { compileCache } from './support/compile-cache.ts';

@@ -21,6 +21,7 @@ export * from './family.ts';
 export * from './issue.ts';
 export * from './json.ts';
 export * from './json/coerce.ts';
+export * from './json/jsonc.ts';
 export * from './json/normalize.ts';
 export * from './json/schema.ts';
 export * from './json/validate.ts';

@@ -41,25 +41,27 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Keys that would reach a prototype; they are never taken over from a file. */
 export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-const deepest = 64;
+/** How many values may be nested in each other. */
+export const deepestJson = 64;
 
 /** JSON text as a value that survives JSON again, without unsafe keys; undefined when it is none or nests too deep. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return tidy(JSON.parse(text), deepest);
+    return toSafeJson(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
-function tidy(value: unknown, depth: number): Json {
+/** What a JSON parser returned, as a value that survives JSON again, without unsafe keys. Throws a RangeError when it is nested too deeply or has a number that is out of range. */
+export function toSafeJson(value: unknown, depth = deepestJson): Json {
   if (depth === 0) throw new RangeError('nested too deep');
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new RangeError('number out of range');
     return value === 0 ? 0 : value; // minus zero does not survive JSON
   }
-  if (Array.isArray(value)) return value.map((item) => tidy(item, depth - 1));
+  if (Array.isArray(value)) return value.map((item) => toSafeJson(item, depth - 1));
   if (!isJsonObject(value)) return value as Json;
   const entries = Object.entries(value).filter(([key]) => !unsafeKeys.has(key));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner, depth - 1)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, toSafeJson(inner, depth - 1)]));
 }

@@ -45,7 +45,7 @@ function loadedBy(code: string): readonly string[] {
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
     ${code}
     const all = [...loaded, ...Object.keys(createRequire(import.meta.url).cache)];
-    console.log(JSON.stringify(['zod', 'markdown-it', 'js-yaml'].filter((name) => all.some((path) => path.includes('/node_modules/' + name + '/')))));
+    console.log(JSON.stringify(['zod', 'markdown-it', 'js-yaml', 'jsonc-parser'].filter((name) => all.some((path) => path.includes('/node_modules/' + name + '/')))));
   `;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: import.meta.dirname,
@@ -61,13 +61,14 @@ const everything = `
 `;
 const bundle = importing('bundleOfText, nowhere', 'src/core/descriptor/bundle.ts');
 const headed = importing('readHeaded', 'src/core/descriptor/read-descriptor.ts');
+const jsonc = importing('parseJsonWithComments', 'src/core/json/jsonc.ts');
 const skill = importing('defineSkill', 'src/core/define-skill.ts');
 
 function importing(names: string, file: string): string {
   return `const { ${names} } = await import(${JSON.stringify(sourceUrl(file))});`;
 }
 
-test('importing the whole of core loads neither zod nor the Markdown parser', () => {
+test('importing the whole of core loads neither zod nor the parsers of Markdown and of JSON with comments', () => {
   assert.deepEqual(loadedBy(everything), ['js-yaml']);
 });
 
@@ -82,6 +83,11 @@ test('sections load the Markdown parser, and this test can tell', () => {
     loadedBy(`${bundle} ${headed} readHeaded(bundleOfText('# T', nowhere), { a: [] }, ['a']);`),
     ['markdown-it', 'js-yaml'],
   );
+});
+
+test('plain JSON is read without the parser of JSON with comments, which a comment loads', () => {
+  assert.deepEqual(loadedBy(`${jsonc} parseJsonWithComments('{"a": 1}');`), []);
+  assert.deepEqual(loadedBy(`${jsonc} parseJsonWithComments('{"a": 1} // one');`), ['jsonc-parser']);
 });
 
 test('a skill made in code loads no schema library of its own', () => {

@@ -1,9 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import {
+  indexLines,
   isJsonObject,
   nearestNames,
   optional,
+  parseJsonWithComments,
   reasonOf,
   type Issue,
   type Json,
@@ -14,7 +16,6 @@ import { settingsDefinition, settingsRoot } from '../schema/definition.ts';
 import { keyOf, withoutKey } from '../schema/key.ts';
 import type { Complain } from '../schema/setting.ts';
 import { isLink } from '../skilled-folder.ts';
-import { lineOf, parseJsonWithComments } from './jsonc.ts';
 import type { SettingsLayer } from './layers.ts';
 import { unbelieved } from './untrusted-project.ts';
 
@@ -36,8 +37,9 @@ export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, rep
     return { name: layer, from: file, values: {} };
   }
   const text = readText(file, (message) => report(fault(file, message))) ?? '';
-  const read = text.trim() === '' ? {} : parseFile(text, file, report);
-  const believed = layer === 'user' ? read : believe(read, belief, { file, text }, report);
+  const source: FileText = { file, text, lineOf: indexLines(text) };
+  const read = text.trim() === '' ? {} : parseFile(source, report);
+  const believed = layer === 'user' ? read : believe(read, belief, source, report);
   return { name: layer, from: file, values: anchorPaths(believed, file) };
 }
 
@@ -46,12 +48,13 @@ function fault(file: string, message: string, line?: number): Issue {
   return { level: 'error', code: 'settings.invalid', message, file, ...optional('line', line), hint };
 }
 
-function parseFile(text: string, file: string, report: Report): JsonObject {
+function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject {
   const read = parseJsonWithComments(text);
   if (!read.ok) {
-    const message = `The settings are not valid JSON: ${read.message}. Nothing of them is used.`;
+    const message = `The settings are not valid JSON: ${read.message} (column ${read.column}). Nothing of them is used.`;
     const mayForbid = /"permissions"/.test(text); // rules in it would silently forbid nothing
-    report({ ...fault(file, message, read.line), ...(mayForbid ? { details: blocked } : {}) });
+    const details = { column: read.column, ...(mayForbid ? blocked : {}) };
+    report({ ...fault(file, message, read.line), details });
     return {};
   }
   if (!isJsonObject(read.value)) {
@@ -65,14 +68,14 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
       code: 'settings.unknown',
       message: `"${key}" is not a setting of skilled, and changes nothing.`,
       file,
-      ...optional('line', lineOf(text, key)),
+      ...optional('line', lineOf(key)),
       hint: `Did you mean "${meant}"? \`skilled config explain ${meant}\` tells what it takes.`,
     });
   return fitSettings(values, (path, expected, more) => {
     const { hint, details } = more ?? {};
     const blocks = isBarrier(path);
     const end = blocks ? 'No run starts until it is corrected' : 'It is not used';
-    const issue = fault(file, `"${path}" must be ${expected}. ${end}.`, lineOf(text, path));
+    const issue = fault(file, `"${path}" must be ${expected}. ${end}.`, lineOf(path));
     const known = { ...details, ...(blocks ? blocked : {}) };
     report({ ...issue, ...optional('hint', hint), details: { key: path, ...known } });
   });
@@ -102,10 +105,13 @@ export function fitSettings(values: JsonObject, complain: Complain): JsonObject 
 interface FileText {
   readonly file: string;
   readonly text: string;
+  /** The line of a setting, by its dotted key. */
+  lineOf(key: string): number | undefined;
 }
 
 /** Leaves out what only its user may say, since a project may come from a stranger. */
-function believe(values: JsonObject, belief: Belief, { file, text }: FileText, report: Report): JsonObject {
+function believe(values: JsonObject, belief: Belief, source: FileText, report: Report): JsonObject {
+  const { file, text, lineOf } = source;
   const strange = unbelieved(values, belief.own);
   if (strange.length === 0 || belief.isTrusted(file, text)) return values;
   return strange.reduce((kept, { path, reason }) => {
@@ -115,7 +121,7 @@ function believe(values: JsonObject, belief: Belief, { file, text }: FileText, r
       code: 'settings.untrusted',
       message: `"${key}" does not count in the settings of a project. ${reason}`,
       file,
-      ...optional('line', lineOf(text, path.join('.'))),
+      ...optional('line', lineOf(path.join('.'))),
       hint: `Put it into your own settings with \`skilled config set --user ${key} <value>\`, or trust the project as it is with \`skilled trust grant .\`.`,
       details: { key },
     });

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { projectRoot } from '../../../test/support/source-file.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { parseJsonWithComments } from '../read/jsonc.ts';
+import { parseJsonWithComments } from '../../core/json/jsonc.ts';
 import { fitSettings } from '../read/settings-file.ts';
 import { settingsDefinition, settingsSchema } from './definition.ts';
 

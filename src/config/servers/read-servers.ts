@@ -1,14 +1,15 @@
 import { dirname, join } from 'node:path';
 import {
+  indexLines,
   isJsonObject,
   optional,
+  parseJsonWithComments,
   readServerEntry,
   type Issue,
   type Json,
   type ServerDescription,
 } from '../../core/index.ts';
 import type { SettingsPlaces } from '../paths.ts';
-import { lineOf, parseJsonWithComments } from '../read/jsonc.ts';
 import type { SettingsLayer } from '../read/layers.ts';
 import { isTrustedProject, projectState, userTrustBook } from '../trust.ts';
 
@@ -88,13 +89,14 @@ function readMcpFile(
     report(untrusted(entries.length, file));
     return [];
   }
+  const lineOf = indexLines(text);
   return entries.flatMap(([name, entry]) => {
     if (isJsonObject(entry) && entry['disabled'] === true) return [];
     const read = readServerEntry(name, entry, 'mcp-json');
     if (typeof read !== 'string')
       return [{ server: read.kind === 'stdio' ? { ...read, near: [project] } : read, file }];
     const message = `The server "${name}" ${read}, so it is left out.`;
-    report(fault('server.invalid', message, file, lineOf(text, `mcpServers.${name}`)));
+    report(fault('server.invalid', message, file, lineOf(`mcpServers.${name}`)));
     return [];
   });
 }
@@ -126,14 +128,8 @@ function entriesOf(text: string, file: string, report: (issue: Issue) => void): 
   if (text.trim() === '') return [];
   const read = parseJsonWithComments(text);
   if (!read.ok) {
-    report(
-      fault(
-        'settings.invalid',
-        `The servers are not valid JSON: ${read.message}. None is used.`,
-        file,
-        read.line,
-      ),
-    );
+    const message = `The servers are not valid JSON: ${read.message} (column ${read.column}). None is used.`;
+    report({ ...fault('settings.invalid', message, file, read.line), details: { column: read.column } });
     return [];
   }
   const servers = isJsonObject(read.value) ? (read.value['mcpServers'] ?? {}) : undefined;

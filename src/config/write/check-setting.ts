@@ -4,13 +4,13 @@ import {
   AgentError,
   findSecretShapes,
   isJsonObject,
+  parseJsonWithComments,
   secretsIn,
   type Json,
   type JsonObject,
 } from '../../core/index.ts';
 import { looksSecret } from '../../skills/eligibility/environment.ts';
 import type { SettingsFile } from '../paths.ts';
-import { parseJsonWithComments } from '../read/jsonc.ts';
 import { fitSettings } from '../read/settings-file.ts';
 import { unbelieved } from '../read/untrusted-project.ts';
 import { keyOf, withKey } from '../schema/key.ts';

@@ -1,151 +1,178 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AgentError, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
+import type { Edit, Node } from 'jsonc-parser';
 import {
-  commentsIn,
-  lastBefore,
+  AgentError,
+  isJsonObject,
+  jsoncOptions,
+  jsoncParser,
+  maskByteOrderMark,
   parseJsonWithComments,
-  placesIn,
-  type JsonMember,
-  type JsonPlace,
-} from '../read/jsonc.ts';
+  type Json,
+  type JsonObject,
+} from '../../core/index.ts';
 import { keyOf, valueAt, withKey, withoutKey } from '../schema/key.ts';
 
-/** The text of a JSON object with one value set; everything else, comments included, stays as it was written. */
+/** The text of a JSON object with one value set. Everything else stays as it is, comments included. */
 export function setInJson(text: string, path: readonly string[], value: Json): string {
-  const whole = text.trim() === '' ? '{}\n' : text;
-  const before = objectIn(whole);
+  const source = text.trim() === '' ? '{}\n' : text;
+  const before = objectIn(source);
   mustLeadThere(before, path);
-  const { object, member, rest } = walk(placesIn(whole), path);
-  const edited =
-    member === undefined ? insert(whole, object, nested(rest, value)) : replace(whole, object, member, value);
-  return proven(edited, withKey(before, path, value));
+  const layout = layoutOf(source);
+  const { object, member, rest } = findMember(layout.root, path);
+  const edits =
+    member === undefined
+      ? insertMember(layout, object, nested(rest, value))
+      : replaceValue(layout, object, member, value);
+  return verified(jsoncParser().applyEdits(source, edits), withKey(before, path, value));
 }
 
-/** The text without one value; comments stay. The text itself where there is no such value. */
+/** The text without one value. Comments stay. Returns the same text if there is no such value. */
 export function unsetInJson(text: string, path: readonly string[]): string {
   const before = objectIn(text);
   if (valueAt(before, path) === undefined) return text;
-  let edited = text;
-  for (
-    let found = walk(placesIn(text), path);
-    found.member !== undefined;
-    found = walk(placesIn(edited), path)
-  )
-    edited = remove(edited, found.object, found.member); // the same key may be written twice
-  return proven(edited, withoutKey(before, path));
+  const layout = layoutOf(text);
+  const { object } = findMember(layout.root, path);
+  return verified(removeMembers(layout, object, path.at(-1) ?? ''), withoutKey(before, path));
 }
 
-interface Found {
-  /** The innermost object on the way that is there. */
-  readonly object: JsonPlace;
-  readonly member?: JsonMember;
+/** Parsed text, and how its author formats it. */
+interface JsonLayout {
+  readonly text: string;
+  readonly root: Node;
+  readonly newline: string;
+  /** The indentation of one level. */
+  readonly unit: string;
+}
+
+/** The layout of text that `objectIn` accepted: the parser recurses, and would crash on text that is nested too deeply. */
+function layoutOf(text: string): JsonLayout {
+  const root = jsoncParser().parseTree(maskByteOrderMark(text), [], jsoncOptions) as Node;
+  const unit = memberIndent(text, root)?.slice(lineIndent(text, root.offset).length) ?? '';
+  return { text, root, newline: text.includes('\r\n') ? '\r\n' : '\n', unit: unit === '' ? '  ' : unit };
+}
+
+interface FoundMember {
+  /** The innermost object on the path that exists. */
+  readonly object: Node;
+  readonly member?: Node;
   /** The names that are left from there. */
   readonly rest: readonly string[];
 }
 
-/** Of a key that is written twice the last one counts. */
-function walk(object: JsonPlace, path: readonly string[]): Found {
+/** The last of two equal keys counts; the parser's own search takes the first. */
+function findMember(object: Node, path: readonly string[]): FoundMember {
   const [name, ...rest] = path;
-  const member = object.members?.findLast(({ key }) => key === name);
+  const member = object.children?.findLast((one) => nameOf(one) === name);
   if (member === undefined) return { object, rest: path };
-  return rest.length === 0 ? { object, member, rest } : walk(member.value, rest);
+  return rest.length === 0 ? { object, member, rest } : findMember(valueOf(member), rest);
 }
 
 function nested([name = '', ...rest]: readonly string[], value: Json): readonly [string, Json] {
   return [name, rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])];
 }
 
-/** The comments inside of a value that goes are put above its key. */
-function replace(text: string, object: JsonPlace, { start, value: old }: JsonMember, value: Json): string {
-  const indent = indentOf(text, object);
-  const newline = lineEndOf(text);
-  const kept = commentsIn(text.slice(old.start, old.end)).map((comment) => `${comment}${newline}${indent}`);
+/** Comments inside the old value move above its key. */
+function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Json): Edit[] {
+  const { text, newline } = layout;
+  const indent = indentIn(layout, object);
+  const { offset, length } = valueOf(member);
+  const comments = commentsIn(text.slice(offset, offset + length));
   return [
-    text.slice(0, start),
-    ...kept,
-    text.slice(start, old.start),
-    written(value, indent, newline),
-    text.slice(old.end),
-  ].join('');
+    insert(member.offset, comments.map((comment) => `${comment}${newline}${indent}`).join('')),
+    { offset, length, content: print(layout, value, indent) },
+  ];
 }
 
-function insert(text: string, object: JsonPlace, [name, value]: readonly [string, Json]): string {
-  const { members = [], trailingComma } = object;
-  const newline = lineEndOf(text);
-  const indent = indentOf(text, object);
-  const member = `${JSON.stringify(name)}: ${written(value, indent, newline)}`;
-  const close = object.end - 1;
-  const last = members.at(-1);
-  const end = lastBefore(text, close);
-  const isOneLine = last !== undefined && !text.slice(object.start, object.end).includes('\n');
-  if (isOneLine) {
-    const from = trailingComma === undefined ? last.value.end : trailingComma + 1;
-    const gap = trailingComma === undefined ? ', ' : ' ';
-    return `${text.slice(0, from)}${gap}${member}${text.slice(from)}`;
-  }
-  const comma = last !== undefined && trailingComma === undefined ? ',' : '';
-  const from = last?.value.end ?? object.start + 1;
-  const outer = lineIndent(text, object.start);
-  const after = text.slice(end, close);
+/** A new member comes last: on a line of its own, unless all members are on one line. */
+function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly [string, Json]): Edit[] {
+  const { text, newline } = layout;
+  const indent = indentIn(layout, object);
+  const member = `${JSON.stringify(name)}: ${print(layout, value, indent)}`;
+  const last = object.children?.at(-1);
+  const comma = last && commaAfter(text, endOf(last));
+  const isOneLine = !text.slice(object.offset, endOf(object)).includes('\n');
+  if (last !== undefined && isOneLine)
+    return [comma === undefined ? insert(endOf(last), `, ${member}`) : insert(comma + 1, ` ${member}`)];
+  const close = endOf(object) - 1;
+  const before = spacesBefore(text, close, ' \t\r\n');
+  const end = close - before.length;
+  const after = before.includes('\n') ? before : `${newline}${lineIndent(text, object.offset)}`;
+  const content = `${newline}${indent}${member}${comma === undefined ? '' : ','}${after}`;
   return [
-    text.slice(0, from),
-    comma,
-    text.slice(from, end),
-    `${newline}${indent}${member}${trailingComma === undefined ? '' : ','}`,
-    after.includes('\n') ? after : `${newline}${outer}`,
-    text.slice(close),
-  ].join('');
+    ...(last !== undefined && comma === undefined ? [insert(endOf(last), ',')] : []),
+    { offset: end, length: before.length, content },
+  ];
 }
 
-function remove(text: string, object: JsonPlace, member: JsonMember): string {
-  const { members = [], trailingComma } = object;
-  const index = members.indexOf(member);
-  const following = members[index + 1];
-  const preceding = members[index - 1];
-  const end = member.value.end;
-  const kept = commentsIn(text.slice(member.start, end)).join(lineEndOf(text) + indentOf(text, object));
-  const ownComma = following === undefined ? trailingComma : commaIn(text, end, following.start);
-  // The last member takes the comma before it along.
-  const lostComma =
-    ownComma === undefined && preceding !== undefined
-      ? commaIn(text, preceding.value.end, member.start)
-      : undefined;
-  const tail = ownComma === undefined ? text.slice(end) : cut(text, ownComma, ownComma + 1).slice(end);
-  const head =
-    lostComma === undefined
-      ? text.slice(0, member.start)
-      : cut(text.slice(0, member.start), lostComma, lostComma + 1);
-  return kept === ''
-    ? joinLines(head, tail)
-    : `${head}${kept}${kept.includes('//') ? lineEndOf(text) : ''}${tail}`;
+/** A key may be there twice, so all members of that name go. The last one goes first: the offsets before it stay right. */
+function removeMembers(layout: JsonLayout, object: Node, name: string): string {
+  const members = object.children ?? [];
+  const between = `${layout.newline}${indentIn(layout, object)}`;
+  return members.reduceRight((text, member, index) => {
+    if (nameOf(member) !== name) return text;
+    const { offset } = member;
+    const end = endOf(member);
+    const previous = members[index - 1];
+    const own = commaAfter(text, end);
+    // The last member has no comma of its own, and leaves one that separates nothing.
+    const other = own === undefined && previous !== undefined ? commaAfter(text, endOf(previous)) : undefined;
+    const head =
+      other === undefined ? text.slice(0, offset) : text.slice(0, other) + text.slice(other + 1, offset);
+    const tail = own === undefined ? text.slice(end) : text.slice(end, own) + text.slice(own + 1);
+    const comments = commentsIn(`{${text.slice(offset, end)}}`);
+    if (comments.length === 0) return closeGap(head, tail);
+    return `${head}${comments.join(between)}${comments.at(-1)?.startsWith('//') ? layout.newline : ''}${tail}`;
+  }, layout.text);
 }
 
-/** A line of which nothing is left goes as well; elsewhere one stretch of blanks is enough. */
-function joinLines(head: string, tail: string): string {
+/** Joins the text around a removed member. A line with nothing left on it goes; elsewhere the spaces on one side go. */
+function closeGap(head: string, tail: string): string {
+  const line = head.slice(0, head.length - spacesBefore(head, head.length).length);
   const rest = tail.replace(/^[ \t]+/, '');
-  const isLineStart = /\n[ \t]*$/.test(head);
-  if (isLineStart && /^\r?\n/.test(rest)) return head.replace(/[ \t]+$/, '') + rest.replace(/^\r?\n/, '');
-  const isClosed = /^[}\]\r\n]/.test(rest) || head.trimEnd().endsWith('{');
-  return (isClosed && !isLineStart ? head.replace(/[ \t]+$/, '') : head) + rest;
+  const [lineEnd] = /^\r?\n/.exec(rest) ?? [];
+  if (line.endsWith('\n')) return lineEnd === undefined ? head + rest : line + rest.slice(lineEnd.length);
+  if (lineEnd !== undefined) return line + rest;
+  return rest.startsWith('}') ? line + tail : head + rest;
 }
 
-/** The place of the one comma between two members; one inside of a comment is none. */
-function commaIn(text: string, from: number, to: number): number | undefined {
-  const bare = text
-    .slice(from, to)
-    .replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length));
-  const at = bare.indexOf(',');
-  return at < 0 ? undefined : from + at;
+function insert(offset: number, content: string): Edit {
+  return { offset, length: 0, content };
 }
 
-function cut(text: string, from: number, to: number): string {
-  return text.slice(0, from) + text.slice(to);
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function nameOf(member: Node): unknown {
+  return member.children?.[0]?.value;
+}
+
+function valueOf(member: Node): Node {
+  return member.children?.[1] ?? member;
+}
+
+/** The comma after a member, with only spaces and comments between them. */
+function commaAfter(text: string, end: number): number | undefined {
+  const scanner = jsoncParser().createScanner(text, true);
+  scanner.setPosition(end);
+  scanner.scan();
+  const next = scanner.getTokenOffset();
+  return text[next] === ',' ? next : undefined;
+}
+
+/** The comments in the text of a JSON value, in their order. Pure. */
+export function commentsIn(text: string): readonly string[] {
+  const comments: string[] = [];
+  const onComment = (offset: number, length: number): void =>
+    void comments.push(text.slice(offset, offset + length).trimEnd());
+  jsoncParser().visit(maskByteOrderMark(text), { onComment }, jsoncOptions);
+  return comments;
 }
 
 function objectIn(text: string): JsonObject {
   const read = parseJsonWithComments(text.trim() === '' ? '{}' : text);
   if (read.ok && isJsonObject(read.value)) return read.value;
-  const why = read.ok ? '' : ` (line ${read.line}: ${read.message})`;
+  const why = read.ok ? '' : ` (line ${read.line}, column ${read.column}: ${read.message})`;
   throw new AgentError(
     'usage.bad-settings',
     `The file is not a JSON object${why}, so nothing can be set in it.`,
@@ -169,8 +196,8 @@ function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   });
 }
 
-/** An edit must never change anything else; better none than a wrong one. */
-function proven(text: string, expected: JsonObject): string {
+/** An edit that changes any other value is refused. */
+function verified(text: string, expected: JsonObject): string {
   const read = parseJsonWithComments(text);
   if (read.ok && isDeepStrictEqual(read.value, expected)) return text;
   throw new AgentError('internal.bug', 'The settings could not be edited without changing something else.', {
@@ -178,35 +205,42 @@ function proven(text: string, expected: JsonObject): string {
   });
 }
 
-/** A value as it is written behind an indentation: members on lines of their own, short lists on one. Pure. */
-function written(value: Json, indent: string, newline: string): string {
-  const deeper = `${indent}  `;
+/** A value as text: members on lines of their own, short lists on one line. */
+function print(layout: JsonLayout, value: Json, indent: string): string {
+  const { newline, unit } = layout;
+  const deeper = `${indent}${unit}`;
   const block = (open: string, parts: readonly string[], close: string): string =>
     `${open}${newline}${deeper}${parts.join(`,${newline}${deeper}`)}${newline}${indent}${close}`;
   if (Array.isArray(value)) {
     const line = `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
-    const parts = value.map((item: Json) => written(item, deeper, newline));
+    const parts = value.map((item: Json) => print(layout, item, deeper));
     return line.length <= 80 ? line : block('[', parts, ']');
   }
   if (!isJsonObject(value) || Object.keys(value).length === 0) return JSON.stringify(value);
   const members = Object.entries(value).map(
-    ([key, inner]) => `${JSON.stringify(key)}: ${written(inner, deeper, newline)}`,
+    ([key, inner]) => `${JSON.stringify(key)}: ${print(layout, inner, deeper)}`,
   );
   return block('{', members, '}');
 }
 
-/** The indentation of the members of an object, or what it would be. Pure. */
-function indentOf(text: string, { start, members = [] }: JsonPlace): string {
-  const first = members.find((member) => /(?:^|\n)[ \t]*$/.test(text.slice(0, member.start)));
-  return first === undefined ? `${lineIndent(text, start)}  ` : lineIndent(text, first.start);
+/** The indentation of the members of an object, or what it would be. */
+function indentIn({ text, unit }: JsonLayout, object: Node): string {
+  return memberIndent(text, object) ?? `${lineIndent(text, object.offset)}${unit}`;
 }
 
-/** The indentation of the line in which a place lies. Pure. */
-function lineIndent(text: string, place: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', place - 1) + 1))?.[0] ?? '';
+/** The indentation of the first member that begins a line. */
+function memberIndent(text: string, { children = [] }: Node): string | undefined {
+  const first = children.find(({ offset }) => text[offset - spacesBefore(text, offset).length - 1] === '\n');
+  return first && spacesBefore(text, first.offset);
 }
 
-/** The line end that a text uses. Pure. */
-function lineEndOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n';
+/** The indentation of the line that an offset is on. */
+function lineIndent(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
+}
+
+function spacesBefore(text: string, offset: number, spaces = ' \t'): string {
+  let start = offset;
+  while (start > 0 && spaces.includes(text.charAt(start - 1))) start--;
+  return text.slice(start, offset);
 }

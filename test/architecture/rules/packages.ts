@@ -6,6 +6,7 @@ import type { Rule } from '../rule.ts';
 // The packages that core may use; `lazy` ones cost too much to load with a file, so only their types may.
 const allowed: Readonly<Record<string, 'value' | 'lazy'>> = {
   'js-yaml': 'value',
+  'jsonc-parser': 'lazy',
   'markdown-it': 'value',
   zod: 'lazy',
 };
