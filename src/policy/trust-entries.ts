@@ -1,7 +1,8 @@
 import {
+  indexLines,
   isJsonObject,
+  jsonFault,
   parseJson,
-  reasonOf,
   type Json,
   type JsonObject,
   type LastingLeave,
@@ -69,10 +70,10 @@ const kindsIn = { 1: withoutPins, 2: [...withoutPins, 'pins'] } as const;
 /** Reads the text of a trust file; whatever is not exactly what we write is a fault, so that nothing doubtful is trusted. Pure. */
 export function readEntries(text: string): ReadEntries {
   const whole = parseJson(text);
-  if (whole === undefined) return { ok: false, fault: 'is not valid JSON', line: lineOfFault(text) };
+  if (whole === undefined) return { ok: false, fault: 'is not valid JSON', line: jsonFault(text).line };
   if (!isJsonObject(whole)) return { ok: false, fault: 'is not an object', line: 1 };
   const wrong = wrongMember(whole);
-  if (wrong !== undefined) return { ok: false, fault: wrong.fault, line: lineOf(text, `"${wrong.key}"`) };
+  if (wrong !== undefined) return { ok: false, fault: wrong.fault, line: indexLines(text)(wrong.key) ?? 1 };
   const {
     bundles,
     leave,
@@ -119,19 +120,4 @@ function isEntry(entry: Json, members: readonly string[]): boolean {
   if (!isJsonObject(entry) || Object.keys(entry).length !== members.length + 1) return false;
   const isWhole = members.every((name) => typeof entry[name] === 'string');
   return isWhole && typeof entry['at'] === 'number';
-}
-
-function lineOfFault(text: string): number {
-  try {
-    JSON.parse(text);
-    return 1; // it nests too deep
-  } catch (thrown) {
-    const line = /\(line (\d+) column \d+\)/.exec(reasonOf(thrown))?.[1];
-    return line === undefined ? text.trimEnd().split('\n').length : Number(line);
-  }
-}
-
-function lineOf(text: string, part: string): number {
-  const place = text.indexOf(part);
-  return place < 0 ? 1 : text.slice(0, place).split('\n').length;
 }
