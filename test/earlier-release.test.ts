@@ -116,8 +116,16 @@ describe('a run of an earlier release is resumed after our texts were reworded',
   for (const run of asking) resumeTest(run, rewordRequests);
 });
 
+describe(
+  'a run of an earlier release is resumed after a reworded request has another key',
+  { concurrency: 4 },
+  () => {
+    for (const run of asking) if (run.flow.knownByContent !== undefined) resumeTest(run, rewordKeys);
+  },
+);
+
 /** Changes the log of a run as if one of our texts had been different. */
-type Reword = (store: DatabaseSync, runId: string) => void;
+type Reword = (store: DatabaseSync, runId: string, flow: EarlierFlow) => void;
 
 /** Every request to a model has a different hash. */
 function rewordRequests(store: DatabaseSync, runId: string): void {
@@ -129,12 +137,31 @@ function rewordRequests(store: DatabaseSync, runId: string): void {
     .run(runId);
 }
 
+/** A request without a name also has a different key, which is made of its content. */
+function rewordKeys(store: DatabaseSync, runId: string, { knownByContent = [] }: EarlierFlow): void {
+  rewordRequests(store, runId);
+  const keys = store
+    .prepare(
+      `select body ->> '$.key' as key from events
+       where run_id = ? and type = 'model.started' group by key order by min(seq)`,
+    )
+    .all(runId);
+  const rename = store.prepare(
+    `update events set body = json_replace(body, '$.key', :other)
+     where run_id = :runId and body ->> '$.key' = :key`,
+  );
+  for (const turn of knownByContent) {
+    const key = keys[turn - 1]?.['key'];
+    if (key !== undefined) rename.run({ runId, key, other: `model:${'f'.repeat(15)}${turn}:1` });
+  }
+}
+
 /** Resumes a run and checks that it ends as planned, and that no step that had ended happens again. */
 function resumeTest({ kind, state, flow, session }: LeftRun, reword?: Reword): void {
   const skip = flow.startsProcess === true && withoutBubblewrap;
   test(`${kind}: ${state}`, { skip }, async () => {
     using files = workshop();
-    const id = findRun(files, session, (store, runId) => reword?.(store, runId));
+    const id = findRun(files, session, (store, runId) => reword?.(store, runId, flow));
     let left: EarlierFlow['turns'] = [];
     const model = createScriptedModel((_request, turn) => left[turn - 1], { id: 'scripted/workshop' });
     await using agent = openAgent(files, model);
