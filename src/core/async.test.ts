@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { agentWith, done, settled } from '../../test/support/kernel.ts';
-import { pause, timer } from './async.ts';
+import { deadline, onAbort, pause, settlesBefore, settlesWithin, timer, untilAborted } from './async.ts';
 
 const longest = 2 ** 31 - 1; // milliseconds that a clock of the platform can wait
+const day = 24 * 3_600_000;
 
 function never(): void {
   throw new Error('the timer rang');
+}
+
+const unsettled = new Promise<never>(() => undefined);
+
+function listenersOf(signal: AbortSignal): number {
+  return getEventListeners(signal, 'abort').length;
 }
 
 describe('a timer', () => {
@@ -46,7 +55,7 @@ describe('a timer', () => {
 
   test('whose signal was aborted before is none, and keeps no process alive', (context) => {
     const set = context.mock.method(globalThis, 'setTimeout');
-    timer(24 * 3_600_000, never, AbortSignal.abort())[Symbol.dispose]();
+    timer(day, never, AbortSignal.abort())[Symbol.dispose]();
     assert.equal(set.mock.callCount(), 0);
   });
 });
@@ -57,4 +66,118 @@ test('a limit of ten million seconds does not end a run at once', async () => {
     { limits: { runSeconds: 10_000_000, callSeconds: 10_000_000 } },
   );
   assert.equal((await settled(agent.run({ skill: 'top' }).result)).text, 'in time');
+});
+
+describe('a listener for an abort', () => {
+  test('is called once, and not after its scope has ended nor for an abort before it', () => {
+    const controller = new AbortController();
+    let calls = 0;
+    using _first = onAbort(controller.signal, () => calls++);
+    onAbort(controller.signal, never)[Symbol.dispose]();
+    controller.abort();
+    onAbort(controller.signal, never);
+    assert.equal(calls, 1);
+  });
+});
+
+describe('a pause', () => {
+  test('ends with its time or its signal, and leaves no listener', async () => {
+    const controller = new AbortController();
+    await pause(1, controller.signal);
+    const long = pause(day, controller.signal);
+    controller.abort();
+    await settled(long);
+    await settled(pause(day, controller.signal));
+    assert.equal(listenersOf(controller.signal), 0);
+  });
+});
+
+describe('a deadline', () => {
+  test('aborts with its reason when its time is over', async () => {
+    using late = deadline(1, new Error('too late'));
+    await settled(pause(day, late.signal));
+    assert.match(String(late.signal.reason), /too late/);
+  });
+
+  test('aborts with its parent, before or meanwhile, and with the reason of that', () => {
+    using early = deadline(day, new Error('too late'), AbortSignal.abort(new Error('early')));
+    assert.match(String(early.signal.reason), /early/);
+    const parent = new AbortController();
+    using late = deadline(day, new Error('too late'), parent.signal);
+    assert.equal(late.signal.aborted, false);
+    parent.abort(new Error('meanwhile'));
+    assert.match(String(late.signal.reason), /meanwhile/);
+  });
+
+  test('whose scope has ended never aborts, and leaves no listener', () => {
+    const parent = new AbortController();
+    const late = deadline(day, undefined, parent.signal);
+    late[Symbol.dispose]();
+    assert.equal(listenersOf(parent.signal), 0);
+    parent.abort();
+    assert.equal(late.signal.aborted, false);
+  });
+});
+
+describe('work that is waited for with a limit', () => {
+  test('settles in time or does not', async () => {
+    const { signal } = new AbortController();
+    assert.equal(await settlesBefore(signal, Promise.resolve(1)), true);
+    assert.equal(await settlesWithin(day, Promise.resolve(1), signal), true);
+    assert.equal(await settlesWithin(1, unsettled), false);
+    assert.equal(listenersOf(signal), 0);
+  });
+
+  test('is left when the signal aborts, before or meanwhile', async () => {
+    const controller = new AbortController();
+    const waits = [
+      settlesBefore(controller.signal, unsettled),
+      settlesWithin(day, unsettled, controller.signal),
+    ];
+    controller.abort();
+    assert.deepEqual(await settled(Promise.all(waits)), [false, false]);
+    assert.equal(await settlesBefore(controller.signal, Promise.resolve(1)), false);
+    assert.equal(await settled(settlesWithin(day, unsettled, controller.signal)), false);
+  });
+
+  test('rejects as the work does, and a rejection that comes too late hurts nobody', async () => {
+    await assert.rejects(settlesWithin(day, Promise.reject(new Error('no'))), /no/);
+    const work = Promise.withResolvers<never>();
+    assert.equal(await settlesBefore(AbortSignal.abort(), work.promise), false);
+    work.reject(new Error('nobody waits'));
+    await turn(); // an unhandled rejection would fail this test
+  });
+});
+
+describe('work until a signal', () => {
+  test('gives its outcome', async () => {
+    const { signal } = new AbortController();
+    assert.equal(await untilAborted(signal, Promise.resolve(1)), 1);
+    await assert.rejects(untilAborted(signal, Promise.reject(new Error('no'))), /no/);
+    assert.equal(listenersOf(signal), 0);
+  });
+
+  test('is left when the signal is aborted, before or meanwhile, although it never ends', async () => {
+    await assert.rejects(untilAborted(AbortSignal.abort(new Error('early')), unsettled), /early/);
+    const controller = new AbortController();
+    const left = untilAborted(controller.signal, unsettled);
+    controller.abort(new Error('late'));
+    await assert.rejects(left, /late/);
+    assert.equal(listenersOf(controller.signal), 0);
+  });
+
+  test('hands over what comes too late, and ignores a late rejection', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    const [value, failure] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const late: string[] = [];
+    for (const { promise } of [value, failure])
+      await assert.rejects(
+        untilAborted(signal, promise, (result) => late.push(result)),
+        /enough/,
+      );
+    value.resolve('a value');
+    failure.reject(new Error('nobody waits'));
+    await turn(); // an unhandled rejection would fail this test
+    assert.deepEqual(late, ['a value']);
+  });
 });

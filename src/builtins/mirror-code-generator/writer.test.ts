@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { untilAborted } from '../../core/async.ts';
 import { allTogether, createLanes } from './writer.ts';
 
 describe('lanes', () => {
@@ -48,22 +47,5 @@ describe('work that belongs together', () => {
     ]);
     outside.abort(new Error('enough'));
     await assert.rejects(work, /enough/);
-  });
-});
-
-describe('work until a signal', () => {
-  test('gives its outcome', async () => {
-    const { signal } = new AbortController();
-    assert.equal(await untilAborted(signal, Promise.resolve(1)), 1);
-    await assert.rejects(untilAborted(signal, Promise.reject(new Error('no'))), /no/);
-  });
-
-  test('is left when the signal is aborted, before or meanwhile, although it never ends', async () => {
-    const never = new Promise<never>(() => undefined);
-    await assert.rejects(untilAborted(AbortSignal.abort(new Error('early')), never), /early/);
-    const controller = new AbortController();
-    const left = untilAborted(controller.signal, never);
-    controller.abort(new Error('late'));
-    await assert.rejects(left, /late/);
   });
 });

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { unlessAborted, type CodePlace, type CodeRunner, type SandboxProvider } from '../../core/index.ts';
+import { untilAborted, type CodePlace, type CodeRunner, type SandboxProvider } from '../../core/index.ts';
 import { createCodeSlot, createTurnstile } from '../semaphore.ts';
 import type { CodeProcess } from './channel.ts';
 import { closedCode } from './errors.ts';
@@ -31,7 +31,7 @@ export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearabl
   };
   const take = async (place: CodePlace, memoryBytes: number, signal: AbortSignal): Promise<CodeProcess> =>
     pool.take(place.key) ??
-    unlessAborted(start(place, memoryBytes), signal, (code) => pool.giveBack(place.key, code));
+    untilAborted(signal, start(place, memoryBytes), (code) => pool.giveBack(place.key, code));
 
   return {
     async run(place, call, signal) {
