@@ -1,10 +1,15 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { untilAborted, type CodePlace, type CodeRunner, type SandboxProvider } from '../../core/index.ts';
-import { createCodeSlot, createTurnstile } from '../semaphore.ts';
+import {
+  createLimiter,
+  untilAborted,
+  type CodePlace,
+  type CodeRunner,
+  type SandboxProvider,
+} from '../../core/index.ts';
 import type { CodeProcess } from './channel.ts';
 import { closedCode } from './errors.ts';
 import { startCodeProcess } from './process.ts';
-import { isCalledByCode, takeCodeTurn } from './turn.ts';
+import { createCodeSlot, isCalledByCode, takeCodeTurn } from './turn.ts';
 
 /**
  * Calls functions of skills in processes in sandboxes, one at a time in each. Processes are started when they are needed,
@@ -13,8 +18,8 @@ import { isCalledByCode, takeCodeTurn } from './turn.ts';
  * others waits for: these come in at once, else all could wait for each other.
  */
 export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearableCalls()): CodeRunner {
-  const door = createTurnstile(mostCalls);
-  const turnstile = createTurnstile(Math.max(2, availableParallelism()));
+  const calls = createLimiter(mostCalls);
+  const working = createLimiter(Math.max(2, availableParallelism()));
   const pool = createCodePool();
   const started = new Set<Promise<CodeProcess>>();
   const closed = new AbortController();
@@ -36,8 +41,8 @@ export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearabl
   return {
     async run(place, call, signal) {
       mustBeOpen();
-      const leave = isCalledByCode() ? () => undefined : await door.enter(signal);
-      const slot = createCodeSlot(turnstile);
+      using _call = isCalledByCode() ? undefined : await calls.acquire(signal);
+      const slot = createCodeSlot(working);
       try {
         await slot.enter(signal);
         mustBeOpen();
@@ -53,7 +58,6 @@ export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearabl
         throw thrown;
       } finally {
         slot.leave();
-        leave();
       }
     },
     async close() {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCodeSlot, createTurnstile } from '../semaphore.ts';
+import { createLimiter } from '../../core/async.ts';
 import type { CodeListener, CodeProcess } from './channel.ts';
-import { takeCodeTurn } from './turn.ts';
+import { createCodeSlot, takeCodeTurn } from './turn.ts';
 
 test('a process that is not fit ends, also when its call is called off as it returns', async () => {
   const stop = new AbortController();
@@ -26,7 +26,7 @@ test('a process that is not fit ends, also when its call is called off as it ret
   const grant = { read: [], write: [], hosts: [], environment: {} };
   const place = { key: '', grant, startsProcesses: false, isCurrent: () => true };
   const call = { module: '/m.ts', name: 'action', input: null, functions: {}, facts: {} };
-  const slot = createCodeSlot(createTurnstile(1));
+  const slot = createCodeSlot(createLimiter(1));
   const limits = { timeoutMs: 60_000, memoryBytes: 2 ** 20 };
   const { value } = await takeCodeTurn(code, place, { ...call, ...limits }, stop.signal, slot);
   assert.deepEqual([value, stop.signal.aborted, ends], ['returned', true, 1]);

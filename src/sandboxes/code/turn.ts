@@ -6,9 +6,9 @@ import {
   type CodePlace,
   type CodeResult,
   type Json,
+  type Limiter,
 } from '../../core/index.ts';
 import { createWorkClock, type WorkClock } from '../process/work-clock.ts';
-import type { CodeSlot } from '../semaphore.ts';
 import { hearPrinted, type CodeProcess } from './channel.ts';
 import {
   askedFault,
@@ -111,6 +111,30 @@ export async function takeCodeTurn(
 }
 
 const nothing = { exitCode: null, stdout: '', stderr: '' };
+
+/** The slot of one call among those that work; it can be left and entered again, ahead of calls that never had one. */
+interface CodeSlot {
+  /** Rejects with the signal's reason if that aborts first. */
+  enter(signal: AbortSignal): Promise<void>;
+  /** Does nothing for a slot that is not taken. */
+  leave(): void;
+}
+
+/** A slot of a limiter that is not taken yet. */
+export function createCodeSlot(limiter: Limiter): CodeSlot {
+  let slot: Disposable | undefined;
+  let wasTaken = false;
+  return {
+    async enter(signal) {
+      slot ??= await limiter.acquire(signal, wasTaken);
+      wasTaken = true;
+    },
+    leave() {
+      slot?.[Symbol.dispose]();
+      slot = undefined;
+    },
+  };
+}
 
 /** What a call has asked its host and waits for. */
 interface CodeQuestions {

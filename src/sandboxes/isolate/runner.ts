@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   AgentError,
+  createLimiter,
   parseJson,
   reasonOf,
   unsafeKeys,
@@ -10,7 +11,6 @@ import {
   type SnippetRunner,
 } from '../../core/index.ts';
 import { startWorkingTime } from '../process/work-clock.ts';
-import { createTurnstile } from '../semaphore.ts';
 import type { IsolateProcess } from './channel.ts';
 import { brokenSnippet, closedSnippets, snippetFault } from './errors.ts';
 import { startIsolateProcess } from './process.ts';
@@ -24,7 +24,7 @@ const mostIdle = 2;
  * when they are needed, kept for the next snippet, replaced when they are lost, and end with this one.
  */
 export function createIsolates(): SnippetRunner {
-  const turnstile = createTurnstile(mostAtOnce);
+  const limiter = createLimiter(mostAtOnce);
   const all = new Set<IsolateProcess>();
   const idle: IsolateProcess[] = [];
   let isClosed = false;
@@ -51,21 +51,17 @@ export function createIsolates(): SnippetRunner {
     async run(snippet, signal) {
       mustBeOpen();
       // A snippet that another one waits for has its turn at once: else they could all wait for each other.
-      const leave = isCalledBySnippet() ? () => undefined : await turnstile.enter(signal);
+      using _slot = isCalledBySnippet() ? undefined : await limiter.acquire(signal);
+      mustBeOpen();
+      const isolate = await take();
       try {
         mustBeOpen();
-        const isolate = await take();
-        try {
-          mustBeOpen();
-          return await takeTurn(isolate, snippet, signal);
-        } catch (thrown) {
-          mustBeOpen(); // closing broke it
-          throw thrown;
-        } finally {
-          await giveBack(isolate);
-        }
+        return await takeTurn(isolate, snippet, signal);
+      } catch (thrown) {
+        mustBeOpen(); // closing broke it
+        throw thrown;
       } finally {
-        leave();
+        await giveBack(isolate);
       }
     },
     async close() {
