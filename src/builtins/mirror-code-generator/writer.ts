@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/index.ts';
+import { allOrAbort, createLimiter, type Scope } from '../../core/index.ts';
 import type { Spec } from '../../generation/read-specs.ts';
 import type { Staging } from '../../generation/staging.ts';
 import type { CodeFault } from './check-programs.ts';
@@ -24,7 +24,7 @@ type Unit = readonly Spec[];
 /** A writer of the files of some specs, ordered by their dependencies, in a copy of the skill. */
 export function createWriter(scope: Scope, staging: Staging, task: Task, due: readonly Spec[]): Writer {
   const model = scope.model('code');
-  const inLane = createLanes(mostAtOnce);
+  const limiter = createLimiter(mostAtOnce);
   const read = (target: string): string | undefined => staging.read(target);
   const units = unitsOf(due);
   const [first = due] = units;
@@ -49,17 +49,17 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
   return {
     async write() {
       const faults: (readonly CodeFault[])[] = [];
-      await allTogether(scope.signal, (signal) => {
+      await allOrAbort(scope.signal, (signal) => {
         const written = new Map<string, Promise<void>>();
         return units.map((unit, index) => {
           const before = unit.flatMap(({ dependencies }) =>
             dependencies.map((other) => written.get(other) ?? Promise.resolve()),
           );
           const one = Promise.all(before).then(() =>
-            inLane(async () => {
+            limiter.run(async () => {
               scope.note(`Generating ${namesOf(unit)} (${index + 1} of ${units.length}).`);
               faults[index] = await ask(unit, signal, true);
-            }),
+            }, signal),
           );
           for (const { target } of unit) written.set(target, one);
           return one;
@@ -73,10 +73,10 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
       const hasOwners = faults.every((fault) => owners.some((unit) => isIn(unit)(fault)));
       const asked = hasOwners && owners.length <= mostRepairs ? owners : [all];
       const left: (readonly CodeFault[])[] = [];
-      await allTogether(scope.signal, (signal) =>
+      await allOrAbort(scope.signal, (signal) =>
         asked.map(async (unit, index) => {
           open(unit).tell(unit === all ? faults : faults.filter(isIn(unit)), read);
-          left[index] = await inLane(() => ask(unit, signal, false));
+          left[index] = await limiter.run(() => ask(unit, signal, false), signal);
         }),
       );
       return left.flat();
@@ -102,38 +102,4 @@ function namesOf(unit: Unit): string {
 function unitsOf(due: readonly Spec[]): readonly Unit[] {
   const size = Math.max(1, Math.ceil(due.length / mostRequests));
   return due.flatMap((_, index) => (index % size === 0 ? [due.slice(index, index + size)] : []));
-}
-
-/** Waits for all of the work; what fails first calls the rest off, and is thrown once that has ended. */
-export async function allTogether(
-  signal: AbortSignal,
-  begin: (signal: AbortSignal) => readonly Promise<void>[],
-): Promise<void> {
-  const failed = new AbortController();
-  const failures: unknown[] = [];
-  const work = begin(AbortSignal.any([signal, failed.signal])).map((one) =>
-    one.catch((thrown: unknown) => {
-      failures.push(thrown);
-      failed.abort();
-    }),
-  );
-  await Promise.all(work);
-  if (failures.length > 0) throw failures[0];
-}
-
-/** Lets so many pieces of work run at the same time; the others wait for their turn. */
-export function createLanes(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async (work) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    else free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { untilAborted } from '../../core/index.ts';
+import { allOrAbort, createLimiter, untilAborted } from '../../core/index.ts';
 import { beginCopy, type CacheFolder } from './cache.ts';
 import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';
@@ -49,13 +49,17 @@ export async function makeCopy(
   const building = beginCopy(shelf);
   try {
     const refused: { wanted: SkillToCopy; why: string }[] = [];
-    const reading = eachOf(all, signal, async (wanted, until) => {
+    const copyOne = async (wanted: SkillToCopy, until: AbortSignal): Promise<void> => {
       const known = earlier === undefined ? undefined : knownFiles(join(earlier, wanted.name), wanted);
       const files = known ?? (await wanted.read(until));
       if (typeof files === 'string') refused.push({ wanted, why: files });
       else if (!until.aborted) writeCopy(join(building, server, wanted.name), files, wanted.origin);
-    });
-    await untilAborted(signal, reading);
+    };
+    const limiter = createLimiter(atOnce);
+    const copying = allOrAbort(signal, (until) =>
+      all.map((wanted) => limiter.run(() => copyOne(wanted, until), until)),
+    );
+    await untilAborted(signal, copying);
     const taken = all.filter((wanted) => refused.every((other) => other.wanted !== wanted));
     return { name: taken.length === 0 ? undefined : putInPlace(shelf, server, building, taken), refused };
   } finally {
@@ -70,30 +74,6 @@ function isSameCopy(folder: string, all: readonly SkillToCopy[]): boolean {
 
 function knownFiles(bundle: string, { files, origin }: SkillToCopy): readonly ReadFile[] | undefined {
   return hasCopy(bundle, files, origin) ? readCopy(bundle, files) : undefined;
-}
-
-/** A few at once; the first that fails stops the others. */
-async function eachOf<Item>(
-  items: readonly Item[],
-  signal: AbortSignal,
-  work: (item: Item, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController();
-  const until = AbortSignal.any([signal, stop.signal]);
-  const line = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of line) {
-      until.throwIfAborted();
-      await work(item, until);
-    }
-  };
-  const workers = Array.from({ length: atOnce }, () =>
-    worker().catch((thrown: unknown) => {
-      stop.abort(thrown);
-    }),
-  );
-  await Promise.all(workers);
-  until.throwIfAborted();
 }
 
 /** Another process may have made the same one meanwhile; one that is not whole any more is replaced. */
