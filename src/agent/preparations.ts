@@ -1,3 +1,4 @@
+import { createLimiter } from '../core/index.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { EarlyPreparation } from '../run/calls/early-preparation.ts';
@@ -28,12 +29,11 @@ export class Preparations {
   readonly #ports: PreparationPorts;
   readonly #begun = new Set<string | object>();
   readonly #pending = new Set<EarlyPreparation>();
-  readonly #waiting: EarlyPreparation[] = [];
   readonly #open = new Set<Promise<void>>();
-  #working = 0;
+  readonly #limiter = createLimiter(mostAtOnce);
+  readonly #stopped = new AbortController();
   #isBegun = false;
   #unsubscribe: (() => void) | undefined;
-  #isStopped = false;
 
   constructor(ports: PreparationPorts) {
     this.#ports = ports;
@@ -59,9 +59,12 @@ export class Preparations {
 
   /** Begins nothing more. */
   stop(): void {
-    this.#isStopped = true;
+    this.#stopped.abort();
     this.#unsubscribe?.();
-    for (const preparation of this.#waiting.splice(0)) this.#pending.delete(preparation);
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopped.signal.aborted;
   }
 
   async #follow(): Promise<void> {
@@ -89,25 +92,15 @@ export class Preparations {
       if (found === undefined || this.#begun.has(found.version)) continue;
       this.#begun.add(found.version);
       this.#pending.add(found);
-      this.#waiting.push(found);
-      this.#goOn();
+      this.#attend(this.#prepare(found));
     }
   }
 
-  #goOn(): void {
-    if (this.#working >= mostAtOnce) return;
-    const next = this.#waiting.shift();
-    if (next !== undefined) this.#attend(this.#prepare(next));
-  }
-
   async #prepare(preparation: EarlyPreparation): Promise<void> {
-    this.#working++;
     try {
-      await preparation.begin();
+      await this.#limiter.run(() => preparation.begin(), this.#stopped.signal);
     } finally {
-      this.#working--;
       this.#pending.delete(preparation);
-      this.#goOn();
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
-import { optional, toErrorData, type RunRequest, type RunResult } from '../core/index.ts';
+import { createLimiter, optional, toErrorData, type RunRequest, type RunResult } from '../core/index.ts';
 import { foldRun, type TreeNode } from '../views/index.ts';
 import { createAnswerer, openTrialAgent, type Answerer } from './agent.ts';
 import type { Eval, TrialGround, Turn } from './eval.ts';
@@ -25,25 +25,21 @@ export async function runTrials(
   ground: TrialGround,
   { lanes, bail, onResult }: TrialsOptions,
 ): Promise<readonly TrialResult[]> {
+  const limiter = createLimiter(lanes);
   const results = new Map<number, TrialResult>();
-  let next = 0;
   let told = 0;
   let isOver = false;
-  const work = async (): Promise<void> => {
-    while (next < trials.length && !isOver && !ground.signal.aborted) {
-      const index = next++;
-      const trial = trials[index];
-      if (trial === undefined) return;
-      const result = await runTrial(trial, ground);
-      results.set(index, result);
-      if (bail && !result.ok) isOver = true;
-      for (let ready = results.get(told); ready !== undefined; ready = results.get(told)) {
-        onResult(ready);
-        told++;
-      }
+  const work = async (trial: Eval, index: number): Promise<void> => {
+    if (isOver || ground.signal.aborted) return;
+    const result = await runTrial(trial, ground);
+    results.set(index, result);
+    if (bail && !result.ok) isOver = true;
+    for (let ready = results.get(told); ready !== undefined; ready = results.get(told)) {
+      onResult(ready);
+      told++;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, trials.length) }, work));
+  await Promise.all(trials.map((trial, index) => limiter.run(() => work(trial, index))));
   return trials.flatMap((_, index) => results.get(index) ?? []);
 }
 

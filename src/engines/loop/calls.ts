@@ -1,5 +1,6 @@
 import {
   AgentError,
+  createLimiter,
   didYouMean,
   type Json,
   type Output,
@@ -133,21 +134,16 @@ export async function runInLanes<Item, Result>(
   most: number,
   work: (item: Item, index: number) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  const underWay = new Set<Promise<void>>();
+  const limiter = createLimiter(most);
+  const results: Promise<Result>[] = [];
   for (const [index, item] of items.entries()) {
     const isAlone = isSequential(item);
-    if (isAlone) await Promise.all(underWay);
-    while (underWay.size >= most) await Promise.race(underWay);
-    const one = work(item, index).then((result) => {
-      results[index] = result;
-      underWay.delete(one);
-    });
-    underWay.add(one);
-    if (isAlone) await one;
+    if (isAlone) await Promise.all(results);
+    const result = limiter.run(() => work(item, index));
+    results.push(result);
+    if (isAlone) await result;
   }
-  await Promise.all(underWay);
-  return results;
+  return await Promise.all(results);
 }
 
 /** The input of a call as its tool gets it; throws `usage.bad-input` for one that cannot be read, and for names where none may stand. */
