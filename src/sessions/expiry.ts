@@ -1,5 +1,11 @@
-import { memorySpace, summariesSpace, turnsSpace, type SessionConfig, type Store } from '../core/index.ts';
-import { createLines } from './queue.ts';
+import {
+  createLimiter,
+  memorySpace,
+  summariesSpace,
+  turnsSpace,
+  type SessionConfig,
+  type Store,
+} from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** How sessions are forgotten. */
@@ -32,7 +38,7 @@ const mostWaitingRuns = 1_000_000;
 export function createForgetting(ports: ForgettingPorts): Forgetting {
   const { config, table, store, now, isHeld, onForget } = ports;
   const removals = new Map<string, Promise<void>>();
-  const looks = createLines();
+  const looks = createLimiter(1);
 
   const empty = async (key: string): Promise<void> => {
     const spaces = [memorySpace(key), turnsSpace(key)];
@@ -79,15 +85,6 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     const waiting = new Set(runs.map(({ session }) => session));
     for (const key of table.keys()) table.note(key, waiting.has(key));
   };
-  const look = async (work: () => Promise<number>): Promise<number> => {
-    const place = looks.enter('');
-    try {
-      await place.turn;
-      return await work();
-    } finally {
-      place.leave();
-    }
-  };
 
   return {
     empty,
@@ -95,9 +92,9 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     async removed(key) {
       while (removals.has(key)) await removals.get(key);
     },
-    shrink: async () => (isTooMany() ? look(() => removeWhile(isTooMany)) : 0),
+    shrink: async () => (isTooMany() ? looks.run(() => removeWhile(isTooMany)) : 0),
     cleanUp: () =>
-      look(async () => {
+      looks.run(async () => {
         await table.read(isHeld);
         await noteWaiting();
         const oldest = now() - config.sessionTTL;

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AgentError, type Store } from '../core/index.ts';
+import { AgentError, createKeyedQueue, type Store } from '../core/index.ts';
 import type { Forgetting } from './expiry.ts';
-import { createLines } from './queue.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';
 
 /** Work in sessions; each is noted when it begins and when it ends. */
@@ -33,7 +32,7 @@ interface Turn {
 /** A session is held from the moment work is asked for until its end is noted, so that it is not forgotten under it. */
 export function createSessionWork(ports: SessionWorkPorts): SessionWork {
   const { store, table, uses, forgetting, prepare } = ports;
-  const turns = createLines();
+  const turns = createKeyedQueue();
   const around = new AsyncLocalStorage<readonly Turn[]>();
   const isInside = (key: string): boolean =>
     around.getStore()?.some((turn) => turn.key === key && !turn.isOver) === true;

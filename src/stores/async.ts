@@ -1,5 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { AgentError } from '../core/index.ts';
+import { AgentError, createKeyedQueue, createYielder } from '../core/index.ts';
 
 /** The time between opening and closing; nothing begins after it, and its end waits for what has begun. */
 interface Life {
@@ -34,27 +33,11 @@ function closedError(named: string): AgentError {
   });
 }
 
-/** Work in lines: what has the same name happens one after the other, in the order of the calls. */
-interface Lines {
+/** The keyed queue of `core`, under the names that the SQL stores use. */
+export function createLines(): {
   join<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
-}
-
-/** Lines that are forgotten when they are empty. */
-export function createLines(): Lines {
-  const last = new Map<string, Promise<unknown>>();
-
-  return {
-    async join(name, work) {
-      const before = last.get(name);
-      const done = before === undefined ? work() : before.then(work, work);
-      last.set(name, done);
-      try {
-        return await done;
-      } finally {
-        if (last.get(name) === done) last.delete(name);
-      }
-    },
-  };
+} {
+  return { join: createKeyedQueue().run };
 }
 
 const longestBreath = 10; // milliseconds
@@ -65,14 +48,7 @@ export interface Breath {
   take(): Promise<void> | undefined;
 }
 
-/** A breath that is taken at most every 10 milliseconds; the first one at once. */
+/** A breath that is taken at most every 10 milliseconds. */
 export function createBreath(): Breath {
-  let last = 0;
-
-  return {
-    take() {
-      if (performance.now() - last < longestBreath) return undefined;
-      return turn().then(() => void (last = performance.now()));
-    },
-  };
+  return { take: createYielder(longestBreath) };
 }
