@@ -11,6 +11,7 @@ import {
   type Dirent,
 } from 'node:fs';
 import { sep } from 'node:path';
+import { createYielder } from '../core/async.ts';
 import { AgentError } from '../core/error.ts';
 import { childBehind, holdFolder, type OpenHandle } from './file-handle.ts';
 import { globPattern, type ReachedStates } from './glob-pattern.ts';
@@ -64,13 +65,10 @@ export async function findFiles(
   });
   const found: { readonly path: string; readonly changed: number }[] = [];
   let isStopped = false;
-  let pause = performance.now() + slice;
+  const letOthersWork = createYielder(slice);
   for (const path of walk) {
-    if (performance.now() > pause) {
-      await new Promise((resolve) => setImmediate(resolve));
-      signal.throwIfAborted();
-      pause = performance.now() + slice;
-    }
+    await letOthersWork();
+    signal.throwIfAborted();
     if (path === undefined) continue;
     isStopped = found.length === findLimits.looked;
     if (isStopped) break;

@@ -1,5 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { AgentError, reasonOf, type Embedder, type Issue, type Skill } from '../../core/index.ts';
+import {
+  AgentError,
+  createYielder,
+  reasonOf,
+  type Embedder,
+  type Issue,
+  type Skill,
+} from '../../core/index.ts';
 import { bodyOf } from '../registry/definition.ts';
 import { offeredSkills, type OfferOptions } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';
@@ -149,12 +155,10 @@ export class SkillRanking {
     const keys = new Map(offered.map((skill) => [skill, keyOf(skill)] as const));
     const missing = new Map([...keys].map(([skill, key]) => [key, skill]));
     for (const key of ranker.keys()) if (!missing.delete(key)) ranker.remove(key);
-    let started = performance.now();
+    const letOthersWork = createYielder(longestTurn);
     for (const [key, skill] of missing) {
       ranker.add(key, searchableOf(skill, bodyOf(skill, this.#options.limits)));
-      if (performance.now() - started < longestTurn) continue;
-      await turn();
-      started = performance.now();
+      await letOthersWork();
     }
     this.#indexed = { skills, ranker, keys, names: new Map() };
     return this.#indexed;

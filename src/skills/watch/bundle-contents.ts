@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createYielder } from '../../core/index.ts';
 import { below } from '../../files/index.ts';
 import { isRacy, type Identity } from '../cache/fingerprint.ts';
 import { entriesOf, type BundleEntry } from '../digest/bundle-files.ts';
@@ -150,12 +151,12 @@ const slice = 4;
 
 /** Goes through the steps a slice at a time, so that nobody waits for all of them; false when it was stopped. */
 export async function inSlices(steps: Iterator<unknown>, mayGoOn: () => boolean): Promise<boolean> {
-  let end = performance.now() + slice;
+  const letOthersWork = createYielder(slice);
   while (steps.next().done !== true) {
-    if (performance.now() < end) continue;
-    await new Promise((resolve) => setImmediate(resolve));
+    const turn = letOthersWork();
+    if (turn === undefined) continue;
+    await turn;
     if (!mayGoOn()) return false;
-    end = performance.now() + slice;
   }
   return mayGoOn();
 }

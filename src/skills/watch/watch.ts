@@ -1,4 +1,4 @@
-import { reasonOf, type Issue } from '../../core/index.ts';
+import { pause, reasonOf, type Issue } from '../../core/index.ts';
 import { isUnchanged, type Identity } from '../cache/fingerprint.ts';
 import { memoOf, type Knowledge } from '../cache/memo.ts';
 import type { ScanOptions } from '../discover/scan-state.ts';
@@ -148,7 +148,7 @@ export function watchSkills(options: WatchOptions): Watching {
     },
     async sweep() {
       await rhythm.sweep();
-      while (isHolding && rhythm.isOpen) await new Promise((resolve) => setTimeout(resolve, holdFor));
+      while (isHolding && rhythm.isOpen) await pause(holdFor);
     },
     async close() {
       const closed = rhythm.close();
