@@ -24,7 +24,8 @@ describe('a timer', () => {
     context.mock.method(performance, 'now', () => now);
     context.mock.timers.enable({ apis: ['setTimeout'] });
     let rings = 0;
-    using _timer = timer(2 * longest + 1_000, () => rings++);
+    const { signal } = new AbortController();
+    using _timer = timer(2 * longest + 1_000, () => rings++, signal);
     for (const [passes, rung] of [
       [1, 0],
       [longest, 0],
@@ -36,6 +37,7 @@ describe('a timer', () => {
       context.mock.timers.tick(passes);
       assert.equal(rings, rung, `after ${now} ms`);
     }
+    assert.equal(listenersOf(signal), 0);
   });
 
   test('rings no more once its scope has ended or its signal is aborted', (context) => {

@@ -7,8 +7,12 @@ export function timer(milliseconds: number, act: () => void, signal?: AbortSigna
   const wait = (): NodeJS.Timeout =>
     setTimeout(ring, Math.min(Math.max(0, end - performance.now()), longestTimeout));
   const ring = (): void => {
-    if (end - performance.now() > 1) handle = wait();
-    else act();
+    if (end - performance.now() > 1) {
+      handle = wait();
+      return;
+    }
+    stop();
+    act();
   };
   let handle = wait();
   const stop = (): void => {
