@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
+import { onAbort, pause } from '../../core/index.ts';
 
 /** Asks for one line; undefined when the input ends before it, or the signal is aborted. The terminal edits the line. */
 export function askOn(
@@ -13,13 +13,13 @@ export function askOn(
   return new Promise((resolve) => {
     const lines = createInterface({ input, terminal: false });
     const end = (answer: string | undefined): void => {
-      signal?.removeEventListener('abort', abort);
+      listener[Symbol.dispose]();
       lines.off('close', abort).close();
       resolve(answer);
       if (answer === undefined) output.write('\n');
     };
     const abort = (): void => end(undefined);
-    signal?.addEventListener('abort', abort);
+    const listener = onAbort(signal, abort);
     lines.once('line', end);
     lines.once('close', abort);
   });
@@ -97,7 +97,7 @@ export function keepTyped(keys: Keys, send: SendSignal): KeptKeys {
   take();
   return {
     async putAside() {
-      await wait(milliseconds);
+      await pause(milliseconds);
       putAside();
     },
     async lend(work) {
@@ -116,13 +116,11 @@ export function keepTyped(keys: Keys, send: SendSignal): KeptKeys {
   };
 }
 
-/** Long enough for a terminal to hand over what lies ready; nobody notices it. */
-
 /** Throws away what was typed before now: a key that was meant for something else decides nothing. */
 export async function forgetTyped(input: NodeJS.ReadableStream): Promise<void> {
   const drop = (): void => undefined;
   input.on('data', drop);
-  await wait(milliseconds);
+  await pause(milliseconds);
   input.off('data', drop);
   input.pause();
 }

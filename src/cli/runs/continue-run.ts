@@ -1,4 +1,4 @@
-import { hasEnded, silentAfter, type RunEvent, type RunSummary } from '../../core/index.ts';
+import { hasEnded, settlesWithin, silentAfter, type RunEvent, type RunSummary } from '../../core/index.ts';
 import { createRunFold, foldRun, resultOf, type RunTree } from '../../views/index.ts';
 import {
   eventLine,
@@ -10,7 +10,7 @@ import {
 import { createApprover } from './decide.ts';
 import { onInterrupt } from './interrupt.ts';
 import { missingModel, mustKnowSkill } from './preconditions.ts';
-import { createPreparationTeller, settlesWithin } from './preparations.ts';
+import { createPreparationTeller } from './preparations.ts';
 import { conclude, printOutcome } from './print-outcome.ts';
 import { createRunView } from './run-view.ts';
 
@@ -94,9 +94,6 @@ async function followElsewhere(
   using view = createRunView(invocation);
   await using teller = createPreparationTeller(agent, invocation);
   const { signal } = interrupt;
-  const stopped = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined));
-  });
   const approver = createApprover(agent, invocation);
   const fold = createRunFold();
   const tellSilence = once(say);
@@ -105,12 +102,12 @@ async function followElsewhere(
   while (true) {
     const next = coming.next();
     next.catch(() => undefined); // after Ctrl+C nobody waits for it
-    while (!signal.aborted && !(await settlesWithin(Promise.race([next, stopped]), lookEvery))) {
+    while (!(await settlesWithin(lookEvery, next, signal)) && !signal.aborted) {
       const [run] = await agent.runs.list({ ids: [id] });
       if (run !== undefined) tellSilence(silenceOf(run));
     }
-    const item = signal.aborted ? undefined : await Promise.race([next, stopped]);
-    if (item === undefined) return { tree: fold.tree, known: seen, isStopped: true };
+    if (signal.aborted) return { tree: fold.tree, known: seen, isStopped: true };
+    const item = await next;
     if (item.done === true) break;
     see(item.value);
   }

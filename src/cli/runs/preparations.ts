@@ -1,5 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEvent, RunSummary } from '../../core/index.ts';
+import {
+  pause,
+  settlesBefore,
+  settlesWithin,
+  timer,
+  type RunEvent,
+  type RunSummary,
+} from '../../core/index.ts';
 import { count } from '../../doctor/report.ts';
 import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 
@@ -9,23 +15,16 @@ export async function awaitPreparations(
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const stopped = Promise.withResolvers<undefined>();
-  const stop = (): void => stopped.resolve(undefined);
-  signal.addEventListener('abort', stop);
-  const settled = Promise.race([agent.awaitPreparations(), stopped.promise]);
-  try {
-    if (signal.aborted || (await settlesWithin(settled, worthAWord))) return;
-    const { flags, terminal } = invocation;
-    const pending = agent.pendingPreparations;
-    const names = pending.map(({ skill }) => oneLine(skill)).join(', ');
-    if (pending.length > 0 && !flags.json && !flags.quiet)
-      terminal.err(`Preparing ${count(pending.length, 'skill')}: ${names} …\n`);
-    await using teller = createPreparationTeller(agent, invocation);
-    for (const { runId } of pending) teller.follow(runId);
-    await settled;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  const prepared = agent.awaitPreparations();
+  if ((await settlesWithin(worthAWord, prepared, signal)) || signal.aborted) return;
+  const { flags, terminal } = invocation;
+  const pending = agent.pendingPreparations;
+  const names = pending.map(({ skill }) => oneLine(skill)).join(', ');
+  if (pending.length > 0 && !flags.json && !flags.quiet)
+    terminal.err(`Preparing ${count(pending.length, 'skill')}: ${names} …\n`);
+  await using teller = createPreparationTeller(agent, invocation);
+  for (const { runId } of pending) teller.follow(runId);
+  await settlesBefore(signal, prepared);
 }
 
 /** Says on stderr which skills are waited for, and what their preparations say; disposed of when nobody waits any more. */
@@ -77,17 +76,16 @@ function createListener(
   isNamedBefore: boolean,
 ): PreparationListener {
   let isNamed = isNamedBefore;
-  let timer: NodeJS.Timeout | undefined;
+  let clock: Disposable | undefined;
   const name = (skill: string): void => {
-    clearTimeout(timer);
+    clock?.[Symbol.dispose]();
     if (!isNamed) say(`Preparing ${oneLine(skill)} …`);
     isNamed = true;
   };
-  signal.addEventListener('abort', () => clearTimeout(timer));
   return {
     signal,
     begun({ prepares = '' }) {
-      if (!signal.aborted) timer = setTimeout(name, worthAWord, prepares);
+      clock = timer(worthAWord, () => name(prepares), signal);
     },
     said({ prepares = '' }, message) {
       name(prepares);
@@ -144,18 +142,7 @@ async function tellPreparation(
 
   /** The last words of a preparation that is over are still on their way. */
   async function settlesBefore(next: Promise<unknown>): Promise<boolean> {
-    while (!signal.aborted) if (await settlesWithin(next, lookEvery)) return true;
-    return settlesWithin(next, 4 * lookEvery);
-  }
-}
-
-/** Whether something settles within so many milliseconds. */
-export async function settlesWithin(something: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const { promise: over, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, milliseconds, false);
-  try {
-    return await Promise.race([something.then(() => true), over]);
-  } finally {
-    clearTimeout(timer);
+    while (!signal.aborted) if (await settlesWithin(lookEvery, next)) return true;
+    return settlesWithin(4 * lookEvery, next);
   }
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ownPackage } from '../../../config/program.ts';
-import { AgentError, reasonOf, type Approval, type Json, type RunEvent } from '../../../core/index.ts';
+import { AgentError, pause, reasonOf, type Approval, type Json, type RunEvent } from '../../../core/index.ts';
 import { createRunFold, foldRun, type RunTree } from '../../../views/index.ts';
 import {
   drawTree,
