@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { AgentError, crashReason } from '../../core/index.ts';
+import { AgentError, crashReason, settlesWithin } from '../../core/index.ts';
 import { createKeptOutput } from '../process/output.ts';
 import { holdHost, isHeard, notStarted, withinGrace, type ProcessGroup } from '../process/process-group.ts';
 import { handles, limitsOf } from './command-line.ts';
@@ -83,9 +83,8 @@ async function standUp({ child, streamAt }: Spawned, { found }: Control, program
   const complaints = createKeptOutput(20_000);
   const stream = streamAt(handles.complaints)?.on('data', complaints.add);
   const heard = stream === undefined ? undefined : isHeard(stream);
-  const tooLate = setTimeout(() => child.kill('SIGKILL'), setUpMs);
+  if (!(await settlesWithin(setUpMs, found))) child.kill('SIGKILL');
   const answer = await found;
-  clearTimeout(tooLate);
   if (answer === 'ready') return firstIn(child.pid ?? 0);
   if (answer === 'missing') throw notStarted(program, 'ENOENT', '');
   if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it cannot be executed.');

@@ -2,6 +2,8 @@ import {
   AgentError,
   crashReason,
   entryFiles,
+  onAbort,
+  timer,
   type CodePlace,
   type Command,
   type CommandResult,
@@ -24,10 +26,11 @@ export async function startCodeProcess(
   const { command, grant } = codeCommand(place, memoryBytes);
   const code = await attendCode(await sandboxes.open(grant), command);
   const { promise, resolve } = Promise.withResolvers<Obstacle | undefined>();
-  const timer = setTimeout(resolve, startMs, { reason: 'it did not start in time.', hint: tryAgain });
-  const onAbort = (): void => resolve({ reason: 'it is not needed any more.', hint: tryAgain });
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
+  const giveUp = (reason: string): void => resolve({ reason, hint: tryAgain });
+  const stop = (): void => giveUp('it is not needed any more.');
+  using _clock = timer(startMs, () => giveUp('it did not start in time.'));
+  using _listener = onAbort(signal, stop);
+  if (signal.aborted) stop();
   const complaints = createKeptTail(20_000);
   const release = code.attend({
     onMessage: ([kind]) =>
@@ -39,8 +42,6 @@ export async function startCodeProcess(
     onLost: (_, result) => resolve(obstacleIn(result, complaints.text())),
   });
   const obstacle = await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', onAbort);
   release();
   if (obstacle === undefined) return code;
   await code.end();

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   isAgentError,
+  onAbort,
   reasonOf,
+  timer,
   type CodeCall,
   type CodePlace,
   type CodeResult,
@@ -70,7 +72,6 @@ export async function takeCodeTurn(
     state.isFit = false;
     reject(lostFault(trouble(), 'nonsense', nothing, ''));
   };
-  const onAbort = (): void => reject(signal.reason as Error);
 
   const line = lineOf([
     'run',
@@ -84,7 +85,7 @@ export async function takeCodeTurn(
   ]);
   if (line.length > mostCharacters + 100_000) throw tooLarge(trouble().paths.file, 'was given');
   signal.throwIfAborted();
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _listener = onAbort(signal, () => reject(signal.reason as Error));
   const release = code.attend({
     onMessage,
     ...printed.listener,
@@ -104,7 +105,6 @@ export async function takeCodeTurn(
     else await printed.settle();
     throw state.isCalledOff ? thrown : withPrinted(thrown, printed);
   } finally {
-    signal.removeEventListener('abort', onAbort);
     release();
     if (!state.isFit && !state.isCalledOff) void code.end();
   }
@@ -168,7 +168,7 @@ function createCodeQuestions(
 ): CodeQuestions {
   const open = new Set<CodeQuestion>();
   let characters = 0;
-  let yielding: NodeJS.Timeout | undefined;
+  let leaving: Disposable | undefined;
   const over = new AbortController();
   const isOver = (): boolean => over.signal.aborted;
   const isLast = (): boolean => open.size === 1;
@@ -178,12 +178,12 @@ function createCodeQuestions(
       characters += question.length;
       if (isLast()) {
         clock.stop();
-        yielding = setTimeout(slot.leave, momentMs);
+        leaving = timer(momentMs, slot.leave);
       }
       const line = await outcomeOf(functions, question);
       if (isOver()) return;
       if (isLast()) {
-        clearTimeout(yielding);
+        leaving?.[Symbol.dispose]();
         await slot.enter(over.signal).catch(() => undefined); // it is over
         if (isOver() || !isLast()) slot.leave();
       }
@@ -196,7 +196,7 @@ function createCodeQuestions(
     length: () => characters,
     end() {
       over.abort();
-      clearTimeout(yielding);
+      leaving?.[Symbol.dispose]();
       clock.stop();
       slot.leave();
     },

@@ -14,8 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { reasonOf, type RejectedChange } from '../../core/index.ts';
+import { pause, reasonOf, type RejectedChange } from '../../core/index.ts';
 import { childBehind, childOf, systemCode, type OpenHandle } from '../../files/index.ts';
 import { holdAround, holdChild, identityAt, listFiles, type Copied } from './files.ts';
 import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
@@ -202,7 +201,7 @@ async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
           cause: thrown,
         });
     }
-    await wait(20);
+    await pause(20);
   }
 }
 

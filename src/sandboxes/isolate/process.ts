@@ -9,6 +9,7 @@ import {
   packageFolder,
   reasonLine,
   reasonOf,
+  timer,
 } from '../../core/index.ts';
 import { createKeptTail } from '../process/output.ts';
 import { isHeard, withinGrace } from '../process/process-group.ts';
@@ -38,7 +39,7 @@ async function start([program, ...words]: Words): Promise<IsolateProcess | Refus
   child.once('error', (thrown) => (reason = reasonOf(thrown)));
   const isolate = openChannel(child);
   const { promise, resolve } = Promise.withResolvers<Refusal | undefined>();
-  const timer = setTimeout(resolve, startMs, { reason: 'it did not start in time.' });
+  using _clock = timer(startMs, () => resolve({ reason: 'it did not start in time.' }));
   const release = isolate.attend({
     most: 10_000,
     onMessage: (message) => resolve('unavailable' in message ? message : undefined),
@@ -46,7 +47,6 @@ async function start([program, ...words]: Words): Promise<IsolateProcess | Refus
       void withinGrace(heard).then(() => resolve({ reason: crashReason(complaints.text()) || reason })),
   });
   const refusal = await promise;
-  clearTimeout(timer);
   release();
   if (refusal === undefined) return isolate;
   await isolate.end();

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   AgentError,
   createLimiter,
+  onAbort,
   parseJson,
   reasonOf,
   unsafeKeys,
@@ -83,8 +84,7 @@ export async function takeTurn(
   const order = orderOf(snippet);
   const call = lendFunctions(snippet.functions);
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
-  const onAbort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _listener = onAbort(signal, () => reject(signal.reason as Error));
   const tooLate = snippetFault({ kind: 'time' }, order, '');
   const time = startWorkingTime(order.timeoutMs + graceMs, () => reject(tooLate));
 
@@ -118,7 +118,6 @@ export async function takeTurn(
   } finally {
     isOver = true;
     time.stop();
-    signal.removeEventListener('abort', onAbort);
     release();
   }
   const { log } = ended;

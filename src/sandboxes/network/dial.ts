@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { AgentError, isPublicAddress, reasonOf } from '../../core/index.ts';
+import { AgentError, isPublicAddress, reasonOf, timer } from '../../core/index.ts';
 
 /** Milliseconds that a connection may take to come about. */
 const longestDialMs = 30_000;
@@ -41,28 +42,22 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly Loo
   return found;
 }
 
-function connected(host: string, port: number, addresses: readonly LookupAddress[]): Promise<Socket> {
+async function connected(host: string, port: number, addresses: readonly LookupAddress[]): Promise<Socket> {
   const [first = { address: '', family: 0 }] = addresses;
   const checked: LookupFunction = (_host, { all }, done) => {
     if (all === true) done(null, [...addresses]);
     else done(null, first.address, first.family);
   };
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, lookup: checked, allowHalfOpen: true, noDelay: true });
-    const fail = (reason: string): void => {
-      socket.destroy();
-      reject(unreachable(host, reason));
-    };
-    const onError = (fault: NodeJS.ErrnoException): void => fail(fault.code ?? fault.message);
-    const timer = setTimeout(() => fail('it does not answer'), longestDialMs);
-    socket.once('error', onError);
-    socket.once('close', () => clearTimeout(timer));
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.off('error', onError);
-      resolve(socket);
-    });
-  });
+  const socket = connect({ host, port, lookup: checked, allowHalfOpen: true, noDelay: true });
+  using _clock = timer(longestDialMs, () => socket.destroy(new Error('it does not answer')));
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (thrown) {
+    socket.destroy();
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    throw unreachable(host, code ?? message);
+  }
 }
 
 function refused(message: string): AgentError {

@@ -2,12 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
-import { AgentError, reasonOf, type Command, type CommandResult } from '../../core/index.ts';
+import {
+  AgentError,
+  pause,
+  reasonOf,
+  settlesWithin,
+  type Command,
+  type CommandResult,
+} from '../../core/index.ts';
 import { systemCode } from '../../files/index.ts';
 import type { Over } from '../bubblewrap/limits.ts';
-
-const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
 
 /** How the first process of a group ends; after so many milliseconds the whole group is ended. */
 export async function exitWithin(
@@ -15,17 +19,10 @@ export async function exitWithin(
   timeoutMs?: number,
 ): Promise<Pick<CommandResult, 'exitCode' | 'timedOut'>> {
   if (timeoutMs === undefined) return { exitCode: await group.exited };
-  const late = new AbortController();
-  const deadline = setTimeout(
-    () => {
-      late.abort();
-      void group.end();
-    },
-    Math.min(timeoutMs, longest),
-  );
-  const exitCode = await group.exited;
-  clearTimeout(deadline);
-  return late.signal.aborted ? { exitCode: null, timedOut: true } : { exitCode };
+  if (await settlesWithin(timeoutMs, group.exited)) return { exitCode: await group.exited };
+  void group.end();
+  await group.exited;
+  return { exitCode: null, timedOut: true };
 }
 
 /** What is known of the changes that a process made. */
@@ -118,7 +115,7 @@ async function endGroup(id: number): Promise<void> {
   const until = performance.now() + graceMs;
   let isThere = send(id, 'SIGTERM');
   while (isThere && performance.now() < until) {
-    await wait(10); // nothing tells that a group is empty
+    await pause(10); // nothing tells that a group is empty
     isThere = send(id, 0);
   }
   if (isThere) send(id, 'SIGKILL');
@@ -151,9 +148,7 @@ const graceMs = 500;
 
 /** Resolves when something has happened, or after the grace. */
 export async function withinGrace(happened: Promise<unknown>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([happened, wait(graceMs, undefined, over).catch(() => undefined)]);
-  over.abort();
+  await settlesWithin(graceMs, happened);
 }
 
 /** Says whether a child and its streams keep this process alive. */

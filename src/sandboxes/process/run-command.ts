@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import {
   AgentError,
+  onAbort,
   type Command,
   type CommandResult,
   type Conversation,
@@ -22,7 +23,7 @@ export async function finishCommand(
   group.stderr.on('data', stderr.add);
   group.stdin?.end(stdin);
   const stop = (): void => void group.end();
-  signal.addEventListener('abort', stop);
+  using _listener = onAbort(signal, stop);
   if (signal.aborted) stop();
   const exit = await exitWithin(group, timeoutMs);
   await withinGrace(group.closed); // what still writes although its shell has ended may finish
@@ -30,7 +31,6 @@ export async function finishCommand(
   await withinGrace(group.closed);
   group.release();
   const changes = await changesOf(group);
-  signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
   return {
     ...exit,

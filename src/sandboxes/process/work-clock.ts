@@ -1,3 +1,5 @@
+import { timer } from '../../core/async.ts';
+
 /** A clock that runs out, unless it is stopped; it stands still while something is waited for. */
 export interface WorkingTime {
   /** Something is waited for; each has its `go`. */
@@ -33,22 +35,20 @@ export interface WorkClock {
   stop(): void;
 }
 
-const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
-
 /** A clock that stands still, and says once when so many milliseconds have been worked. */
 export function createWorkClock(milliseconds: number, onOver: () => void): WorkClock {
   let left = milliseconds;
   let since = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let running: Disposable | undefined;
   return {
     start() {
       since = performance.now();
-      timer ??= setTimeout(onOver, Math.min(Math.max(left, 0), longest));
+      running ??= timer(left, onOver);
     },
     stop() {
-      if (timer === undefined) return;
-      clearTimeout(timer);
-      timer = undefined;
+      if (running === undefined) return;
+      running[Symbol.dispose]();
+      running = undefined;
       left -= performance.now() - since;
     },
   };
