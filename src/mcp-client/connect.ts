@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type {
   Client,
   JSONRPCMessage,
@@ -8,23 +7,23 @@ import type {
   VersionNegotiationMode,
   jsonSchemaValidator,
 } from '@modelcontextprotocol/client';
-import { stopLate, untilAborted, type AgentError, type ServerPlace } from '../core/index.ts';
+import { pause, stopLate, untilAborted, type AgentError, type ServerPlace } from '../core/index.ts';
 import type { Channel, LastWords, Sdk } from './channel.ts';
 import { openHttpTransport } from './http-transport.ts';
 import { BrokenAnswer, jsonOf } from './messages.ts';
 import { networkCode, serverFault } from './server-fault.ts';
 import { openSandboxTransport } from './stdio-transport.ts';
 
-const pauses = [200, 800, 2000]; // milliseconds
+const retryDelays = [200, 800, 2000]; // milliseconds
 
 /** Connects with a server, and tries again where what went wrong may pass; throws why it came to nothing, or the signal's reason. */
 export async function connectPatiently(place: ServerPlace, signal: AbortSignal): Promise<ServerConnection> {
   for (let tried = 0; ; tried++) {
     const attempt = await connect(place, signal);
     if (!('fault' in attempt)) return attempt;
-    const pause = pauses[tried];
-    if (tried >= attempt.retries || pause === undefined) throw attempt.fault;
-    await wait(pause, undefined, { signal }).catch(() => undefined); // the signal is asked next
+    const delay = retryDelays[tried];
+    if (tried >= attempt.retries || delay === undefined) throw attempt.fault;
+    await pause(delay, signal);
     signal.throwIfAborted();
   }
 }

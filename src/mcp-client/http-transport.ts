@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { settlesWithin } from '../core/index.ts';
 import type { Channel, HttpEndpoint } from './channel.ts';
 import { brokenAnswer, idOfRequest, withCappedBody } from './messages.ts';
 import { createTokenSource } from './token-source.ts';
@@ -34,10 +34,8 @@ export async function openHttpTransport(place: HttpEndpoint): Promise<Channel> {
     tokens,
     lastWords: async () => ({ tokens: tokens() }),
     async close() {
-      const late = new AbortController();
       const ended = transport.terminateSession().catch(() => undefined); // it is forgotten there in time
-      await Promise.race([ended, wait(farewellMs, undefined, late).catch(() => undefined)]);
-      late.abort();
+      await settlesWithin(farewellMs, ended);
       await transport.close();
     },
   };

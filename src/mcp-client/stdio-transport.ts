@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import {
   AgentError,
@@ -6,6 +6,7 @@ import {
   createRedactor,
   optional,
   reasonOf,
+  settlesWithin,
   type CommandResult,
   type LiveProcess,
   type Sandbox,
@@ -160,9 +161,5 @@ async function endServer({ sandbox, live }: StartedServer): Promise<CommandResul
 
 /** What a process came to, if it ends within so many milliseconds. */
 async function endedWithin(live: LiveProcess, milliseconds: number): Promise<CommandResult | undefined> {
-  const late = new AbortController();
-  const tooLate = wait(milliseconds, undefined, late).catch(() => undefined); // it ended in time
-  const result = await Promise.race([live.ended, tooLate]);
-  late.abort();
-  return result;
+  return (await settlesWithin(milliseconds, live.ended)) ? await live.ended : undefined;
 }

@@ -1,6 +1,7 @@
 import type { RequestOptions } from '@modelcontextprotocol/client';
 import {
   AgentError,
+  onAbort,
   optional,
   untilAborted,
   type ServerPlace,
@@ -107,18 +108,14 @@ async function withRequestOptions<Result>(
 ): Promise<Result> {
   const stop = new AbortController();
   const cancel = (): void => stop.abort('The request was cancelled.');
-  signal.addEventListener('abort', cancel, { once: true });
+  using _listener = onAbort(signal, cancel);
   if (signal.aborted) cancel();
-  try {
-    return await work({
-      signal: stop.signal,
-      timeout: timeoutMs,
-      resetTimeoutOnProgress: true,
-      onprogress({ progress, total, message }) {
-        onProgress?.({ done: progress, ...optional('total', total), ...optional('message', message) });
-      },
-    });
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
+  return await work({
+    signal: stop.signal,
+    timeout: timeoutMs,
+    resetTimeoutOnProgress: true,
+    onprogress({ progress, total, message }) {
+      onProgress?.({ done: progress, ...optional('total', total), ...optional('message', message) });
+    },
+  });
 }

@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { SkillListing, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import {
   AgentError,
+  deadline,
   optional,
   untilAborted,
   type Issue,
@@ -60,16 +61,9 @@ async function inTime<Result>(
   { server, signal }: MountRequest,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => {
-    const message = `The server "${server}" did not give its skills within ${longestWait / 1000} seconds.`;
-    stop.abort(new AgentError('limit.time', message));
-  }, longestWait);
-  try {
-    return await work(AbortSignal.any([signal, stop.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
+  const message = `The server "${server}" did not give its skills within ${longestWait / 1000} seconds.`;
+  using limit = deadline(longestWait, new AgentError('limit.time', message), signal);
+  return await work(limit.signal);
 }
 
 async function askNow(
