@@ -3,7 +3,9 @@ import {
   checkedUsage,
   isAgentError,
   noUsage,
+  onAbort,
   reasonOf,
+  timer,
   toErrorData,
   type ErrorData,
   type Model,
@@ -69,7 +71,6 @@ function thrownBy({ id }: Model, thrown: unknown): ErrorData {
 }
 
 const grace = 500; // milliseconds that a model which was called off has to say what it used
-const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
 
 const over = new AgentError('model.aborted', 'The answer is over.'); // made once: there is one end for each answer
 
@@ -90,21 +91,20 @@ function createWatch(caller: AbortSignal, idleMs: number): Watch {
   let stopped: Watch['stopped'];
   let isOver = false;
   let giveUp = (): void => undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let clock: Disposable | undefined;
 
   const stop = (why: 'aborted' | 'idle'): void => {
-    clearTimeout(timer);
+    clock?.[Symbol.dispose]();
     stopped = why;
-    timer = setTimeout(() => {
+    clock = timer(grace, () => {
       isOver = true;
       giveUp();
-    }, grace);
+    });
     own.abort(caller.reason);
   };
-  const callOff = (): void => {
+  const listener = onAbort(caller, () => {
     if (stopped === undefined) stop('aborted');
-  };
-  caller.addEventListener('abort', callOff, { once: true });
+  });
 
   return {
     signal: own.signal,
@@ -113,19 +113,19 @@ function createWatch(caller: AbortSignal, idleMs: number): Watch {
     },
     async wait(work) {
       if (isOver) return undefined;
-      if (stopped === undefined) timer = setTimeout(() => stop('idle'), Math.min(idleMs, longest));
+      if (stopped === undefined) clock = timer(idleMs, () => stop('idle'));
       try {
         return await new Promise((resolve, reject) => {
           giveUp = () => resolve(undefined);
           work().then(resolve, reject);
         });
       } finally {
-        if (stopped === undefined) clearTimeout(timer);
+        if (stopped === undefined) clock?.[Symbol.dispose]();
       }
     },
     end() {
-      clearTimeout(timer);
-      caller.removeEventListener('abort', callOff);
+      clock?.[Symbol.dispose]();
+      listener[Symbol.dispose]();
       own.abort(over);
     },
   };

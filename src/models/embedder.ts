@@ -1,5 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { AgentError, entryFile, reasonLine, type EmbedOptions, type Embedder } from '../core/index.ts';
+import {
+  AgentError,
+  entryFile,
+  onAbort,
+  reasonLine,
+  type EmbedOptions,
+  type Embedder,
+} from '../core/index.ts';
 
 /** A sentence encoder that works offline, or nothing when its optional packages are not installed; loads it on first use. */
 export function openMiniLm(): Embedder | undefined {
@@ -48,25 +55,22 @@ class EmbedQueue {
   }
 
   /** Resolves with the vectors; a signal takes the request out of the queue and rejects it. */
-  add(
+  async add(
     texts: readonly string[],
     { urgent = false, signal }: EmbedOptions,
-    onAbort: () => void,
+    onRemoved: () => void,
   ): Promise<readonly Float32Array[]> {
-    if (signal?.aborted === true) return Promise.reject(aborted(signal));
-    if (texts.length === 0) return Promise.resolve([]);
+    if (signal?.aborted === true) throw aborted(signal);
+    if (texts.length === 0) return [];
     const { promise, resolve, reject } = Promise.withResolvers<readonly Float32Array[]>();
     const request: Request = { texts: [...texts], vectors: [], isUrgent: urgent, resolve, reject };
     this.#requestsLike(request).add(request);
-    if (signal === undefined) return promise;
-
-    const abort = (): void => {
+    using _listener = onAbort(signal, () => {
       this.#requestsLike(request).delete(request);
       reject(aborted(signal));
-      onAbort();
-    };
-    signal.addEventListener('abort', abort);
-    return promise.finally(() => signal.removeEventListener('abort', abort));
+      onRemoved();
+    });
+    return await promise;
   }
 
   /** Adds the vector of the next text; without effect when the request was aborted. */
@@ -90,10 +94,10 @@ class EmbedQueue {
   }
 }
 
-function aborted(signal: AbortSignal): AgentError {
+function aborted(signal: AbortSignal | undefined): AgentError {
   return new AgentError('model.aborted', 'The texts were not embedded, because the caller called it off.', {
     hint: 'Ask again without the signal.',
-    cause: signal.reason,
+    cause: signal?.reason,
   });
 }
 

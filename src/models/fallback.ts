@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   addUsage,
   isJsonObject,
   noUsage,
   optional,
+  pause,
   type ErrorData,
   type FailedAttempt,
   type Model,
@@ -45,10 +45,10 @@ export function mediate(chain: readonly Model[], patience: Patience): Model {
           }
           const failure = { model: end.model ?? model.id, error: end.error ?? unexplained(model) };
           failed.push(failure);
-          const pause = pauseBefore(retry, failure.error, patience);
-          if (pause !== undefined || hasNext) yield { type: 'attempt', failed: failure };
-          if (pause === undefined) break;
-          await pass(pause, signal, patience); // an attempt that was called off meanwhile ends at once
+          const delay = delayBefore(retry, failure.error, patience);
+          if (delay !== undefined || hasNext) yield { type: 'attempt', failed: failure };
+          if (delay === undefined) break;
+          await pass(delay, signal, patience); // an attempt that was called off meanwhile ends at once
         }
       }
       yield failedEnd(failureOf(failed), usage);
@@ -72,25 +72,17 @@ const firstPause = 500; // milliseconds
 const longestPause = 60_000; // one that is to take longer is not waited for
 
 /** Milliseconds to wait before the same model is asked again; undefined when it is not. */
-function pauseBefore(retry: number, error: ErrorData, patience: Patience): number | undefined {
+function delayBefore(retry: number, error: ErrorData, patience: Patience): number | undefined {
   if (retry >= patience.retries || !isPassing(error)) return undefined;
   const { random = Math.random } = patience;
-  const pause = firstPause * 2 ** retry * (0.75 + random() / 2);
+  const delay = firstPause * 2 ** retry * (0.75 + random() / 2);
   const asked = isJsonObject(error.details) ? error.details['retryAfterMs'] : undefined;
   const least = typeof asked === 'number' ? asked : 0;
-  return least > longestPause ? undefined : Math.min(longestPause, Math.max(pause, least));
+  return least > longestPause ? undefined : Math.min(longestPause, Math.max(delay, least));
 }
 
-async function pass(
-  milliseconds: number,
-  signal: AbortSignal,
-  { sleep = sleepFor }: Patience,
-): Promise<void> {
+async function pass(milliseconds: number, signal: AbortSignal, { sleep = pause }: Patience): Promise<void> {
   await sleep(milliseconds, signal).catch(() => undefined); // the signal may have ended it
-}
-
-function sleepFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return wait(milliseconds, undefined, { signal });
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   noUsage,
+  settlesBefore,
   toErrorData,
   type ErrorData,
   type Model,
@@ -45,12 +46,13 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
         (thrown: unknown) => toErrorData(thrown),
       ),
     async *stream(request, signal) {
-      const found = await orAborted(
-        find().catch((thrown: unknown) => toErrorData(thrown)),
-        signal,
-      );
-      if (found === 'aborted') yield abortedEnd(noUsage);
-      else if ('code' in found) yield failedEnd(found, noUsage);
+      const finding = find().catch((thrown: unknown) => toErrorData(thrown));
+      if (!(await settlesBefore(signal, finding))) {
+        yield abortedEnd(noUsage); // the search goes on for those that still wait for it
+        return;
+      }
+      const found = await finding;
+      if ('code' in found) yield failedEnd(found, noUsage);
       else {
         for await (const event of found.stream(request, signal)) {
           yield event.type === 'end' ? { ...event, model: event.model ?? found.id } : event;
@@ -58,16 +60,6 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
       }
     },
   };
-}
-
-/** What comes first; a search goes on for those who still wait for it. */
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | 'aborted'> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve('aborted');
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 /** What is said when models are switched off. */

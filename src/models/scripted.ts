@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   noUsage,
+  pause,
   reasonOf,
   type ErrorData,
   type Json,
@@ -119,7 +119,7 @@ const forever = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
 
 /** Whether the time passed without the signal. */
 async function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  if (milliseconds > 0) await wait(milliseconds, undefined, { signal }).catch(() => undefined);
+  if (milliseconds > 0) await pause(milliseconds, signal);
   return !signal.aborted;
 }
 

@@ -3,7 +3,15 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
-import { createRedactor, noUsage, type Model, type Price } from '../../core/index.ts';
+import {
+  createRedactor,
+  noUsage,
+  onAbort,
+  settlesBefore,
+  timer,
+  type Model,
+  type Price,
+} from '../../core/index.ts';
 import { abortedEnd } from '../model-end.ts';
 import { knownProviders } from '../providers/known.ts';
 import { priceOf } from '../providers/prices.ts';
@@ -106,19 +114,18 @@ async function* readParts(
   const reader = stream.getReader();
   // A cancelled reader has no more parts, at once; what became of the source does not matter any more.
   const leave = (): void => void reader.cancel().catch(() => undefined);
-  let farewell: NodeJS.Timeout | undefined;
-  signal.addEventListener('abort', leave);
+  let farewell: Disposable | undefined;
+  using _listener = onAbort(signal, leave);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
       yield value;
       // The rest is read so that the connection can be used again, but nobody waits long for it.
-      if (value.type === 'finish' || value.type === 'error') farewell ??= setTimeout(leave, lingering);
+      if (value.type === 'finish' || value.type === 'error') farewell ??= timer(lingering, leave);
     }
   } finally {
-    clearTimeout(farewell);
-    signal.removeEventListener('abort', leave);
+    farewell?.[Symbol.dispose]();
     leave();
   }
 }
@@ -129,19 +136,9 @@ async function openStream(
   options: LanguageModelV4CallOptions,
   signal: AbortSignal,
 ): Promise<ReadableStream<LanguageModelV4StreamPart> | undefined> {
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const stop = (): void => resolve(undefined);
-  signal.addEventListener('abort', stop);
-  try {
-    if (signal.aborted) return undefined;
-    const asked = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
-    const result = await Promise.race([asked, aborted]);
-    if (result === undefined) {
-      // Whatever comes of it now, nobody waits for it.
-      asked.then(({ stream }) => stream.cancel()).catch(() => undefined);
-    }
-    return result?.stream;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  if (signal.aborted) return undefined;
+  const asked = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
+  if (await settlesBefore(signal, asked)) return (await asked).stream;
+  asked.then(({ stream }) => stream.cancel()).catch(() => undefined); // nobody waits for it any more
+  return undefined;
 }
