@@ -1,4 +1,4 @@
-import type { Output, Scope } from '../../core/index.ts';
+import { settlesBefore, type Output, type Scope } from '../../core/index.ts';
 import type { LoopConversation } from './conversation.ts';
 import { failedOutput } from './tools.ts';
 import type { Later } from './tools.ts';
@@ -41,24 +41,9 @@ export function createBackground(scope: Scope, conversation: LoopConversation): 
     async joinAll(signal) {
       if (underWay.size === 0) return false;
       const all = Promise.all([...underWay.values()].map(({ output }) => output));
-      if (!(await isFirst(all, signal))) return false;
+      if (!(await settlesBefore(signal, all))) return false;
       await tell([...underWay.keys()]);
       return true;
     },
   };
-}
-
-/** Whether work ended before a signal came. */
-async function isFirst(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
-  const aborted = Promise.withResolvers<boolean>();
-  const stop = (): void => {
-    aborted.resolve(false);
-  };
-  if (signal.aborted) return false;
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work.then(() => true), aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -1,3 +1,4 @@
+import { onAbort, pause } from '../../../core/index.ts';
 import type { CheckedPlan, Clock, SopEnd, SopOptions, StepValue } from '../index.ts';
 import { createDataflow, type StepDecision } from './dataflow.ts';
 import { endOf, reasonIn, type PlanStop } from './end.ts';
@@ -33,11 +34,12 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const board = createBoard(plan, values, teller);
   const meter = createMeter(limits);
   let stopped: PlanStop | undefined;
+  let listener: Disposable | undefined;
 
   const begin = (): void => {
     teller.planStarted(plan.script);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    listener = onAbort(signal, cancel);
+    if (signal.aborted) cancel();
     const { timeMs = Infinity } = limits;
     if (timeMs < Infinity)
       soon(clock.wait(timeMs, over.signal), () => callOff({ status: 'failed', error: outOfTime(timeMs) }));
@@ -92,7 +94,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
     goOn(isSettled ? dataflow.follow(work.step.name) : []);
   };
 
-  const onAbort = (): void => callOff({ status: 'canceled', reason: reasonIn(signal) });
+  const cancel = (): void => callOff({ status: 'canceled', reason: reasonIn(signal) });
 
   /** What runs is aborted, and has a moment left in which it may still succeed. */
   const callOff = (stop: PlanStop): void => {
@@ -124,7 +126,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   };
 
   const leave = (): void => {
-    signal.removeEventListener('abort', onAbort);
+    listener?.[Symbol.dispose]();
     over.abort();
   };
 
@@ -136,20 +138,8 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   return result.promise;
 }
 
-const longest = 2 ** 31 - 1; // milliseconds; a timer with more fires at once
-
 /** The time of the machine; a wait keeps the process alive until it is over or called off. */
 export const realClock: Clock = {
   now: () => Date.now(),
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      const stop = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', stop);
-        resolve();
-      };
-      const timer = setTimeout(stop, Math.min(ms, longest));
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-    }),
+  wait: pause,
 };
