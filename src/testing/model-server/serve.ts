@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setImmediate as nextLoop, setTimeout as wait } from 'node:timers/promises';
-import { isJsonObject, optional, parseJson, reasonOf, type JsonObject } from '../../core/index.ts';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { isJsonObject, optional, parseJson, pause, reasonOf, type JsonObject } from '../../core/index.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -147,8 +147,7 @@ function leavingOf(response: ServerResponse): AbortSignal {
 
 /** Whether the time passed before the client left. */
 async function passes(milliseconds: number, left: AbortSignal): Promise<boolean> {
-  // A wait that the client ends is no failure: the signal says it.
-  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: left }).catch(() => undefined);
+  if (milliseconds > 0) await pause(milliseconds, left);
   return !left.aborted;
 }
 

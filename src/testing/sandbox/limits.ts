@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '../../core/index.ts';
 import { never, shell, stage, type OpenSandbox, type Stage } from './test-sandbox.ts';
 
 const mebibyte = 1 << 20;
@@ -159,12 +159,12 @@ export function checkEnds(open: OpenSandbox, contains: boolean): void {
 }
 
 async function isMade(at: Stage, name: string): Promise<void> {
-  while (!existsSync(join(at.workspace, name))) await wait(5);
+  while (!existsSync(join(at.workspace, name))) await pause(5);
 }
 
 async function isSilent(at: Stage): Promise<void> {
   const read = (): string => readFileSync(join(at.workspace, 'beats'), 'utf8');
   const before = read();
-  await wait(60); // several beats of each
+  await pause(60); // several beats of each
   assert.equal(read().length, before.length);
 }
