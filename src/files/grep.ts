@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort, timer } from '../core/async.ts';
 import { reasonLine } from '../core/crash-reason.ts';
 import { AgentError, fromErrorData, reasonOf, type ErrorData } from '../core/error.ts';
 import { entryFile } from '../core/package-files.ts';
@@ -7,7 +8,11 @@ import { systemCode } from './file-fault.ts';
 type Reply = { readonly found: GrepFound } | { readonly error: ErrorData };
 
 /** Searches in a thread of its own, which is ended when it takes too long or nobody waits any more: an expression can take for ever. */
-export function grepInThread(query: GrepQuery, mostMs: number, signal: AbortSignal): Promise<GrepFound> {
+export async function grepInThread(
+  query: GrepQuery,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<GrepFound> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<GrepFound>();
   // Without the flags of this process: some, such as --input-type, forbid to start a file.
@@ -16,19 +21,18 @@ export function grepInThread(query: GrepQuery, mostMs: number, signal: AbortSign
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  const onAbort = (): void => reject(signal.reason as Error);
-  const timer = setTimeout(() => reject(tooSlow(mostMs)), mostMs);
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _clock = timer(mostMs, () => reject(tooSlow(mostMs)));
+  using _listener = onAbort(signal, () => reject(signal.reason as Error));
   worker.on('message', (reply: Reply) =>
     'found' in reply ? resolve(reply.found) : reject(fromErrorData(reply.error)),
   );
   worker.on('error', (thrown) => reject(broken(thrown)));
   worker.on('exit', () => reject(broken('its thread ended')));
-  return promise.finally(async () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+  try {
+    return await promise;
+  } finally {
     await worker.terminate();
-  });
+  }
 }
 
 function tooSlow(mostMs: number): AgentError {

@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { isAgentError } from '../core/index.ts';
+import { isAgentError, pause } from '../core/index.ts';
 import { readSpecs, type SpecTexts } from './read-specs.ts';
 import { makePlace, notWritable, placeOf, type GenerationPlace } from './state-folder.ts';
 import { finishSwap, isSwapOpen } from './swap.ts';
@@ -32,15 +31,7 @@ async function waitForLock(
     if (lock !== undefined && !signal.aborted) return lock;
     lock?.[Symbol.dispose]();
     if (tries === 0) onWait?.();
-    await wait(signal);
-  }
-}
-
-async function wait(signal: AbortSignal): Promise<void> {
-  try {
-    await pause(lockRetryMs, undefined, { signal });
-  } catch {
-    signal.throwIfAborted(); // with its own reason instead of the timer's
+    await pause(lockRetryMs, signal);
   }
 }
 

@@ -5,6 +5,7 @@ import { readNpx } from '../../mcp-client/npx.ts';
 import {
   AgentError,
   createRedactor,
+  deadline,
   toErrorData,
   type ErrorData,
   type Issue,
@@ -91,14 +92,10 @@ async function namesOfTools(server: ToolServer): Promise<readonly string[]> {
       hint: 'Start it by hand to see what keeps it.',
     },
   );
-  const stop = new AbortController();
-  const clock = setTimeout(() => {
-    stop.abort(late);
-  }, patienceSeconds * 1000);
+  using limit = deadline(patienceSeconds * 1000, late);
   try {
-    return (await server.tools({ signal: stop.signal })).map(({ name }) => name);
+    return (await server.tools({ signal: limit.signal })).map(({ name }) => name);
   } finally {
-    clearTimeout(clock);
     await server.close();
   }
 }

@@ -6,6 +6,7 @@ import type {
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import {
   isJsonObject,
+  onAbort,
   toErrorData,
   visible,
   type Approval,
@@ -84,7 +85,7 @@ export async function askClient(
   const isHeld = request.mcpReq.envelope === undefined; // older clients keep their call open while they ask
   const cancel = (): void => errands.add(agent.runs.cancel(state.run, 'The client cancelled the call.'));
   if (isHeld && signal.aborted) cancel();
-  else if (isHeld) signal.addEventListener('abort', cancel, { once: true });
+  else if (isHeld) onAbort(signal, cancel);
   const text = objection === undefined ? message : `${objection}\n${message}`;
   return inputRequired({
     inputRequests: { [formKey]: inputRequired.elicit({ message: text, requestedSchema: schema }) },
