@@ -7,7 +7,7 @@ import { bindStep, offerStep } from './offer-step.ts';
 import type { PlanRecords } from './records.ts';
 import { createBoard, createTeller, variablesOf } from './values.ts';
 import { callOf, performWork, type CallPlace, type Performed, type StepWork } from './work.ts';
-import { createCrew } from './worker-pool.ts';
+import { createWorkerPool } from './worker-pool.ts';
 
 /** One plan of a handle, about to run. */
 export interface Round extends CallPlace {
@@ -50,8 +50,8 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const goOn = (decisions: readonly StepDecision[]): void => {
     let next = decisions;
     while (next.length > 0 && stopped === undefined) next = decide(next);
-    crew.begin();
-    if (crew.isIdle()) finish();
+    pool.begin();
+    if (pool.isIdle()) finish();
   };
 
   /** What follows from what was decided together. */
@@ -71,8 +71,8 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
     return next;
   };
 
-  const crew = createCrew<Performed>({
-    places: concurrency,
+  const pool = createWorkerPool<Performed>({
+    slots: concurrency,
     perform: (work, ways) =>
       performWork(work, callOf(work, round, ways), { meter, monitor, onStart: board.begin, onValue }),
     onEnd: (work, performed) => {
@@ -80,7 +80,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
     },
     onBug: (thrown) => breakOff(thrown),
   });
-  const takers = { board, records, add: crew.add };
+  const takers = { board, records, add: pool.add };
 
   const onValue = ({ step, execution }: StepWork, value: StepValue): void => {
     const isKept = value.status === 'success' || (value.status === 'fail' && stopped === undefined);
@@ -100,8 +100,8 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const callOff = (stop: PlanStop): void => {
     if (stopped !== undefined || over.signal.aborted) return;
     stopped = stop;
-    crew.dismiss();
-    soon(crew.isIdle() ? Promise.resolve() : clock.wait(graceMs, over.signal), finish);
+    pool.dismiss();
+    soon(pool.isIdle() ? Promise.resolve() : clock.wait(graceMs, over.signal), finish);
   };
 
   const finish = (): void => {
@@ -121,7 +121,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
 
   const breakOff = (thrown: unknown): void => {
     leave();
-    crew.dismiss();
+    pool.dismiss();
     result.reject(thrown);
   };
 

@@ -1,28 +1,36 @@
 import type { CommandCall } from '../index.ts';
 import type { StepWork } from './work.ts';
 
-/** Has work done, so much of it at the same time and no more. */
-interface Crew {
+/**
+ * Runs a limited number of steps at once. The limiter of `core` does not fit: a free slot goes to the first step in the
+ * order of the plan, sequential steps never run beside each other, and a step that waits for a person gives up its slot.
+ */
+interface WorkerPool {
   add(work: StepWork): void;
-  /** Lets work begin while there is a place: the first in the order of the plan first. */
+  /** Starts work while a slot is free, the first in the order of the plan first. */
   begin(): void;
-  /** Nothing begins any more, and what is under way is aborted. */
+  /** Starts nothing more, and aborts what is running. */
   dismiss(): void;
-  /** Whether nothing is under way, and nothing can begin. */
+  /** Whether nothing is running and nothing can start. */
   isIdle(): boolean;
 }
 
-/** How a crew works; `onEnd` is told after the place of a work is free again. */
-interface CrewWays<Result> {
-  readonly places: number;
+/** How a pool runs work; `onEnd` is called after the slot is free again. */
+interface WorkerPoolOptions<Result> {
+  readonly slots: number;
   perform(work: StepWork, ways: Pick<CommandCall, 'signal' | 'waits'>): Promise<Result>;
   onEnd(work: StepWork, result: Result): void;
-  /** What neither of them should throw. */
+  /** Called with anything that one of them throws, which is a bug. */
   onBug(thrown: unknown): void;
 }
 
-/** A crew without work. */
-export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<Result>): Crew {
+/** A pool without work. */
+export function createWorkerPool<Result>({
+  slots,
+  perform,
+  onEnd,
+  onBug,
+}: WorkerPoolOptions<Result>): WorkerPool {
   const ready = createReadyQueue();
   const underWay = new Map<StepWork, AbortController>();
   const waiting = new Set<StepWork>();
@@ -40,7 +48,7 @@ export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<R
     onEnd(work, result);
   };
 
-  /** What waits for a person may do so for days. */
+  /** Frees the slot of a step that waits for a person, which can take days. */
   const makeRoom = (work: StepWork): void => {
     if (!underWay.has(work)) return;
     waiting.add(work);
@@ -49,7 +57,7 @@ export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<R
   };
 
   const begin = (): void => {
-    while (!isDismissed && underWay.size - waiting.size < places) {
+    while (!isDismissed && underWay.size - waiting.size < slots) {
       const work = ready.take(alone === undefined);
       if (work === undefined) return;
       start(work).catch(onBug);
@@ -67,7 +75,7 @@ export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<R
   };
 }
 
-/** Work that only waits for a place, handed out in the order of the plan and of the items. */
+/** Work that only waits for a slot, in the order of the plan and of the items. */
 interface ReadyQueue {
   readonly size: number;
   add(work: StepWork): void;
