@@ -1,6 +1,7 @@
 import {
   AgentError,
   areRoles,
+  deadline,
   defaultSession,
   isDropping,
   onAbort,
@@ -8,7 +9,7 @@ import {
   readPrompt,
   reasonOf,
   rolesExpected,
-  timer,
+  settlesBefore,
   toErrorData,
   type Json,
   type OpenQuestion,
@@ -197,17 +198,17 @@ async function askReader(
   while (inputReader !== undefined && stop.why === 'waiting') {
     const question = pendingOf(await readLog(store, runId)).find(({ kind }) => kind === 'input');
     if (question === undefined) return stop;
-    const late = new AbortController();
     const { expires } = question;
-    using _deadline = expires === undefined ? undefined : timer(expires - runs.now(), () => late.abort());
-    const over = AbortSignal.any([signal, late.signal]);
-    const given = await unlessAborted(inputReader(question, over), over);
-    const answer = late.signal.aborted ? undefined : given; // a reader may answer the abort itself
+    using limit = expires === undefined ? undefined : deadline(expires - runs.now(), undefined, signal);
+    const over = limit?.signal ?? signal;
+    const answering = inputReader(question, over);
+    const isInTime = (await settlesBefore(over, answering)) && !over.aborted; // a reader may answer the abort itself
     if (signal.aborted) {
       await runs.cancel(runId, reasonOf(signal.reason));
       return { why: 'ended' };
     }
-    if (answer === undefined && !late.signal.aborted) return stop;
+    const answer = isInTime ? await answering : undefined;
+    if (answer === undefined && !over.aborted) return stop;
     if (answer !== undefined) await give(runs, runId, question, answer);
     stop = await runs.resume(runId, options);
   }
@@ -225,12 +226,4 @@ async function give(runs: Runs, runId: string, question: OpenQuestion, answer: J
 /** A text is read like a prompt: it may be the number of an option, or a number that a schema asks for. */
 function asMeant(question: OpenQuestion, answer: Json): Json {
   return typeof answer === 'string' ? answerIn(question, answer) : answer;
-}
-
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  const aborted = Promise.withResolvers<undefined>();
-  using _listening = onAbort(signal, () => {
-    aborted.resolve(undefined);
-  });
-  return signal.aborted ? undefined : await Promise.race([work, aborted.promise]);
 }

@@ -1,4 +1,5 @@
 import {
+  deadline,
   isJsonObject,
   optional,
   type Json,
@@ -109,10 +110,12 @@ async function isAnswered(paused: PausedRun): Promise<boolean> {
   if (ask === undefined || flags.json || question === undefined) return false;
   const give = (answer: Json): Promise<void> => agent.runs.answer(tree.runId, answer, question.id);
   const turn = { agent, runId: tree.runId, question, instead };
-  using late = untilLate(question.expires);
-  const talk = { terminal, ask, signal: AbortSignal.any([signal, late.signal]), give };
+  const { expires } = question;
+  using limit = expires === undefined ? undefined : deadline(expires - Date.now(), undefined, signal);
+  const over = limit?.signal ?? signal;
+  const talk = { terminal, ask, signal: over, give };
   const hasAnswer = await askPerson(question, { ...talk, divert: (words) => divertWords(turn, words) });
-  return hasAnswer || (late.signal.aborted && !signal.aborted);
+  return hasAnswer || (over.aborted && !signal.aborted);
 }
 
 /** Ctrl+C at a question ends its run. */
@@ -120,16 +123,6 @@ async function settled({ agent, signal, result }: PausedRun): Promise<RunResult>
   if (result.status !== 'waiting' || !signal.aborted) return result;
   await agent.runs.cancel(result.runId, interruptReason);
   return agent.runs.result(result.runId);
-}
-
-const longestTimer = 2 ** 31 - 1; // milliseconds; nobody sits there for longer
-
-/** A signal that is aborted at a moment, in milliseconds since 1970, unless it is disposed of before; never without one. */
-function untilLate(expires: number | undefined): Disposable & { readonly signal: AbortSignal } {
-  const late = new AbortController();
-  const left = (expires ?? Infinity) - Date.now();
-  const timer = left > longestTimer ? undefined : setTimeout(() => late.abort(), Math.max(0, left));
-  return { signal: late.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /** Says on stderr what a skill notes as a warning: an answer that is not what it should be does not pass for one that is. */

@@ -1,4 +1,4 @@
-import { AgentError, timer } from '../../core/index.ts';
+import { AgentError, settlesWithin } from '../../core/index.ts';
 
 const longestClose = 2_000; // milliseconds
 
@@ -27,11 +27,7 @@ export class Keeper {
     const all = [...this.#kept.values()];
     this.#kept.clear();
     const allClosed = Promise.allSettled(all.map(async (opened) => closeThing(await opened)));
-    const late = Promise.withResolvers<undefined>();
-    using _deadline = timer(longestClose, () => {
-      late.resolve(undefined);
-    });
-    await Promise.race([allClosed, late.promise]);
+    await settlesWithin(longestClose, allClosed);
   }
 }
 

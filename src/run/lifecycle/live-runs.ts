@@ -1,4 +1,4 @@
-import { silentAfter, timer, type Epoch, type Store } from '../../core/index.ts';
+import { settlesWithin, silentAfter, type Epoch, type Store } from '../../core/index.ts';
 
 /** One run that this process works on. */
 export interface Worked {
@@ -82,11 +82,7 @@ export class Live {
 
   /** Gives back the claims of what was left in the middle, once all of it is written; never rejects. */
   async release(): Promise<void> {
-    const late = Promise.withResolvers<undefined>();
-    using _deadline = timer(silentAfter, () => {
-      late.resolve(undefined); // by now the silence of this process says the same
-    });
-    await Promise.race([this.#release(), late.promise]);
+    await settlesWithin(silentAfter, this.#release()); // after that the silence of this process says the same
   }
 
   async #release(): Promise<void> {
