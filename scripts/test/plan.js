@@ -19,13 +19,14 @@ export function findTests() {
 /**
  * Shards, numbered in the order in which they are started; the seed decides which files share one, and their order.
  * Files that need the installed package come last, because it is made meanwhile. A file that begins with
- * "// Own process: <reason>" shares its process with no other.
+ * "// Own process: <reason>" shares its process with no other. Files that mock timers come first in their process: what an
+ * earlier file leaves for a moment could not clear its timers meanwhile.
  */
 export function planShards(files, seed) {
   const reachesPackage = createSearch('test/support/installed.ts');
   const late = new Set(files.filter(reachesPackage));
   const own = new Set(files.filter((file) => read(file).startsWith('// Own process:')));
-  const shuffled = shuffle(files, seed);
+  const shuffled = shuffle(files, seed).sort((one, other) => mocksTimers(other) - mocksTimers(one));
   const pick = (isOwn, isLate) =>
     shuffled.filter((file) => own.has(file) === isOwn && late.has(file) === isLate);
   const alone = (isLate) => pick(true, isLate).map((file) => [file]);
@@ -37,6 +38,10 @@ export function planShards(files, seed) {
     })),
   ];
   return shards.map((shard, index) => ({ number: index + 1, ...shard }));
+}
+
+function mocksTimers(file) {
+  return /timers\.enable\(\{ apis: \[[^\]]*'set/.test(read(file));
 }
 
 // In turn, so that files of one folder, which often take long together, are spread.
