@@ -83,7 +83,8 @@ describe('the graph of calls', () => {
         definition: stem,
         issues: [],
       }),
-      execute: async (_prepared, _input, { callable }) => done('', callable.map(({ name }) => name).sort()),
+      execute: async (_prepared, _input, { skills: { callable } }) =>
+        done('', callable.map(({ name }) => name).sort()),
     });
     using files = tree(
       Object.fromEntries(Object.keys(cards).map((name) => [`skills/${name}/FLOW.md`, '---\n---\n'])),

@@ -18,7 +18,7 @@ function asking(wish: Wish, then: (scope: Scope) => Promise<string> = async () =
   return flowFamily({
     async execute(_prepared, _input, scope) {
       try {
-        const text = await scope.inject(wish.names, wish.how ?? 'light', wish.paths);
+        const text = await scope.skills.inject(wish.names, wish.how ?? 'light', wish.paths);
         return done(`${text}${await then(scope)}`);
       } catch (thrown) {
         return done(isAgentError(thrown) ? `${thrown.code}: ${thrown.message}` : String(thrown));
@@ -130,7 +130,7 @@ describe('a skill for certain files', () => {
       'src/a.test.ts': 'test',
     });
     const top: Run = async (_input, scope) => {
-      const isOffered = (): boolean => scope.callable.some(({ name }) => name === 'testing');
+      const isOffered = (): boolean => scope.skills.callable.some(({ name }) => name === 'testing');
       const seen = [isOffered()];
       for (const file_path of ['src/a.ts', 'src/missing.test.ts', files.at('src/a.test.ts')]) {
         await scope.call('read', { file_path });

@@ -18,7 +18,7 @@ const offering: ServerDescription = {
 const family = flowFamily({
   async execute(_definition, _input, scope) {
     try {
-      return done(await scope.inject(['notes'], 'full'));
+      return done(await scope.skills.inject(['notes'], 'full'));
     } catch (thrown) {
       return done(isAgentError(thrown) ? `${thrown.code}: ${thrown.hint ?? ''}` : String(thrown));
     }

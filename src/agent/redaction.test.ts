@@ -82,7 +82,7 @@ test('what a server echoes of its secrets is nowhere: not in the result, an even
       name: 'echo',
       description: 'Asks a server for its variables.',
       async run(_input, scope) {
-        const all = await scope.server('all');
+        const all = await scope.resources.server('all');
         const request = { signal: scope.signal };
         const tool = (await all.tools(request)).find(({ name }) => name === 'get-env');
         assert.ok(tool !== undefined);
@@ -121,7 +121,7 @@ test('an address that answers with the token that it got is an error without it'
   const agent = agentWith(
     {
       ask: async (_input, scope) => {
-        const server = await scope.server('web');
+        const server = await scope.resources.server('web');
         await server.tools({ signal: scope.signal });
         return done();
       },

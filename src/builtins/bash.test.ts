@@ -12,18 +12,14 @@ import type { Sandbox } from '../core/sandbox.ts';
 import type { Scope } from '../core/scope.ts';
 import { adopt } from '../families/function/adopt.ts';
 import { createPlainSandboxes } from '../sandboxes/plain-provider.ts';
-import { createTestScope } from '../testing/test-scope.ts';
+import { createTestScope, type TestScopeOptions } from '../testing/test-scope.ts';
 import { bash } from './bash.ts';
 
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', TERM: 'dumb' };
 
-function scopeIn(workspace: string, more: Partial<Scope> = {}): Scope {
+function scopeIn(workspace: string, more: TestScopeOptions = {}): Scope {
   const grant = { read: [], write: [workspace], hosts: [], environment };
-  return {
-    ...createTestScope({ workspace }),
-    sandbox: () => createPlainSandboxes().open(grant),
-    ...more,
-  };
+  return createTestScope({ workspace, sandbox: () => createPlainSandboxes().open(grant), ...more });
 }
 
 async function run(scope: Scope, input: JsonObject): Promise<Output> {
@@ -124,7 +120,7 @@ describe('bash', { concurrency: true }, () => {
       asked.push([key, request ?? null]);
       return effect('key');
     };
-    await run(scopeIn(folder.path, { step }), { command: 'true', timeout_ms: 9 });
+    await run({ ...scopeIn(folder.path), step }, { command: 'true', timeout_ms: 9 });
     assert.deepEqual(asked, [['command', { command: 'true', timeoutMs: 9 }]]);
   });
 

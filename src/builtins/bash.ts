@@ -44,13 +44,17 @@ export const bash = defineSkill({
     });
   },
   async run({ command, timeout_ms: timeoutMs }, scope) {
-    const { workspace: folder, stdin, signal } = scope;
+    const {
+      files: { workspace: folder },
+      request: { stdin },
+      signal,
+    } = scope;
     if (folder === undefined) {
       throw new AgentError('usage.bad-input', 'There is no workspace to run a command in.', {
         hint: 'Give the agent a workspace, or start it in a folder.',
       });
     }
-    const sandbox = await scope.sandbox();
+    const sandbox = await scope.processes.sandbox();
     const result = await scope.step(
       'command',
       async () => {

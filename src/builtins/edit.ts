@@ -27,12 +27,12 @@ export const edit = defineSkill({
   protects: ({ file_path }, workspace) => protectionOf(file_path, workspace),
   alwaysAsks: ({ file_path }, workspace) => protectionOf(file_path, workspace)?.reason,
   async run({ file_path, old_string, new_string, replace_all }, scope) {
-    const area = workspaceOnly(scope.workspace);
+    const area = workspaceOnly(scope.files.workspace);
     const change = { before: old_string, after: new_string, everywhere: replace_all };
     // What is to be done is kept before it is done: after a crash in between, it is not done twice.
     const plan = await scope.step('plan', () => planEdit(area, file_path, change));
     await scope.step('edit', async () => {
-      await makeEdit(area, file_path, change, plan, { isApproved: scope.isApproved });
+      await makeEdit(area, file_path, change, plan, { isApproved: scope.request.isApproved });
       return null;
     });
     const { shown: path, count, lines, excerpt } = plan;

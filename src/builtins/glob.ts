@@ -27,7 +27,7 @@ export const glob = defineSkill({
   parts: (input, workspace) => realParts(folderOf(input), workspace, (path) => ({ pattern: '**', path })),
   async run({ pattern, path }, scope) {
     const found = await scope.step('glob', () =>
-      findFiles({ workspace: scope.workspace, pattern, path }, scope.signal),
+      findFiles({ workspace: scope.files.workspace, pattern, path }, scope.signal),
     );
     const { files, total, isStopped, unreadable } = found;
     const notes = [

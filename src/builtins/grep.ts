@@ -75,7 +75,7 @@ export const grep = defineSkill({
   parts: ({ pattern, path = '.' }, workspace) =>
     realParts(path, workspace, (place) => ({ pattern, path: place })),
   async run(input, scope) {
-    const area = workspaceOnly(scope.workspace);
+    const area = workspaceOnly(scope.files.workspace);
     const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;
     const found = await scope.step('grep', () => {
       expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline }); // a fault is told before a thread is started

@@ -59,7 +59,7 @@ type Part = {
 };
 
 async function readPart(path: string, from: number, lines: number, scope: Scope): Promise<Part> {
-  using file = openFile({ workspace: scope.workspace, others: scope.readable }, path);
+  using file = openFile({ workspace: scope.files.workspace, others: scope.files.readable }, path);
   const head = Buffer.alloc(headBytes);
   const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, headBytes, 0)));
   const { size } = fstatSync(file.handle);

@@ -48,7 +48,10 @@ export const findSkills = defineSkill({
     });
   },
   async run({ query, limit }, scope) {
-    const found = (await scope.find(query, limit)).map(({ name, description }) => ({ name, description }));
+    const found = (await scope.skills.find(query, limit)).map(({ name, description }) => ({
+      name,
+      description,
+    }));
     const lines = found.map(({ name, description }) => `${name}: ${description.replace(/\s+/g, ' ').trim()}`);
     const none = `No skill fits "${query}". Search with other words, or do without one.`;
     return { status: 'done', text: lines.length === 0 ? none : lines.join('\n'), value: found };

@@ -25,8 +25,8 @@ export const write = defineSkill({
   protects: ({ file_path }, workspace) => protectionOf(file_path, workspace),
   alwaysAsks: ({ file_path }, workspace) => protectionOf(file_path, workspace)?.reason,
   async run({ file_path, content }, scope) {
-    const area = workspaceOnly(scope.workspace);
-    const approved = { isApproved: scope.isApproved };
+    const area = workspaceOnly(scope.files.workspace);
+    const approved = { isApproved: scope.request.isApproved };
     const bytes = Buffer.from(content, 'utf8');
     const value = await scope.step('write', async () => {
       const { shown, isNew } = await writeFile(area, file_path, bytes, approved);

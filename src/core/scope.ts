@@ -63,56 +63,113 @@ export interface ProvidedSkill {
 /** How long something that was opened is kept. */
 export type Lifetime = 'run' | 'session' | 'agent';
 
-/**
- * All that a running skill may touch. What it learns from here survives a crash: after one, the skill runs again
- * from its start and gets the same answers without their effects happening again.
- */
-export interface Scope {
-  readonly skill: Skill;
-  readonly runId: string;
+/** The call as part of its run. */
+export interface ScopeRun {
+  readonly id: string;
   readonly frameId: string;
   /** 1 for the first frame of a run. */
   readonly depth: number;
   readonly session: string;
-  /** What whoever asked may do, in the words of those who gave it to them; none unless the request said so. */
+  /** What the user may do, in the words of whoever gave them these roles; none unless the request names some. */
   readonly roles: readonly string[];
-  /** Aborted when the run or this call has to stop, with the reason. */
-  readonly signal: AbortSignal;
   /** The same whenever this call is tried again, and never that of another one. */
   readonly idempotencyKey: string;
-  /** The skills that it may call. */
-  readonly callable: readonly Skill[];
-  /** The skills that its caller may call: what a catalog in front of it lists. */
-  readonly listed: readonly Skill[];
-  /** What the caller wants of this call. */
+}
+
+/** What the caller asked for, beside the input. */
+export interface ScopeRequest {
   readonly wanted: Wanted;
   /** A person approved this very call, and would be asked about the next one as well. */
   readonly isApproved?: true;
   /** What its processes can read from stdin; empty unless the caller gave something. */
   readonly stdin: string;
-  /** Folders and files beside the workspace that may be read: those of the skills that its caller is, lists, loaded or was given. */
-  readonly readable: readonly string[];
+}
+
+/** The skills around a call. */
+export interface ScopeSkills {
+  /** The skills that it may call. */
+  readonly callable: readonly Skill[];
+  /** The skills that its caller may call: what a catalog in front of it lists. */
+  readonly listed: readonly Skill[];
   /** The skill that a name leads to, whether or not it may be called. */
   lookUp(name: string): Skill | undefined;
   /** Whether a skill can be loaded into a conversation: `call` with `through: 'load'`. */
   isLoadable(skill: Skill): boolean;
-  /** The folder that files are read from and written to, absolute; undefined when the run has none. */
-  readonly workspace: string | undefined;
   /** Names and descriptions of the listed skills that fit a request best. */
   find(request: string, limit: number): Promise<readonly FoundSkill[]>;
+  /** What a model is shown of the callable skills. */
+  catalog(query?: CatalogQuery): Promise<ShownCatalog>;
   /**
    * Skills for a prompt, by their names and in that order, also those that no model may choose: their texts, or what
-   * they are for and where to read them. Paths are looked through first, relative to the skill's own file. Throws
+   * they are for and where to read them. Paths are searched first, relative to the skill's own file. Throws
    * `skill.not-found` for one that cannot be used.
    */
   inject(names: readonly string[], how: InjectionStyle, paths?: readonly string[]): Promise<string>;
   /**
-   * The last turns of the conversation that it is called from, about so many tokens at most; of the first skill of a turn,
-   * what was said before in its session. Empty when there is none.
+   * Adds skills that exist in this frame alone; a frame that starts again provides them again. Returns those which the
+   * tool lists of all callers let it call, as they are in `callable`.
    */
-  heard(tokens: number): Promise<readonly Message[]>;
-  /** What a model is shown of the callable skills. */
-  catalog(query?: CatalogQuery): Promise<ShownCatalog>;
+  provide(skills: readonly ProvidedSkill[]): readonly Skill[];
+}
+
+/** The files that a call may read and write. */
+export interface ScopeFiles {
+  /** The folder that files are read from and written to, absolute; undefined when the run has none. */
+  readonly workspace: string | undefined;
+  /** Folders and files beside the workspace that may be read: those of the skills that its caller is, lists, loaded or was given. */
+  readonly readable: readonly string[];
+}
+
+/** Where a call runs code. */
+export interface ScopeProcesses {
+  /** Opened on first use, closed with the frame. Only a skill defined in code may name more folders to read. */
+  sandbox(read?: readonly string[]): Promise<Sandbox>;
+  /**
+   * Calls a function in the skill's own files, in a process that later calls of the same version by the same user may
+   * share. Only what its host functions do is recorded: after a crash it is called again.
+   */
+  runCode(call: CodeCall): Promise<CodeResult>;
+  /**
+   * Runs a snippet where it finds nothing of the host. It is a step of its own: its result is recorded, and one with a
+   * result never runs again. One that was interrupted runs again, and its functions are called again.
+   */
+  runSnippet(snippet: Snippet): Promise<SnippetResult>;
+}
+
+/** What outlives a call. */
+export interface ScopeResources {
+  /** Opens something once per skill and key; it is closed by its `close` or async dispose when its lifetime ends. */
+  open<Resource>(key: string, lifetime: Lifetime, open: () => Promise<Resource>): Promise<Resource>;
+  /**
+   * The database in which skills keep records, or another one by its path or address; opened on first use and shared.
+   * Write to it in a step, with the key of that step among what is written.
+   */
+  database(place?: string): Promise<Database>;
+  /** The names of the MCP servers that settings know. */
+  readonly servers: readonly string[];
+  /**
+   * An MCP server: one that settings know by its name, or one that the skill describes. The calls of a session share it,
+   * and it is closed with the session. Throws `usage.bad-settings` for an unknown name.
+   */
+  server(which: string | ServerDescription): Promise<ToolServer>;
+}
+
+/**
+ * Everything that a running skill may touch. What it learns from here survives a crash: after one, the skill runs again
+ * from its start and gets the same answers without their effects happening again.
+ */
+export interface Scope {
+  readonly skill: Skill;
+  /** Aborted when the run or this call has to stop, with the reason. */
+  readonly signal: AbortSignal;
+  readonly run: ScopeRun;
+  readonly request: ScopeRequest;
+  readonly skills: ScopeSkills;
+  readonly files: ScopeFiles;
+  readonly processes: ScopeProcesses;
+  readonly resources: ScopeResources;
+  /** Values of the session, separate for each skill. */
+  readonly memory: Memory;
   /**
    * The only journalled primitive: does something once and gives its value, now and after a crash.
    * One that was begun but did not end is done again with the same idempotency key. A key names one effect of the
@@ -127,39 +184,11 @@ export interface Scope {
   call(name: string, input: Json, options?: CallOptions): Promise<Output>;
   /** The model of a tier, metered and journalled. */
   model(tier: Tier): Model;
-  /** Opened when first asked for, closed with the frame. Only a skill made in code may name more folders to read. */
-  sandbox(read?: readonly string[]): Promise<Sandbox>;
   /**
-   * Calls a function in the skill's own files, in a process which later calls of the same version by the same user may
-   * use. Nothing of it is kept but what its host functions keep: after a crash it is called again.
+   * The last turns of the conversation that it is called from, about so many tokens at most; for the first skill of a
+   * turn, those of its session. Empty when there is none.
    */
-  runCode(call: CodeCall): Promise<CodeResult>;
-  /**
-   * Runs a snippet where it finds nothing of the host. It is a step of its own: what it came to is kept, and one that came
-   * to something never runs again. One that was cut off runs again, and its functions are called again.
-   */
-  runSnippet(snippet: Snippet): Promise<SnippetResult>;
-  /** Something that outlives the frame, opened once per skill and key; it is closed by its `close` or async dispose. */
-  keep<Kept>(key: string, lifetime: Lifetime, open: () => Promise<Kept>): Promise<Kept>;
-  /**
-   * The database in which skills keep records, or another one by its path or address; opened when first asked for, and
-   * shared by all who ask. Whoever writes to it does so in a step, with the key of that step among what is written.
-   */
-  database(place?: string): Promise<Database>;
-  /** The names of the servers of tools that settings know. */
-  readonly servers: readonly string[];
-  /**
-   * A server of tools: one that settings know by its name, or one that the skill describes. It is shared by the calls of
-   * the session, and closed with that. Throws `usage.bad-settings` for a name that nobody knows.
-   */
-  server(which: string | ServerDescription): Promise<ToolServer>;
-  /**
-   * Skills that are there in this frame alone, beside those that were provided before; whoever begins it again provides
-   * them again. Gives those which the lists of tools on the way down let it call, as they are in `callable`.
-   */
-  provide(skills: readonly ProvidedSkill[]): readonly Skill[];
-  /** Values of the session, apart for each skill. */
-  readonly memory: Memory;
+  history(tokens: number): Promise<readonly Message[]>;
   /** Asks a person; pending until somebody answers, even if that takes a restart. */
   ask(question: Question | string): Promise<Json>;
   /** Milliseconds since 1970. */
@@ -171,10 +200,10 @@ export interface Scope {
   /** Keeps something that was made with the run. */
   artifact(artifact: Artifact): void;
   /**
-   * Only for a skill made in code: it made the files of a bundle, those of the digest `to`, out of those of the digest
-   * `from`. Whoever trusts the ones trusts the others.
+   * Only for a skill defined in code: it generated the files of a bundle with the digest `to` from those with the digest
+   * `from`. Whoever trusts the latter trusts the former.
    */
-  vouch(made: { readonly dir: string; readonly from: string; readonly to: string }): Promise<void>;
+  attest(made: { readonly dir: string; readonly from: string; readonly to: string }): Promise<void>;
 }
 
 /** Something that a skill made, kept with its run so that people can look at it and use it again. */

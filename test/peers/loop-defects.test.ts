@@ -320,7 +320,7 @@ describe('what was missing altogether', () => {
         : told;
     });
     const think = thinker(['think'], {}, (_end, scope) => {
-      deepest = Math.max(deepest, scope.depth);
+      deepest = Math.max(deepest, scope.run.depth);
     });
     await using agent = agentWith({ think }, { models: { execution: model } });
     const { text } = await settled(agent.run({ skill: 'think', input: '1' }).result);

@@ -97,7 +97,7 @@ describe('a loop session that waits for a person', () => {
   test('invokes the skill that asked three times, and is shared by two sessions', async () => {
     const booked: string[] = [];
     const book = leaf(async (_input, scope) => {
-      booked.push(`${scope.session} ${textOf(await scope.ask('Which day?'))}`);
+      booked.push(`${scope.run.session} ${textOf(await scope.ask('Which day?'))}`);
       return done('Noted.');
     });
     await using on = orchestratorStage({ desk }, script, { skills: { book } });

@@ -82,14 +82,14 @@ export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSk
       },
     });
   const hold = async (scope: Scope): Promise<void> => {
-    ground.arrive(scope.frameId + scope.runId);
+    ground.arrive(scope.run.frameId + scope.run.id);
     if (!ground.isOpen()) await new Promise<never>(() => undefined);
   };
   return [
     between('note', () => Promise.resolve()),
     between('lend', () => Promise.resolve()),
     between('shell', async (scope) => {
-      const name = scope.frameId + scope.runId;
+      const name = scope.run.frameId + scope.run.id;
       const command = `: ${mark}; echo > 'arrived-${name}'; until [ -e gate ]; do sleep 0.05; done; echo through`;
       succeed(await scope.call('bash', { command }));
     }),
@@ -108,7 +108,7 @@ export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSk
     }),
     // It goes on as if nobody had told it to stop.
     between('deaf', async (scope) => {
-      ground.arrive(scope.frameId + scope.runId);
+      ground.arrive(scope.run.frameId + scope.run.id);
       for (let times = 0; ; times++) {
         await delay(20);
         const isOpen = await scope.step(`look ${times}`, (key) => {
@@ -128,7 +128,7 @@ export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSk
     // Its end comes after the beginning of the shutdown.
     between('late', (scope) =>
       scope.step('end', async () => {
-        ground.arrive(scope.frameId + scope.runId);
+        ground.arrive(scope.run.frameId + scope.run.id);
         while (!existsSync(join(ground.folder, 'leaving')) && !ground.isOpen()) await delay(5);
         return null;
       }),

@@ -85,7 +85,7 @@ function textOf({ value }: CodeResult): string {
 
 /** What processes of a skill are started for; each says the word in a file of the bundle, and where that is. */
 const starts: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
-  async 'a function of its code'({ skill: { dir }, runCode }) {
+  async 'a function of its code'({ skill: { dir }, processes: { runCode } }) {
     const limits = { timeoutMs: 20_000, memoryBytes: 2 ** 28 };
     const call = { name: 'action', input: null, functions: {}, facts: {}, ...limits };
     return textOf(await runCode({ ...call, module: `${dir}/src/index.mjs` }));
@@ -98,7 +98,7 @@ const starts: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
     const { text } = await call('bash', { command: 'sh "$SKILLED_SKILL_DIR/scripts/run.sh"' });
     return text;
   },
-  async 'an MCP server'({ server, signal }) {
+  async 'an MCP server'({ resources: { server }, signal }) {
     const box = await server({ kind: 'stdio', name: 'box', command: './server.mjs', args: [], env: {} });
     const [tool] = await box.tools({ signal });
     return tool?.description ?? '';
@@ -167,7 +167,7 @@ test(
     );
     const swap = async (): Promise<null> => (writeFileSync(files.at('skills/x/word'), 'evil'), null);
     const family = flowFamily({
-      async execute(_definition, _input, { skill: { dir }, runCode }) {
+      async execute(_definition, _input, { skill: { dir }, processes: { runCode } }) {
         writeFileSync(`${dir}/word`, 'good');
         const call = { name: 'action', input: null, functions: { swap }, facts: {} };
         const limits = { timeoutMs: 20_000, memoryBytes: 2 ** 28 };

@@ -113,7 +113,7 @@ const asks = [{ calls: [call('book')] }];
 function deskIn(folder: Tree, script: Script, booked: string[], options: AgentOptions = {}): SubagentStage {
   const book = leaf(async (_input, scope) => {
     const day = textOf(await scope.ask('Which day?'));
-    booked.push(`${scope.session} ${day}`);
+    booked.push(`${scope.run.session} ${day}`);
     return done(`Booked for ${day}.`);
   });
   return stageIn(folder, script, { ...options, skills: { book } });

@@ -72,7 +72,7 @@ describe('work that goes deeper', () => {
 
   test('leads from a prompt through two orchestrators into a skill that calls another, in one run and one session', async () => {
     const seen: string[] = [];
-    const flour = leaf((_input, { session, depth }) => {
+    const flour = leaf((_input, { run: { session, depth } }) => {
       seen.push(`${session} ${depth}`);
       return done('Flour is there.');
     });

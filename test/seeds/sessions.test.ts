@@ -17,7 +17,7 @@ const echo: Run = async (input, { memory }) => {
 };
 const skills = {
   echo: leaf<Json>(echo),
-  where: leaf((_input, { session }) => done(session)),
+  where: leaf((_input, { run: { session } }) => done(session)),
   ask: leaf(async (_input, scope) => {
     scope.note('One moment.');
     return done(textOf(await scope.ask('Which day?')));

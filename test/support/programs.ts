@@ -131,7 +131,7 @@ async function execute(instruction: Instruction, machine: Machine): Promise<Json
     case 'effect': {
       const { key } = instruction;
       return scope.step(key, (idempotencyKey) =>
-        world.perform({ frameId: scope.frameId, key, idempotencyKey }),
+        world.perform({ frameId: scope.run.frameId, key, idempotencyKey }),
       );
     }
     case 'call': {
@@ -143,7 +143,7 @@ async function execute(instruction: Instruction, machine: Machine): Promise<Json
     case 'ask':
       return scope.ask(instruction.text);
     case 'remember':
-      scope.memory.set(instruction.key, `kept by ${scope.depth}`);
+      scope.memory.set(instruction.key, `kept by ${scope.run.depth}`);
       return null;
     case 'forget':
       scope.memory.delete(instruction.key);
@@ -154,7 +154,7 @@ async function execute(instruction: Instruction, machine: Machine): Promise<Json
       const { key } = instruction;
       const measured = `${key} at ${await scope.now()}, ${await scope.random()}`;
       const act = (idempotencyKey: string): Promise<Json> =>
-        world.perform({ frameId: scope.frameId, key: measured, idempotencyKey });
+        world.perform({ frameId: scope.run.frameId, key: measured, idempotencyKey });
       return scope.step(measured, act);
     }
     case 'model': {

@@ -211,7 +211,7 @@ describe('turns of a session', () => {
   test('hear what was said before, and those of others do not', async () => {
     const hears: Made = {
       run: async (_input, scope) =>
-        done((await scope.heard(1_000)).map(({ role, text }) => `${role}:${text}`).join('|')),
+        done((await scope.history(1_000)).map(({ role, text }) => `${role}:${text}`).join('|')),
     };
     await using agent = agentWith({ echo, hears });
     await agent.executePrompt('/echo 1', inSession('s'));
@@ -279,7 +279,7 @@ describe('the memory of a session', () => {
 
 test('a summary is brought up to date with each turn and stands in front of the next', async () => {
   const model = createScriptedModel(['Counting began.', 'They went on.', 'unused']);
-  const hears: Made = { run: async (_input, scope) => done(JSON.stringify(await scope.heard(2_000))) };
+  const hears: Made = { run: async (_input, scope) => done(JSON.stringify(await scope.history(2_000))) };
   await using agent = agentWith({ echo, hears }, { models: model, enableSummary: true });
   const first = await agent.executePrompt('/echo 1', inSession('s'));
   assert.equal(first.usage.inputTokens > 0 || first.usage.outputTokens >= 0, true);

@@ -170,7 +170,7 @@ describe('shutting down', () => {
     const family = flowFamily({
       generation: {
         async prepare(_definition, scope) {
-          await scope.keep('thing', 'run', async () => {
+          await scope.resources.open('thing', 'run', async () => {
             opened++;
             return { close: () => delay(50).then(() => closed++) };
           });

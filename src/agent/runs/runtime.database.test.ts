@@ -9,7 +9,7 @@ import type { Scope } from '../../core/scope.ts';
 
 /** Counts its calls in a table, which it makes when missing, and gives the count. */
 async function count(scope: Scope, place?: string): Promise<number> {
-  const database = await scope.database(place);
+  const database = await scope.resources.database(place);
   return scope.step('count', () =>
     database.write(async (run) => {
       await run({ sql: 'create table if not exists calls (number integer)', parameters: [] });
@@ -75,7 +75,7 @@ test('no process of a skill sees the files of a database', async () => {
     },
   };
   const look: Run = async (_input, scope) => {
-    await scope.sandbox();
+    await scope.processes.sandbox();
     return done();
   };
   const path = files.at('records.db');

@@ -18,7 +18,7 @@ test('the variables that settings give to a skill reach its processes, however i
   await using agent = agentWith(
     {
       'print-label': async (_input, scope) => {
-        await scope.sandbox();
+        await scope.processes.sandbox();
         return done();
       },
     },
@@ -44,7 +44,7 @@ async function grantOf(
   const family = flowFamily({
     parse: () => ({ name, card: { description: 'Helps.', requires }, definition: '', issues: [] }),
     execute: async (_definition, _input, scope) => {
-      await scope.sandbox();
+      await scope.processes.sandbox();
       return done();
     },
   });

@@ -15,7 +15,7 @@ import {
 import { tree } from '../../../test/support/tree.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-const shows: Run = (_input, scope) => done('', [...scope.roles]);
+const shows: Run = (_input, scope) => done('', [...scope.run.roles]);
 const roles = ['editor', 'Guest of honour'];
 
 describe('the roles of whoever asks', () => {
@@ -47,7 +47,7 @@ describe('the roles of whoever asks', () => {
   test('stay with the run: after a restart, for whoever answers, and when it is run anew', async () => {
     const waits: Run = async (_input, scope) => {
       await scope.ask('Well?');
-      return done('', [...scope.roles]);
+      return done('', [...scope.run.roles]);
     };
     const store = createMemoryStore();
     const first = agentWith({ waits }, { store });
@@ -67,8 +67,8 @@ describe('the roles of whoever asks', () => {
     using files = tree({ 'skills/a/FLOW.md': flowText('a', 'a') });
     const family = flowFamily({
       execute: (prepared, _input, scope) =>
-        Promise.resolve(done(`${textOf(prepared as string)}|${scope.roles.join()}`)),
-      generation: { prepare: (_definition, scope) => Promise.resolve(scope.roles.join()) },
+        Promise.resolve(done(`${textOf(prepared as string)}|${scope.run.roles.join()}`)),
+      generation: { prepare: (_definition, scope) => Promise.resolve(scope.run.roles.join()) },
     });
     await using agent = agentWith({}, flowsIn(files.path, family));
     assert.equal((await agent.run({ skill: 'a', roles }).result).text, `|${roles.join()}`);

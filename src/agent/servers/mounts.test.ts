@@ -223,7 +223,7 @@ test('a skill of a server reads its own files and those of its server, not those
     name: 'look',
     description: 'Tells what may be read.',
     run: (_input, scope) => {
-      seen.resolve(scope.readable);
+      seen.resolve(scope.files.readable);
       return { status: 'done', text: 'seen' };
     },
   });

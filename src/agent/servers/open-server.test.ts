@@ -50,7 +50,7 @@ async function ask(files: Tree, asked: Asked): Promise<Answer> {
   const answer: { -readonly [Key in keyof Answer]: Answer[Key] } = {};
   const family = flowFamily({
     async execute(_definition, _input, scope) {
-      await scope.server(asked.which ?? 's');
+      await scope.resources.server(asked.which ?? 's');
       if (answer.place?.kind === 'stdio') await answer.place.openSandbox([asked.program ?? '/opt/program']);
       return done();
     },

@@ -48,10 +48,10 @@ const remember: Run = async (input, scope) => {
 
 /** Asks, twice, and remembers what it heard. */
 const interview: Run = async (_input, scope) => {
-  const name = await scope.ask(`Who is in ${scope.session}?`);
+  const name = await scope.ask(`Who is in ${scope.run.session}?`);
   const age = await scope.ask(`How old is ${textOf(name)}?`);
   scope.memory.set('heard', [name, age]);
-  return done('', [scope.session, name, age]);
+  return done('', [scope.run.session, name, age]);
 };
 
 for (const kind of ['memory', 'SQLite'] as const) {

@@ -84,7 +84,7 @@ describe('what a skill comes to', () => {
 
 describe('what a skill is told', () => {
   /** A skill that says what it was asked for. */
-  const wishes = async (_input: unknown, { wanted, session, ...scope }: Scope) => {
+  const wishes = async (_input: unknown, { request: { wanted }, run: { session, depth } }: Scope) => {
     const judge = async (value: Json): Promise<Json> => {
       try {
         return (await wanted.check?.(value)) ?? null;
@@ -98,7 +98,7 @@ describe('what a skill is told', () => {
       result: wanted.result ?? null,
       faults,
       session,
-      depth: scope.depth,
+      depth,
     });
   };
 
@@ -248,7 +248,9 @@ describe('calls beside and inside each other', () => {
   });
 
   test('each is a run of its own, with nothing of the other', async () => {
-    await using agent = agentWith({ frames: (_input, { runId, depth }) => done(`${runId} ${depth}`) });
+    await using agent = agentWith({
+      frames: (_input, { run: { id: runId, depth } }) => done(`${runId} ${depth}`),
+    });
     const session = agent.session('ann');
     const [a, b] = await Promise.all([session.skill('frames'), session.skill('frames')]);
     assert.notEqual(a, b);

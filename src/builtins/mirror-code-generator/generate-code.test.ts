@@ -35,10 +35,8 @@ function find(
   const workspace = files.at('work');
   const skill = { name: 'b', aliases: [], dir: files.at('else/b') } as unknown as Skill;
   try {
-    return findDirectory(directory, {
-      ...createTestScope({ workspace, readable, callable: [skill] }),
-      depth,
-    });
+    const scope = createTestScope({ workspace, readable, callable: [skill] });
+    return findDirectory(directory, { ...scope, run: { ...scope.run, depth } });
   } catch (thrown) {
     return isAgentError(thrown) ? thrown.code : String(thrown);
   }

@@ -78,12 +78,12 @@ async function makeAndPut(
     if (isAgentError(thrown) && isOfCode(thrown) && !scope.signal.aborted) {
       const { inputs } = plan;
       const at = await scope.now();
-      writeFailure(dir, { inputs, at, runId: scope.runId, error: toErrorData(thrown) });
+      writeFailure(dir, { inputs, at, runId: scope.run.id, error: toErrorData(thrown) });
     }
     throw thrown;
   }
   const to = staging.finish({ ...codeRecipe, contract: plan.contract, files: madeIn(plan) });
-  await scope.vouch({ dir, from: staging.origin, to });
+  await scope.attest({ dir, from: staging.origin, to });
   scope.signal.throwIfAborted();
   staging.putInPlace();
   return checks;
@@ -168,12 +168,12 @@ function textOf({ generated, current, drifted, removed }: States): string {
  * The folder of the skill whose code is meant, absolute. A person may name any in the workspace and that of any skill; a
  * skill only one that it can read as that of a skill, so that nothing else in the workspace is taken for one.
  */
-export function findDirectory(
-  directory: string,
-  scope: Pick<Scope, 'depth' | 'readable' | 'workspace' | 'lookUp'>,
-): string {
-  const { depth, readable, workspace } = scope;
-  const named = scope.lookUp(basename(directory))?.dir ?? '';
+export function findDirectory(directory: string, scope: Pick<Scope, 'run' | 'files' | 'skills'>): string {
+  const {
+    run: { depth },
+    files: { readable, workspace },
+  } = scope;
+  const named = scope.skills.lookUp(basename(directory))?.dir ?? '';
   const others = depth === 1 && named !== '' ? [...readable, named] : readable;
   const area = { workspace, others };
   const dir = locate(area, directory);

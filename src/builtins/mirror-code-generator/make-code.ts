@@ -70,7 +70,7 @@ async function openCheck(
   const { folder, origin } = staging;
   const { signal } = scope;
   const compiler = findCompiler();
-  const sandbox = await scope.sandbox([folder, ...programFiles(), ...(compiler?.folders ?? [])]);
+  const sandbox = await scope.processes.sandbox([folder, ...programFiles(), ...(compiler?.folders ?? [])]);
   const targets = plan.files.filter(({ status }) => status !== 'drifted').map(({ spec }) => spec.target);
   const made = targets.map((target) => `src/${target}`);
   const written = plan.files.flatMap(({ status, spec }) => (status === 'due' ? [`src/${spec.target}`] : []));

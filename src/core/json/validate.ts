@@ -10,7 +10,7 @@ export type WantedVerdict = { readonly value?: Json; readonly fault?: string };
 
 /** Whether a value fits a schema and what else the caller wants; kept under the key, so that a replay gives the same. */
 export function wantedVerdict(
-  { wanted, step }: Scope,
+  { request: { wanted }, step }: Scope,
   key: string,
   what: string,
   schema: JsonObject,

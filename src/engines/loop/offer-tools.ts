@@ -44,10 +44,10 @@ export async function offerTools(
     return [skillTool({ description, reached: named, others: tools.map(({ name }) => name) }), ...tools];
   };
 
-  let callable = scope.callable;
+  let callable = scope.skills.callable;
   let tools = await make(callable);
   return async () => {
-    const now = scope.callable;
+    const now = scope.skills.callable;
     if (!isSame(now, callable)) tools = await make((callable = now));
     return tools;
   };
@@ -75,7 +75,7 @@ function shareOut(
 ): Shares {
   const isListed = scope.skill.card.allowedSkills !== undefined && bestFirst === undefined;
   if (isListed) return { own: callable, loadable: [], crowded: [] };
-  const isLoadable = (skill: Skill): boolean => scope.isLoadable(skill);
+  const isLoadable = (skill: Skill): boolean => scope.skills.isLoadable(skill);
   const order = bestFirst === undefined ? byRank : byFit(bestFirst);
   const others = callable.filter((skill) => !isLoadable(skill)).toSorted(order);
   return {
@@ -116,7 +116,7 @@ async function describe(scope: Scope, { hasCatalog, more, request }: Described):
   const before = more.length === 0 ? head : `${head}\n\nAmong them are ${fitting(more)}`;
   if (!hasCatalog) return before;
   const maxChars = longest - before.length - 2;
-  const { text } = await scope.catalog({ loadable: true, maxChars, ...optional('request', request) });
+  const { text } = await scope.skills.catalog({ loadable: true, maxChars, ...optional('request', request) });
   return text === '' ? before : `${before}\n\n${text}`;
 }
 

@@ -63,7 +63,7 @@ async function live(life: Life, world: World): Promise<Outcome> {
   const agent = agentWith(
     {
       work: leaf(async (input, scope) => {
-        await life.effect(() => world.effects.push(scope.idempotencyKey));
+        await life.effect(() => world.effects.push(scope.run.idempotencyKey));
         return done(`worked on ${input} ${'.'.repeat(100)}`);
       }),
       fails: leaf(() => {

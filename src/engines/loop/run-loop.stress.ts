@@ -132,7 +132,7 @@ async function live(seed: number, life: Life, effects: string[]): Promise<Outcom
       value: leaf(() => done('', { a: { b: 'inner $$echo-1' }, n: 1, none: null })),
       write: leaf(
         async (input: Json, scope) => {
-          await life.effect(() => effects.push(scope.idempotencyKey));
+          await life.effect(() => effects.push(scope.run.idempotencyKey));
           return done(`wrote ${JSON.stringify(input)}`);
         },
         { sequential: true },

@@ -60,7 +60,7 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
   const background = createBackground(scope, conversation);
   const hooks = createHooks(scope, request.hooks);
   const submission = request.submit === undefined ? undefined : createSubmission(scope, request.submit);
-  const offered = offeredTools(request.tools ?? skillTools(scope.callable, scope), submission);
+  const offered = offeredTools(request.tools ?? skillTools(scope.skills.callable, scope), submission);
   const ask = createAsk(scope, { system, tier, effort, submission });
   const judge = createJudge(scope, { conversation, submission, hooks, background, maxErrors, signal });
   const prefix = name === '' ? '' : `${name}.`;

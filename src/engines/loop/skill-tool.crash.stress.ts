@@ -48,7 +48,7 @@ async function live(life: Life, world: World): Promise<Outcome> {
         card: { disallowedTools: ['Gone'] },
         hooks: ['before', 'after', 'stop'],
         hook: async (event, scope) => {
-          await doing(scope.idempotencyKey);
+          await doing(scope.run.idempotencyKey);
           const { moment, tool } = event as { moment: string; tool?: string };
           return done('', moment === 'after' && tool === 'look' ? { objection: 'Noted.' } : {});
         },
@@ -56,14 +56,14 @@ async function live(life: Life, world: World): Promise<Outcome> {
       dig: {
         card: { forks: 'background' },
         run: async (input, scope) => {
-          await doing(scope.idempotencyKey);
+          await doing(scope.run.idempotencyKey);
           return done(`dug ${textOf(input)}`);
         },
       },
     },
     {
       look: leaf(async (input, scope) => {
-        await doing(scope.idempotencyKey);
+        await doing(scope.run.idempotencyKey);
         return done(`saw ${input}`);
       }),
       gone: leaf(() => done(), { permission: 'Gone' }),

@@ -104,7 +104,7 @@ type Named = { readonly name: string; readonly args?: Json };
 
 /** Whether its text is given to the model, which then works by it. */
 function isLoaded(scope: Scope, skill: Skill): boolean {
-  return skill.card.forks === undefined && scope.isLoadable(skill);
+  return skill.card.forks === undefined && scope.skills.isLoadable(skill);
 }
 
 /** The skills that an input may mean. */

@@ -80,7 +80,7 @@ test('what a request throws is data, and its progress is told a few times in a s
   const notes: string[] = [];
   const noting = createTestScope({ note: (message) => void notes.push(message) });
   const output = await askServer('s.t', noting, ({ onProgress, idempotencyKey }: ToolRequest) => {
-    assert.equal(idempotencyKey, noting.idempotencyKey);
+    assert.equal(idempotencyKey, noting.run.idempotencyKey);
     for (let done = 1; done <= 1_000; done += 1)
       onProgress?.({ done, total: 1_000, message: 'at\u001b[2J it' });
     throw new AgentError('limit.time', 'It took too long.');

@@ -15,7 +15,10 @@ export async function askServer(
   scope: Scope,
   ask: (request: ToolRequest) => Promise<ToolResult>,
 ): Promise<Output> {
-  const { signal, idempotencyKey } = scope;
+  const {
+    signal,
+    run: { idempotencyKey },
+  } = scope;
   try {
     const result = await ask({ signal, idempotencyKey, onProgress: noteProgress(scope) });
     return outputOf(name, result, scope);
@@ -106,7 +109,7 @@ function keep(
     (part) => part !== '',
   );
   if (base64.length > mostKept) return `[${what.join(', ')}: too large to be kept]`;
-  const artifact = `${name}/${scope.frameId}-${index + 1}`;
+  const artifact = `${name}/${scope.run.frameId}-${index + 1}`;
   scope.artifact({ name: artifact, mediaType, text: `data:${mediaType};base64,${base64}` });
   return `[${what.join(', ')}: kept as the artifact ${artifact}]`;
 }

@@ -73,7 +73,7 @@ const nothingKnown: Known = {
 /** A server that cannot be opened is a fault when it is needed, which it may not be after a restart. */
 async function openerOf(scope: Scope, which: string | ServerDescription): Promise<() => ToolServer> {
   try {
-    const server = await scope.server(which);
+    const server = await scope.resources.server(which);
     return () => server;
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;

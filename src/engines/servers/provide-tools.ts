@@ -35,7 +35,7 @@ export async function provideTools(scope: Scope, wanted: WantedTools): Promise<r
   }
   for (const complaint of reached.flatMap(({ complaints }) => complaints)) scope.note(complaint);
   noteMissing(scope, allowed, reached);
-  return scope.provide(reached.flatMap((server) => skillsOf(server, allowed)));
+  return scope.skills.provide(reached.flatMap((server) => skillsOf(server, allowed)));
 }
 
 /** The name of a server, however it is given. */

@@ -189,7 +189,7 @@ describe('agent', () => {
       name: 'writer',
       description: 'Writes.',
       run: (input, scope) => {
-        heard.push(input, scope.wanted);
+        heard.push(input, scope.request.wanted);
         return done('Written.', { pages: 2 });
       },
     });

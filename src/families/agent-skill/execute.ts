@@ -36,7 +36,7 @@ export function execute(definition: AgentSkillDefinition, input: Json, scope: Sc
 
 /** What the caller wants, else what the skill says. */
 function wantedBy({ maxTicks, model: own, effort }: AgentSkillDefinition, scope: Scope): Wanted {
-  const { model: asked = own, ...wanted } = scope.wanted;
+  const { model: asked = own, ...wanted } = scope.request.wanted;
   const model = asked === undefined ? undefined : namedTier(asked);
   if (model !== undefined && model !== asked) scope.note(`The model "${asked}" is the tier "${model}" here.`);
   return {
@@ -63,7 +63,7 @@ async function think(
   { result, check, maxTicks = usualTicks, model, effort }: Wanted,
   scope: Scope,
 ): Promise<Output> {
-  const before = scope.depth === 1 ? await scope.heard(mostHeard) : []; // deeper down a skill works on its own
+  const before = scope.run.depth === 1 ? await scope.history(mostHeard) : []; // deeper down a skill works on its own
   const end = await runLoop(scope, {
     system: baseSystem,
     prompt: before.length === 0 ? prompt : [...before, { role: 'user', text: prompt }],
@@ -92,7 +92,7 @@ function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | un
 async function findAgent({ agent = '' }: AgentSkillDefinition, scope: Scope): Promise<string | undefined> {
   if (['', 'general-purpose'].includes(normaliseName(agent))) return undefined;
   try {
-    await scope.inject([agent], 'light'); // finds it also when no model may choose it: a file names it
+    await scope.skills.inject([agent], 'light'); // finds it also when no model may choose it: a file names it
     return agent;
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;

@@ -79,7 +79,10 @@ function concerns({ moment, tools }: Hook, event: HookEvent): boolean {
 }
 
 /** Whether a hook that runs once has run in this run; it has from now on. */
-async function isOver({ once, moment, command }: Hook, { memory, runId }: Scope): Promise<boolean> {
+async function isOver(
+  { once, moment, command }: Hook,
+  { memory, run: { id: runId } }: Scope,
+): Promise<boolean> {
   if (once !== true) return false;
   const key = `hook-${hashOf([moment, command])}`;
   const isOver = (await memory.get(key)) === runId;
@@ -102,7 +105,10 @@ function variablesFor({ moment, tool, input }: HookEvent): Readonly<Record<strin
 const otherNames = { before: 'PreToolUse', after: 'PostToolUse', stop: 'Stop' } as const;
 
 /** The moment in the shape that hooks written for other tools read. */
-function stdinFor({ moment, tool, input, text }: HookEvent, { session, workspace = '' }: Scope): string {
+function stdinFor(
+  { moment, tool, input, text }: HookEvent,
+  { run: { session }, files: { workspace = '' } }: Scope,
+): string {
   return JSON.stringify({
     session_id: session,
     cwd: workspace,

@@ -42,7 +42,10 @@ function named(error: ErrorData, name: string): ErrorData {
 }
 
 async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Promise<Output> {
-  const { skill, runId, session } = scope;
+  const {
+    skill,
+    run: { id: runId, session },
+  } = scope;
   const { name, dir, card } = skill;
   mustSayInput(prepared, scope);
   const module = await findModule(prepared, scope);
@@ -50,7 +53,7 @@ async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Pro
   const schema = prepared.input;
   const given =
     schema !== undefined && isUnread(schema, input) ? await takeValues(schema, input, scope) : input;
-  const result = await scope.runCode({
+  const result = await scope.processes.runCode({
     module,
     name: 'action',
     input: given,
@@ -138,7 +141,7 @@ function textOf(value: Json): string {
 
 /** The output of a skill whose value is what its caller wants; throws `skill.no-result` where it is not. */
 async function fitWanted(output: Output, scope: Scope): Promise<Output> {
-  const { result: schema } = scope.wanted;
+  const { result: schema } = scope.request.wanted;
   if (schema === undefined || output.status === 'failed') return output;
   const { fault, value = null } = await wantedVerdict(
     scope,

@@ -30,7 +30,7 @@ export function hostFunctions(scope: Scope): Readonly<Record<'call' | 'model' | 
 /** The call of another skill, or of itself; those that wait for a person to call them are refused. */
 async function callSkill(scope: Scope, name: Json | undefined, input: Json): Promise<Output> {
   if (typeof name !== 'string') throw misused('scope.call(name, input) needs the name of a skill.');
-  const { modelInvocable, listed } = scope.lookUp(name)?.card ?? {};
+  const { modelInvocable, listed } = scope.skills.lookUp(name)?.card ?? {};
   if (modelInvocable !== false && listed !== false) return scope.call(name, input);
   const message = `"${scope.skill.name}" may not call "${name}": only a person may.`;
   scope.note(message);

@@ -58,7 +58,7 @@ async function tryCode(
   keepSnippet({ ...snippet, code }, turn, explanation, scope);
   let result: SnippetResult;
   try {
-    result = await scope.runSnippet({ ...snippet, code });
+    result = await scope.processes.runSnippet({ ...snippet, code });
   } catch (thrown) {
     if (!isAgentError(thrown) || !mendable.has(thrown.code)) throw thrown;
     return problemOf(thrown, code, scope);

@@ -30,7 +30,7 @@ export async function execute(definition: DynamicCodeDefinition, input: Json, sc
 }
 
 async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {
-  const schema = scope.wanted.result ?? scope.skill.card.output;
+  const schema = scope.request.wanted.result ?? scope.skill.card.output;
   if (schema !== undefined) schemaFor('the result', schema); // no value could fit one that cannot be read
   const model = scope.model(modelOf(definition, scope));
   const request = await buildRequest(definition, input, schema, scope);
@@ -49,7 +49,7 @@ async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope
 }
 
 /** What the caller wants, else the model of the file, else its tier. */
-function modelOf({ model, tier = 'code' }: DynamicCodeDefinition, { wanted }: Scope): Tier {
+function modelOf({ model, tier = 'code' }: DynamicCodeDefinition, { request: { wanted } }: Scope): Tier {
   const asked = wanted.model ?? model;
   return (asked === undefined ? undefined : namedTier(asked)) ?? tier;
 }

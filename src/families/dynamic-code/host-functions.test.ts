@@ -69,7 +69,7 @@ return said`;
 
   test('calls skills that run code themselves, many at once', async () => {
     const doubles: Made = async (input, scope) =>
-      done('', (await scope.runSnippet({ code: 'return input * 2', input })).value);
+      done('', (await scope.processes.runSnippet({ code: 'return input * 2', input })).value);
     await using stage = dynamicCodeStage(() => inCode('return await call("doubles", input)'), {
       skills: { doubles },
       sections: { 'Allowed Skills': '- doubles' },

@@ -19,7 +19,7 @@ export async function describeFunctions(scope: Scope): Promise<string> {
   const { allowedSkills = [] } = scope.skill.card;
   if (allowedSkills.length === 0) return '';
   return scope.step('skills', () => {
-    const skills = scope.callable.map(({ name, card }) => {
+    const skills = scope.skills.callable.map(({ name, card }) => {
       const input = card.input === undefined ? 'any JSON' : JSON.stringify(card.input);
       return `- ${JSON.stringify(name)}: ${card.description.replace(/\s+/g, ' ')} Input: ${input}`;
     });

@@ -32,7 +32,7 @@ export async function buildRequest(
     system: parts.filter((part) => part !== '').join('\n\n'),
     messages: [{ role: 'user', text: inputText(input) }],
     output: answerSchema,
-    ...optional('effort', scope.wanted.effort),
+    ...optional('effort', scope.request.wanted.effort),
   };
 }
 

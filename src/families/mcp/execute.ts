@@ -42,7 +42,8 @@ function serversFor(
   { servers, script }: McpDefinition,
   scope: Scope,
 ): readonly (string | ServerDescription)[] {
-  const all = servers?.map((server) => (server.kind === 'named' ? server.name : server)) ?? scope.servers;
+  const all =
+    servers?.map((server) => (server.kind === 'named' ? server.name : server)) ?? scope.resources.servers;
   if (all.length === 0) throw noServer(scope, servers !== undefined);
   const used = all.filter((which) => script?.text.includes(`${nameOf(which)}.`) !== false);
   return used.length === 0 ? all : used;
@@ -55,7 +56,7 @@ function noServer({ skill }: Scope, isSaid: boolean): AgentError {
   });
 }
 
-function noTools({ skill, runId }: Scope, servers: readonly string[]): AgentError {
+function noTools({ skill, run: { id: runId } }: Scope, servers: readonly string[]): AgentError {
   const of = servers.length === 1 ? `the server "${servers.join('')}"` : `its servers ${servers.join(', ')}`;
   const where = skill.file === '' ? 'its file' : skill.file;
   return new AgentError('skill.unavailable', `"${skill.name}" may use no tool of ${of}.`, {
@@ -74,7 +75,7 @@ async function runToolLoop(
   input: Json,
   scope: Scope,
 ): Promise<Output> {
-  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.wanted;
+  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.request.wanted;
   const parts = [baseSystem, scope.skill.card.description, instructions];
   const end = await runLoop(scope, {
     system: parts.filter((part) => part.trim() !== '').join('\n\n'),

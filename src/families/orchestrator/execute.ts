@@ -45,7 +45,7 @@ async function runLoopSession(
 ): Promise<Output> {
   const { allowedSkills, bestFirst } = definition;
   const { request } = asked;
-  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.wanted;
+  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.request.wanted;
   const end = await runLoop(scope, {
     system: loopSystem(definition),
     prompt: promptFor(asked),

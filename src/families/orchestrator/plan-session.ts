@@ -26,7 +26,7 @@ export async function runPlanSession(
 ): Promise<Output> {
   const { runSopSession } = await import('../../engines/sop/session/run-session.ts');
   const { input, request, heard } = asked;
-  const { result = scope.skill.card.output, maxTicks, model = 'plan', effort } = scope.wanted;
+  const { result = scope.skill.card.output, maxTicks, model = 'plan', effort } = scope.request.wanted;
   const isAdHoc = definition.bestFirst !== undefined;
   const previous = isAdHoc || heard === '' ? undefined : await recallPlan(scope);
   const end = await runSopSession(scope, {
@@ -51,7 +51,7 @@ function commandsOf(
   if (bestFirst === undefined) return skillsOf(allowedSkills, scope);
   const places = new Map(bestFirst.map((name, place) => [name, place]));
   const placeOf = ({ name }: Skill): number => places.get(name) ?? bestFirst.length;
-  return scope.callable.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return scope.skills.callable.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** Every plan and every repair of one is a model step. */

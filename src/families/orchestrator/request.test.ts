@@ -5,7 +5,7 @@ import { createTestScope } from '../../testing/test-scope.ts';
 import { hearBefore } from './request.ts';
 
 const said = (text: string): Message => ({ role: 'user', text });
-const hear = (...heard: readonly Message[]): Promise<string> => hearBefore(createTestScope({ heard }));
+const hear = (...history: readonly Message[]): Promise<string> => hearBefore(createTestScope({ history }));
 
 describe('what an orchestrator hears of a conversation', () => {
   test('is nothing where there is none', async () => {

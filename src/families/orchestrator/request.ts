@@ -42,7 +42,7 @@ const mostShown = 8_000; // characters, about 2,000 tokens
  * which tells what it is about.
  */
 export async function hearBefore(scope: Scope): Promise<string> {
-  const turns = await scope.heard(heardTokens);
+  const turns = await scope.history(heardTokens);
   const [first, ...others] = turns.map((turn) => transcriptOf([turn]));
   if (first === undefined) return '';
   let from = others.length;

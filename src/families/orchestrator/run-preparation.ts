@@ -61,7 +61,7 @@ async function prepareByPlan(
   return answerOutput(end);
 }
 
-function asWanted({ wanted }: Scope): { readonly tier: string; readonly effort?: string } {
+function asWanted({ request: { wanted } }: Scope): { readonly tier: string; readonly effort?: string } {
   const { model = 'plan', effort } = wanted;
   return { tier: namedTier(model) ?? 'plan', ...optional('effort', effort) };
 }

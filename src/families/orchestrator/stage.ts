@@ -47,17 +47,17 @@ export async function stageTools(
 ): Promise<ToolChoice> {
   const skills = skillsOf(list, scope);
   if (skills === undefined) return offerTools(scope, { request });
-  return skillTools(skills, scope, { among: [...scope.callable, ...skills] });
+  return skillTools(skills, scope, { among: [...scope.skills.callable, ...skills] });
 }
 
 /** The skills that a list gives to one stage of an orchestrator; undefined without a list: all that may be called. */
 export function skillsOf(list: readonly string[] | undefined, scope: Scope): readonly Skill[] | undefined {
   if (list === undefined) return undefined;
-  const found = new Map(list.map((name) => [name, scope.lookUp(name)]));
+  const found = new Map(list.map((name) => [name, scope.skills.lookUp(name)]));
   const missing = list.filter((name) => found.get(name) === undefined);
   if (missing.length > 0)
     scope.note(`The list of "${scope.skill.name}" names no skill with ${missing.join(', ')}.`);
   const skills = new Set([...found.values()].filter((skill) => skill !== undefined));
   if (scope.skill.card.allowedSkills === undefined) return [...skills]; // the list is that of the preparation alone
-  return scope.callable.filter((skill) => skills.has(skill));
+  return scope.skills.callable.filter((skill) => skills.has(skill));
 }

@@ -34,7 +34,9 @@ export async function execute(definition: SubagentDefinition, input: Json, scope
 async function buildRequest(definition: SubagentDefinition, input: Json, scope: Scope): Promise<LoopRequest> {
   checkReader(definition, scope);
   await provideListed(definition, scope);
-  const { wanted } = scope;
+  const {
+    request: { wanted },
+  } = scope;
   const system = await buildSystemText(definition, scope);
   const model = wanted.model ?? definition.model;
   const effort = wanted.effort ?? (definition.thinking && effortFor(definition.thinking));
@@ -44,7 +46,7 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
     prompt: await buildTaskText(definition, input, scope),
     tools: wantsCatalog(definition)
       ? await offerTools(scope, { request: taskIn(input), skills: 'catalog' })
-      : skillTools(ownTools(definition, scope), scope, { among: scope.callable }),
+      : skillTools(ownTools(definition, scope), scope, { among: scope.skills.callable }),
     ...optional('tier', model && namedTier(model)),
     ...optional('effort', effort),
     maxSteps: wanted.maxTicks ?? 20,
@@ -53,7 +55,7 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
 }
 
 /** Skills that are only listed must be readable: by its own tools, and by those of its callers. */
-function checkReader(definition: SubagentDefinition, { skill, callable }: Scope): void {
+function checkReader(definition: SubagentDefinition, { skill, skills: { callable } }: Scope): void {
   if (!listsSkills(definition)) return;
   const where = skill.file === '' ? skill.name : skill.file;
   const { allowedTools } = skill.card; // what settings say about its tools counts
@@ -82,7 +84,7 @@ async function skillsText(definition: SubagentDefinition, scope: Scope): Promise
   const { skills = [], skillInjection, skillPath } = definition;
   if (skills.length === 0) return '';
   try {
-    return await scope.inject(skills, skillInjection, skillPath);
+    return await scope.skills.inject(skills, skillInjection, skillPath);
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
     const { code, message, hint = 'Correct "skills", or add the skill.' } = thrown;
@@ -95,7 +97,7 @@ const files = ['AGENTS.md', 'CLAUDE.md'];
 
 /** The notes of the workspace for a prompt, marked as such; empty when there are none. */
 async function readProjectNotes(scope: Scope): Promise<string> {
-  if (scope.workspace === undefined) return '';
+  if (scope.files.workspace === undefined) return '';
   for (const file of files) {
     const text = await readNotes(file, scope);
     if (text.trim() !== '') return markedNotes(file, text);
@@ -128,7 +130,7 @@ async function buildTaskText(
   scope: Scope,
 ): Promise<string> {
   const task = taskIn(input);
-  const heard = defaultContext === 'fork' ? await scope.heard(heardTokens) : [];
+  const heard = defaultContext === 'fork' ? await scope.history(heardTokens) : [];
   if (heard.length === 0) return task;
   return `You are called from this conversation, one turn a line. It tells you what happened so far; your task follows it.
 

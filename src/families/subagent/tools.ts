@@ -20,7 +20,7 @@ export function ownTools({ tools }: SubagentDefinition, scope: Scope): readonly 
       namesTool(rule, { skill: name, aliases, permission: {}, input: null, workspace: undefined }),
     );
   const mayNest = scope.skill.card.nesting !== 0;
-  const offered = scope.callable.filter((skill) => {
+  const offered = scope.skills.callable.filter((skill) => {
     const { label } = skill.card;
     if (label !== undefined) return tools !== undefined || !onRequest.includes(squeeze(label));
     if (skill.family === scope.skill.family) return mayNest;
@@ -43,7 +43,7 @@ export async function provideListed({ tools = [] }: SubagentDefinition, scope: S
   const allowed = tools.filter(isServerTool);
   const named = new Set(allowed.flatMap((entry) => readToolEntry(entry)?.server ?? []));
   if (named.size === 0) return;
-  const servers = scope.servers.filter((name) => named.has(name) || named.has('*'));
+  const servers = scope.resources.servers.filter((name) => named.has(name) || named.has('*'));
   const unknown = [...named].filter((name) => name !== '*' && !servers.includes(name));
   if (unknown.length > 0)
     scope.note(

@@ -5,10 +5,10 @@ import { mayAccess } from './may-access.ts';
 /** Throws `policy.denied` for whoever has none of the roles that it takes. */
 export function mustHaveAccess(
   { roles, table }: Pick<TableDefinition, 'roles' | 'table'>,
-  scope: Pick<Scope, 'roles'>,
+  scope: { readonly run: Pick<Scope['run'], 'roles'> },
   side: 'read' | 'write',
 ): void {
-  if (mayAccess(roles, scope.roles, side)) return;
+  if (mayAccess(roles, scope.run.roles, side)) return;
   const verb = side === 'read' ? 'read' : 'change';
   throw new AgentError('policy.denied', `You may not ${verb} records of ${table}.`, {
     hint: 'Ask somebody who has the role for it, or run it with a role that you have.',

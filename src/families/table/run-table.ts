@@ -56,7 +56,7 @@ export async function runTable(
   const minutes = settings.minutes ?? openMinutes;
   const { request, isOwn } = await readInput(table, input, clock, { scope, minutes });
   if (isWrite(request)) mustHaveAccess(definition, scope, 'write');
-  const database = await scope.database(settings.database);
+  const database = await scope.resources.database(settings.database);
   const physical = usablePart(await openSchema(database, table), request, scope);
   const ground: Ground = {
     ...{ table, clock, scope, minutes },
@@ -102,7 +102,10 @@ async function readInput(
   if (confirm !== undefined && typeof confirm !== 'boolean') {
     throw new AgentError('usage.bad-input', '"confirm" must be true or false.', { hint: 'Correct confirm.' });
   }
-  return { request: fitRequest(table, members, clock), isOwn: confirm === false && asking.scope.depth === 1 };
+  return {
+    request: fitRequest(table, members, clock),
+    isOwn: confirm === false && asking.scope.run.depth === 1,
+  };
 }
 
 /** The table as it stands, if that is enough for the request. */

@@ -75,7 +75,7 @@ describe('a call with a key', () => {
 describe('what a host wants of a run', () => {
   const checked: Run = async (_input, scope) => {
     await scope.ask('On?');
-    return done(textOf((await scope.wanted.check?.('x')) ?? 'x'));
+    return done(textOf((await scope.request.wanted.check?.('x')) ?? 'x'));
   };
   const wanted = { check: (value: Json) => `checked ${textOf(value)}` };
 
@@ -110,7 +110,7 @@ describe('a way into a skill', () => {
 
 describe('what a caller wants', () => {
   test('reaches the skill, and is a part of what was asked for', async () => {
-    const asked: Run = (_input, scope) => done(JSON.stringify(scope.wanted));
+    const asked: Run = (_input, scope) => done(JSON.stringify(scope.request.wanted));
     const top: Run = async (_input, scope) => {
       const wanted = { maxTicks: 3, result: { type: 'string' } };
       return done((await scope.call('asked', null, { wanted })).text);
@@ -124,7 +124,9 @@ describe('what a caller wants', () => {
 
   test('of a run is kept with it, but for the function among it', async () => {
     const asked: Run = async (_input, scope) =>
-      done(`${scope.wanted.maxTicks ?? 0} ${textOf((await scope.wanted.check?.('x')) ?? 'none')}`);
+      done(
+        `${scope.request.wanted.maxTicks ?? 0} ${textOf((await scope.request.wanted.check?.('x')) ?? 'none')}`,
+      );
     await using agent = agentWith({ asked });
     const wanted = { maxTicks: 4, check: (value: Json) => `checked ${textOf(value)}` };
     const { runId, text } = await agent.run({ skill: 'asked', wanted }).result;

@@ -124,7 +124,7 @@ describe('the tools of a loaded skill', () => {
       await scope.call('guide', null, load);
       const outputs = [];
       for (const name of names) outputs.push(said(await scope.call(name, null)));
-      return done([...outputs, scope.callable.map(({ name }) => name).includes('red')].join(' '));
+      return done([...outputs, scope.skills.callable.map(({ name }) => name).includes('red')].join(' '));
     };
   const tools = {
     red: { run: ok, permission: 'Red' },

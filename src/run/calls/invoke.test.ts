@@ -249,7 +249,7 @@ const top: Run = async (_input, scope) => {
   await scope.call('guide', null, { through: 'load' });
   await scope.ask('On?');
   const called = [said(await scope.call('red', null)), said(await scope.call('blue', null))];
-  const isOffered = scope.callable.some(({ name }) => name === 'red');
+  const isOffered = scope.skills.callable.some(({ name }) => name === 'red');
   return done(`${called.join(' ')} ${isOffered ? 'offered' : 'withheld'}`);
 };
 
@@ -322,9 +322,9 @@ describe('what a loaded skill allows', () => {
 describe('files that a tool says it touches', () => {
   const gated = flowText('guide', JSON.stringify({ paths: ['*.ts'] }));
   const offers: Run = async (_input, scope) => {
-    const before = scope.callable.some(({ name }) => name === 'guide');
+    const before = scope.skills.callable.some(({ name }) => name === 'guide');
     const output = said(await scope.call('open', 'a.ts'));
-    return done([before, output, scope.callable.some(({ name }) => name === 'guide')].join(' '));
+    return done([before, output, scope.skills.callable.some(({ name }) => name === 'guide')].join(' '));
   };
 
   test('bring up the skills that are for them', async () => {
@@ -368,7 +368,7 @@ describe('files that a tool says it touches', () => {
 
   test('are no matter where a person asks: all skills are listed for them', async () => {
     using files = tree({ [file]: gated });
-    const lists: Run = (_input, scope) => done(scope.listed.map(({ name }) => name).join(' '));
+    const lists: Run = (_input, scope) => done(scope.skills.listed.map(({ name }) => name).join(' '));
     await using agent = agentWith({ lists }, flowsIn(files.path, guides));
     assert.match((await agent.run({ skill: 'lists' }).result).text, /\bguide\b/);
   });

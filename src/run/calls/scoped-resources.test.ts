@@ -31,7 +31,7 @@ function things(): {
 }
 
 function keeping(lifetime: Lifetime, open: ReturnType<typeof things>['open']): Run {
-  return async (_input, scope) => done((await scope.keep('k', lifetime, open('t'))).name);
+  return async (_input, scope) => done((await scope.resources.open('k', lifetime, open('t'))).name);
 }
 
 describe('what a skill keeps', () => {
@@ -72,7 +72,7 @@ describe('what a skill keeps', () => {
     await using agent = agentWith({
       top: async (_input, scope) =>
         done(
-          `${(await scope.keep('k', 'session', open('s'))).name} ${(await scope.keep('k', 'agent', open('a'))).name}`,
+          `${(await scope.resources.open('k', 'session', open('s'))).name} ${(await scope.resources.open('k', 'agent', open('a'))).name}`,
         ),
     });
     assert.equal((await agent.run({ skill: 'top', session: '' }).result).text, 's1 a2');
@@ -93,8 +93,8 @@ describe('what a skill keeps', () => {
           if (++times === 1) throw new Error('no');
           return 'opened';
         };
-        const first = await scope.keep('k', 'run', open).catch(() => 'failed');
-        return done(`${first} ${await scope.keep('k', 'run', open)}`);
+        const first = await scope.resources.open('k', 'run', open).catch(() => 'failed');
+        return done(`${first} ${await scope.resources.open('k', 'run', open)}`);
       },
     });
     assert.equal((await agent.run({ skill: 'top' }).result).text, 'failed opened');
@@ -104,12 +104,12 @@ describe('what a skill keeps', () => {
     const closed: string[] = [];
     const kept = Promise.withResolvers<undefined>();
     const keep: Run = async (input, scope) => {
-      await scope.keep('a', 'run', async () => ({ close: () => void closed.push('a') }));
-      await scope.keep('b', 'run', async () => ({
+      await scope.resources.open('a', 'run', async () => ({ close: () => void closed.push('a') }));
+      await scope.resources.open('b', 'run', async () => ({
         [Symbol.asyncDispose]: async () => void closed.push('b'),
       }));
-      await scope.keep('c', 'run', async () => undefined);
-      await scope.keep('d', 'run', async () => ({ close: () => Promise.reject(new Error('no')) }));
+      await scope.resources.open('c', 'run', async () => undefined);
+      await scope.resources.open('d', 'run', async () => ({ close: () => Promise.reject(new Error('no')) }));
       if (input === 'wait') await scope.ask('x');
       if (input !== 'hang') throw new Error('fails');
       kept.resolve(undefined);
@@ -144,7 +144,7 @@ describe('the sandbox of a frame', () => {
   test('is not there where nothing contains', async () => {
     const sandboxes = { contains: async () => false, open: () => assert.fail('opened') };
     await using agent = agentWith(
-      { top: async (_input, scope) => done(typeof (await scope.sandbox())) },
+      { top: async (_input, scope) => done(typeof (await scope.processes.sandbox())) },
       { sandboxes },
     );
     assert.equal(codeOf(await agent.run({ skill: 'top' }).result), 'sandbox.unavailable');
@@ -160,7 +160,7 @@ describe('the sandbox of a frame', () => {
           return done('', names);
         },
         boxed: async (_input, scope) => {
-          const [one, two] = await Promise.all([scope.sandbox(), scope.sandbox()]);
+          const [one, two] = await Promise.all([scope.processes.sandbox(), scope.processes.sandbox()]);
           return done(String(one === two));
         },
       },
@@ -183,7 +183,7 @@ describe('the sandbox of a frame', () => {
       { sandboxes: sandboxesOf(log) },
     );
     await agent.run({ skill: 'top' }).result;
-    left?.sandbox().catch(() => undefined);
+    left?.processes.sandbox().catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 10));
     assert.deepEqual(log, []);
   });

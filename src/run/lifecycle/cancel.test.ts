@@ -143,7 +143,7 @@ describe('cancelling a run', () => {
     await using agent = agentWith(
       {
         top: async (_input, scope) => scope.call('child', null),
-        child: async (_input, scope) => done(typeof (await scope.sandbox())),
+        child: async (_input, scope) => done(typeof (await scope.processes.sandbox())),
       },
       { sandboxes: { contains: async () => true, open: () => Promise.resolve(slow as never) } },
     );
@@ -173,7 +173,7 @@ describe('cancelling a run', () => {
     const release = Promise.withResolvers<undefined>();
     await using agent = agentWith({
       top: async (_input, scope) => {
-        await scope.keep('slow', 'run', async () => ({
+        await scope.resources.open('slow', 'run', async () => ({
           close() {
             closing.resolve(undefined);
             return release.promise;

@@ -104,7 +104,7 @@ test('a run is not taken back from whoever answered it while it was being laid d
   const top = (open: () => Promise<object>): Run => {
     return async (_input, scope) => {
       const one = scope.ask('one').then(() => scope.step('pay', () => ++paid));
-      const two = scope.keep('slow', 'run', open).then(() => scope.ask('two'));
+      const two = scope.resources.open('slow', 'run', open).then(() => scope.ask('two'));
       await Promise.all([one, two]);
       return done('both');
     };

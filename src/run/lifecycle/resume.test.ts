@@ -210,7 +210,7 @@ describe('taking up a run', () => {
           return done(`${winner} ${textOf(await scope.ask('x'))}`);
         },
         boxed: async (_input, scope) => {
-          await scope.sandbox();
+          await scope.processes.sandbox();
           return done('child');
         },
       },

@@ -88,7 +88,7 @@ describe('the tools of a skill', () => {
       low: {
         allowedTools: ['Act', 'Look', 'Skill(plain)'],
         run: (_input, scope) => {
-          shown = scope.callable.map(({ name }) => name);
+          shown = scope.skills.callable.map(({ name }) => name);
           return done();
         },
       },
@@ -106,7 +106,7 @@ describe('a list that names a skill', () => {
   const top: Made = {
     allowedTools: ['Skill(format)'],
     run: async (input, scope) => {
-      const names = scope.callable.map(({ name }) => name);
+      const names = scope.skills.callable.map(({ name }) => name);
       return done(`${said(await scope.call(String(input), null))} of ${names.join()}`);
     },
   };

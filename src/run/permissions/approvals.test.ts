@@ -209,7 +209,7 @@ describe('a decision that nobody makes', () => {
     const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
     const slow: Made = {
       allowedSkills: [],
-      run: async (_input: unknown, { runId }: Scope) => {
+      run: async (_input: unknown, { run: { id: runId } }: Scope) => {
         await until(async () => ofType(await agent.runs.events(runId), 'approval.resolved').length > 0);
         return done('slow');
       },

@@ -93,7 +93,7 @@ test('trust in a bundle counts for what a skill made in code made of it', async 
     {
       maker: async (_input, scope) => {
         writeFileSync(files.at('skills/x/made.js'), '1');
-        await scope.vouch({ dir, from: before, to: digestFolder(dir) });
+        await scope.attest({ dir, from: before, to: digestFolder(dir) });
         return done('made');
       },
     },
@@ -109,7 +109,7 @@ test('a skill with files cannot vouch for any', async () => {
   const dir = files.at('skills/x');
   const vouches = flowFamily({
     execute: async (_definition, _input, scope) => {
-      await scope.vouch({ dir, from: 'a', to: 'b' });
+      await scope.attest({ dir, from: 'a', to: 'b' });
       return done();
     },
   });
@@ -128,7 +128,7 @@ test('a run that was cut off when its skill had just been made anew goes on with
   const maker: Run = async (_input, scope) => {
     const from = digestFolder(dir);
     writeFileSync(files.at('skills/x/made.js'), '1');
-    await scope.vouch({ dir, from, to: digestFolder(dir) });
+    await scope.attest({ dir, from, to: digestFolder(dir) });
     return done();
   };
   const begun = await (async () => {

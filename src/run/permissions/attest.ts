@@ -10,7 +10,7 @@ const keptMs = 30 * 24 * 3_600_000; // longer than anything waits that was begun
 export async function vouchFor(
   { kernel, registry }: Execution,
   { skill }: CallTarget,
-  { dir, from, to }: Parameters<Scope['vouch']>[0],
+  { dir, from, to }: Parameters<Scope['attest']>[0],
 ): Promise<void> {
   if (skill.made === undefined) {
     throw new AgentError('policy.denied', `"${skill.name}" cannot vouch for files: it has some itself.`);

@@ -203,7 +203,7 @@ describe('a question', () => {
     const release = Promise.withResolvers<undefined>();
     await using agent = agentWith({
       top: async (_input, scope) => {
-        await scope.keep('slow', 'run', async () => ({
+        await scope.resources.open('slow', 'run', async () => ({
           close() {
             closing.resolve(undefined);
             return release.promise;

@@ -49,7 +49,7 @@ function stage(
     execute: async (_definition, _input, scope) => {
       await before(scope);
       const wanted: CodeCall = { ...call, module: `${scope.skill.dir}/src/index.js` };
-      const { value } = await scope.runCode(wanted);
+      const { value } = await scope.processes.runCode(wanted);
       return done('called', value);
     },
     permission: { runsCode: () => true, describe: () => ({ runsOwnCode: true }) },
@@ -163,7 +163,7 @@ describe('the code of a skill', () => {
 
 /** Runs a snippet that tells apart each time that it runs. */
 const draws: Run = async (_input, scope) => {
-  const { value } = await scope.runSnippet({ code: 'return Math.random()', input: null });
+  const { value } = await scope.processes.runSnippet({ code: 'return Math.random()', input: null });
   return done('', [value, await scope.ask('Which?')]);
 };
 
@@ -182,7 +182,10 @@ describe('a snippet of a skill', () => {
     await using agent = agentWith({
       twice: async (_input, scope) => {
         const snippet = { code: 'return Math.random()', input: null };
-        const [one, other] = [await scope.runSnippet(snippet), await scope.runSnippet(snippet)];
+        const [one, other] = [
+          await scope.processes.runSnippet(snippet),
+          await scope.processes.runSnippet(snippet),
+        ];
         return done('', one.value !== other.value);
       },
     });
@@ -192,7 +195,7 @@ describe('a snippet of a skill', () => {
   test('fails again as it failed', async () => {
     const tries: Run = async (_input, scope) => {
       const code = 'console.log("so far");\nthrow new Error(String(Math.random()))';
-      const fault = await scope.runSnippet({ code, input: null }).then(
+      const fault = await scope.processes.runSnippet({ code, input: null }).then(
         () => undefined,
         (thrown: unknown) => (isAgentError(thrown) ? thrown : undefined),
       );
@@ -213,7 +216,10 @@ describe('a snippet of a skill', () => {
       nested: async (_input, scope) =>
         done(
           '',
-          await scope.step('s', async () => (await scope.runSnippet({ code: '', input: null })).value),
+          await scope.step(
+            's',
+            async () => (await scope.processes.runSnippet({ code: '', input: null })).value,
+          ),
         ),
     });
     assert.equal((await agent.run({ skill: 'nested' }).result).error?.code, 'usage.bad-input');
@@ -223,7 +229,11 @@ describe('a snippet of a skill', () => {
 describe('a snippet with functions', () => {
   const asks: Run = async (_input, scope) => {
     const functions = { ask: async () => (await scope.call('asked', null)).text };
-    const { value } = await scope.runSnippet({ code: 'return [await ask()]', input: null, functions });
+    const { value } = await scope.processes.runSnippet({
+      code: 'return [await ask()]',
+      input: null,
+      functions,
+    });
     return done('', value);
   };
 
@@ -273,7 +283,7 @@ describe('a snippet with functions', () => {
               async run(_input, scope) {
                 const functions = { add: async (one: Json) => (await scope.call('add', one)).text };
                 const code = 'const a = await add(1); return a + await add(2)';
-                const { value } = await scope.runSnippet({ code, input: null, functions });
+                const { value } = await scope.processes.runSnippet({ code, input: null, functions });
                 await scope.step('after', () => null);
                 return done('', value);
               },

@@ -39,7 +39,7 @@ function tool(name = 'box.get', more: Partial<ProvidedSkill> = {}): ProvidedSkil
 /** Provides tools, then works. */
 function providing(tools: readonly ProvidedSkill[], work: (scope: Scope) => Promise<Json>): Run {
   return async (_input, scope) => {
-    scope.provide(tools);
+    scope.skills.provide(tools);
     return done('', await work(scope));
   };
 }
@@ -61,7 +61,11 @@ describe('a provided skill', () => {
           run: providing([tool()], async (scope) => {
             const called = ['box.get', 'Box.Get', 'box-get', 'child', 'sibling'];
             const outputs = await Promise.all(called.map((name) => scope.call(name, 1)));
-            return [names(scope.callable), outputs.map(said), scope.lookUp('box.get')?.name ?? null];
+            return [
+              names(scope.skills.callable),
+              outputs.map(said),
+              scope.skills.lookUp('box.get')?.name ?? null,
+            ];
           }),
         },
         ...{ child: call('box.get'), sibling: call('box.get') },
@@ -110,7 +114,7 @@ describe('a provided skill', () => {
     const called: Run = async (_input, scope) => {
       const { name, permission, ...rest } = tool();
       const pin = { key: 'k', name, hash };
-      scope.provide([{ ...rest, name, permission: { ...permission, pin }, digest: hash }]);
+      scope.skills.provide([{ ...rest, name, permission: { ...permission, pin }, digest: hash }]);
       return done(said(await scope.call(name, null)));
     };
     await using agent = agentWith({
@@ -141,7 +145,7 @@ describe('a provided skill', () => {
   test('is under the lists of its provider and of every caller above', async () => {
     const provide: Run = providing([tool('box.get'), tool('box.put')], async (scope) => {
       const outputs = await Promise.all(['box.get', 'box.put'].map((name) => scope.call(name, null)));
-      return [names(scope.callable.filter(({ source }) => source === 'mcp')), outputs.map(said)];
+      return [names(scope.skills.callable.filter(({ source }) => source === 'mcp')), outputs.map(said)];
     });
     /** A skill that disallows tools, and is or calls one that provides them. */
     const family = flowFamily({
@@ -213,7 +217,7 @@ describe('a provided skill', () => {
   test('of one name cannot be there twice, whenever it is provided', async () => {
     const attempt = async (scope: Scope, tools: readonly ProvidedSkill[]): Promise<string> => {
       try {
-        return names(scope.provide(tools)).join();
+        return names(scope.skills.provide(tools)).join();
       } catch (thrown) {
         return isAgentError(thrown) ? thrown.code : String(thrown);
       }
@@ -226,7 +230,7 @@ describe('a provided skill', () => {
             await attempt(scope, [tool('a.x')]),
             await attempt(scope, [tool('b.x'), tool('a.x')]),
             await attempt(scope, [tool('a.X')]),
-            names(scope.callable.filter(({ source }) => source === 'mcp')),
+            names(scope.skills.callable.filter(({ source }) => source === 'mcp')),
           ]),
       },
       free,

@@ -28,8 +28,8 @@ function agentWith(options: AgentOptions = {}) {
         runsOwnCode: name === 'free',
         description: 'Takes a server.',
         run: async (input, scope) => {
-          const server = await scope.server(input === 'described' ? box : (input as string));
-          return done(server.place, [...scope.servers]);
+          const server = await scope.resources.server(input === 'described' ? box : (input as string));
+          return done(server.place, [...scope.resources.servers]);
         },
       }),
     );

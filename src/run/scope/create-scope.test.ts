@@ -64,10 +64,10 @@ describe('an allow list', () => {
 
 describe('what a scope shows', () => {
   const shows: Run = async (_input, scope) => {
-    const names = scope.callable
+    const names = scope.skills.callable
       .map(({ name }) => name)
       .filter((name) => ['one', 'two', 'top', 'hidden', 'lacking'].includes(name));
-    const { text } = await scope.catalog();
+    const { text } = await scope.skills.catalog();
     return done(text, [names, names.filter((name) => text.includes(`Does ${name}.`))]);
   };
   const others = {
@@ -103,7 +103,17 @@ describe('what a scope shows', () => {
   test('works without its scope in front', async () => {
     await using agent = agentWith({
       top: async (_input, scope) => {
-        const { step, call, now, random, note, catalog, keep, memory, depth, frameId, session } = scope;
+        const {
+          step,
+          call,
+          now,
+          random,
+          note,
+          skills: { catalog },
+          resources: { open: keep },
+          memory,
+          run: { depth, frameId, session },
+        } = scope;
         const { get, set } = memory;
         note('x');
         set('k', 1);

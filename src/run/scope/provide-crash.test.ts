@@ -21,7 +21,7 @@ test('after a crash what was provided is provided again, and what it gave is giv
           ...{ name, source: 'mcp', digest: 'sha256:aa' },
           card: { description: 'Acts.', label: 'mcp__box__act' },
           permission: { label: 'mcp__box__act' },
-          run: async (input, { idempotencyKey }) => {
+          run: async (input, { run: { idempotencyKey } }) => {
             await effect(() => void (acts = [...acts, idempotencyKey]));
             return done(`${name} ${JSON.stringify(input)}`);
           },
@@ -34,7 +34,7 @@ test('after a crash what was provided is provided again, and what it gave is giv
                   listings += 1;
                   return ['box.get', 'box.put'];
                 });
-              scope.provide((await scope.step('tools:box', list)).map(tool));
+              scope.skills.provide((await scope.step('tools:box', list)).map(tool));
               const first = await scope.call('box.get', 1);
               const more = await Promise.all([scope.call('box.put', said(first)), scope.call('box.get', 2)]);
               return done('', [first, ...more].map(said));

@@ -37,7 +37,7 @@ function watchedSandboxes(opening: () => Promise<void> = async () => undefined):
 }
 
 const boxed: Run = async (_input, scope) => {
-  await scope.sandbox();
+  await scope.processes.sandbox();
   return done();
 };
 const shell: Made = { run: boxed, runsProcesses: true, permission: 'Shell', allowedSkills: [] };
@@ -60,7 +60,7 @@ describe('a sandbox that commands share', () => {
     const sandboxes = watchedSandboxes();
     const top: Run = async (_input, scope) => {
       await scope.call('shell', null, asWritten);
-      await scope.sandbox();
+      await scope.processes.sandbox();
       return done();
     };
     await using agent = agentIn(sandboxes, { top });

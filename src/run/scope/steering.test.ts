@@ -289,8 +289,8 @@ describe('messages to a run that is killed at any write', () => {
         await agentWith({}, { store: memory }).runs.steer(runId, text);
       };
       const work = leaf(async (input, scope) => {
-        if (sent < 2 || (input === '2' && sent < 3)) await life.effect(() => send(scope.runId));
-        if (sent < 2) await life.effect(() => send(scope.runId));
+        if (sent < 2 || (input === '2' && sent < 3)) await life.effect(() => send(scope.run.id));
+        if (sent < 2) await life.effect(() => send(scope.run.id));
         return done(`worked ${input}`);
       });
       const think = thinker(['work'], {}, ({ messages }) => {

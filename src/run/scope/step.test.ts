@@ -265,7 +265,7 @@ describe('a step', () => {
     const skills = {
       top: {
         run: async (_input: Json, scope: Scope) => {
-          keys.push(scope.idempotencyKey);
+          keys.push(scope.run.idempotencyKey);
           await scope.step('quick', (key) => keys.push(key));
           await scope.call('child', 1);
           await scope.call('child', 1);
@@ -277,7 +277,7 @@ describe('a step', () => {
         },
       },
       child: (_input: Json, scope: Scope) => {
-        keys.push(scope.idempotencyKey);
+        keys.push(scope.run.idempotencyKey);
         return done();
       },
     };

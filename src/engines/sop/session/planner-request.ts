@@ -36,7 +36,7 @@ async function chosen(
 ): Promise<readonly Skill[]> {
   if (skills.length <= mostShown) return skills;
   if (request.skills !== undefined) return skills.slice(0, mostShown);
-  const { omitted } = await scope.catalog({ request: request.prompt ?? '', maxSkills: mostShown });
+  const { omitted } = await scope.skills.catalog({ request: request.prompt ?? '', maxSkills: mostShown });
   const left = new Set(omitted);
   return skills.filter(({ name }) => !left.has(name)).slice(0, mostShown);
 }

@@ -76,7 +76,7 @@ function placed(
  * does not. A verdict is kept, so that a replay gives the same one.
  */
 export async function fitAnswer(output: Output, scope: Scope): Promise<Output> {
-  const schema = scope.wanted.result ?? scope.skill.card.output;
+  const schema = scope.request.wanted.result ?? scope.skill.card.output;
   if (output.status === 'failed' || schema === undefined) return output;
   const answer = output.value ?? output.text;
   const { fault, value = null } = await scope.step<Verdict>('answer', () => judge(answer, schema, scope));
@@ -93,7 +93,7 @@ export async function fitAnswer(output: Output, scope: Scope): Promise<Output> {
 /** A type and no interface, so that it is JSON. */
 type Verdict = { value?: Json; fault?: string };
 
-async function judge(answer: Json, schema: JsonObject, { wanted }: Scope): Promise<Verdict> {
+async function judge(answer: Json, schema: JsonObject, { request: { wanted } }: Scope): Promise<Verdict> {
   const { check = (value: Json) => value } = wanted;
   try {
     return { value: await check(fitSchema('the answer', schema, answer)) };

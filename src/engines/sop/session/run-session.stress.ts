@@ -43,7 +43,7 @@ async function live(session: RandomSession, { store, effect }: Life, effects: Ef
       for (let turn = session.delayOf(what); turn > 0; turn -= 1) await new Promise(setImmediate);
       const made = await scope.step('act', () =>
         effect(() => {
-          effects.push([scope.idempotencyKey, what]);
+          effects.push([scope.run.idempotencyKey, what]);
           return `${what}!`;
         }),
       );

@@ -31,7 +31,7 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
   const { script, input, previous, concurrency, limits = {} } = request;
   const { plans: most = 3, repairs: _repairs, ...ofPlans } = limits;
   const signal = request.signal ?? new AbortController().signal;
-  const skills = request.skills ?? scope.callable;
+  const skills = request.skills ?? scope.skills.callable;
   const commands = commandsFor(scope, request, skills);
   const notes = notePlans(scope);
   const sop = createSop(commands, {

@@ -25,7 +25,7 @@ describe('skills as commands', () => {
     const skills = [skill('user-deploy')];
     const scope = createTestScope({ callable: [...skills, skill('deploy', 'user')] });
     assert.equal(
-      skillCommands(scope, [...skills, ...scope.callable.slice(1)]).find('user:deploy')?.name,
+      skillCommands(scope, [...skills, ...scope.skills.callable.slice(1)]).find('user:deploy')?.name,
       'deploy',
     );
   });

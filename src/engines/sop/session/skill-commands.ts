@@ -53,7 +53,7 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
   const among = new Set(skills);
   const byName = new Map(skills.toReversed().map((skill) => [skill.name, skill]));
   const find = (name: string): Skill | undefined => {
-    const skill = scope.lookUp(name);
+    const skill = scope.skills.lookUp(name);
     if (skill !== undefined && among.has(skill)) return skill;
     const isOther = skill !== undefined && skill.name !== normaliseName(name); // it was told from its namesakes
     return isOther ? undefined : byName.get(normaliseName(name));
@@ -68,8 +68,8 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
 /** Every skill that there is as a command, by the name that a plan gives it: for plans that people write. */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {
-    find: (name) => commandOver(scope, name, scope.lookUp(name), () => name, style),
-    names: () => scope.callable.map((skill) => commandName(skill, scope)),
+    find: (name) => commandOver(scope, name, scope.skills.lookUp(name), () => name, style),
+    names: () => scope.skills.callable.map((skill) => commandName(skill, scope)),
   };
 }
 
@@ -97,8 +97,11 @@ function commandOver(
 }
 
 /** The name by which plans know a skill, and it alone: its own, unless that means a command of every plan or a namesake. */
-export function commandName(skill: Skill, scope: Pick<Scope, 'lookUp'>): string {
-  const isItsOwn = !isBasicCommand(skill.name) && (scope.lookUp(skill.name) ?? skill) === skill;
+export function commandName(
+  skill: Skill,
+  scope: { readonly skills: Pick<Scope['skills'], 'lookUp'> },
+): string {
+  const isItsOwn = !isBasicCommand(skill.name) && (scope.skills.lookUp(skill.name) ?? skill) === skill;
   return isItsOwn ? skill.name : qualifiedName(skill);
 }
 

@@ -34,7 +34,7 @@ export function bodyFor(
 
 /** What the variables in the text of a skill stand for while it is used. */
 export function placeIn(
-  { skill, session, workspace }: Scope,
+  { skill, run: { session }, files: { workspace } }: Scope,
   { hasFolder }: AgentSkillDefinition,
 ): RenderPlace {
   return { session, skillDir: hasFolder ? skill.dir : undefined, projectDir: workspace };

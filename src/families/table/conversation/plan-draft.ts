@@ -60,7 +60,7 @@ async function planImport(ground: Ground, file: ReadImport, isPartial: boolean):
 }
 
 async function planUndo({ records, scope }: Ground): Promise<ChangePlan> {
-  const last = await records.lastWrite(scope.session);
+  const last = await records.lastWrite(scope.run.session);
   if (last === undefined) return noPlan;
   if (last.notKept !== undefined) throw notKept(last.notKept);
   return { ...noPlan, found: last.changes.length, changes: last.changes, last };

@@ -34,7 +34,7 @@ export async function writePlan(
   const { changes, last } = plan;
   if (changes.length >= many) scope.note(`Writing ${changes.length.toLocaleString('en')} records.`);
   const kept = await scope.step(key, async (stepId) => {
-    const author = { stepId, session: scope.session };
+    const author = { stepId, session: scope.run.session };
     if (!isAsShown) return asJson(keptOf((await records.written(stepId)) ?? { outcome: 'stale', now: [] }));
     const written = await (last === undefined ? records.write(changes, author) : records.undo(last, author));
     return asJson(keptOf(written));

@@ -42,12 +42,12 @@ async function runSome(
   { module, scope }: ProsePlace,
   cases: readonly ProseCase[],
 ): Promise<readonly Json[]> {
-  const { value } = await scope.runCode({
+  const { value } = await scope.processes.runCode({
     module,
     name: call,
     input: cases.map(({ value: given, record }) => ({ value: given, record })),
     functions: {},
-    facts: { runId: scope.runId, session: scope.session, skill: scope.skill.name },
+    facts: { runId: scope.run.id, session: scope.run.session, skill: scope.skill.name },
     timeoutMs,
     memoryBytes,
   });

@@ -18,7 +18,7 @@ export async function buildSchema(
   scope: Scope,
 ): Promise<Extract<Output, { readonly status: 'done' }>> {
   const table = buildTable(definition);
-  const database = await scope.database(definition.settings?.database);
+  const database = await scope.resources.database(definition.settings?.database);
   const offer = async (): Promise<readonly Offered[]> => {
     const { blocked, proposed } = await openSchema(database, table);
     return [...blocked.map((each) => offered(each, true)), ...proposed.map((each) => offered(each, false))];
@@ -42,7 +42,7 @@ export async function buildSchema(
   return conclude([...done.values()]);
 }
 
-function mustBeApprover({ approvers, text }: Offered, { roles }: Scope): void {
+function mustBeApprover({ approvers, text }: Offered, { run: { roles } }: Scope): void {
   if (approvers === undefined || mayAccess({ read: [], write: approvers, notes: [] }, roles, 'write')) return;
   throw new AgentError('policy.denied', `You may not approve this. ${text}`, {
     hint: `It takes one of these roles: ${approvers.join(', ')}.`,

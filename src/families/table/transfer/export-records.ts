@@ -28,7 +28,7 @@ export async function exportRecords(
   scope: Scope,
 ): Promise<Exported> {
   const { file } = request;
-  const area = workspaceOnly(scope.workspace);
+  const area = workspaceOnly(scope.files.workspace);
   const layout = layoutOf(request);
   const { table } = ground;
   const fields = request.fields === undefined ? table.fields : fieldsNamed(table, request.fields);

@@ -23,7 +23,7 @@ export async function readImport(
   scope: Scope,
   clock: TableClock,
 ): Promise<ReadImport> {
-  const { workspace } = workspaceOnly(scope.workspace);
+  const { workspace } = workspaceOnly(scope.files.workspace);
   const layout = layoutOf({ file, ...(format === undefined ? {} : { format }) });
   await askLeave(scope, 'read', { file_path: file });
   const note = (message: string): void => scope.note(message);

@@ -32,7 +32,7 @@ const asking: Run = async (file, scope) => {
 };
 
 const exporting: Run = async (file, scope) => {
-  const database = await scope.database();
+  const database = await scope.resources.database();
   const { physical } = await openSchema(database, table);
   const records = createRecords(database, table, physical);
   await scope.step('fill', async (stepId) => {

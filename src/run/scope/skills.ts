@@ -1,0 +1,135 @@
+import {
+  AgentError,
+  defineFamily,
+  type Family,
+  type FoundSkill,
+  type Json,
+  type ProvidedSkill,
+  type ScopeSkills,
+  type ShownCatalog,
+  type Skill,
+} from '../../core/index.ts';
+import type { CallTarget, Frame } from '../calls/frame.ts';
+import { isLoadable } from '../calls/resolve.ts';
+import type { Injection } from '../kernel.ts';
+import type { Execution } from '../lifecycle/execution.ts';
+import { mustBeOutside } from '../log/replay.ts';
+import { contentKey } from '../log/sanitize.ts';
+import { runStep } from './step.ts';
+
+/** Runs something outside of the effects of steps. */
+export type Outside = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+/** The call whose scope is made, and the skills around it. */
+interface SkillsContext {
+  readonly execution: Execution;
+  readonly frame: Frame;
+  readonly skill: Skill;
+  readonly callable: () => readonly Skill[];
+  readonly listed: () => readonly Skill[];
+  readonly outside: Outside;
+}
+
+/** The skills around a call. What it finds in them is recorded. */
+export function createScopeSkills(context: SkillsContext): ScopeSkills {
+  const { execution, frame, skill, callable, listed, outside } = context;
+  const { kernel, registry, session } = execution;
+  const canLoad = (one: Skill): boolean => isLoadable(registry, one);
+  return {
+    get callable() {
+      return callable();
+    },
+    get listed() {
+      return listed();
+    },
+    lookUp: (name) => frame.provided.get(name)?.skill ?? registry.lookup.find(name),
+    isLoadable: canLoad,
+    find: (request, limit) =>
+      outside(() => {
+        const key = frame.occurrence(contentKey('find', [request, limit]));
+        const look = async (): Promise<Json> =>
+          (await kernel.find(listed(), request, limit)).map(({ name, card }) => ({
+            name,
+            description: card.description,
+          }));
+        return runStep(execution, frame, key, look) as unknown as Promise<readonly FoundSkill[]>;
+      }),
+    catalog: (query = {}) =>
+      outside(() => {
+        const key = frame.occurrence(contentKey('catalog', query as Json));
+        const make = (): Promise<ShownCatalog> =>
+          kernel.catalog(query.loadable === true ? callable().filter(canLoad) : callable(), query);
+        return runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>;
+      }),
+    inject: (names, how, paths = []) =>
+      outside(async () => {
+        const key = frame.occurrence(contentKey('inject', [...names, how, ...paths]));
+        const make = (): unknown => kernel.inject(registry, { skill, names, how, paths, session });
+        const { text, places } = (await runStep(execution, frame, key, make)) as unknown as Injection;
+        for (const place of places) frame.given.add(place);
+        return text;
+      }),
+    provide: (skills) => {
+      mustBeOutside(frame);
+      const given = new Set(provideSkills(frame, skills));
+      return callable().filter((one) => given.has(one));
+    },
+  };
+}
+
+/** Puts skills into a frame that are there for it alone; throws `skill.duplicate` for two of one name. */
+function provideSkills(frame: Frame, skills: readonly ProvidedSkill[]): readonly Skill[] {
+  const provider = frame.skill;
+  if (provider === undefined) return [];
+  const targets = skills.map((provided) => targetOf(provided, provider));
+  const taken = new Set(frame.provided.keys());
+  for (const { skill } of targets) {
+    if (taken.has(skill.name)) throw twice(provider, skill);
+    taken.add(skill.name);
+  }
+  for (const target of targets) frame.provided.set(target.skill.name, target);
+  return targets.map(({ skill }) => skill);
+}
+
+function twice(provider: Skill, { name }: Skill): AgentError {
+  return new AgentError('skill.duplicate', `"${provider.name}" has two tools of the name "${name}".`, {
+    hint: 'Give its servers different names.',
+  });
+}
+
+function targetOf(provided: ProvidedSkill, { family: id }: Skill): CallTarget {
+  const { name, card, digest, source } = provided;
+  const skill: Skill = {
+    ...{
+      name,
+      aliases: [],
+      family: id,
+      source,
+      root: '',
+      dir: '',
+      file: '',
+      status: 'ready',
+      issues: [],
+    },
+    card: { ...card, allowedSkills: [] },
+    made: provided,
+  };
+  return { skill, family: familyOf(id), definition: provided, digest, isLeaf: true, isProvided: true };
+}
+
+const made = new Map<string, Family>();
+
+/** Stands in for the family of the provider, under its id: a provided skill has no file, and brings its own work. */
+function familyOf(id: string): Family {
+  const known =
+    made.get(id) ??
+    defineFamily<ProvidedSkill>({
+      id,
+      label: id,
+      parse: () => ({ name: '', card: { description: '' }, definition: undefined, issues: [] }),
+      execute: (provided, input, scope) => provided.run(input, scope),
+      permission: { describe: ({ permission }) => permission },
+    });
+  made.set(id, known);
+  return known;
+}
