@@ -1,15 +1,7 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Store } from '../../core/index.ts';
 import type { AppendValues, Backend } from '../sql/append.ts';
-import { compile, type Dialect, type Statement, type Tables } from '../sql/dialect.ts';
+import { compile, type BoundStatement, type Dialect, type Statement } from '../sql/dialect.ts';
 import { migrationTable, migrations, pendingOf, type Migration } from '../sql/migrations.ts';
 import { fenceOf, type FenceValues } from '../sql/run-statements.ts';
 import { createSqlStore } from '../sql/store.ts';
@@ -35,7 +27,7 @@ async function openPostgresBackend(url: string, schema: string): Promise<Backend
   const dialect = buildPostgresDialect(schema);
   const append = buildAppend(dialect);
 
-  const execute = async (sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> => {
+  const execute = async ({ sql, parameters }: BoundStatement): Promise<readonly unknown[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return (await pool.query(sql, [...parameters])).rows as readonly unknown[];
@@ -64,7 +56,7 @@ async function openPostgresBackend(url: string, schema: string): Promise<Backend
     dialect,
     execute,
     async append(values) {
-      const [row] = await execute(append.sql, append.parametersOf(toColumns(values)));
+      const [row] = await execute(append.bind(toColumns(values)));
       return (row as { readonly seq: number } | undefined)?.seq;
     },
     close: () => pool.end(),
@@ -73,21 +65,18 @@ async function openPostgresBackend(url: string, schema: string): Promise<Backend
 
 /** How PostgreSQL says it, with all tables in this schema. */
 export function buildPostgresDialect(schema: string): Dialect {
-  const database = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (instance) => new PostgresIntrospector(instance),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
   return {
-    database: database.withSchema(schema),
-    now: sql<number>`floor(extract(epoch from now()) * 1000)::double precision`,
-    text: sql`text collate "C"`,
-    list: (json) => sql`(select value from json_array_elements_text(${json}::json))`,
-    pairs: (json) => sql`(select value ->> 0, value ->> 1 from json_array_elements(${json}::json))`,
+    mark: (position) => `$${position}`,
+    table: (name) => `${quoted(schema)}."${name}"`,
+    now: 'floor(extract(epoch from now()) * 1000)::double precision',
+    text: 'text collate "C"',
+    list: (json) => `(select value from json_array_elements_text(${json}::json))`,
+    pairs: (json) => `(select value ->> 0, value ->> 1 from json_array_elements(${json}::json))`,
   };
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 const lock = 1_936_417_644; // any number that others do not use: "skil"
@@ -104,11 +93,10 @@ export async function migratePostgres(
   try {
     await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lock, schema]);
     await makeSchema(client, schema);
-    await client.query(migrationTable(dialect).compile().sql);
+    await client.query(migrationTable(dialect));
     for (const { number, statements } of pendingOf(known, await appliedIn(client, dialect), place)) {
-      for (const statement of statements(dialect)) await client.query(statement.compile().sql);
-      const done = dialect.database.insertInto('migrations').values({ number: sql.lit(number) });
-      await client.query(done.compile().sql);
+      for (const statement of statements(dialect)) await client.query(statement);
+      await client.query(`insert into ${dialect.table('migrations')} (number) values ($1)`, [number]);
     }
     await client.query('commit');
   } catch (thrown) {
@@ -120,12 +108,13 @@ export async function migratePostgres(
 // Asks first: making a schema that exists needs a right that using it does not.
 async function makeSchema(client: ClientBase, schema: string): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
-  if (rowCount === 0) await client.query(`create schema ${client.escapeIdentifier(schema)}`);
+  if (rowCount === 0) await client.query(`create schema ${quoted(schema)}`);
 }
 
-async function appliedIn(client: ClientBase, { database }: Dialect): Promise<readonly number[]> {
-  const query = database.selectFrom('migrations').select('number').compile();
-  return (await client.query<{ number: number }>(query.sql)).rows.map(({ number }) => number);
+async function appliedIn(client: ClientBase, { table }: Dialect): Promise<readonly number[]> {
+  return (await client.query<{ number: number }>(`select number from ${table('migrations')}`)).rows.map(
+    ({ number }) => number,
+  );
 }
 
 /** The values of an append as PostgreSQL takes them: one array for each column. */
@@ -145,46 +134,23 @@ interface AppendColumns extends FenceValues {
 
 /** An append as one statement: everything in it is taken from the fence, so a stale writer, whose fence is empty, writes nothing. */
 function buildAppend(dialect: Dialect): Statement<AppendColumns, { seq: number }> {
-  return compile((slot) =>
-    dialect.database
-      .with('fence', (query) => fenceOf(query, dialect, (name) => slot(name)))
-      .with('added', (query) =>
-        query
-          .insertInto('events')
-          .columns(['run_id', 'seq', 'v', 'at', 'frame_id', 'type', 'body'])
-          .expression(
-            sql`select ${slot('runId')}::text, fence.seq - ${slot('count')}::integer + fact.place::integer,
-              fact.v, fact.at, fact.frame_id, fact.type, fact.body
-              from fence, unnest(${slot('versions')}::integer[], ${slot('times')}::double precision[],
-                ${slot('frames')}::text[], ${slot('types')}::text[], ${slot('bodies')}::text[])
-              with ordinality as fact(v, at, frame_id, type, body, place)`,
-          ),
-      )
-      .with('kept', (query) =>
-        query
-          .insertInto('entries')
-          .columns(['space', 'key', 'long_key', 'value'])
-          .expression(
-            sql`select entry.* from fence, unnest(${slot('keptSpaces')}::text[], ${slot('keptKeys')}::text[],
-                ${slot('keptLongKeys')}::text[], ${slot('keptValues')}::text[]) as entry`,
-          )
-          .onConflict((conflict) =>
-            conflict
-              .columns(['space', 'key'])
-              .doUpdateSet((eb) => ({ value: eb.ref('excluded.value'), expires_at: null })),
-          ),
-      )
-      .with('dropped', (query) =>
-        query
-          .deleteFrom('entries')
-          .using('fence')
-          .where(
-            sql<boolean>`(space, key) in
-              (select * from unnest(${slot('droppedSpaces')}::text[], ${slot('droppedKeys')}::text[]))`,
-          ),
-      )
-      .selectFrom('fence')
-      .select('seq'),
+  const [events, entries] = [dialect.table('events'), dialect.table('entries')];
+  return compile(
+    dialect,
+    `with fence as (${fenceOf(dialect)}),
+      added as (insert into ${events} (run_id, seq, v, at, frame_id, type, body)
+        select :runId::text, fence.seq - :count::integer + fact.place::integer,
+          fact.v, fact.at, fact.frame_id, fact.type, fact.body
+        from fence, unnest(:versions::integer[], :times::double precision[],
+          :frames::text[], :types::text[], :bodies::text[])
+          with ordinality as fact(v, at, frame_id, type, body, place)),
+      kept as (insert into ${entries} (space, key, long_key, value)
+        select entry.* from fence, unnest(:keptSpaces::text[], :keptKeys::text[],
+          :keptLongKeys::text[], :keptValues::text[]) as entry
+        on conflict (space, key) do update set value = excluded.value, expires_at = null),
+      dropped as (delete from ${entries} using fence
+        where (space, key) in (select * from unnest(:droppedSpaces::text[], :droppedKeys::text[])))
+    select seq from fence`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { byCodeUnits, type Entry, type Epoch, type NewEvent } from '../../core/index.ts';
 import { addressOf, encodeText, longTextOf, toRecord, type EventRecord } from '../encoding.ts';
 import { changeOf } from '../run-record.ts';
-import type { Dialect } from './dialect.ts';
+import type { BoundStatement, Dialect } from './dialect.ts';
 import type { FenceValues } from './run-statements.ts';
 import type { Address, NewValue } from './value-statements.ts';
 
@@ -9,7 +9,7 @@ import type { Address, NewValue } from './value-statements.ts';
 export interface Backend {
   readonly dialect: Dialect;
   /** Runs one statement, all or nothing; resolves with its rows. */
-  execute(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
+  execute(statement: BoundStatement): Promise<readonly unknown[]>;
   /** Writes all or nothing; resolves with the place of the last event, or nothing when the epoch does not hold. */
   append(values: AppendValues): Promise<number | undefined>;
   close(): Promise<void>;

@@ -1,104 +1,59 @@
-import type { Compilable, Expression, Kysely, RawBuilder } from 'kysely';
+import { AgentError, type SqlStatement } from '../../core/index.ts';
 
-/** What the databases say in different words. */
+/** What SQLite and PostgreSQL write differently in the statements of a store. */
 export interface Dialect {
-  /** Builds queries and never runs them. */
-  readonly database: Kysely<Tables>;
+  /** Marks the value at this position of a statement, counted from 1. */
+  mark(position: number): string;
+  /** A table, quoted and with its schema. */
+  table(name: StoreTable): string;
   /** The time of the statement, in milliseconds since 1970. */
-  readonly now: Expression<number>;
+  readonly now: string;
   /** The type of a text column that compares by bytes. */
-  readonly text: Expression<unknown>;
+  readonly text: string;
   /** The strings of a JSON array as the rows of a subquery. */
-  list(json: string): RawBuilder<string>;
+  list(json: string): string;
   /** The pairs of strings of a JSON array as the rows of a subquery. */
-  pairs(json: string): RawBuilder<[string, string]>;
+  pairs(json: string): string;
 }
 
 /** The tables of every SQL store; times are milliseconds since 1970, strings went through `encodeText`. */
-export interface Tables {
-  readonly runs: RunTable;
-  readonly events: EventTable;
-  readonly entries: EntryTable;
-  readonly migrations: MigrationTable;
-}
+export type StoreTable = 'runs' | 'events' | 'entries' | 'migrations';
 
-/** One row for a run; what its events say of it is kept here too, so that listings need no events. */
-export interface RunTable {
-  readonly run_id: string;
-  readonly epoch: string;
-  readonly seq: number;
-  readonly status: string;
-  readonly skill: string;
-  readonly session_id: string;
-  readonly title: string;
-  readonly prepares: string | null;
-  readonly owner: string;
-  readonly started_at: number;
-  readonly updated_at: number;
-  readonly beat_at: number;
-}
-
-/** One row for an event; `body` is JSON text without what has a column. */
-export interface EventTable {
-  readonly run_id: string;
-  readonly seq: number;
-  readonly v: number;
-  readonly at: number;
-  readonly frame_id: string;
-  readonly type: string;
-  readonly body: string;
-}
-
-/** One row for a value; space and key are addresses, and a long key stands beside its address. */
-export interface EntryTable {
-  readonly space: string;
-  readonly key: string;
-  readonly long_key: string | null;
-  /** JSON text. */
-  readonly value: string;
-  readonly expires_at: number | null;
-}
-
-/** One row for each migration that was applied. */
-interface MigrationTable {
-  readonly number: number;
-}
-
-/** A query that was compiled once and is run often with other values. */
+/** A statement that is compiled once and run often, with other values each time. */
 export interface Statement<Values, Row> {
-  readonly sql: string;
-  /** Its values in the order of the query, as a database takes them. */
-  parametersOf(values: Values): readonly unknown[];
-  /** For the types only: what it gives. */
+  bind(values: Values): BoundStatement;
+  /** For the types only: one of its rows. */
   readonly row?: Row;
 }
 
-/** Stands in a query for a value that is known later. */
-export type Slots<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
-
-class Slot {
-  readonly name: PropertyKey;
-
-  constructor(name: PropertyKey) {
-    this.name = name;
-  }
+/** A statement with its values; PostgreSQL takes arrays as well. */
+export interface BoundStatement extends Omit<SqlStatement, 'parameters'> {
+  readonly parameters: readonly SqlParameter[];
 }
 
-/** Stands in a query for the time at which it runs, in milliseconds since 1970. */
-export const nowSlot = new Slot('now');
+/** A value of a statement. */
+export type SqlParameter = SqlStatement['parameters'][number] | readonly (string | number | null)[];
 
-/** Compiles a query in whose places the values come when it is run. */
-export function compile<Values, Row>(
-  build: (slot: Slots<Values>) => Compilable<Row>,
+/** Compiles a statement in which `:name` stands for the value with that name, and `:now` for the current time. */
+export function compile<Values extends object, Row = unknown>(
+  { mark }: Dialect,
+  text: string,
 ): Statement<Values, Row> {
-  const slot: Slots<Values> = (name) => new Slot(name) as never; // the query builder passes it on unseen
-  const { sql, parameters } = build(slot).compile();
+  const names: string[] = [];
+  const sql = text.replace(/(?<!:):(\w+)/g, (_, name: string) => mark(names.push(name)));
   return {
-    sql,
-    parametersOf: (values) =>
-      parameters.map((parameter) => {
-        if (parameter === nowSlot) return Date.now();
-        return parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter;
-      }),
+    bind(values) {
+      const now = Date.now();
+      return { sql, parameters: names.map((name) => (name === 'now' ? now : valueOf(values, name))) };
+    },
   };
+}
+
+// The driver of PostgreSQL would write a value that is missing as null.
+function valueOf(values: object, name: string): SqlParameter {
+  const value = (values as Readonly<Record<string, SqlParameter | undefined>>)[name];
+  if (value !== undefined) return value;
+  throw new AgentError('internal.bug', `A statement of the store has no value "${name}".`, {
+    hint: 'Report this: it is a defect of skilled.',
+  });
 }

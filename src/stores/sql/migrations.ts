@@ -1,4 +1,3 @@
-import { sql, type Compilable, type SchemaModule } from 'kysely';
 import { AgentError } from '../../core/index.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -6,81 +5,74 @@ import type { Dialect } from './dialect.ts';
 export interface Migration {
   /** Its version, counted from 1 without gaps. */
   readonly number: number;
-  /** The statements that make the step, in order. */
-  statements(dialect: Dialect): readonly Compilable[];
+  /** The statements that make the step, in order; their text stays the same to the letter. */
+  statements(dialect: Dialect): readonly string[];
 }
 
 /** Every step, oldest first. */
 export const migrations: readonly Migration[] = [{ number: 1, statements: firstTables }];
 
 /** The table that says which steps were made; it must be there before the first one. */
-export function migrationTable({ database }: Dialect): Compilable {
-  return database.schema
-    .createTable('migrations')
-    .ifNotExists()
-    .addColumn('number', 'integer', (column) => column.primaryKey());
+export function migrationTable({ table }: Dialect): string {
+  return `create table if not exists ${table('migrations')} ("number" integer primary key)`;
 }
 
-function firstTables({ database, text }: Dialect): readonly Compilable[] {
-  const { schema } = database;
-  return [...runTables(schema, text), ...eventTables(schema, text), ...entryTables(schema, text)];
+function firstTables(dialect: Dialect): readonly string[] {
+  return [...runTables(dialect), ...eventTables(dialect), ...entryTables(dialect)];
 }
 
-type Text = Dialect['text'];
-
-function runTables(schema: SchemaModule, text: Text): readonly Compilable[] {
+function runTables({ table, text }: Dialect): readonly string[] {
+  const runs = table('runs');
+  const columns = [
+    `"run_id" ${text} not null primary key`,
+    `"epoch" ${text} not null`,
+    '"seq" integer not null',
+    `"status" ${text} not null`,
+    `"skill" ${text} not null`,
+    `"session_id" ${text} not null`,
+    `"title" ${text} not null`,
+    `"prepares" ${text}`,
+    `"owner" ${text} not null`,
+    '"started_at" double precision not null',
+    '"updated_at" double precision not null',
+    '"beat_at" double precision not null',
+  ];
   return [
-    schema
-      .createTable('runs')
-      .addColumn('run_id', text, (column) => column.primaryKey().notNull())
-      .addColumn('epoch', text, (column) => column.notNull())
-      .addColumn('seq', 'integer', (column) => column.notNull())
-      .addColumn('status', text, (column) => column.notNull())
-      .addColumn('skill', text, (column) => column.notNull())
-      .addColumn('session_id', text, (column) => column.notNull())
-      .addColumn('title', text, (column) => column.notNull())
-      .addColumn('prepares', text)
-      .addColumn('owner', text, (column) => column.notNull())
-      .addColumn('started_at', 'double precision', (column) => column.notNull())
-      .addColumn('updated_at', 'double precision', (column) => column.notNull())
-      .addColumn('beat_at', 'double precision', (column) => column.notNull()),
-    schema.createIndex('runs_newest').on('runs').columns(['started_at desc', 'run_id desc']),
-    schema.createIndex('runs_by_status').on('runs').columns(['status', 'started_at desc', 'run_id desc']),
-    schema
-      .createIndex('runs_by_session') // by its beginning: a whole one may be too long for an index
-      .on('runs')
-      .column(sql`substr(session_id, 1, 64)`)
-      .columns(['started_at desc', 'run_id desc']),
-    schema.createIndex('runs_by_age').on('runs').columns(['status', 'updated_at']),
+    `create table ${runs} (${columns.join(', ')})`,
+    `create index "runs_newest" on ${runs} ("started_at" desc, "run_id" desc)`,
+    `create index "runs_by_status" on ${runs} ("status", "started_at" desc, "run_id" desc)`,
+    // By its beginning: a whole session may be too long for an index.
+    `create index "runs_by_session" on ${runs} (substr(session_id, 1, 64), "started_at" desc, "run_id" desc)`,
+    `create index "runs_by_age" on ${runs} ("status", "updated_at")`,
   ];
 }
 
-function eventTables(schema: SchemaModule, text: Text): readonly Compilable[] {
-  return [
-    schema
-      .createTable('events')
-      .addColumn('run_id', text, (column) => column.notNull().references('runs.run_id').onDelete('cascade'))
-      .addColumn('seq', 'integer', (column) => column.notNull())
-      .addColumn('v', 'integer', (column) => column.notNull())
-      .addColumn('at', 'double precision', (column) => column.notNull())
-      .addColumn('frame_id', text, (column) => column.notNull())
-      .addColumn('type', text, (column) => column.notNull())
-      .addColumn('body', text, (column) => column.notNull())
-      .addPrimaryKeyConstraint('events_place', ['run_id', 'seq']),
+function eventTables({ table, text }: Dialect): readonly string[] {
+  const columns = [
+    `"run_id" ${text} not null references ${table('runs')} ("run_id") on delete cascade`,
+    '"seq" integer not null',
+    '"v" integer not null',
+    '"at" double precision not null',
+    `"frame_id" ${text} not null`,
+    `"type" ${text} not null`,
+    `"body" ${text} not null`,
+    'constraint "events_place" primary key ("run_id", "seq")',
   ];
+  return [`create table ${table('events')} (${columns.join(', ')})`];
 }
 
-function entryTables(schema: SchemaModule, text: Text): readonly Compilable[] {
+function entryTables({ table, text }: Dialect): readonly string[] {
+  const columns = [
+    `"space" ${text} not null`,
+    `"key" ${text} not null`,
+    `"long_key" ${text}`,
+    `"value" ${text} not null`,
+    '"expires_at" double precision',
+    'constraint "entries_address" primary key ("space", "key")',
+  ];
   return [
-    schema
-      .createTable('entries')
-      .addColumn('space', text, (column) => column.notNull())
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('long_key', text)
-      .addColumn('value', text, (column) => column.notNull())
-      .addColumn('expires_at', 'double precision')
-      .addPrimaryKeyConstraint('entries_address', ['space', 'key']),
-    schema.createIndex('entries_by_age').on('entries').column('expires_at'),
+    `create table ${table('entries')} (${columns.join(', ')})`,
+    `create index "entries_by_age" on ${table('entries')} ("expires_at")`,
   ];
 }
 

@@ -1,8 +1,7 @@
-import { sql, type QueryCreator } from 'kysely';
 import { optional, silentAfter, type RunQuery, type RunStatus, type RunSummary } from '../../core/index.ts';
 import { decodeText, encodeText, type EventRecord } from '../encoding.ts';
 import { runLimitOf } from '../run-record.ts';
-import { compile, type Dialect, type RunTable, type Slots, type Statement, type Tables } from './dialect.ts';
+import { compile, type BoundStatement, type Dialect, type Statement } from './dialect.ts';
 
 /** The statements about runs and their events that have one form for all calls. */
 interface RunStatements {
@@ -26,63 +25,38 @@ interface PageRow extends EventRecord {
 }
 
 /** Compiles the statements about runs; lists are JSON arrays. */
-export function buildRunStatements({ database, now, list, pairs }: Dialect): RunStatements {
-  const blank = { seq: 0, status: 'running', skill: '', session_id: '', title: '', prepares: null };
+export function buildRunStatements(dialect: Dialect): RunStatements {
+  const { now, list, pairs } = dialect;
+  const [runs, events] = [dialect.table('runs'), dialect.table('events')];
   return {
-    claim: compile((slot) =>
-      database
-        .insertInto('runs')
-        .values({
-          ...{ run_id: slot('runId'), epoch: slot('epoch'), owner: slot('owner'), ...blank },
-          ...{ started_at: now, updated_at: now, beat_at: now },
-        })
-        .onConflict((conflict) =>
-          conflict.column('run_id').doUpdateSet({ epoch: slot('epoch'), owner: slot('owner'), beat_at: now }),
-        ),
+    claim: compile(
+      dialect,
+      `insert into ${runs} (run_id, epoch, owner, seq, status, skill, session_id, title, started_at, updated_at, beat_at)
+        values (:runId, :epoch, :owner, 0, 'running', '', '', '', ${now}, ${now}, ${now})
+        on conflict (run_id) do update set epoch = excluded.epoch, owner = excluded.owner, beat_at = excluded.beat_at`,
     ),
-    takeFrom: compile((slot) =>
-      database
-        .updateTable('runs')
-        .set({ epoch: slot('epoch'), owner: slot('owner'), beat_at: now })
-        .where('run_id', '=', slot('runId'))
-        .where('epoch', '=', slot('held'))
-        .where('seq', '=', slot('seq'))
-        .returning('seq'),
+    takeFrom: compile(
+      dialect,
+      `update ${runs} set epoch = :epoch, owner = :owner, beat_at = ${now}
+        where run_id = :runId and epoch = :held and seq = :seq returning seq`,
     ),
-    beat: compile((slot) =>
-      database
-        .updateTable('runs')
-        .set({ beat_at: now })
-        .where(sql<boolean>`(run_id, epoch) in ${pairs(slot('claims'))}`)
-        .returning('run_id'),
+    beat: compile(
+      dialect,
+      `update ${runs} set beat_at = ${now} where (run_id, epoch) in ${pairs(':claims')} returning run_id`,
     ),
-    release: compile((slot) =>
-      database
-        .updateTable('runs')
-        .set({ epoch: slot('epoch'), beat_at: 0 })
-        .where(sql<boolean>`(run_id, epoch) in ${pairs(slot('claims'))}`),
+    release: compile(
+      dialect,
+      `update ${runs} set epoch = :epoch, beat_at = 0 where (run_id, epoch) in ${pairs(':claims')}`,
     ),
-    page: compile((slot) =>
-      database
-        .selectFrom('events')
-        .select(['seq', 'v', 'at', 'frame_id', 'type', 'body'])
-        .where('run_id', '=', slot('runId'))
-        .where('seq', '>=', slot('fromSeq'))
-        .orderBy('seq')
-        .limit(slot('limit')),
+    page: compile(
+      dialect,
+      `select seq, v, at, frame_id, type, body from ${events}
+        where run_id = :runId and seq >= :fromSeq order by seq limit :limit`,
     ),
-    remove: compile((slot) =>
-      database
-        .deleteFrom('runs')
-        .where('run_id', 'in', list(slot('runIds')))
-        .returning('run_id'),
-    ),
-    expire: compile((slot) =>
-      database
-        .deleteFrom('runs')
-        .where('status', 'in', ['done', 'failed', 'cancelled'])
-        .where('updated_at', '<', slot('before'))
-        .returning('run_id'),
+    remove: compile(dialect, `delete from ${runs} where run_id in ${list(':runIds')} returning run_id`),
+    expire: compile(
+      dialect,
+      `delete from ${runs} where status in ('done', 'failed', 'cancelled') and updated_at < :before returning run_id`,
     ),
   };
 }
@@ -100,61 +74,63 @@ export interface FenceValues {
 }
 
 /** The first part of an append: moves the end of the run on and gives it, or no row when the epoch does not hold. */
-export function fenceOf(
-  query: QueryCreator<Tables>,
-  { now }: Pick<Dialect, 'now'>,
-  slot: Slots<FenceValues>,
-) {
-  return query
-    .updateTable('runs')
-    .set(({ fn, ref, eb }) => ({
-      seq: eb('seq', '+', slot('count')),
-      status: fn.coalesce(sql<string | null>`${slot('status')}`, ref('status')),
-      skill: fn.coalesce(sql<string | null>`${slot('skill')}`, ref('skill')),
-      session_id: fn.coalesce(sql<string | null>`${slot('session')}`, ref('session_id')),
-      title: fn.coalesce(sql<string | null>`${slot('title')}`, ref('title')),
-      prepares: fn.coalesce(sql<string | null>`${slot('prepares')}`, ref('prepares')),
-      ...{ updated_at: now, beat_at: now },
-    }))
-    .where('run_id', '=', slot('runId'))
-    .where('epoch', '=', slot('epoch'))
-    .returning('seq');
+export function fenceOf({ table, now }: Dialect): string {
+  return `update ${table('runs')} set seq = seq + :count, status = coalesce(:status, status),
+    skill = coalesce(:skill, skill), session_id = coalesce(:session, session_id),
+    title = coalesce(:title, title), prepares = coalesce(:prepares, prepares),
+    updated_at = ${now}, beat_at = ${now}
+    where run_id = :runId and epoch = :epoch returning seq`;
 }
 
-/** Compiles the listing that a query asks for, newest first. */
-export function buildRunListing(dialect: Dialect, query: RunQuery): Statement<object, RunTable> {
-  const { database, now, list } = dialect;
+/** The listing that a query asks for, newest first; its rows are `RunRow`s. */
+export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStatement {
+  const { now, list } = dialect;
   const { ids, idPrefix, status, session } = query;
-  const shown = sql<string>`case when status = 'running' and beat_at < ${now} - ${sql.lit(silentAfter)}
-    then 'interrupted' else status end`;
-
-  let listing = database.selectFrom('runs').selectAll().select(shown.as('status'));
-  if (ids !== undefined) listing = listing.where('run_id', 'in', list(JSON.stringify(ids.map(encodeText))));
-  if (idPrefix !== undefined) {
-    const start = encodeText(idPrefix);
-    listing = listing.where('run_id', '>=', start).where('run_id', '<', `${start}\u{10ffff}`);
-  }
-  if (status !== undefined) {
-    listing = listing.where('status', 'in', list(JSON.stringify(status.map(storedStatusOf)))); // has an index
-    listing = listing.where(shown, 'in', list(JSON.stringify(status)));
-  }
-  if (session !== undefined) {
-    const name = encodeText(session);
-    listing = listing.where('session_id', '=', name);
-    listing = listing.where(sql<boolean>`substr(session_id, 1, 64) = substr(${name}, 1, 64)`); // has an index
-  }
-  if (query.preparations !== true && ids === undefined) listing = listing.where('prepares', 'is', null);
-  return compile(() =>
-    listing.orderBy('started_at', 'desc').orderBy('run_id', 'desc').limit(runLimitOf(query)),
+  const start = encodeText(idPrefix ?? '');
+  const shown = `case when status = 'running' and beat_at < ${now} - ${silentAfter} then 'interrupted' else status end`;
+  const conditions = [
+    ids !== undefined && `run_id in ${list(':ids')}`,
+    idPrefix !== undefined && 'run_id >= :start and run_id < :end',
+    // The stored status and the beginning of the session have an index.
+    status !== undefined && `status in ${list(':stored')} and ${shown} in ${list(':status')}`,
+    session !== undefined && 'session_id = :session and substr(session_id, 1, 64) = substr(:session, 1, 64)',
+    query.preparations !== true && ids === undefined && 'prepares is null',
+  ].filter((condition) => condition !== false);
+  const listing = compile(
+    dialect,
+    `select run_id, epoch, seq, ${shown} as status, skill, session_id, title, prepares, owner, started_at, updated_at, beat_at
+      from ${dialect.table('runs')} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+      order by started_at desc, run_id desc limit :limit`,
   );
+  return listing.bind({
+    ...{ ids: JSON.stringify(ids?.map(encodeText) ?? []), start, end: `${start}\u{10ffff}` },
+    ...{ stored: JSON.stringify(status?.map(storedStatusOf) ?? []), status: JSON.stringify(status ?? []) },
+    ...{ session: encodeText(session ?? ''), limit: runLimitOf(query) },
+  });
 }
 
 function storedStatusOf(status: RunStatus): string {
   return status === 'interrupted' ? 'running' : status;
 }
 
+/** One row of a listing; what the events of a run say of it is in its row too, so that listings need no events. */
+export interface RunRow {
+  readonly run_id: string;
+  readonly epoch: string;
+  readonly seq: number;
+  readonly status: string;
+  readonly skill: string;
+  readonly session_id: string;
+  readonly title: string;
+  readonly prepares: string | null;
+  readonly owner: string;
+  readonly started_at: number;
+  readonly updated_at: number;
+  readonly beat_at: number;
+}
+
 /** The summary that a row of a listing holds. */
-export function toSummary(row: RunTable): RunSummary {
+export function toSummary(row: RunRow): RunSummary {
   return {
     id: decodeText(row.run_id),
     skill: decodeText(row.skill),

@@ -3,8 +3,8 @@ import { createLife, createLines } from '../async.ts';
 import { addressOf, decodeText, encodeText, longTextOf, toEvent } from '../encoding.ts';
 import { newEpoch, overtakenError } from '../run-record.ts';
 import { buildAppendValues, type Backend } from './append.ts';
-import type { Statement } from './dialect.ts';
-import { buildRunListing, buildRunStatements, toSummary } from './run-statements.ts';
+import type { BoundStatement, Statement } from './dialect.ts';
+import { buildRunListing, buildRunStatements, toSummary, type RunRow } from './run-statements.ts';
 import { buildValueStatements, type Address, type NewValue } from './value-statements.ts';
 
 const pageLength = 500; // events
@@ -15,10 +15,10 @@ export function createSqlStore(backend: Backend): Store {
   const onValues = buildValueStatements(backend.dialect);
   const lines = createLines();
   const life = createLife('store', () => backend.close());
+  const execute = <Row>(statement: BoundStatement): Promise<readonly Row[]> =>
+    life.during(() => backend.execute(statement) as Promise<readonly Row[]>);
   const ask = <Values, Row>(statement: Statement<Values, Row>, values: Values): Promise<readonly Row[]> =>
-    life.during(
-      () => backend.execute(statement.sql, statement.parametersOf(values)) as Promise<readonly Row[]>,
-    );
+    execute(statement.bind(values));
 
   return {
     async claim(id, owner, held) {
@@ -56,7 +56,8 @@ export function createSqlStore(backend: Backend): Store {
         if (page.length < pageLength) return;
       }
     },
-    runs: async (query = {}) => (await ask(buildRunListing(backend.dialect, query), {})).map(toSummary),
+    runs: async (query = {}) =>
+      (await execute<RunRow>(buildRunListing(backend.dialect, query))).map(toSummary),
     async remove(ids) {
       return (await ask(onRuns.remove, { runIds: JSON.stringify(ids.map(encodeText)) })).length;
     },

@@ -1,5 +1,4 @@
-import { sql, type Expression, type ExpressionBuilder } from 'kysely';
-import { compile, type Dialect, type EntryTable, type Statement, type Tables } from './dialect.ts';
+import { compile, type Dialect, type Statement } from './dialect.ts';
 
 /** The statements about values. */
 interface ValueStatements {
@@ -9,7 +8,7 @@ interface ValueStatements {
   readonly add: Statement<NewValue, { key: string }>;
   readonly delete: Statement<Address, unknown>;
   readonly clear: Statement<{ space: string }, unknown>;
-  readonly entries: Statement<{ space: string }, Pick<EntryTable, 'key' | 'long_key' | 'value'>>;
+  readonly entries: Statement<{ space: string }, { key: string; long_key: string | null; value: string }>;
   readonly expire: Statement<object, unknown>;
 }
 
@@ -21,55 +20,32 @@ export interface Address {
 
 /** A value as it is put in; without `ttlMs` it stays. */
 export interface NewValue extends Address {
+  /** The key itself where it is too long to be its own address. */
   readonly longKey: string | null;
+  /** JSON text. */
   readonly value: string;
   readonly ttlMs: number | null;
 }
 
 /** Compiles the statements about values. */
-export function buildValueStatements({ database, now }: Dialect): ValueStatements {
-  const isAlive = (eb: ExpressionBuilder<Tables, 'entries'>): Expression<boolean> =>
-    eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]) as Expression<boolean>;
-  const put = (only?: 'where there is none'): Statement<NewValue, { key: string }> =>
-    compile((slot) =>
-      database
-        .insertInto('entries')
-        .values({
-          ...{ space: slot('space'), key: slot('key'), long_key: slot('longKey'), value: slot('value') },
-          expires_at: sql<number>`${now} + cast(${slot('ttlMs')} as double precision)`,
-        })
-        .onConflict((conflict) => {
-          const change = conflict.columns(['space', 'key']).doUpdateSet((eb) => ({
-            value: eb.ref('excluded.value'),
-            expires_at: eb.ref('excluded.expires_at'),
-          }));
-          return only === undefined ? change : change.where('entries.expires_at', '<=', now);
-        })
-        .returning('key'),
-    );
+export function buildValueStatements(dialect: Dialect): ValueStatements {
+  const { now } = dialect;
+  const entries = dialect.table('entries');
+  const isAlive = `(expires_at is null or expires_at > ${now})`;
+  const put = `insert into ${entries} (space, key, long_key, value, expires_at)
+    values (:space, :key, :longKey, :value, ${now} + cast(:ttlMs as double precision))
+    on conflict (space, key) do update set value = excluded.value, expires_at = excluded.expires_at`;
 
   return {
-    get: compile((slot) =>
-      database
-        .selectFrom('entries')
-        .select('value')
-        .where('space', '=', slot('space'))
-        .where('key', '=', slot('key'))
-        .where(isAlive),
+    get: compile(dialect, `select value from ${entries} where space = :space and key = :key and ${isAlive}`),
+    set: compile(dialect, put),
+    add: compile(dialect, `${put} where ${entries}.expires_at <= ${now} returning key`),
+    delete: compile(dialect, `delete from ${entries} where space = :space and key = :key`),
+    clear: compile(dialect, `delete from ${entries} where space = :space`),
+    entries: compile(
+      dialect,
+      `select key, long_key, value from ${entries} where space = :space and ${isAlive}`,
     ),
-    set: put(),
-    add: put('where there is none'),
-    delete: compile((slot) =>
-      database.deleteFrom('entries').where('space', '=', slot('space')).where('key', '=', slot('key')),
-    ),
-    clear: compile((slot) => database.deleteFrom('entries').where('space', '=', slot('space'))),
-    entries: compile((slot) =>
-      database
-        .selectFrom('entries')
-        .select(['key', 'long_key', 'value'])
-        .where('space', '=', slot('space'))
-        .where(isAlive),
-    ),
-    expire: compile(() => database.deleteFrom('entries').where('expires_at', '<=', now)),
+    expire: compile(dialect, `delete from ${entries} where expires_at <= ${now}`),
   };
 }

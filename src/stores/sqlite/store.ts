@@ -1,18 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { AgentError, type Store } from '../../core/index.ts';
 import { createBreath } from '../async.ts';
+import type { EventRecord } from '../encoding.ts';
 import type { AppendValues, Backend } from '../sql/append.ts';
-import {
-  compile,
-  nowSlot,
-  type Dialect,
-  type EventTable,
-  type Statement,
-  type Tables,
-} from '../sql/dialect.ts';
+import { compile, type BoundStatement, type Dialect, type Statement } from '../sql/dialect.ts';
 import { migrationTable, migrations, pendingOf, type Migration } from '../sql/migrations.ts';
 import { fenceOf, type FenceValues } from '../sql/run-statements.ts';
 import { createSqlStore } from '../sql/store.ts';
@@ -66,22 +59,21 @@ function checkId(connection: DatabaseSync, head: StoreHead, path: string): void 
 export function buildSqliteBackend(connection: DatabaseSync, dialect: Dialect, named: string): Backend {
   const run = createRunner(connection);
   const onValues = buildValueStatements(dialect);
-  const fence = compile<FenceValues, { seq: number }>((slot) => fenceOf(dialect.database, dialect, slot));
-  const insert = compile<EventTable, unknown>((slot) =>
-    dialect.database.insertInto('events').values({
-      ...{ run_id: slot('run_id'), seq: slot('seq'), v: slot('v'), at: slot('at') },
-      ...{ frame_id: slot('frame_id'), type: slot('type'), body: slot('body') },
-    }),
+  const fence = compile<FenceValues, { seq: number }>(dialect, fenceOf(dialect));
+  const insert = compile<EventRecord & { runId: string; seq: number }>(
+    dialect,
+    `insert into ${dialect.table('events')} (run_id, seq, v, at, frame_id, type, body)
+      values (:runId, :seq, :v, :at, :frame_id, :type, :body)`,
   );
   const perform = <Values, Row>(statement: Statement<Values, Row>, values: Values): readonly Row[] =>
-    run(statement.sql, statement.parametersOf(values)) as readonly Row[];
+    run(statement.bind(values)) as readonly Row[];
 
   const write = (values: AppendValues): number | undefined => {
     const [end] = perform(fence, values.fence);
     if (end === undefined) return undefined;
     const { runId, count } = values.fence;
     for (const [index, record] of values.records.entries())
-      perform(insert, { ...record, run_id: runId, seq: end.seq - count + 1 + index });
+      perform(insert, { ...record, runId, seq: end.seq - count + 1 + index });
     for (const value of values.kept) perform(onValues.set, value);
     for (const address of values.dropped) perform(onValues.delete, address);
     return end.seq;
@@ -96,13 +88,13 @@ export function buildSqliteBackend(connection: DatabaseSync, dialect: Dialect, n
 
   return {
     dialect,
-    execute: (sql, parameters) => attempt(() => run(sql, parameters)),
+    execute: (statement) => attempt(() => run(statement)),
     append: (values) => attempt(() => transact(connection, () => write(values))),
     close: async () => connection.close(),
   };
 }
 
-type Runner = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
+type Runner = (statement: BoundStatement) => readonly unknown[];
 
 const mostPrepared = 100; // listings have some forms, the rest one each
 
@@ -110,7 +102,7 @@ const mostPrepared = 100; // listings have some forms, the rest one each
 function createRunner(connection: DatabaseSync): Runner {
   const prepared = new Map<string, StatementSync>();
 
-  return (sql, parameters) => {
+  return ({ sql, parameters }) => {
     const statement = prepared.get(sql) ?? connection.prepare(sql);
     if (prepared.size >= mostPrepared) prepared.clear();
     prepared.set(sql, statement);
@@ -121,18 +113,12 @@ function createRunner(connection: DatabaseSync): Runner {
 /** How SQLite says it. */
 export function buildSqliteDialect(): Dialect {
   return {
-    database: new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (database) => new SqliteIntrospector(database),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    }),
-    now: sql<number>`${nowSlot}`,
-    text: sql`text`,
-    list: (json) => sql`(select value from json_each(${json}))`,
-    pairs: (json) => sql`(select value ->> 0, value ->> 1 from json_each(${json}))`,
+    mark: () => '?',
+    table: (name) => `"${name}"`,
+    now: ':now',
+    text: 'text',
+    list: (json) => `(select value from json_each(${json}))`,
+    pairs: (json) => `(select value ->> 0, value ->> 1 from json_each(${json}))`,
   };
 }
 
@@ -146,9 +132,9 @@ export function migrateSqlite(
   const pending = (): readonly Migration[] => pendingOf(known, appliedIn(connection), path);
   if (pending().length === 0) return;
   transact(connection, () => {
-    connection.exec(migrationTable(dialect).compile().sql);
+    connection.exec(migrationTable(dialect));
     for (const { number, statements } of pending()) {
-      for (const statement of statements(dialect)) connection.exec(statement.compile().sql);
+      for (const statement of statements(dialect)) connection.exec(statement);
       connection.prepare('insert into migrations (number) values (?)').run(number);
     }
     return 'done';
