@@ -1,73 +1,41 @@
-import type { ClientBase } from 'pg';
-import type { Store } from '../../core/index.ts';
-import type { AppendValues, Backend } from '../sql/append.ts';
-import { compile, type BoundStatement, type Dialect, type Statement } from '../sql/dialect.ts';
-import { migrationTable, migrations, pendingOf, type Migration } from '../sql/migrations.ts';
+import type { RunSql, Store } from '../../core/index.ts';
+import type { AppendValues } from '../sql/append.ts';
+import { compile, type Dialect, type Statement } from '../sql/dialect.ts';
+import { migrate } from '../sql/migrations.ts';
 import { fenceOf, type FenceValues } from '../sql/run-statements.ts';
 import { createSqlStore } from '../sql/store.ts';
-import { createPool, mayTryAgain, toStoreError } from './driver.ts';
+import { openPostgres } from './connection.ts';
 
 /** How a PostgreSQL store is opened. */
-interface PostgresOptions {
+interface PostgresStoreOptions {
   /** The schema that holds its tables, made when missing; `skilled` unless given. */
   readonly schema?: string;
 }
 
 /** Opens a store in a PostgreSQL database, which any number of machines may share. */
-export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
-  return createSqlStore(await openPostgresBackend(url, options.schema ?? 'skilled'));
-}
-
-const mostAttempts = 10; // each one that fails has let somebody else through
-
-/** Connects to a database of PostgreSQL; the schema and its tables are made when missing. */
-async function openPostgresBackend(url: string, schema: string): Promise<Backend> {
-  const { pool, place } = createPool(url, { max: 10 });
-  const named = `store ${place}`;
-  const dialect = buildPostgresDialect(schema);
-  const append = buildAppend(dialect);
-
-  const execute = async ({ sql, parameters }: BoundStatement): Promise<readonly unknown[]> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return (await pool.query(sql, [...parameters])).rows as readonly unknown[];
-      } catch (thrown) {
-        if (!mayTryAgain(thrown) || attempt === mostAttempts) throw toStoreError(thrown, named);
-      }
-    }
-  };
-
+export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
+  const dialect = buildPostgresDialect(options.schema ?? 'skilled');
+  const connection = await openPostgres(url, { use: 'store', max: 10 });
   try {
-    const client = await pool.connect();
-    const ignore = (): void => {}; // a connection that is lost between two statements fails the next one
-    client.on('error', ignore);
-    try {
-      await migratePostgres(client, dialect, schema, place);
-    } finally {
-      client.off('error', ignore);
-      client.release();
-    }
+    await migrate(connection, dialect);
   } catch (thrown) {
-    await pool.end();
-    throw toStoreError(thrown, named);
+    await connection.close();
+    throw thrown;
   }
-
-  return {
-    dialect,
-    execute,
-    async append(values) {
-      const [row] = await execute(append.bind(toColumns(values)));
-      return (row as { readonly seq: number } | undefined)?.seq;
-    },
-    close: () => pool.end(),
-  };
+  const append = buildAppend(dialect);
+  return createSqlStore(connection, dialect, (values) => [append.bind(toColumns(values))]);
 }
 
-/** How PostgreSQL says it, with all tables in this schema. */
+/** The SQL of PostgreSQL, with all tables in this schema. */
 export function buildPostgresDialect(schema: string): Dialect {
   return {
     mark: (position) => `$${position}`,
     table: (name) => `${quoted(schema)}."${name}"`,
+    findMigrations: {
+      sql: "select 1 from pg_tables where schemaname = $1 and tablename = 'migrations'",
+      parameters: [schema],
+    },
+    prepare: (run) => makeSchema(run, schema),
     now: 'floor(extract(epoch from now()) * 1000)::double precision',
     text: 'text collate "C"',
     list: (json) => `(select value from json_array_elements_text(${json}::json))`,
@@ -81,40 +49,11 @@ function quoted(name: string): string {
 
 const lock = 1_936_417_644; // any number that others do not use: "skil"
 
-/** Makes the schema and the steps that it needs, all or nothing; of several processes one works and the others wait. */
-export async function migratePostgres(
-  client: ClientBase,
-  dialect: Dialect,
-  schema: string,
-  place: string,
-  known: readonly Migration[] = migrations,
-): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lock, schema]);
-    await makeSchema(client, schema);
-    await client.query(migrationTable(dialect));
-    for (const { number, statements } of pendingOf(known, await appliedIn(client, dialect), place)) {
-      for (const statement of statements(dialect)) await client.query(statement);
-      await client.query(`insert into ${dialect.table('migrations')} (number) values ($1)`, [number]);
-    }
-    await client.query('commit');
-  } catch (thrown) {
-    await client.query('rollback').catch(() => undefined); // the connection may be gone, which ends it too
-    throw thrown;
-  }
-}
-
-// Asks first: making a schema that exists needs a right that using it does not.
-async function makeSchema(client: ClientBase, schema: string): Promise<void> {
-  const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
-  if (rowCount === 0) await client.query(`create schema ${quoted(schema)}`);
-}
-
-async function appliedIn(client: ClientBase, { table }: Dialect): Promise<readonly number[]> {
-  return (await client.query<{ number: number }>(`select number from ${table('migrations')}`)).rows.map(
-    ({ number }) => number,
-  );
+/** Asks before it makes the schema: that needs a right which using it does not. */
+async function makeSchema(run: RunSql, schema: string): Promise<void> {
+  await run({ sql: 'select pg_advisory_xact_lock($1, hashtext($2))', parameters: [lock, schema] });
+  const found = await run({ sql: 'select 1 from pg_namespace where nspname = $1', parameters: [schema] });
+  if (found.length === 0) await run({ sql: `create schema ${quoted(schema)}`, parameters: [] });
 }
 
 /** The values of an append as PostgreSQL takes them: one array for each column. */

@@ -1,19 +1,15 @@
 import { byCodeUnits, type Entry, type Epoch, type NewEvent } from '../../core/index.ts';
 import { addressOf, encodeText, longTextOf, toRecord, type EventRecord } from '../encoding.ts';
 import { changeOf } from '../run-record.ts';
-import type { BoundStatement, Dialect } from './dialect.ts';
+import type { BoundStatement } from './connection.ts';
 import type { FenceValues } from './run-statements.ts';
 import type { Address, NewValue } from './value-statements.ts';
 
-/** A database that a store writes to. */
-export interface Backend {
-  readonly dialect: Dialect;
-  /** Runs one statement, all or nothing; resolves with its rows. */
-  execute(statement: BoundStatement): Promise<readonly unknown[]>;
-  /** Writes all or nothing; resolves with the place of the last event, or nothing when the epoch does not hold. */
-  append(values: AppendValues): Promise<number | undefined>;
-  close(): Promise<void>;
-}
+/**
+ * Writes an append as the statements of one transaction. The first one gives a row with the `seq` of the last event, or
+ * no row when the epoch does not hold; then the others write nothing.
+ */
+export type WriteAppend = (values: AppendValues) => readonly BoundStatement[];
 
 /** Everything that one append writes, ready for a database. */
 export interface AppendValues {

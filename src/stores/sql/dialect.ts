@@ -1,4 +1,5 @@
-import { AgentError, type SqlStatement } from '../../core/index.ts';
+import { AgentError, type RunSql, type SqlStatement } from '../../core/index.ts';
+import type { BoundStatement, SqlParameter } from './connection.ts';
 
 /** What SQLite and PostgreSQL write differently in the statements of a store. */
 export interface Dialect {
@@ -6,6 +7,10 @@ export interface Dialect {
   mark(position: number): string;
   /** A table, quoted and with its schema. */
   table(name: StoreTable): string;
+  /** Finds a row if the table of migrations exists. */
+  readonly findMigrations: SqlStatement;
+  /** The first part of a migration: waits until no other process migrates, and creates the schema. */
+  prepare(run: RunSql): Promise<void>;
   /** The time of the statement, in milliseconds since 1970. */
   readonly now: string;
   /** The type of a text column that compares by bytes. */
@@ -26,14 +31,6 @@ export interface Statement<Values, Row> {
   readonly row?: Row;
 }
 
-/** A statement with its values; PostgreSQL takes arrays as well. */
-export interface BoundStatement extends Omit<SqlStatement, 'parameters'> {
-  readonly parameters: readonly SqlParameter[];
-}
-
-/** A value of a statement. */
-export type SqlParameter = SqlStatement['parameters'][number] | readonly (string | number | null)[];
-
 /** Compiles a statement in which `:name` stands for the value with that name, and `:now` for the current time. */
 export function compile<Values extends object, Row = unknown>(
   { mark }: Dialect,
@@ -41,12 +38,25 @@ export function compile<Values extends object, Row = unknown>(
 ): Statement<Values, Row> {
   const names: string[] = [];
   const sql = text.replace(/(?<!:):(\w+)/g, (_, name: string) => mark(names.push(name)));
-  return {
-    bind(values) {
-      const now = Date.now();
-      return { sql, parameters: names.map((name) => (name === 'now' ? now : valueOf(values, name))) };
-    },
-  };
+  return { bind: (values) => new Bound(sql, names, values) };
+}
+
+class Bound implements BoundStatement {
+  readonly sql: string;
+  readonly #names: readonly string[];
+  readonly #values: object;
+
+  constructor(sql: string, names: readonly string[], values: object) {
+    this.sql = sql;
+    this.#names = names;
+    this.#values = values;
+  }
+
+  /** Read at each attempt: one that waited for a lock has the time at which it writes. */
+  get parameters(): readonly SqlParameter[] {
+    const now = Date.now();
+    return this.#names.map((name) => (name === 'now' ? now : valueOf(this.#values, name)));
+  }
 }
 
 // The driver of PostgreSQL would write a value that is missing as null.

@@ -4,9 +4,11 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { startPostgres } from '../../../test/support/postgres.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { buildPostgresDialect, migratePostgres, openPostgresStore } from '../postgres/store.ts';
-import { buildSqliteDialect, migrateSqlite, openSqliteStore } from '../sqlite/store.ts';
-import { migrations, pendingOf, type Migration } from './migrations.ts';
+import { openPostgres } from '../postgres/connection.ts';
+import { buildPostgresDialect, openPostgresStore } from '../postgres/store.ts';
+import { openSqlite } from '../sqlite/connection.ts';
+import { openSqliteStore, sqliteDialect } from '../sqlite/store.ts';
+import { migrate, migrations, pendingOf, type Migration } from './migrations.ts';
 
 const server = await startPostgres();
 after(() => server?.[Symbol.asyncDispose]());
@@ -102,16 +104,14 @@ test('SQLite: steps are made once, all or nothing, and keep what is there', asyn
   await store.claim('r1', 'me');
   await store.close();
 
-  using connection = new DatabaseSync(file);
-  const dialect = buildSqliteDialect();
-  assert.throws(() => migrateSqlite(connection, dialect, file, [...migrations, next, broken]), /absent/);
+  const connection = await openSqlite(file, { use: 'store', place: file });
+  await assert.rejects(migrate(connection, sqliteDialect, [...migrations, next, broken]), /absent/);
   await (await openSqliteStore(file)).close(); // nothing of the broken one was kept
-  migrateSqlite(connection, dialect, file, [...migrations, next]);
-  migrateSqlite(connection, dialect, file, [...migrations, next]);
-  assert.deepEqual(
-    { ...connection.prepare('select run_id, color from runs').get() },
-    { run_id: 'r1', color: null },
-  );
+  await migrate(connection, sqliteDialect, [...migrations, next]);
+  await migrate(connection, sqliteDialect, [...migrations, next]);
+  const rows = await connection.read({ sql: 'select run_id, color from runs', parameters: [] });
+  await connection.close();
+  assert.deepEqual(rows, [{ run_id: 'r1', color: null }]);
   await assert.rejects(openSqliteStore(file), tooNew);
 });
 
@@ -121,16 +121,15 @@ test('PostgreSQL: steps are made once, all or nothing, and keep what is there', 
   await store.claim('r1', 'me');
   await store.close();
 
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const migrate = (...more: readonly Migration[]): Promise<void> =>
-    migratePostgres(client, buildPostgresDialect('skilled'), 'skilled', 'here', [...migrations, ...more]);
-  await assert.rejects(migrate(next, broken), /absent/);
+  const connection = await openPostgres(url, { use: 'store', max: 1 });
+  const migrateTo = (...more: readonly Migration[]): Promise<void> =>
+    migrate(connection, buildPostgresDialect('skilled'), [...migrations, ...more]);
+  await assert.rejects(migrateTo(next, broken), /absent/);
   await (await openPostgresStore(url)).close(); // nothing of the broken one was kept
-  await migrate(next);
-  await migrate(next);
-  const { rows } = await client.query('select run_id, color from skilled.runs');
-  await client.end();
+  await migrateTo(next);
+  await migrateTo(next);
+  const rows = await connection.read({ sql: 'select run_id, color from skilled.runs', parameters: [] });
+  await connection.close();
   assert.deepEqual(rows, [{ run_id: 'r1', color: null }]);
   await assert.rejects(openPostgresStore(url), tooNew);
 });

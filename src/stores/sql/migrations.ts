@@ -1,4 +1,5 @@
-import { AgentError } from '../../core/index.ts';
+import { AgentError, type RunSql, type SqlStatement } from '../../core/index.ts';
+import { execute, type SqlConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 
 /** One step of the tables from the version before it to its own; never changed once it was released. */
@@ -12,9 +13,39 @@ export interface Migration {
 /** Every step, oldest first. */
 export const migrations: readonly Migration[] = [{ number: 1, statements: firstTables }];
 
-/** The table that says which steps were made; it must be there before the first one. */
-export function migrationTable({ table }: Dialect): string {
-  return `create table if not exists ${table('migrations')} ("number" integer primary key)`;
+/** Makes the steps that a store still needs, all or nothing; of several processes one works and the others wait. */
+export async function migrate(
+  connection: SqlConnection,
+  dialect: Dialect,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
+  const table = dialect.table('migrations');
+  const findPending = async (run: RunSql): Promise<readonly Migration[]> => {
+    const applied = await run(plain(`select number from ${table}`));
+    return pendingOf(
+      known,
+      applied.map(({ number }) => Number(number)),
+      connection.place,
+    );
+  };
+
+  // Looks first: most stores need nothing, and then neither a lock nor the right to make tables.
+  const look: RunSql = ({ sql, parameters }) => execute(connection, sql, ...parameters);
+  const isThere = (await look(dialect.findMigrations)).length > 0;
+  if (isThere && (await findPending(look)).length === 0) return;
+
+  await connection.transact(async (run) => {
+    await dialect.prepare(run);
+    await run(plain(`create table if not exists ${table} ("number" integer primary key)`));
+    for (const { number, statements } of await findPending(run)) {
+      for (const sql of statements(dialect)) await run(plain(sql));
+      await run(plain(`insert into ${table} (number) values (${number})`));
+    }
+  }, 'read committed');
+}
+
+function plain(sql: string): SqlStatement {
+  return { sql, parameters: [] };
 }
 
 function firstTables(dialect: Dialect): readonly string[] {

@@ -1,7 +1,8 @@
 import { optional, silentAfter, type RunQuery, type RunStatus, type RunSummary } from '../../core/index.ts';
 import { decodeText, encodeText, type EventRecord } from '../encoding.ts';
 import { runLimitOf } from '../run-record.ts';
-import { compile, type BoundStatement, type Dialect, type Statement } from './dialect.ts';
+import type { BoundStatement } from './connection.ts';
+import { compile, type Dialect, type Statement } from './dialect.ts';
 
 /** The statements about runs and their events that have one form for all calls. */
 interface RunStatements {

@@ -2,21 +2,24 @@ import { byCodeUnits, type Epoch, type Json, type Store } from '../../core/index
 import { createLife, createLines } from '../async.ts';
 import { addressOf, decodeText, encodeText, longTextOf, toEvent } from '../encoding.ts';
 import { newEpoch, overtakenError } from '../run-record.ts';
-import { buildAppendValues, type Backend } from './append.ts';
-import type { BoundStatement, Statement } from './dialect.ts';
+import { buildAppendValues, type WriteAppend } from './append.ts';
+import type { BoundStatement, SqlConnection } from './connection.ts';
+import type { Dialect, Statement } from './dialect.ts';
 import { buildRunListing, buildRunStatements, toSummary, type RunRow } from './run-statements.ts';
 import { buildValueStatements, type Address, type NewValue } from './value-statements.ts';
 
 const pageLength = 500; // events
 
-/** A store on an SQL database: everything that does not depend on which one it is. */
-export function createSqlStore(backend: Backend): Store {
-  const onRuns = buildRunStatements(backend.dialect);
-  const onValues = buildValueStatements(backend.dialect);
+/** A store on an open connection, which it closes; its tables must be there. */
+export function createSqlStore(connection: SqlConnection, dialect: Dialect, append: WriteAppend): Store {
+  const onRuns = buildRunStatements(dialect);
+  const onValues = buildValueStatements(dialect);
   const lines = createLines();
-  const life = createLife('store', () => backend.close());
-  const execute = <Row>(statement: BoundStatement): Promise<readonly Row[]> =>
-    life.during(() => backend.execute(statement) as Promise<readonly Row[]>);
+  const life = createLife('store', () => connection.close());
+  const execute = async <Row>(statement: BoundStatement): Promise<readonly Row[]> => {
+    const [rows] = await life.during(() => connection.batch([statement]));
+    return rows as readonly unknown[] as readonly Row[];
+  };
   const ask = <Values, Row>(statement: Statement<Values, Row>, values: Values): Promise<readonly Row[]> =>
     execute(statement.bind(values));
 
@@ -35,9 +38,9 @@ export function createSqlStore(backend: Backend): Store {
     append: (runId, epoch, events, entries = []) =>
       life.during(async () => {
         const values = buildAppendValues(runId, epoch, events, entries);
-        const seq = await lines.join(runId, () => backend.append(values));
-        if (seq === undefined) throw overtakenError(runId);
-        return seq;
+        const [[end] = []] = await lines.join(runId, () => connection.batch(append(values)));
+        if (end === undefined) throw overtakenError(runId);
+        return Number(end['seq']);
       }),
     async beat(claims) {
       const held = await ask(onRuns.beat, { claims: toPairs(claims) });
@@ -56,8 +59,7 @@ export function createSqlStore(backend: Backend): Store {
         if (page.length < pageLength) return;
       }
     },
-    runs: async (query = {}) =>
-      (await execute<RunRow>(buildRunListing(backend.dialect, query))).map(toSummary),
+    runs: async (query = {}) => (await execute<RunRow>(buildRunListing(dialect, query))).map(toSummary),
     async remove(ids) {
       return (await ask(onRuns.remove, { runIds: JSON.stringify(ids.map(encodeText)) })).length;
     },

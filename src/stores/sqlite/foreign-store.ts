@@ -2,25 +2,24 @@ import { constants } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { AgentError, type Store } from '../../core/index.ts';
-import { migrations } from '../sql/migrations.ts';
-import { createSqlStore } from '../sql/store.ts';
-import { loadSqlite, toStoreError } from './driver.ts';
-import { buildSqliteBackend, buildSqliteDialect, migrateSqlite } from './store.ts';
+import { execute, type SqlConnection } from '../sql/connection.ts';
+import { migrate, migrations, type Migration } from '../sql/migrations.ts';
+import { openSqlite } from './connection.ts';
+import { toStoreError } from './driver.ts';
+import { createSqliteStore, sqliteDialect } from './store.ts';
 
 /** A private copy of a store whose origin is unknown: it was checked, and nothing in the original was touched. */
 interface ForeignCopy extends AsyncDisposable {
-  readonly connection: DatabaseSync;
+  readonly connection: SqlConnection;
 }
 
 /** Opens a store that somebody else may have made, for reading: a private copy of it, which is gone when it is closed. */
 export async function openForeignStore(path: string): Promise<Store> {
   const copy = await copyForeign(path);
-  copy.connection.exec('pragma query_only = on');
-  const backend = buildSqliteBackend(copy.connection, buildSqliteDialect(), `store ${path}`);
-  return createSqlStore({ ...backend, close: async () => await copy[Symbol.asyncDispose]() });
+  await execute(copy.connection, 'pragma query_only = on');
+  return createSqliteStore({ ...copy.connection, close: async () => await copy[Symbol.asyncDispose]() });
 }
 
 /**
@@ -34,11 +33,11 @@ export async function copyForeign(path: string): Promise<ForeignCopy> {
     let room = mostBytes;
     for (const end of ['', '-wal', '-journal'])
       room -= await copyFile(`${path}${end}`, `${copy}${end}`, room);
-    const connection = openCopy(copy, path);
+    const connection = await openCopy(copy, path);
     return {
       connection,
       async [Symbol.asyncDispose]() {
-        connection.close();
+        await connection.close();
         await rm(folder, { recursive: true, force: true });
       },
     };
@@ -69,45 +68,55 @@ async function copyFile(from: string, to: string, most: number): Promise<number>
   return stats.size;
 }
 
-function openCopy(copy: string, path: string): DatabaseSync {
-  const { DatabaseSync } = loadSqlite();
-  const connection = new DatabaseSync(copy, { defensive: true });
+/** For a file that somebody else may have made; `delete` takes over what the log of writes says. */
+export const foreignPragmas = [
+  'trusted_schema = off',
+  'cell_size_check = on',
+  'mmap_size = 0',
+  'journal_mode = delete',
+];
+
+async function openCopy(copy: string, path: string): Promise<SqlConnection> {
+  const connection = await openSqlite(copy, { use: 'store', place: path }, foreignPragmas);
   try {
-    connection.exec('pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0');
-    connection.exec('pragma journal_mode = delete'); // takes over what the log of writes says
-    checkForeign(connection, path);
-    migrateSqlite(connection, buildSqliteDialect(), path);
+    await checkForeign(connection);
+    await migrate(connection, sqliteDialect);
     return connection;
   } catch (thrown) {
-    connection.close();
+    await connection.close();
     throw thrown;
   }
 }
 
 /** Throws `sandbox.store` unless an open database is a sound store of ours. */
-export function checkForeign(connection: DatabaseSync, path: string): void {
-  checkTables(connection, path); // first: what else is read could be a view that never ends
-  const [row] = connection.prepare('pragma integrity_check(1)').all();
-  if (row?.['integrity_check'] !== 'ok') throw unusable(path, 'is damaged');
-  checkValues(connection, path);
+export async function checkForeign(connection: SqlConnection): Promise<void> {
+  await checkTables(connection); // first: what else is read could be a view that never ends
+  const [row] = await execute(connection, 'pragma integrity_check(1)');
+  if (row?.['integrity_check'] !== 'ok') throw unusable(connection.place, 'is damaged');
+  await checkValues(connection);
 }
 
 /** Tables and indexes must be those of one of our versions, to the letter. */
-function checkTables(connection: DatabaseSync, path: string): void {
-  const found = tablesIn(connection);
-  const { DatabaseSync } = loadSqlite();
-  const isOurs = migrations.some((_, index) => {
-    using fresh = new DatabaseSync(':memory:');
-    migrateSqlite(fresh, buildSqliteDialect(), path, migrations.slice(0, index + 1));
-    return tablesIn(fresh) === found;
-  });
-  if (!isOurs) throw unusable(path, 'has other tables than a store of this version or an older one');
+async function checkTables(connection: SqlConnection): Promise<void> {
+  const found = await tablesIn(connection);
+  for (const [index] of migrations.entries())
+    if (found === (await tablesAfter(migrations.slice(0, index + 1)))) return;
+  throw unusable(connection.place, 'has other tables than a store of this version or an older one');
 }
 
-function tablesIn(connection: DatabaseSync): string {
-  return JSON.stringify(
-    connection.prepare('select type, name, tbl_name, sql from sqlite_schema order by type, name').all(),
-  );
+async function tablesAfter(steps: readonly Migration[]): Promise<string> {
+  const fresh = await openSqlite(':memory:', { use: 'store', place: 'memory' });
+  try {
+    await migrate(fresh, sqliteDialect, steps);
+    return await tablesIn(fresh);
+  } finally {
+    await fresh.close();
+  }
+}
+
+async function tablesIn(connection: SqlConnection): Promise<string> {
+  const sql = 'select type, name, tbl_name, sql from sqlite_schema order by type, name';
+  return JSON.stringify(await execute(connection, sql));
 }
 
 const texts = {
@@ -123,7 +132,7 @@ const numbers = {
 const json = { runs: [], events: ['body'], entries: ['value'] };
 
 /** SQLite takes any value in any column; what reads them does not. */
-function checkValues(connection: DatabaseSync, path: string): void {
+async function checkValues(connection: SqlConnection): Promise<void> {
   for (const table of ['runs', 'events', 'entries'] as const) {
     const faults = [
       ...texts[table].map((column) => `typeof(${column}) <> 'text'`),
@@ -131,8 +140,8 @@ function checkValues(connection: DatabaseSync, path: string): void {
       ...json[table].map((column) => `not json_valid(${column})`),
     ];
     const sql = `select 1 from ${table} where ${faults.join(' or ')} limit 1`;
-    if (connection.prepare(sql).get() !== undefined)
-      throw unusable(path, `has values in "${table}" that no store has`);
+    if ((await execute(connection, sql)).length > 0)
+      throw unusable(connection.place, `has values in "${table}" that no store has`);
   }
 }
 

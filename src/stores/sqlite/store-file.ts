@@ -69,14 +69,6 @@ export function newStoreId(): string {
   return id.every((byte) => byte === 0) ? newStoreId() : id.toString('hex');
 }
 
-/** The id of an open store as SQLite sees it, with everything that its log of writes says. */
-export function idIn(connection: DatabaseSync): string {
-  const bytes = Buffer.alloc(8);
-  bytes.writeInt32BE(Number(connection.prepare('pragma user_version').get()?.['user_version']), 0);
-  bytes.writeInt32BE(Number(connection.prepare('pragma application_id').get()?.['application_id']), 4);
-  return bytes.toString('hex');
-}
-
 /** Gives an open store another id. */
 export function writeId(connection: DatabaseSync, id: string): void {
   const bytes = Buffer.from(id, 'hex');

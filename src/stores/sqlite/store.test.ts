@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { tree } from '../../../test/support/tree.ts';
 import type { Store } from '../../core/store.ts';
 import { storeContract } from '../../testing/store/contract.ts';
-import { withPatience } from './driver.ts';
+import { openSqlite } from './connection.ts';
 import { openSqliteStore } from './store.ts';
 import { sourceUrl } from '../../../test/support/source-file.ts';
 
@@ -111,10 +111,11 @@ test('a lock that is never given back ends in an error that says so', async () =
   const file = place.at('runs.db');
   await (await openSqliteStore(file)).close();
   using other = new DatabaseSync(file);
-  using mine = new DatabaseSync(file, { timeout: 0 });
+  const mine = await openSqlite(file, { use: 'store', place: file, patience: 40 });
   other.exec('begin immediate');
-  const attempt = withPatience(file, () => mine.exec('begin immediate'), 40);
+  const attempt = mine.batch([{ sql: "delete from entries where space = ''", parameters: [] }]);
   await assert.rejects(attempt, { code: 'sandbox.store', message: /runs\.db was locked/, hint: /process/ });
+  await mine.close();
 });
 
 test('many openings of a new store at once all succeed', async () => {
