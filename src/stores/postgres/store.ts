@@ -1,9 +1,8 @@
 import type { RunSql, Store } from '../../core/index.ts';
-import type { AppendValues } from '../sql/append.ts';
-import { compile, type Dialect, type Statement } from '../sql/dialect.ts';
+import { compile, type Dialect } from '../sql/dialect.ts';
 import { migrate } from '../sql/migrations.ts';
-import { fenceOf, type FenceValues } from '../sql/run-statements.ts';
-import { createSqlStore } from '../sql/store.ts';
+import { fenceOf } from '../sql/statements.ts';
+import { createSqlStore, type AppendValues, type WriteAppend } from '../sql/store.ts';
 import { openPostgres } from './connection.ts';
 
 /** How a PostgreSQL store is opened. */
@@ -22,8 +21,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     await connection.close();
     throw thrown;
   }
-  const append = buildAppend(dialect);
-  return createSqlStore(connection, dialect, (values) => [append.bind(toColumns(values))]);
+  return createSqlStore(connection, dialect, buildAppend(dialect));
 }
 
 /** The SQL of PostgreSQL, with all tables in this schema. */
@@ -56,25 +54,10 @@ async function makeSchema(run: RunSql, schema: string): Promise<void> {
   if (found.length === 0) await run({ sql: `create schema ${quoted(schema)}`, parameters: [] });
 }
 
-/** The values of an append as PostgreSQL takes them: one array for each column. */
-interface AppendColumns extends FenceValues {
-  readonly versions: readonly number[];
-  readonly times: readonly number[];
-  readonly frames: readonly string[];
-  readonly types: readonly string[];
-  readonly bodies: readonly string[];
-  readonly keptSpaces: readonly string[];
-  readonly keptKeys: readonly string[];
-  readonly keptLongKeys: readonly (string | null)[];
-  readonly keptValues: readonly string[];
-  readonly droppedSpaces: readonly string[];
-  readonly droppedKeys: readonly string[];
-}
-
 /** An append as one statement: everything in it is taken from the fence, so a stale writer, whose fence is empty, writes nothing. */
-function buildAppend(dialect: Dialect): Statement<AppendColumns, { seq: number }> {
+function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
-  return compile(
+  const append = compile<ReturnType<typeof toColumns>>(
     dialect,
     `with fence as (${fenceOf(dialect)}),
       added as (insert into ${events} (run_id, seq, v, at, frame_id, type, body)
@@ -91,10 +74,11 @@ function buildAppend(dialect: Dialect): Statement<AppendColumns, { seq: number }
         where (space, key) in (select * from unnest(:droppedSpaces::text[], :droppedKeys::text[])))
     select seq from fence`,
   );
+  return (values) => [append.bind(toColumns(values))];
 }
 
-/** Turns what an append writes into columns. */
-function toColumns({ fence, records, kept, dropped }: AppendValues): AppendColumns {
+/** The values of an append as PostgreSQL takes them: one array for each column. */
+function toColumns({ fence, records, kept, dropped }: AppendValues) {
   return {
     ...fence,
     versions: records.map(({ v }) => v),

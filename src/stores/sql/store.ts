@@ -1,12 +1,34 @@
-import { byCodeUnits, type Epoch, type Json, type Store } from '../../core/index.ts';
+import {
+  byCodeUnits,
+  type Entry,
+  type Epoch,
+  type Json,
+  type NewEvent,
+  type Store,
+} from '../../core/index.ts';
 import { createLife, createLines } from '../async.ts';
-import { addressOf, decodeText, encodeText, longTextOf, toEvent } from '../encoding.ts';
-import { newEpoch, overtakenError } from '../run-record.ts';
-import { buildAppendValues, type WriteAppend } from './append.ts';
+import {
+  addressOf,
+  decodeText,
+  encodeText,
+  longTextOf,
+  toEvent,
+  toRecord,
+  type EventRecord,
+} from '../encoding.ts';
+import { changeOf, newEpoch, overtakenError } from '../run-record.ts';
 import type { BoundStatement, SqlConnection } from './connection.ts';
 import type { Dialect, Statement } from './dialect.ts';
-import { buildRunListing, buildRunStatements, toSummary, type RunRow } from './run-statements.ts';
-import { buildValueStatements, type Address, type NewValue } from './value-statements.ts';
+import {
+  buildRunListing,
+  buildRunStatements,
+  buildValueStatements,
+  toSummary,
+  type Address,
+  type FenceValues,
+  type NewValue,
+  type RunRow,
+} from './statements.ts';
 
 const pageLength = 500; // events
 
@@ -105,4 +127,54 @@ function toAddress(space: string, key: string): Address {
 function toNewValue(space: string, key: string, value: Json, ttlMs?: number): NewValue {
   const text = JSON.stringify(value);
   return { ...toAddress(space, key), longKey: longTextOf(key), value: text, ttlMs: ttlMs ?? null };
+}
+
+/**
+ * Writes an append as the statements of one transaction. The first one gives a row with the `seq` of the last event, or
+ * no row when the epoch does not hold; then the others write nothing.
+ */
+export type WriteAppend = (values: AppendValues) => readonly BoundStatement[];
+
+/** Everything that one append writes, ready for a database. */
+export interface AppendValues {
+  readonly fence: FenceValues;
+  readonly records: readonly EventRecord[];
+  /** No two of these and of `dropped` have the same address. */
+  readonly kept: readonly NewValue[];
+  readonly dropped: readonly Address[];
+}
+
+/** What an append writes; of several entries with one address the last one counts. Pure. */
+function buildAppendValues(
+  runId: string,
+  epoch: Epoch,
+  events: readonly NewEvent[],
+  entries: readonly Entry[],
+): AppendValues {
+  const { status = null, skill, session, title, prepares } = changeOf(events);
+  const kept: NewValue[] = [];
+  const dropped: Address[] = [];
+  for (const { space, key, value } of lastOfEach(entries)) {
+    if (value === undefined) dropped.push(toAddress(space, key));
+    else kept.push(toNewValue(space, key, value));
+  }
+  return {
+    fence: {
+      ...{ runId: encodeText(runId), epoch: encodeText(epoch), count: events.length, status },
+      ...{ skill: textOf(skill), session: textOf(session), title: textOf(title), prepares: textOf(prepares) },
+    },
+    records: events.map(toRecord),
+    kept,
+    dropped,
+  };
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : encodeText(text);
+}
+
+// In one order for everybody, so that two writers never wait for each other crosswise.
+function lastOfEach(entries: readonly Entry[]): readonly Entry[] {
+  const last = new Map(entries.map((entry) => [JSON.stringify([entry.space, entry.key]), entry]));
+  return [...last].sort(([a], [b]) => byCodeUnits(a, b)).map(([, entry]) => entry);
 }

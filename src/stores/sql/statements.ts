@@ -2,63 +2,91 @@ import { optional, silentAfter, type RunQuery, type RunStatus, type RunSummary }
 import { decodeText, encodeText, type EventRecord } from '../encoding.ts';
 import { runLimitOf } from '../run-record.ts';
 import type { BoundStatement } from './connection.ts';
-import { compile, type Dialect, type Statement } from './dialect.ts';
+import { compile, type Dialect } from './dialect.ts';
 
-/** The statements about runs and their events that have one form for all calls. */
-interface RunStatements {
-  readonly claim: Statement<{ runId: string; epoch: string; owner: string }, unknown>;
-  /** Gives a row where the epoch was held and nothing was written. */
-  readonly takeFrom: Statement<
-    { runId: string; epoch: string; owner: string; held: string; seq: number },
-    { seq: number }
-  >;
-  readonly beat: Statement<{ claims: string }, { run_id: string }>;
-  /** The epoch is one that nobody is given. */
-  readonly release: Statement<{ claims: string; epoch: string }, unknown>;
-  readonly page: Statement<{ runId: string; fromSeq: number; limit: number }, PageRow>;
-  readonly remove: Statement<{ runIds: string }, { run_id: string }>;
-  readonly expire: Statement<{ before: number }, { run_id: string }>;
-}
+type Claim = { readonly runId: string; readonly epoch: string; readonly owner: string };
+type Id = { readonly run_id: string };
 
-/** One event of a page. */
-interface PageRow extends EventRecord {
-  readonly seq: number;
-}
-
-/** Compiles the statements about runs; lists are JSON arrays. */
-export function buildRunStatements(dialect: Dialect): RunStatements {
+/** Compiles the statements about runs and their events; lists are JSON arrays. */
+export function buildRunStatements(dialect: Dialect) {
   const { now, list, pairs } = dialect;
   const [runs, events] = [dialect.table('runs'), dialect.table('events')];
   return {
-    claim: compile(
+    claim: compile<Claim>(
       dialect,
       `insert into ${runs} (run_id, epoch, owner, seq, status, skill, session_id, title, started_at, updated_at, beat_at)
         values (:runId, :epoch, :owner, 0, 'running', '', '', '', ${now}, ${now}, ${now})
         on conflict (run_id) do update set epoch = excluded.epoch, owner = excluded.owner, beat_at = excluded.beat_at`,
     ),
-    takeFrom: compile(
+    /** Gives a row if the epoch was held and nothing was written. */
+    takeFrom: compile<Claim & { held: string; seq: number }, { seq: number }>(
       dialect,
       `update ${runs} set epoch = :epoch, owner = :owner, beat_at = ${now}
         where run_id = :runId and epoch = :held and seq = :seq returning seq`,
     ),
-    beat: compile(
+    beat: compile<{ claims: string }, Id>(
       dialect,
       `update ${runs} set beat_at = ${now} where (run_id, epoch) in ${pairs(':claims')} returning run_id`,
     ),
-    release: compile(
+    /** The epoch is one that nobody has. */
+    release: compile<{ claims: string; epoch: string }>(
       dialect,
       `update ${runs} set epoch = :epoch, beat_at = 0 where (run_id, epoch) in ${pairs(':claims')}`,
     ),
-    page: compile(
+    page: compile<{ runId: string; fromSeq: number; limit: number }, EventRecord & { seq: number }>(
       dialect,
       `select seq, v, at, frame_id, type, body from ${events}
         where run_id = :runId and seq >= :fromSeq order by seq limit :limit`,
     ),
-    remove: compile(dialect, `delete from ${runs} where run_id in ${list(':runIds')} returning run_id`),
-    expire: compile(
+    remove: compile<{ runIds: string }, Id>(
+      dialect,
+      `delete from ${runs} where run_id in ${list(':runIds')} returning run_id`,
+    ),
+    expire: compile<{ before: number }, Id>(
       dialect,
       `delete from ${runs} where status in ('done', 'failed', 'cancelled') and updated_at < :before returning run_id`,
     ),
+  };
+}
+
+/** Where a value is. */
+export interface Address {
+  readonly space: string;
+  readonly key: string;
+}
+
+/** A value as it is put in; without `ttlMs` it stays. */
+export interface NewValue extends Address {
+  /** The key itself if it is too long to be its own address. */
+  readonly longKey: string | null;
+  /** JSON text. */
+  readonly value: string;
+  readonly ttlMs: number | null;
+}
+
+/** Compiles the statements about values. */
+export function buildValueStatements(dialect: Dialect) {
+  const { now } = dialect;
+  const entries = dialect.table('entries');
+  const isAlive = `(expires_at is null or expires_at > ${now})`;
+  const put = `insert into ${entries} (space, key, long_key, value, expires_at)
+    values (:space, :key, :longKey, :value, ${now} + cast(:ttlMs as double precision))
+    on conflict (space, key) do update set value = excluded.value, expires_at = excluded.expires_at`;
+  return {
+    get: compile<Address, { value: string }>(
+      dialect,
+      `select value from ${entries} where space = :space and key = :key and ${isAlive}`,
+    ),
+    set: compile<NewValue>(dialect, put),
+    /** Gives a row if there was no value. */
+    add: compile<NewValue>(dialect, `${put} where ${entries}.expires_at <= ${now} returning key`),
+    delete: compile<Address>(dialect, `delete from ${entries} where space = :space and key = :key`),
+    clear: compile<{ space: string }>(dialect, `delete from ${entries} where space = :space`),
+    entries: compile<{ space: string }, { key: string; long_key: string | null; value: string }>(
+      dialect,
+      `select key, long_key, value from ${entries} where space = :space and ${isAlive}`,
+    ),
+    expire: compile<object>(dialect, `delete from ${entries} where expires_at <= ${now}`),
   };
 }
 
