@@ -1,5 +1,5 @@
 import { byCodeUnits, type Json, type Store } from '../core/index.ts';
-import { createLife } from './async.ts';
+import { createLifecycle } from './lifecycle.ts';
 import { createMemoryRuns } from './memory-runs.ts';
 
 /** How much a memory store keeps. */
@@ -12,7 +12,7 @@ export interface MemoryStoreOptions {
 export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions = {}): Store {
   const runs = createMemoryRuns(mostEndedRuns);
   const values = createMemoryValues();
-  const life = createLife('store', async () => {
+  const life = createLifecycle('store', async () => {
     runs.clear();
     values.clearAll();
   });

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   AgentError,
+  pause,
   reasonOf,
   type Database,
   type RunSql,
@@ -78,7 +78,7 @@ export async function retry<Value>(
       end ??= now + patience;
       if (!mayRetry(thrown) || now >= end) throw translate(thrown);
     }
-    await delay(1 + Math.random() * (longest - 1));
+    await pause(1 + Math.random() * (longest - 1));
   }
 }
 

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AgentError, type Database, type RunSql } from '../../core/index.ts';
-import { createLife } from '../async.ts';
+import { createLifecycle } from '../lifecycle.ts';
 import type { SqlConnection } from './connection.ts';
 
 /** A database for records on an open connection, which it closes. */
 export function createSqlDatabase(connection: SqlConnection): Database {
   const guard = createReentrancyGuard();
-  const life = createLife('database', () => connection.close());
+  const life = createLifecycle('database', () => connection.close());
   const begin = <Value>(work: () => Promise<Value>): Promise<Value> =>
     life.during(async () => {
       guard.check();

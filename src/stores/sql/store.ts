@@ -1,12 +1,13 @@
 import {
   byCodeUnits,
+  createKeyedQueue,
   type Entry,
   type Epoch,
   type Json,
   type NewEvent,
   type Store,
 } from '../../core/index.ts';
-import { createLife, createLines } from '../async.ts';
+import { createLifecycle } from '../lifecycle.ts';
 import {
   addressOf,
   decodeText,
@@ -36,8 +37,8 @@ const pageLength = 500; // events
 export function createSqlStore(connection: SqlConnection, dialect: Dialect, append: WriteAppend): Store {
   const onRuns = buildRunStatements(dialect);
   const onValues = buildValueStatements(dialect);
-  const lines = createLines();
-  const life = createLife('store', () => connection.close());
+  const queue = createKeyedQueue();
+  const life = createLifecycle('store', () => connection.close());
   const execute = async <Row>(statement: BoundStatement): Promise<readonly Row[]> => {
     const [rows] = await life.during(() => connection.batch([statement]));
     return rows as readonly unknown[] as readonly Row[];
@@ -60,7 +61,7 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
     append: (runId, epoch, events, entries = []) =>
       life.during(async () => {
         const values = buildAppendValues(runId, epoch, events, entries);
-        const [[end] = []] = await lines.join(runId, () => connection.batch(append(values)));
+        const [[end] = []] = await queue.run(runId, () => connection.batch(append(values)));
         if (end === undefined) throw overtakenError(runId);
         return Number(end['seq']);
       }),

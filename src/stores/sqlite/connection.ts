@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { SqlRow, SqlValue } from '../../core/index.ts';
-import { createBreath, createLines, type Breath } from '../async.ts';
+import { createKeyedQueue, createYielder, type SqlRow, type SqlValue } from '../../core/index.ts';
 import {
   createRowBuilder,
   type BoundStatement,
@@ -9,6 +8,8 @@ import {
   type SqlParameter,
 } from '../sql/connection.ts';
 import { busyCode, createWait, openHandle, translate, type SqliteOptions } from './driver.ts';
+
+const longestTurn = 10; // milliseconds that statements may take before the event loop turns
 
 /** Opens a file, which must exist, or `:memory:`. */
 export async function openSqlite(
@@ -26,13 +27,13 @@ export function connectSqlite(
   reader?: DatabaseSync,
 ): SqlConnection {
   const whenUnlocked = createWait(options);
-  const breath = createBreath();
-  const onWriter = createRunner(writer, options, breath);
-  const onReader = reader && createRunner(reader, options, breath);
-  const lines = createLines();
+  const yielder = createYielder(longestTurn);
+  const onWriter = createRunner(writer, options, yielder);
+  const onReader = reader && createRunner(reader, options, yielder);
+  const queue = createKeyedQueue();
   let isTaken = false;
   const takeWriter = <Value>(work: () => Promise<Value>): Promise<Value> =>
-    lines.join('writer', async () => {
+    queue.run('writer', async () => {
       isTaken = true;
       return work().finally(() => (isTaken = false));
     });
@@ -43,14 +44,14 @@ export function connectSqlite(
     read: (statement) =>
       onReader === undefined
         ? takeWriter(() => withoutChanges(writer, () => onWriter.stream(statement)))
-        : lines.join('reader', () => onReader.stream(statement)), // at once, both would see what the first one sees
+        : queue.run('reader', () => onReader.stream(statement)), // at once, both would see what the first one sees
     async batch(statements) {
       const rows = await whenUnlocked(() => {
         if (isTaken) throw takenError;
         const run = (): Rows[] => statements.map(onWriter.run);
         return statements.length === 1 ? run() : transactAtOnce(writer, run);
       });
-      const turn = breath.take();
+      const turn = yielder();
       if (turn !== undefined) await turn;
       return rows;
     },
@@ -111,7 +112,11 @@ interface Runner {
 
 const mostPrepared = 200; // listings and requests have many forms, those of one table few
 
-function createRunner(handle: DatabaseSync, options: SqliteOptions, breath: Breath): Runner {
+function createRunner(
+  handle: DatabaseSync,
+  options: SqliteOptions,
+  yielder: ReturnType<typeof createYielder>,
+): Runner {
   const whenUnlocked = createWait(options);
   const known = new Map<string, Prepared>();
 
@@ -144,7 +149,7 @@ function createRunner(handle: DatabaseSync, options: SqliteOptions, breath: Brea
       try {
         for (let next = first; next.done !== true; next = rows.next()) {
           taken.push(build(valuesIn(next.value)));
-          const turn = breath.take();
+          const turn = yielder();
           if (turn !== undefined) await turn;
         }
       } catch (thrown) {
@@ -153,7 +158,7 @@ function createRunner(handle: DatabaseSync, options: SqliteOptions, breath: Brea
       } finally {
         rows.return?.();
       }
-      await breath.take();
+      await yielder();
       return taken;
     },
   };
