@@ -86,7 +86,7 @@ describe('bash', { concurrency: true }, () => {
     writeFileSync(folder.at('.bashrc'), 'echo from the profile');
     const inFolder = { ...environment, HOME: folder.path };
     const grant = { read: [], write: [folder.path], hosts: [], environment: inFolder };
-    const scope = { ...scopeIn(folder.path), sandbox: () => createPlainSandboxes().open(grant) };
+    const scope = scopeIn(folder.path, { sandbox: () => createPlainSandboxes().open(grant) });
     const output = await run(scope, { command: 'env | sort; read line; echo "line=$line"' });
     const names = output.text.split('\n').map((line) => line.replace(/=.*/, ''));
     assert.deepEqual(

@@ -6,11 +6,12 @@ import { createTestScope } from '../testing/test-scope.ts';
 import { findSkills } from './scope-skills.ts';
 
 async function find(found: readonly FoundSkill[], asked: unknown[] = []): Promise<Output | undefined> {
-  const scope = {
-    ...createTestScope(),
+  const scope = createTestScope();
+  const skills = {
+    ...scope.skills,
     find: async (request: string, limit: number) => (asked.push([request, limit]), found),
   };
-  return findSkills.run?.({ query: 'add numbers', limit: 3 } as never, scope);
+  return findSkills.run?.({ query: 'add numbers', limit: 3 } as never, { ...scope, skills });
 }
 
 test('find-skills gives a line for each skill, in order, and asks for no more than it may', async () => {

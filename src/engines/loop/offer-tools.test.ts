@@ -47,9 +47,9 @@ async function offer(
       text: JSON.stringify([name, input, options?.through ?? '']),
     }),
   });
-  const changing = Object.defineProperty(scope, 'callable', { get: () => current });
+  Object.defineProperty(scope.skills, 'callable', { get: () => current });
   return {
-    tools: await offerTools(changing, request),
+    tools: await offerTools(scope, request),
     queries,
     set: (now) => {
       current = now;

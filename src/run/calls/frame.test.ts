@@ -14,9 +14,9 @@ describe('what a skill leaves behind', () => {
           void scope.ask('x');
           void scope.now();
           void scope.random();
-          void scope.catalog();
-          void scope.sandbox();
-          void scope.keep('k', 'run', () => Promise.reject(new Error('no')));
+          void scope.skills.catalog();
+          void scope.processes.sandbox();
+          void scope.resources.open('k', 'run', () => Promise.reject(new Error('no')));
           return done('left');
         },
         child: (_input, scope) => { void scope.step('c', () => hang()); return hang(); },

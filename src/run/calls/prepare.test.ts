@@ -209,7 +209,7 @@ describe('a preparation', () => {
         import { flowFamily, flowsIn, flowText, said } from ${JSON.stringify(sourceUrl('test/support/kernel.ts'))};
         import { tree } from ${JSON.stringify(sourceUrl('test/support/tree.ts'))};
         using files = tree({ 'skills/x/FLOW.md': flowText('x', '${other}'), 'skills/y/FLOW.md': flowText('y', 'x') });
-        const family = flowFamily({ prepare: async (other, scope) => said(await scope.call(other, 1)) });
+        const family = flowFamily({ generation: { prepare: async (other, scope) => said(await scope.call(other, 1)) } });
         const agent = agentWith({}, flowsIn(files.path, family));
         console.log((await agent.run({ skill: 'x' }).result).text);
         process.exit();
@@ -225,7 +225,7 @@ describe('a preparation', () => {
       using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
       const store = createMemoryStore();
       let times = 0;
-      const family = flowFamily({ prepare: async () => (++times === 1 ? 'ready' : hang()) });
+      const family = flowFamily({ generation: { prepare: async () => (++times === 1 ? 'ready' : hang()) } });
       const options = { ...flowsIn(files.path, family), store, limits: { callSeconds: 600, runSeconds: 600 } };
       const first = agentWith({}, options);
       console.log((await first.run({ skill: 'x' }).result).text);

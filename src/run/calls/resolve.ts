@@ -58,12 +58,12 @@ export function workOf(
   if (leaveOnly === true) return () => Promise.resolve({ status: 'done', text: 'It may be done.' });
   if (through === undefined) return family.execute.bind(family);
   const { text, generation } = family;
-  const modes: Readonly<Record<Entrance, SkillExecution | undefined>> = {
-    load: text?.load?.bind(text),
-    hook: text?.hook?.bind(text),
-    build: generation?.build?.bind(generation),
-  };
-  const work = modes[through];
+  const modes = new Map<Entrance, SkillExecution | undefined>([
+    ['load', text?.load?.bind(text)],
+    ['hook', text?.hook?.bind(text)],
+    ['build', generation?.build?.bind(generation)],
+  ]);
+  const work = modes.get(through);
   if (work !== undefined) return work;
   const fault = through === 'build' ? 'is not made of anything' : `has no text to ${through}`;
   throw new AgentError('usage.bad-input', `"${skill.name}" ${fault}.`, { hint: 'Call it instead.' });

@@ -132,7 +132,9 @@ export class Execution implements Worked {
   async start(): Promise<boolean> {
     if (this.#isOver) return false;
     try {
-      await this.top.follow(this.#begin());
+      const { owner, version } = this.kernel;
+      if (this.state.started === undefined) await this.top.follow(this.journal.add('', this.#started));
+      else this.journal.lead({ type: 'run.resumed', owner, version }); // said only if something follows
       await this.top.follow(this.answers.load());
     } catch (thrown) {
       this.lose(thrown); // a store that fails says nothing about the run
@@ -151,12 +153,6 @@ export class Execution implements Worked {
     } catch (thrown) {
       await this.end('failed', failedOutput(this.cleanError(thrown)));
     }
-  }
-
-  /** A new run begins with its first event; one that is taken up says so when there is something to say. */
-  async #begin(): Promise<void> {
-    if (this.state.started === undefined) await this.journal.add('', this.#started);
-    else this.journal.lead({ type: 'run.resumed', owner: this.kernel.owner, version: this.kernel.version });
   }
 
   /** A value as it may be kept and used: plain JSON without secrets. */
