@@ -25,6 +25,13 @@ export default defineConfig(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message: 'Write the members themselves instead of spreading a literal.',
+        },
+      ],
       'no-var': 'error',
       'object-shorthand': 'error',
       'prefer-const': 'error',

@@ -30,7 +30,11 @@ export async function codeCalls(folder: string): Promise<readonly Row[]> {
   const limits = { frames: 4 * calls, leafCalls: 4 * calls };
   const models = { model: () => undefined };
   await using agent = new RecursiveSkilledAgent({
-    ...{ additionalSkillRoots: [root], only: true, embeddings: false, models, limits },
+    additionalSkillRoots: [root],
+    only: true,
+    embeddings: false,
+    models,
+    limits,
   });
   const times: Record<string, number[]> = { echo: [], local: [] };
   agent.skills.register(

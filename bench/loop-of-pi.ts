@@ -72,6 +72,10 @@ export async function piLoop(): Promise<((steps: number) => Promise<void>) | und
 
 const model = { api: 'instant', provider: 'instant', model: 'model' };
 const usage = {
-  ...{ input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15 },
+  input: 10,
+  output: 5,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 15,
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };

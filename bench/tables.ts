@@ -39,13 +39,13 @@ export async function tables(folder: string): Promise<readonly Row[]> {
 async function measureOn(kind: string, database: Database): Promise<readonly Row[]> {
   const opened = await openRecordsOf(database, table);
   const given = Array.from({ length: records }, (_, index) => ({
-    ...{
-      code: `A-${index}`,
-      name: `Item ${index % 977}`,
-      status: ['ok', 'faulty', 'in repair'][index % 3] ?? 'ok',
-    },
-    ...{ price: (index % 5_000) / 100, bought: `20${10 + (index % 17)}-0${1 + (index % 9)}-15` },
-    ...{ serial: `S${index}`, amount: index % 100 },
+    code: `A-${index}`,
+    name: `Item ${index % 977}`,
+    status: ['ok', 'faulty', 'in repair'][index % 3] ?? 'ok',
+    price: (index % 5_000) / 100,
+    bought: `20${10 + (index % 17)}-0${1 + (index % 9)}-15`,
+    serial: `S${index}`,
+    amount: index % 100,
   }));
   const clock = { now: Date.now(), zone: 'UTC' };
   const start = performance.now();
@@ -61,9 +61,11 @@ async function measureOn(kind: string, database: Database): Promise<readonly Row
   const took = (end - start) / 1000;
   return [
     {
-      ...{ id: 'T2', what: `${kind}: ${records} new records checked and written, undo included` },
+      id: 'T2',
+      what: `${kind}: ${records} new records checked and written, undo included`,
       figure: `${took.toFixed(1)} s (checking ${((planned - start) / 1000).toFixed(1)} s)`,
-      ...{ target: '≤ 10 s', met: took <= 10 },
+      target: '≤ 10 s',
+      met: took <= 10,
     },
     ...(await measureRequests(kind, database, opened)),
   ];
@@ -171,7 +173,8 @@ function statement(sql: string, parameters: readonly SqlValue[]): SqlStatement {
 function ratio(what: string, ours: Timing, base: Timing, target: number | undefined): Row {
   const [median, min] = [ours.median / base.median, ours.min / base.min];
   return {
-    ...{ id: 'T1', what },
+    id: 'T1',
+    what,
     figure: `${median.toFixed(2)} × (min ${min.toFixed(2)} ×; ${ours.median.toFixed(2)} ms against ${base.median.toFixed(2)} ms)`,
     ...(target === undefined ? {} : { target: `≤ ${target} ×`, met: Math.min(median, min) <= target }),
   };

@@ -77,7 +77,9 @@ function readScript(file, kind, name) {
     const map = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
     const names = map.sources.map((source) => /(?:^|\/)src\/(.+\.ts)$/.exec(source)?.[1]);
     const mapped = decode(map.mappings).map(({ line, column, source, sourceLine }) => ({
-      ...{ offset: (starts[line] ?? 0) + column, file: names[source], line: sourceLine },
+      offset: (starts[line] ?? 0) + column,
+      file: names[source],
+      line: sourceLine,
     }));
     const pieces = mapped.map((piece, index) => ({
       ...piece,

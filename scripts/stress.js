@@ -37,8 +37,11 @@ function readArguments(given) {
       args: given.filter((argument) => !forTests.includes(argument)),
       allowPositionals: true,
       options: {
-        ...{ minutes: { type: 'string' }, seed: { type: 'string' }, round: { type: 'string' } },
-        ...{ full: { type: 'boolean' }, fuzz: { type: 'boolean' } },
+        minutes: { type: 'string' },
+        seed: { type: 'string' },
+        round: { type: 'string' },
+        full: { type: 'boolean' },
+        fuzz: { type: 'boolean' },
       },
     });
     const isFull = values.full ?? (values.fuzz === true && values.minutes === undefined);

@@ -105,7 +105,7 @@ export type {
   Rendering,
   RenderPlace,
   Replacement,
-} from './core/skill-text.ts';
+} from './core/descriptor/skill-text.ts';
 export type { RunHandle } from './core/event.ts';
 export type { RunLimits } from './core/run-limits.ts';
 export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';

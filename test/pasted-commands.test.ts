@@ -50,12 +50,10 @@ const cases: readonly Case[] = [
   { title: 'a run that is done', typed: `run /glob '*.md'`, prints: [trace] },
   { title: 'a run that failed', typed: 'run /read nothing.txt', prints: [traceAgain] },
   {
-    ...{
-      title: 'a run that waits for an approval',
-      typed: 'run /errand',
-      own: errandFiles,
-      isRepeated: true,
-    },
+    title: 'a run that waits for an approval',
+    typed: 'run /errand',
+    own: errandFiles,
+    isRepeated: true,
     prints: [
       { command: 'skilled approve r_', code: 4, says: /^allowed once: [^]*wants to call "write"/m },
       { command: 'skilled approve r_', says: /^allowed for this run: /m },
@@ -65,74 +63,92 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    ...{ title: 'what waits', before: 'run /errand', typed: 'approve', own: errandFiles },
+    title: 'what waits',
+    before: 'run /errand',
+    typed: 'approve',
+    own: errandFiles,
     prints: [
       { command: 'skilled approve r_', code: 4, says: /^allowed once: /m },
       ...[approve, approve, approve],
     ],
   },
   {
-    ...{ title: 'a run that waits for an answer', typed: `run /ask-user 'Which way?'` },
+    title: 'a run that waits for an answer',
+    typed: `run /ask-user 'Which way?'`,
     prints: [{ command: 'skilled resume r_', says: /^<answer>$/m }, traceAgain],
   },
   {
-    ...{ title: 'a run that was ended from outside', typed: 'run /sleep', own: sleepFiles, hangs: true },
+    title: 'a run that was ended from outside',
+    typed: 'run /sleep',
+    own: sleepFiles,
+    hangs: true,
     prints: [{ command: 'skilled resume r_', says: /works on it; following/, code: null }],
   },
   {
-    ...{ title: 'a run without a model', typed: 'run /consult hello', own: consultFiles },
+    title: 'a run without a model',
+    typed: 'run /consult hello',
+    own: consultFiles,
     prints: [tryModels, traceAgain],
   },
   {
-    ...{ title: 'a prompt for which there is no skill', typed: `run 'xyzzy plugh'` },
+    title: 'a prompt for which there is no skill',
+    typed: `run 'xyzzy plugh'`,
     prints: [{ command: 'skilled new <family> <name>', says: /fresh\/SKILL\.md$/m }, modelsAgain, traceAgain],
   },
   {
-    ...{ title: 'an input that does not fit', typed: `run /ask-user` },
+    title: 'an input that does not fit',
+    typed: `run /ask-user`,
     prints: [{ command: 'skilled show ask-user', says: /^ask-user$/m }, traceAgain],
   },
   {
-    ...{ title: 'a name that is misspelt', typed: 'run /alhpa', files: alpha },
+    title: 'a name that is misspelt',
+    typed: 'run /alhpa',
+    files: alpha,
     prints: [{ command: 'skilled list', says: /^alpha /m }],
   },
   {
-    ...{ title: 'the list', typed: 'list', files: { ...price, 'skills/broken/SKILL.md': '' } },
+    title: 'the list',
+    typed: 'list',
+    files: { ...price, 'skills/broken/SKILL.md': '' },
     prints: [
       { command: 'skilled trust', says: /^needed +price /m },
       { command: 'skilled doctor', code: 3, says: /broken\/SKILL\.md/ },
     ],
   },
   {
-    ...{ title: 'the list of a new project', typed: 'list' },
+    title: 'the list of a new project',
+    typed: 'list',
     prints: [{ command: 'skilled new skill hello', says: /hello\/SKILL\.md$/m }],
   },
   { title: 'a skill that nobody trusts', typed: 'show price', files: price, prints: [grantPrice] },
   {
-    ...{ title: 'what is trusted', typed: 'trust', files: price },
+    title: 'what is trusted',
+    typed: 'trust',
+    files: price,
     prints: [grantPrice],
   },
   {
-    ...{ title: 'a skill that is trusted now', typed: 'trust grant price', files: price },
+    title: 'a skill that is trusted now',
+    typed: 'trust grant price',
+    files: price,
     prints: [{ command: 'skilled trust revoke price', says: /^not trusted any more: price/m }],
   },
   {
-    ...{
-      title: 'validate',
-      typed: 'validate',
-      files: { '.skilled/settings.json': '{"limit": {}}', ...alpha },
-    },
+    title: 'validate',
+    typed: 'validate',
+    files: { '.skilled/settings.json': '{"limit": {}}', ...alpha },
     prints: [],
   },
   {
-    ...{ title: 'a task that nothing fits', typed: `find 'xyzzy plugh'`, files: alpha },
+    title: 'a task that nothing fits',
+    typed: `find 'xyzzy plugh'`,
+    files: alpha,
     prints: [{ command: 'skilled show alpha', says: /^alpha$/m }],
   },
   {
-    ...{
-      title: 'the doctor',
-      typed: 'doctor',
-      files: { ...price, '.skilled/settings.json': '{"offlin": true}' },
-    },
+    title: 'the doctor',
+    typed: 'doctor',
+    files: { ...price, '.skilled/settings.json': '{"offlin": true}' },
     prints: [
       modelsAgain,
       { command: 'skilled config set --user models', says: /settings\.json$/m },
@@ -143,18 +159,21 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    ...{ title: 'a new skill', typed: 'new skill triage' },
+    title: 'a new skill',
+    typed: 'new skill triage',
     prints: [
       { command: 'skilled validate ', says: /^valid +\S*triage\/SKILL\.md$/m },
       { command: 'skilled run /triage', code: 6, says: /^error: No model/m },
     ],
   },
   {
-    ...{ title: 'the kinds of skills', typed: 'new' },
+    title: 'the kinds of skills',
+    typed: 'new',
     prints: [{ command: 'skilled new <family> <name>', says: /fresh\/SKILL\.md$/m }],
   },
   {
-    ...{ title: 'a new project', typed: 'init' },
+    title: 'a new project',
+    typed: 'init',
     prints: [
       { command: 'skilled render hello', says: /Ann/ },
       { command: 'skilled run /hello', code: 6, says: /^error: No model/m },
@@ -164,11 +183,14 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    ...{ title: 'no cases', typed: 'test', files: alpha },
+    title: 'no cases',
+    typed: 'test',
+    files: alpha,
     prints: [{ command: 'skilled test --example alpha', says: /^# Cases of alpha/m }],
   },
   {
-    ...{ title: 'a case that needs trust', typed: 'test --keep' },
+    title: 'a case that needs trust',
+    typed: 'test --keep',
     files: {
       ...price,
       'skills/price/tests/cases.yaml': '- name: tells\n  input: {}\n  expect:\n    status: done\n',
@@ -176,38 +198,49 @@ const cases: readonly Case[] = [
     prints: [grantPrice, { command: 'skilled test --yes', says: /^ok +price › tells/m }, traceAgain],
   },
   {
-    ...{ title: 'nothing to build', typed: 'build' },
+    title: 'nothing to build',
+    typed: 'build',
     prints: [{ command: 'skilled new code-skill <name>', says: /fresh\/cskill\.md$/m }],
   },
   {
-    ...{ title: 'no settings', typed: 'config' },
+    title: 'no settings',
+    typed: 'config',
     prints: [{ command: 'skilled config list --all', says: /^limits\.depth /m }],
   },
   {
-    ...{ title: 'a value that does not fit', typed: 'config set limits.depth deep' },
+    title: 'a value that does not fit',
+    typed: 'config set limits.depth deep',
     prints: [{ command: 'skilled config explain limits.depth', says: /^limits\.depth = \d+$/m }],
   },
   {
-    ...{ title: 'no runs', typed: 'runs', files: alpha },
+    title: 'no runs',
+    typed: 'runs',
+    files: alpha,
     prints: [{ command: 'skilled run /<skill>', code: 6, says: /^error: No model/m }],
   },
   {
-    ...{ title: 'a run that is not there', before: `run /glob '*'`, typed: 'trace r_0000' },
+    title: 'a run that is not there',
+    before: `run /glob '*'`,
+    typed: 'trace r_0000',
     prints: [{ command: 'skilled runs', says: /^r_\w+ +done +glob/m }],
   },
   {
-    ...{ title: 'a conversation', typed: `chat` },
+    title: 'a conversation',
+    typed: `chat`,
     prints: [],
   },
   {
-    ...{ title: 'a command that is not there', typed: 'frobnicate' },
+    title: 'a command that is not there',
+    typed: 'frobnicate',
     prints: [{ command: 'skilled help', says: /^skilled reads any folder of skills/m }],
   },
 ];
 
 const values = {
-  ...{ '<family>': 'skill', '<name>': 'fresh', '<skill>': 'alpha' },
-  ...{ '<provider>/<model>': 'ollama/llama3.2' },
+  '<family>': 'skill',
+  '<name>': 'fresh',
+  '<skill>': 'alpha',
+  '<provider>/<model>': 'ollama/llama3.2',
 };
 
 // As npx sets it. Under another name, a command that is printed as it is in the source is noticed.

@@ -11,7 +11,11 @@ import type { AgentOptions } from './options.ts';
 import { BareAgent } from './recursive-skilled-agent.ts';
 
 const offering: ServerDescription = {
-  ...{ name: 'team', kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {}, skills: true },
+  name: 'team',
+  kind: 'http',
+  url: 'http://127.0.0.1:9/mcp',
+  headers: {},
+  skills: true,
 };
 
 /** A skill of the user that puts the skill of the server into its prompt. */
@@ -38,13 +42,12 @@ async function agentOn(files: Tree, more: AgentOptions = {}): Promise<BareAgent>
     mountSkills: async () => ({ root: files.at('mounted'), issues: [] }),
   };
   const options: AgentOptions = {
-    ...{
-      userRoots: false,
-      additionalSkillRoots: [files.at('own')],
-      embeddings: false,
-      mcpServers: [offering],
-    },
-    ...{ families: [...builtinFamilies, family], models: { model: () => undefined } },
+    userRoots: false,
+    additionalSkillRoots: [files.at('own')],
+    embeddings: false,
+    mcpServers: [offering],
+    families: [...builtinFamilies, family],
+    models: { model: () => undefined },
     ...more,
   };
   return new BareAgent(options, ports).ready();

@@ -43,7 +43,10 @@ function stage(files: Tree, family: Partial<Spec>, more: AgentOptions = {}): Sta
   const ports = defaultPorts();
   const works = new LazyRunServices({ options, ports, skills: agent.skills, setUp: setUpOf(options, ports) });
   const made: Stage = {
-    ...{ agent, works, store, opened: 0 },
+    agent,
+    works,
+    store,
+    opened: 0,
     preparations: new Preparations({
       skills: agent.skills,
       open: () => {

@@ -65,7 +65,10 @@ export class BareAgent {
     this.limits = this.#setUp.limits;
     this.#binaries = binariesOf(ports);
     this.#discovery = new Discovery({
-      ...{ options, ports, families: this.families, limits: this.limits },
+      options,
+      ports,
+      families: this.families,
+      limits: this.limits,
       setUp: () => this.#setUp,
       skills: () => this.skills,
       mounts: () => this.#mounts.current,
@@ -89,13 +92,16 @@ export class BareAgent {
     const setUp = (): SetUp => this.#setUp;
     const { skills } = this;
     this.#lender = {
-      ...{ options, ports, skills },
+      options,
+      ports,
+      skills,
       get setUp() {
         return setUp();
       },
     };
     this.#mounts = new LazyMounts({
-      ...{ lender: this.#lender, families: this.families },
+      lender: this.#lender,
+      families: this.families,
       cacheFolder: () => this.#discovery.cacheFolder(),
     });
     this.#services = new LazyRunServices(this.#lender, () => this.#mount());

@@ -60,18 +60,19 @@ test('what a server echoes of its secrets is nowhere: not in the result, an even
   using files = tree({ 'work/a.txt': '' });
   const environment = { ...process.env, ODD_NAME: 'first-hidden-value' };
   const server: ServerDescription = {
-    ...{
-      kind: 'stdio',
-      name: 'all',
-      command: 'npx',
-      args: ['-y', '@modelcontextprotocol/server-everything'],
-    },
+    kind: 'stdio',
+    name: 'all',
+    command: 'npx',
+    args: ['-y', '@modelcontextprotocol/server-everything'],
     env: { ONE: { env: 'ODD_NAME' }, SERVICE_TOKEN: 'second-hidden-value', MODE: 'shown-value' },
     near: [packageFolder],
   };
   const agent = new BareAgent(
     {
-      ...{ startDir: files.at('work'), store: files.at('runs.db'), embeddings: false, policy: yesPolicy },
+      startDir: files.at('work'),
+      store: files.at('runs.db'),
+      embeddings: false,
+      policy: yesPolicy,
       mcpServers: [server],
       models: { model: () => undefined },
     },
@@ -149,7 +150,9 @@ test(
       'home/.skilled/settings.json': JSON.stringify({ mcpServers: { leaky: server } }),
     });
     const environment = {
-      ...{ HOME: files.at('home'), PATH: '/usr/bin:/bin', ODD_NAME: 'fourth-hidden-value' },
+      HOME: files.at('home'),
+      PATH: '/usr/bin:/bin',
+      ODD_NAME: 'fourth-hidden-value',
     };
     const [startDir, cache] = [files.at('work'), files.at('cache')];
     await using agent = new BareAgent({ startDir, cache, settings: true }, defaultPorts(environment));

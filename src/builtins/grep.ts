@@ -82,9 +82,17 @@ export const grep = defineSkill({
       if (glob !== undefined) globPattern(glob.replace(/^!?\/?/, ''));
       const { real: start, roots } = resolveInside(area, input.path ?? '.');
       const query = {
-        ...{ pattern, glob, mode, multiline, root: roots[0] ?? start, start },
-        ...{ ignoreCase: input.case_insensitive, results: input.head_limit, characters: mostCharacters },
-        ...{ before: input.before ?? context, after: input.after ?? context },
+        pattern,
+        glob,
+        mode,
+        multiline,
+        root: roots[0] ?? start,
+        start,
+        ignoreCase: input.case_insensitive,
+        results: input.head_limit,
+        characters: mostCharacters,
+        before: input.before ?? context,
+        after: input.after ?? context,
       };
       return grepInThread(query, mostMs, scope.signal);
     });

@@ -68,9 +68,12 @@ async function readPart(path: string, from: number, lines: number, scope: Scope)
   const found = await readLines(file.handle, kind.encoding, wanted, scope.signal);
   if (found.lines.length === 0 && from > 1) throw noSuchLine(file.shown, from, found.total ?? 0);
   return {
-    ...{ path: file.shown, from, to: from + found.lines.length - 1 },
+    path: file.shown,
+    from,
+    to: from + found.lines.length - 1,
     ...(found.total === undefined ? {} : { total: found.total }),
-    ...{ bytes: size, content: found.lines.join('\n') },
+    bytes: size,
+    content: found.lines.join('\n'),
     ...(found.isDamaged ? { damaged: true } : {}),
   };
 }

@@ -7,8 +7,13 @@ import { commonOptions } from './input/flags.ts';
 import { spellCommand, type CommandContext } from './spell-command.ts';
 
 const usual: CommonFlags = {
-  ...{ json: false, quiet: false, only: false, safe: false, yes: false },
-  ...{ cwd: process.cwd(), skills: [] },
+  json: false,
+  quiet: false,
+  only: false,
+  safe: false,
+  yes: false,
+  cwd: process.cwd(),
+  skills: [],
 };
 
 function told(flags: Partial<CommonFlags>, more: Partial<CommandContext> = {}): CommandContext {
@@ -91,8 +96,11 @@ test('the program is named as it was called', (t) => {
 
 test('no command is handed a flag that it does not have', async () => {
   const flags = {
-    ...{ cwd: ['cwd'], skills: ['skills', 'only'], safe: ['safe'] },
-    ...{ models: ['model', 'base-url', 'api-key-env', 'offline'], roles: ['role'] },
+    cwd: ['cwd'],
+    skills: ['skills', 'only'],
+    safe: ['safe'],
+    models: ['model', 'base-url', 'api-key-env', 'offline'],
+    roles: ['role'],
   };
   for (const { name, repeats, load } of commands) {
     const known = { ...commonOptions, ...(await load()).options };

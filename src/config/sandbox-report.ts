@@ -79,7 +79,10 @@ function placeIn(folder: string, { environment }: Ports): CodePlace {
   return {
     key: folder,
     grant: {
-      ...{ read: [folder], write: [], hosts: [], limits: { memoryBytes } },
+      read: [folder],
+      write: [],
+      hosts: [],
+      limits: { memoryBytes },
       environment: baseEnvironment(environment),
     },
     startsProcesses: false,
@@ -92,9 +95,13 @@ function writeCode(folder: string): CodeCall {
   mkdirSync(dirname(module));
   writeFileSync(module, 'export const action = (input, { double }) => double(input);\n');
   return {
-    ...{ module, name: 'action', input: 21, facts: {} },
+    module,
+    name: 'action',
+    input: 21,
+    facts: {},
     functions: { double: ([number]) => Promise.resolve(2 * Number(number)) },
-    ...{ timeoutMs: 10_000, memoryBytes },
+    timeoutMs: 10_000,
+    memoryBytes,
   };
 }
 

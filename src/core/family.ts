@@ -7,7 +7,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Permission } from './policy.ts';
 import type { Output, Question } from './run.ts';
 import type { Scope } from './scope.ts';
-import type { RenderPlace, Rendering } from './skill-text.ts';
+import type { RenderPlace, Rendering } from './descriptor/skill-text.ts';
 import type { Skill, SkillCard } from './skill.ts';
 
 /** The family that a skill belongs to; undefined when it is not among these. */

@@ -46,7 +46,7 @@ export * from './servers/hosts.ts';
 export * from './servers/read-server.ts';
 export * from './servers/tool-server.ts';
 export * from './session.ts';
-export type * from './skill-text.ts';
+export type * from './descriptor/skill-text.ts';
 export * from './skill.ts';
 export * from './store.ts';
 export * from './text.ts';

@@ -5,7 +5,11 @@ import { checkServers } from './servers.ts';
 
 test('the tools of a server are named, so that nobody has to guess what a skill may list', () => {
   const known = (name: string, toolNames: readonly string[]): Examined['servers']['servers'][number] => ({
-    ...{ name, file: '.mcp.json', place: `npx ${name}`, tools: toolNames.length, toolNames },
+    name,
+    file: '.mcp.json',
+    place: `npx ${name}`,
+    tools: toolNames.length,
+    toolNames,
   });
   const many = Array.from({ length: 23 }, (_, index) => `tool-${index}`);
   const servers = [known('one', ['read']), known('many', many), known('none', [])];

@@ -34,7 +34,9 @@ export function openTrialAgent(
   const options = {
     ...ground.roots,
     ...models.options,
-    ...{ settings, workspace: place.workspace, trustFile: place.trustFile },
+    settings,
+    workspace: place.workspace,
+    trustFile: place.trustFile,
     policy: withApprovals(policy, trial.approve),
     ...optional('store', ground.store),
     retentionDays: 0, // whoever tests does not want to forget anything

@@ -96,7 +96,9 @@ function casesIn(document: YamlDocument, place: Pick<Eval, 'skill' | 'file' | 'd
     key: String(path.at(-1) ?? ''),
     wrong(message, hint) {
       faults.push({
-        ...{ file, line: document.lineOf(path), message: `${nameOf(path)} ${message}` },
+        file,
+        line: document.lineOf(path),
+        message: `${nameOf(path)} ${message}`,
         ...optional('hint', hint),
       });
     },

@@ -37,11 +37,15 @@ async function run(
   assert.deepEqual(faults, []);
   const told: TrialResult[] = [];
   const ground = {
-    ...{ folder: files.path, roots: { startDir: files.path, searchUpwards: false }, settings: {} },
-    ...{ signal: new AbortController().signal, ...more },
+    folder: files.path,
+    roots: { startDir: files.path, searchUpwards: false },
+    settings: {},
+    signal: new AbortController().signal,
+    ...more,
   };
   const results = await runTrials(trials, ground, {
-    ...{ lanes: bail ? 1 : 4, bail },
+    lanes: bail ? 1 : 4,
+    bail,
     onResult: (result) => void told.push(result),
   });
   assert.deepEqual(told, results);

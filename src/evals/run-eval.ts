@@ -159,7 +159,8 @@ function requestFor(
   return {
     ...turn,
     ...(isAnswer ? {} : { skill }),
-    ...{ session, signal },
+    session,
+    signal,
     ...optional('roles', roles),
     ...optional('limits', limits),
   };

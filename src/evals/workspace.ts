@@ -68,7 +68,8 @@ export function createTrialDatabases(openDatabase: Ports['openDatabase']): Trial
       const database = await known;
       const { kind, place } = database;
       return {
-        ...{ kind, place },
+        kind,
+        place,
         read: (statement) => database.read(statement),
         write: (work) => database.write(work),
         close: async () => {},

@@ -27,8 +27,12 @@ export function planEdit(area: Area, path: string, change: Change): EditPlan {
   const { bytes, shown } = load(area, path);
   const changed = editBytes(bytes, change, shown);
   return {
-    ...{ shown, before: hashOf(bytes), after: hashOf(changed.bytes) },
-    ...{ count: changed.lines.length, lines: changed.lines.slice(0, 100), excerpt: changed.excerpt },
+    shown,
+    before: hashOf(bytes),
+    after: hashOf(changed.bytes),
+    count: changed.lines.length,
+    lines: changed.lines.slice(0, 100),
+    excerpt: changed.excerpt,
   };
 }
 

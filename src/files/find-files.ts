@@ -55,7 +55,10 @@ export async function findFiles(
   const glob = globPattern(search.pattern);
   let unreadable = 0;
   const walk = walkFiles<ReachedStates>({
-    ...{ root, start, state: glob.start, links: true },
+    root,
+    start,
+    state: glob.start,
+    links: true,
     enter: (state, name) => {
       const reached = glob.enter(state, name);
       return reached.size === 0 ? undefined : reached;

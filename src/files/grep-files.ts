@@ -62,7 +62,11 @@ function* filesOf(query: GrepQuery, onUnreadable: () => void): Generator<string>
   const bare = isNegated ? glob.slice(1) : glob;
   const pattern = globPattern(bare.includes('/') ? bare.replace(/^\//, '') : `**/${bare}`, true);
   const walk = walkFiles<ReachedStates>({
-    ...{ root, start, state: pattern.start, links: false, onUnreadable },
+    root,
+    start,
+    state: pattern.start,
+    links: false,
+    onUnreadable,
     enter: (state, name) => {
       const reached = pattern.enter(state, name);
       return isNegated || reached.size > 0 ? reached : undefined;

@@ -147,7 +147,9 @@ describe('specs that lie in no file', () => {
         { path: 'specs/a.md', target: 'a.ts', text: 'New.', dependencies: [] },
         { path: 'specs/b.ts.md', target: 'b.ts', text: 'Beside.', dependencies: [] },
         {
-          ...{ path: 'specs/c.md', target: 'c.ts', dependencies: ['b.ts'] },
+          path: 'specs/c.md',
+          target: 'c.ts',
+          dependencies: ['b.ts'],
           text: 'Builds.\n\n## Dependencies\n\n- b.ts\n',
         },
       ],

@@ -8,7 +8,11 @@ import { settled } from '../../test/support/deadline.ts';
 import type { ServerPlace } from '../core/servers/tool-server.ts';
 
 const at = (url: string, more: Partial<ServerPlace & { kind: 'http' }> = {}): ServerPlace => ({
-  ...{ kind: 'http', name: 'web', timeoutMs: 60_000, headers: {}, url },
+  kind: 'http',
+  name: 'web',
+  timeoutMs: 60_000,
+  headers: {},
+  url,
   ...more,
 });
 

@@ -24,23 +24,22 @@ async function serveTokens(): Promise<WebServer & { readonly asked: Asked[] }> {
     const { origin, pathname } = new URL(request.url);
     if (pathname === '/.well-known/oauth-authorization-server') {
       return Response.json({
-        ...{
-          issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
-          token_endpoint: `${origin}/token`,
-        },
-        ...{
-          response_types_supported: ['code'],
-          token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
-        },
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        response_types_supported: ['code'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
       });
     }
     if (pathname !== '/token') return new Response('', { status: 404 });
     const form = new URLSearchParams(await request.text());
     const authorization = request.headers.get('authorization');
     asked.push({
-      ...{ grant: form.get('grant_type'), refreshToken: form.get('refresh_token'), scope: form.get('scope') },
-      ...{ authorization, key: request.headers.get('x-key') },
+      grant: form.get('grant_type'),
+      refreshToken: form.get('refresh_token'),
+      scope: form.get('scope'),
+      authorization,
+      key: request.headers.get('x-key'),
     });
     const isRight = form.has('refresh_token')
       ? form.get('refresh_token') === refresh
@@ -48,7 +47,9 @@ async function serveTokens(): Promise<WebServer & { readonly asked: Asked[] }> {
     if (!isRight) return Response.json({ error: 'invalid_grant', error_description: 'no' }, { status: 400 });
     refresh = `refresh-${asked.length + 1}`;
     return Response.json({
-      ...{ access_token: `token-${asked.length}`, token_type: 'Bearer', expires_in: 60 },
+      access_token: `token-${asked.length}`,
+      token_type: 'Bearer',
+      expires_in: 60,
       ...(form.has('refresh_token') ? { refresh_token: refresh } : {}),
     });
   });
@@ -70,14 +71,12 @@ function serveGuarded(tokens: WebServer, wanted: () => string): ReturnType<typeo
 }
 
 const at = (url: string, oauth: OAuth): ServerPlace => ({
-  ...{
-    kind: 'http',
-    name: 'web',
-    timeoutMs: 60_000,
-    headers: { 'x-key': 'for the server only' },
-    url,
-    oauth,
-  },
+  kind: 'http',
+  name: 'web',
+  timeoutMs: 60_000,
+  headers: { 'x-key': 'for the server only' },
+  url,
+  oauth,
 });
 
 const tokensOf = ({ origin }: WebServer): Pick<OAuth, 'clientId' | 'issuer'> => ({
@@ -141,7 +140,8 @@ describe('a server that wants a token', () => {
       const endpoints = { authorization_endpoint: '/a', token_endpoint: '/token' };
       const all = Object.entries(endpoints).map(([key, path]) => [key, new URL(path, request.url).href]);
       return Response.json({
-        ...{ issuer: tokens.origin, response_types_supported: ['code'] },
+        issuer: tokens.origin,
+        response_types_supported: ['code'],
         ...Object.fromEntries(all),
       });
     });

@@ -65,7 +65,8 @@ test('a server over HTTP that ends its stream at once, and wants it back at once
   const often = Promise.withResolvers<number>();
   const results: Readonly<Record<string, object>> = {
     initialize: {
-      ...{ protocolVersion: '2025-06-18', capabilities: { tools: {} } },
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
       serverInfo: { name: 'hostile', version: '1' },
     },
     'tools/list': { tools: [] },

@@ -9,9 +9,18 @@ const digest = 'sha256:abcdefabcdefabcdef';
 
 function requestFor(more: Partial<PermissionRequest> = {}): PermissionRequest {
   return {
-    ...{ skill: 'x', aliases: ['alias-x'], family: 'any', source: 'project', made: false, dir: '/x' },
+    skill: 'x',
+    aliases: ['alias-x'],
+    family: 'any',
+    source: 'project',
+    made: false,
+    dir: '/x',
     digest: () => digest,
-    ...{ runsCode: false, permission: {}, input: null, workspace: '/w', contained: true },
+    runsCode: false,
+    permission: {},
+    input: null,
+    workspace: '/w',
+    contained: true,
     ...more,
   };
 }
@@ -175,7 +184,12 @@ describe('rules', () => {
 
 describe('the tools that a caller names for itself', () => {
   const caller = (source: 'project' | 'user', tools: readonly string[]): PermissionRequest['caller'] => ({
-    ...{ skill: 'c', aliases: [], source, made: false, dir: '/c', tools },
+    skill: 'c',
+    aliases: [],
+    source,
+    made: false,
+    dir: '/c',
+    tools,
     digest: () => 'sha256:caller',
   });
 

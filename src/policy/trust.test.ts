@@ -21,16 +21,29 @@ const other: Pin = { ...pin, hash: `sha256:${'cd'.repeat(32)}` };
 const digest = 'sha256:caller';
 
 const caller: PermissionSubject = {
-  ...{ skill: 'reader', aliases: [], source: 'user', made: false, dir: '/reader' },
+  skill: 'reader',
+  aliases: [],
+  source: 'user',
+  made: false,
+  dir: '/reader',
   digest: () => digest,
 };
 
 /** A call of a tool by a skill, as the policy sees it. */
 function requestFor(seen: Pin, more: Partial<PermissionRequest> = {}): PermissionRequest {
   return {
-    ...{ skill: seen.name, aliases: [], family: 'any', source: 'mcp', made: true, dir: '', caller },
+    skill: seen.name,
+    aliases: [],
+    family: 'any',
+    source: 'mcp',
+    made: true,
+    dir: '',
+    caller,
     digest: () => undefined,
-    ...{ runsCode: false, input: {}, workspace: '/w', contained: true },
+    runsCode: false,
+    input: {},
+    workspace: '/w',
+    contained: true,
     permission: { label: 'mcp__files__read_file', effect: 'It uses a tool.', pin: seen },
     ...more,
   };

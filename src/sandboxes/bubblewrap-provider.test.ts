@@ -15,7 +15,10 @@ import { sourceUrl } from '../../test/support/source-file.ts';
 const never = new AbortController().signal;
 const provider = createProcessSandboxes();
 const grantOf = (more: Partial<Grant>): Grant => ({
-  ...{ read: [], write: [], hosts: [], environment: { PATH: '/usr/local/bin:/usr/bin:/bin' } },
+  read: [],
+  write: [],
+  hosts: [],
+  environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
   ...more,
 });
 

@@ -51,8 +51,12 @@ interface Stage extends SessionStage {
 async function compare(random: Random, operations: number, store: Store): Promise<void> {
   const basis = stageSessions(config, { store });
   const stage: Stage = {
-    ...{ ...basis, random, model: new SessionModel(config, basis.clock.now), open: [] },
-    ...{ epochs: new Map(), current: basis.sessions },
+    ...basis,
+    random,
+    model: new SessionModel(config, basis.clock.now),
+    open: [],
+    epochs: new Map(),
+    current: basis.sessions,
   };
   let done = '';
   try {
@@ -150,7 +154,9 @@ async function beginOne(stage: Stage, id: string, isTurn: boolean): Promise<void
     await stage.store.set(`memory/${id}`, key, value);
   });
   open.push({
-    ...{ id, user, isTurn },
+    id,
+    user,
+    isTurn,
     async finish() {
       finish.resolve(undefined);
       await ended;
@@ -193,7 +199,9 @@ async function mustBeEqual({ current, model, store }: Stage): Promise<void> {
   assert.deepEqual(
     { facts, userSessions, totalSessions, values },
     {
-      ...{ facts: expected, userSessions: expected.length, totalSessions: expected.length + 1 },
+      facts: expected,
+      userSessions: expected.length,
+      totalSessions: expected.length + 1,
       values: Object.fromEntries(ids.map((id) => [`of ${id}`, model.values(id)])),
     },
   );

@@ -63,14 +63,18 @@ test('stats say how old, idle, large and busy each session is', async () => {
   clock.now += 70;
   const none = { isExecuting: false, isWaiting: false };
   assert.deepEqual(await sessions.stats(), {
-    ...{ totalSessions: 2, userSessions: 1, config },
+    totalSessions: 2,
+    userSessions: 1,
+    config,
     sessions: [
       ...[{ sessionId: 'default', createdAt: 1_000, lastAccessTime: 1_000, ageMs: 570, idleMs: 570 }],
       ...[{ sessionId: 's', createdAt: 1_000, lastAccessTime: 1_500, ageMs: 570, idleMs: 70 }],
     ].map((facts, index) => ({ ...facts, size: index, ...none })),
   });
   assert.deepEqual((await stage().sessions.stats()).config, {
-    ...{ maxSessions: 1_000, sessionTTL: 7_200_000, cleanupInterval: 300_000 },
+    maxSessions: 1_000,
+    sessionTTL: 7_200_000,
+    cleanupInterval: 300_000,
   });
 });
 

@@ -51,7 +51,10 @@ export class Sessions {
     this.#table = table;
     this.#forgetting = createForgetting({ config: this.#config, table, store, now, isHeld, onForget });
     this.#work = createSessionWork({
-      ...{ store, table, uses: this.#uses, forgetting: this.#forgetting },
+      store,
+      table,
+      uses: this.#uses,
+      forgetting: this.#forgetting,
       prepare: () => this.#prepare(),
     });
   }
@@ -70,7 +73,8 @@ export class Sessions {
   memory(id: string): SessionMemory {
     const { store, clean = (value) => value } = this.#ports;
     return createSessionMemory({
-      ...{ store, clean },
+      store,
+      clean,
       idOf: () => this.#findKey(id),
       keyOf: (key) => this.#keyOf(key),
       use: (write) => this.#work.beside(this.#findKey(id), undefined, write),

@@ -20,7 +20,9 @@ export function evaluatedIn(script: string): Evaluated {
   const { commands, isUnread } = readScript(script);
   if (isUnread) throw new SyntaxError('the script is too long or too deep');
   const found: Found = {
-    ...{ programs: [], code: [], isOpen: false },
+    programs: [],
+    code: [],
+    isOpen: false,
     readsVariables: evaluatesVariables(script),
   };
   for (const command of commands) addCommand(found, command, 0);

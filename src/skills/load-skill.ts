@@ -190,15 +190,13 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
     made: input === undefined ? bundle : withInput(bundle, input),
   } as const;
   return {
-    ...{
-      kind: 'loaded',
-      name: canonicalName(name, stem),
-      family: family.id,
-      card,
-      dir,
-      file,
-      issues: draft.issues,
-    },
+    kind: 'loaded',
+    name: canonicalName(name, stem),
+    family: family.id,
+    card,
+    dir,
+    file,
+    issues: draft.issues,
     applicant: { origin, draft: { ...draft, name, card } },
   };
 }

@@ -65,7 +65,15 @@ function startFrame(fold: FoldState, event: Envelope & FrameStarted): void {
   if (frames.has(id)) return;
   const caller = frames.get(parent);
   const node: Growing<FrameNode> = {
-    ...{ kind: 'frame', id, parent, key, skill, family, depth, leaf, input },
+    kind: 'frame',
+    id,
+    parent,
+    key,
+    skill,
+    family,
+    depth,
+    leaf,
+    input,
     ...optional('through', through),
     ...optional('digest', digest),
     ...mark(reuses),
@@ -105,7 +113,13 @@ function refuseCall(
 ): void {
   const { frameId: parent, key, skill, input, error, at } = event;
   caller.node.children.push({
-    ...{ kind: 'refused', parent, key, skill, input, error, at },
+    kind: 'refused',
+    parent,
+    key,
+    skill,
+    input,
+    error,
+    at,
     ...mark(isReused),
   });
   if (!isReused) tree.counts.refusals += 1;

@@ -40,7 +40,9 @@ const cases: readonly {
     name: 'cancelled while it asks',
     entries: [asked('f1', 'q', '?'), runEnded('cancelled', stopped)],
     result: {
-      ...{ ok: false, status: 'cancelled', text: 'It was stopped.' },
+      ok: false,
+      status: 'cancelled',
+      text: 'It was stopped.',
       error: { code: 'usage.cancelled', message: 'It was stopped.' },
     },
   },
@@ -48,7 +50,9 @@ const cases: readonly {
     name: 'waiting',
     entries: [asked('f1', 'q', 'Which day?'), asked('f1', 'r', 'Sure?'), waiting('q-f1-q', 'q-f1-r')],
     result: {
-      ...{ ok: false, status: 'waiting', text: 'Which day?' },
+      ok: false,
+      status: 'waiting',
+      text: 'Which day?',
       question: { text: 'Which day?', id: 'q-f1-q', kind: 'input', path: ['daily'] },
     },
   },

@@ -54,7 +54,13 @@ export function artifactsOf(events: Iterable<RunEvent>): readonly RunArtifact[] 
     if (event.type !== 'artifact.created') continue;
     const { frameId, at, name, mediaType, text, digest, cut, data } = event;
     found.push({
-      ...{ number: found.length + 1, name, mediaType, skill: skills.get(frameId) ?? '', frameId, at, digest },
+      number: found.length + 1,
+      name,
+      mediaType,
+      skill: skills.get(frameId) ?? '',
+      frameId,
+      at,
+      digest,
       ...optional('cut', cut),
       text,
       ...optional('data', data),

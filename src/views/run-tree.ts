@@ -41,8 +41,14 @@ export function foldRun(events: Iterable<RunEvent>): RunTree {
 /** A fold for whoever follows a run while it happens. */
 export function createRunFold(): RunFold {
   const tree: GrowingTree = {
-    ...{ ...emptyBranch(0), runId: '', skill: '', session: '', input: null, updatedAt: 0 },
-    ...{ questions: [], idle: [] },
+    ...emptyBranch(0),
+    runId: '',
+    skill: '',
+    session: '',
+    input: null,
+    updatedAt: 0,
+    questions: [],
+    idle: [],
     counts: { frames: 0, leafCalls: 0, refusals: 0, modelSteps: 0, steps: 0 },
   };
   const run = createBranchState(tree, '');
@@ -88,7 +94,9 @@ function noteEnvelope(tree: GrowingTree, { runId, at }: Envelope): void {
 function startRun(tree: GrowingTree, event: RunStarted): void {
   const { skill, prompt, input, session, prepares, rerunOf } = event;
   Object.assign(tree, {
-    ...{ skill, input, session },
+    skill,
+    input,
+    session,
     ...optional('prompt', prompt),
     ...optional('prepares', prepares),
     ...optional('rerunOf', rerunOf),

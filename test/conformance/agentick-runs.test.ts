@@ -21,7 +21,9 @@ describe('runs', () => {
 
   test('arguments that do not fit are refused before the model is asked', async () => {
     const made = defineSkill({
-      ...{ name: 'strict', description: 'Takes a number.', instructions: 'Look into $issue.' },
+      name: 'strict',
+      description: 'Takes a number.',
+      instructions: 'Look into $issue.',
       input: z.object({ issue: z.number() }),
     });
     await using on = stage({}, [submit({ fixed: true })]);
@@ -141,7 +143,9 @@ describe('defects that do not happen', () => {
     await using on = stage(files, [], { models: model });
     on.agent.skills.register(
       defineSkill({
-        ...{ name: 'outer', description: 'Calls the host.', allowedSkills: [] },
+        name: 'outer',
+        description: 'Calls the host.',
+        allowedSkills: [],
         async run() {
           const text = await on.agent.session('same').skill('triage', { args: '42' });
           return { status: 'done', text };

@@ -14,7 +14,9 @@ import { stage, tell, toolNames, toolTexts } from './stage.ts';
 function find(written: Readonly<Record<string, string>>, options: AgentOptions = {}): readonly Skill[] {
   using files = tree(written);
   const agent = new RecursiveSkilledAgent({
-    ...{ startDir: files.path, searchUpwards: false, embeddings: false },
+    startDir: files.path,
+    searchUpwards: false,
+    embeddings: false,
     ...options,
   });
   return agent.skills.list().filter(({ source }) => source !== 'bundled');

@@ -26,7 +26,9 @@ describe('from host code', () => {
 
   test('by a definition that nobody registered, with another shape', async () => {
     const Triage = defineSkill({
-      ...{ name: 'triage-in-code', description: 'Investigates.', instructions: body },
+      name: 'triage-in-code',
+      description: 'Investigates.',
+      instructions: body,
       input: z.object({ issueNumber: z.number() }),
       argumentNames: ['issueNumber'],
     });

@@ -166,7 +166,9 @@ describe('skills in code', () => {
 
 describe('the registry', () => {
   const triage = defineSkill({
-    ...{ name: 'triage', description: 'Investigates an issue.', instructions: 'Investigate.' },
+    name: 'triage',
+    description: 'Investigates an issue.',
+    instructions: 'Investigate.',
     metadata: { author: 'alice' },
   });
 

@@ -33,13 +33,19 @@ export function stage(
   const files = tree(written);
   const model = createScriptedModel(script);
   const agent = new RecursiveSkilledAgent({
-    ...{ startDir: files.path, searchUpwards: false, embeddings: false, models: model, policy: yes },
+    startDir: files.path,
+    searchUpwards: false,
+    embeddings: false,
+    models: model,
+    policy: yes,
     ...options,
     limits: { callSeconds: 120, runSeconds: 120, ...options.limits },
   });
   agent.skills.register(desk);
   return {
-    ...{ agent, model, files },
+    agent,
+    model,
+    files,
     async [Symbol.asyncDispose]() {
       await agent.shutdown();
       files[Symbol.dispose]();

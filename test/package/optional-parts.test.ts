@@ -21,7 +21,8 @@ describe('without its optional parts', { concurrency: 2 }, () => {
     const { steps, ...journey } = journeyOf('dynamic code');
     const failing = steps.map((step) => ({ ...step, out: '', err: /npm install isolated-vm/, code: 7 }));
     const asJson = failing.map((step) => ({
-      ...{ words: [...step.words, '--json'], code: 7 },
+      words: [...step.words, '--json'],
+      code: 7,
       out: /"code": "sandbox\.unavailable"[^]*isolated-vm/,
     }));
     const said = await takeJourney({ ...journey, steps: [...failing, ...asJson] }, { main });
@@ -45,7 +46,8 @@ async function rankedBy(program?: string): Promise<unknown> {
   });
   const options = {
     ...(program === undefined ? {} : { main: program }),
-    ...{ env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' }, cwd: files.path },
+    env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' },
+    cwd: files.path,
   };
   const ended = await runCommand(['find', '--learn', 'bake a loaf of bread', '--json', '-q'], options);
   const { by, results } = documentOf(ended) as { by: string; results: readonly { name: string }[] };

@@ -156,7 +156,8 @@ function changedCopy(before: string, place: string): string {
 
 function orderOf(path: string, store: string, run: WorkerOrder['run']): WorkerOrder {
   const options = {
-    ...{ models: 'anthropic/claude-sonnet-5-5', workspace: path },
+    models: 'anthropic/claude-sonnet-5-5',
+    workspace: path,
     additionalSkillRoots: [join(path, 'skills')], // named, and thereby trusted
   };
   return { store, effects: '', run, options };

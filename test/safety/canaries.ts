@@ -46,7 +46,10 @@ export async function openCanaries(folder: string): Promise<Canaries> {
     .slice(0, 2)
     .map((server) => (server.address() as AddressInfo).port);
   return {
-    ...{ port, grantedPort, socket, abstractSocket: abstractSocket.slice(1) },
+    port,
+    grantedPort,
+    socket,
+    abstractSocket: abstractSocket.slice(1),
     reached: () => counts.forbidden,
     reachedGranted: () => counts.granted,
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { LoadedText } from '../../src/core/skill-text.ts';
+import type { LoadedText } from '../../src/core/descriptor/skill-text.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import type { Stage } from './stage.ts';
 import { commandsIn, tell, type Told } from './tell.ts';

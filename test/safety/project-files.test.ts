@@ -35,19 +35,31 @@ describe('the account that gets the prompts', () => {
   const url = 'ANTHROPIC_BASE_URL';
   const rows: Readonly<Record<string, Row>> = {
     'an untrusted .env is ignored and named': {
-      ...{ isTrusted: false, environment: [], file: [key, url], asked: undefined },
+      isTrusted: false,
+      environment: [],
+      file: [key, url],
+      asked: undefined,
       says: /ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL in the \.env of this project are not used.*trust grant/,
     },
     'an untrusted .env changes nothing where the user has an account': {
-      ...{ isTrusted: false, environment: [key, url], file: [key, url], asked: ['user', mine] },
+      isTrusted: false,
+      environment: [key, url],
+      file: [key, url],
+      asked: ['user', mine],
       says: /^(?!.*\.env)/s,
     },
     'a trusted .env is used with its own address': {
-      ...{ isTrusted: true, environment: [], file: [key, url], asked: ['project', theirs] },
+      isTrusted: true,
+      environment: [],
+      file: [key, url],
+      asked: ['project', theirs],
       says: /^(?!.*\.env)/s,
     },
     'a key of the user does not reach the address of a trusted project': {
-      ...{ isTrusted: true, environment: [key], file: [url], asked: undefined },
+      isTrusted: true,
+      environment: [key],
+      file: [url],
+      asked: undefined,
       says: /ANTHROPIC_API_KEY in your environment, its address from ANTHROPIC_BASE_URL in \.env/,
     },
   };

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { isAgentError } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { Rendering } from '../../src/core/skill-text.ts';
+import type { Rendering } from '../../src/core/descriptor/skill-text.ts';
 import { structureOf } from '../../src/shell/insert-values.ts';
 import { leaveHome } from '../support/command.ts';
 import { agentWith } from '../support/kernel.ts';

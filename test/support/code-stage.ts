@@ -38,8 +38,13 @@ export function codeStage(
   const run: CodeStage['run'] = (input = null, change = {}) => {
     const { grant, startsProcesses = false, key = 'one', isCurrent = () => true, signal, ...rest } = change;
     const call: CodeCall = {
-      ...{ module: files.at('src/index.ts'), name: 'action', input, functions: {}, facts: {} },
-      ...{ timeoutMs: 600_000, memoryBytes: 512 * mebibyte },
+      module: files.at('src/index.ts'),
+      name: 'action',
+      input,
+      functions: {},
+      facts: {},
+      timeoutMs: 600_000,
+      memoryBytes: 512 * mebibyte,
       ...rest,
     };
     const limits = { memoryBytes: call.memoryBytes };

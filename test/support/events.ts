@@ -123,7 +123,11 @@ export function answered(frameId: string, key: string, answer: Json): LogEntry {
 export function approvalAsked(frameId: string, key: string, skill: string, caller?: string): LogEntry {
   const asks = { skill, input: null, reason: 'it runs code.', rule: skill };
   return {
-    ...{ type: 'approval.requested', frameId, key, request: 'h', id: `a-${frameId}-${key}` },
+    type: 'approval.requested',
+    frameId,
+    key,
+    request: 'h',
+    id: `a-${frameId}-${key}`,
     asks: caller === undefined ? asks : { ...asks, caller },
   };
 }

@@ -37,7 +37,11 @@ export function fileStage(
   const files = tree(Object.fromEntries(placed) as Readonly<Record<string, string>>);
   const model = createScriptedModel(script);
   const agent = new RecursiveSkilledAgent({
-    ...{ startDir: files.path, searchUpwards: false, embeddings: false, policy: yesPolicy, models: model },
+    startDir: files.path,
+    searchUpwards: false,
+    embeddings: false,
+    policy: yesPolicy,
+    models: model,
     ...options,
   });
   return {

@@ -2,7 +2,7 @@ import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Output } from '../../src/core/run.ts';
-import type { HookMoment } from '../../src/core/skill-text.ts';
+import type { HookMoment } from '../../src/core/descriptor/skill-text.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import type { SkillCard } from '../../src/core/skill.ts';
 import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';

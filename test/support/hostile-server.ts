@@ -26,7 +26,8 @@ const $defs = Object.fromEntries([...parts, ['part30', { type: 'string' }]]);
 
 const tools = [
   ...Object.entries(endless).map(([name, { schema }]) => ({
-    ...{ name, inputSchema },
+    name,
+    inputSchema,
     outputSchema: { type: 'object', properties: { x: schema }, $defs },
   })),
   { name: 'pings', inputSchema },
@@ -50,7 +51,9 @@ function say(...messages: readonly object[]): void {
 function list(cursor = '0'): object {
   if (way !== 'list') return { tools };
   const many = Array.from({ length: 50 }, (_, index) => ({
-    ...{ name: `tool-${cursor}-${index}`, description: 'x'.repeat(100_000), inputSchema },
+    name: `tool-${cursor}-${index}`,
+    description: 'x'.repeat(100_000),
+    inputSchema,
   }));
   return { tools: many, nextCursor: String(Number(cursor) + 1) };
 }

@@ -56,7 +56,9 @@ export async function openStand(
   const listening = await serveOverHttp(served, { host: '127.0.0.1', port: 0, token });
   const clients: Client[] = [];
   return {
-    ...{ url: listening.url, token, reports },
+    url: listening.url,
+    token,
+    reports,
     async client(era, fill) {
       const client = newClient(era, fill);
       clients.push(client);

@@ -42,7 +42,10 @@ export function startMcp(words: readonly string[], home: string): McpProcess {
   child.stdin.on('error', () => undefined); // it may have ended
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
-    ...{ child, lines, ended, err: () => err },
+    child,
+    lines,
+    ended,
+    err: () => err,
     send: (message) => {
       child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     },

@@ -134,7 +134,9 @@ interface Process {
 function run(script: string, { cwd, env, until }: Process): Promise<Ended> {
   // A group of its own, so that what the shell started is ended with it.
   const child = spawn('sh', ['-eu', '-c', script], {
-    ...{ cwd, env, detached: true },
+    cwd,
+    env,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const end = (): void => {

@@ -62,7 +62,8 @@ async function requestOf(request: IncomingMessage, signal: AbortSignal): Promise
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { method = 'GET', headers, url = '/' } = request;
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, {
-    ...{ method, signal },
+    method,
+    signal,
     headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
     body: chunks.length === 0 ? null : Buffer.concat(chunks),
   });

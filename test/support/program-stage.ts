@@ -80,7 +80,12 @@ export function openAgent(store: Store, perform: (effect: Effect) => Promise<Jso
   const policy = programPolicy;
   const sessionConfig = { maxSessions: 0 }; // thousands share a store, and none is to be forgotten
   const agent = new RecursiveSkilledAgent({
-    ...{ store, only: true, embeddings: false, models, policy, sessionConfig },
+    store,
+    only: true,
+    embeddings: false,
+    models,
+    policy,
+    sessionConfig,
   });
   for (const skill of programSkills({ perform })) agent.skills.register(skill);
   return agent;

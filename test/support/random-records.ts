@@ -193,7 +193,8 @@ export function groupings(table: Table): fc.Arbitrary<GroupRequest> {
       fc.constantFrom(1, 3, undefined),
     )
     .map(([name, measured, direction, limit]) => ({
-      ...{ operation: 'group', by: name },
+      operation: 'group',
+      by: name,
       ...(measured === undefined
         ? { measure: 'count' }
         : { measure: measured.operation, field: measured.field }),

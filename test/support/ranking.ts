@@ -36,8 +36,13 @@ export function rankedFolder(
   const scan = (roots: readonly Root[]): DiskContents =>
     discover(roots, { families, limits: defaultSkillLimits });
   const skills = new Skills({
-    ...{ families, builtins, world: bareWorld, ranking, startDir },
-    ...{ discover: read, scan },
+    families,
+    builtins,
+    world: bareWorld,
+    ranking,
+    startDir,
+    discover: read,
+    scan,
   });
   return { skills, ranking, look: () => skills.publish(read()) };
 }

@@ -42,7 +42,9 @@ export async function openRecordsOf(database: Database, table: Table): Promise<O
   const write: OpenedRecords['write'] = (changes, session = 's') =>
     records.write(changes, { stepId: `step-${process.pid}-${++steps}`, session });
   return {
-    ...{ table, records, write },
+    table,
+    records,
+    write,
     add: (...rows) => write(rows.map((after) => ({ kind: 'add', after }))),
     rows: async () => (await records.list({})).rows,
   };

@@ -38,7 +38,8 @@ export async function onBothDatabases(
 async function opened(place: string): Promise<NewDatabase> {
   const database = await openDatabase(place);
   return {
-    ...{ database, place },
+    database,
+    place,
     run: (sql, ...values) => {
       let index = 0;
       const numbered = database.kind === 'sqlite' ? sql : sql.replace(/\?/g, () => `$${(index += 1)}`);

@@ -83,8 +83,12 @@ export class SessionModel {
   /** The facts of all sessions but the default one, least recently used first. */
   view(): readonly object[] {
     return [...this.#known].map(([sessionId, { createdAt, lastAccessTime }]) => ({
-      ...{ sessionId, createdAt, lastAccessTime, size: this.values(sessionId).length },
-      ...{ isExecuting: this.#held.has(sessionId), isWaiting: this.waiting.has(sessionId) },
+      sessionId,
+      createdAt,
+      lastAccessTime,
+      size: this.values(sessionId).length,
+      isExecuting: this.#held.has(sessionId),
+      isWaiting: this.waiting.has(sessionId),
     }));
   }
 

@@ -188,7 +188,10 @@ export function tableStage(given: TableStageOptions = {}): TableStage {
     { skill = main, ...speaker }: Speaker & { readonly skill?: string } = {},
   ) => agent.run({ skill, input, session: 'a', ...speaker }).result;
   return {
-    ...{ agent, model, files, call },
+    agent,
+    model,
+    files,
+    call,
     ask: (prompt, { skill = main, ...speaker } = {}) =>
       agent.run({ skill, prompt, session: 'a', ...speaker }).result,
     say: (prompt, speaker = {}) => agent.run({ prompt, session: 'a', ...speaker }).result,

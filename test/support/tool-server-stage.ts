@@ -27,11 +27,19 @@ export function stdioPlace(
   const { timeoutMs = minute, read = [], ...grant } = more;
   const path = '/usr/local/bin:/usr/bin:/bin';
   return {
-    ...{ kind: 'stdio', name: 'odd', timeoutMs, command, args, path },
-    ...{ folder: packageFolder, near: [packageFolder] },
+    kind: 'stdio',
+    name: 'odd',
+    timeoutMs,
+    command,
+    args,
+    path,
+    folder: packageFolder,
+    near: [packageFolder],
     openSandbox: (program) =>
       sandboxes.open({
-        ...{ write: [], hosts: [], environment: { PATH: path, HOME: '/tmp' } },
+        write: [],
+        hosts: [],
+        environment: { PATH: path, HOME: '/tmp' },
         ...grant,
         read: [packageFolder, ...read, ...program],
       }),

@@ -12,7 +12,10 @@ export const clock: TableClock = { now: Date.UTC(2026, 10, 16, 12), zone: 'UTC' 
 /** A table with these fields; the first one is its key. */
 export function tableOf(fields: Readonly<Record<string, Partial<TableField>>>): Table {
   const named = Object.entries(fields).map(([name, more], index): TableField => ({
-    ...{ name, line: 1, description: '', type: 'string' },
+    name,
+    line: 1,
+    description: '',
+    type: 'string',
     ...(index === 0 ? { primaryKey: { kind: 'given' } } : {}),
     ...more,
   }));

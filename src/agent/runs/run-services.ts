@@ -53,7 +53,8 @@ export class LazyRunServices {
     const runs = new Runs(runtimeOf(lender, { store, models, inFile }));
     const config = { ...lender.setUp.settings.sessionConfig, ...lender.options.sessionConfig };
     const sessions = new Sessions(config, {
-      ...{ store, now: Date.now },
+      store,
+      now: Date.now,
       keyOf: (id) => runs.keyOf(id),
       clean: (value) => runs.clean(value),
       onForget: (id) => runs.forgetSession(id),

@@ -82,7 +82,10 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
     enforcesTools: () => lender.setUp.settings.skills?.enforceTools === true,
     inject: (registry, request) =>
       injectSkills(registry, request, {
-        ...{ skills, policy, limits: setUp.limits, workspace: workspaceOf(options) },
+        skills,
+        policy,
+        limits: setUp.limits,
+        workspace: workspaceOf(options),
       }),
     redact: currentRedactor(lender, secrets),
     limits: setUp.runLimits,
@@ -122,7 +125,8 @@ async function openDatabase({ options, ports }: Lender, place: string | undefine
   if (typeof database !== 'object') return ports.openDatabase(database, undefined);
   const { kind, place: name } = database;
   return {
-    ...{ kind, place: name },
+    kind,
+    place: name,
     read: (statement) => database.read(statement),
     write: (work) => database.write(work),
     close: async () => {},

@@ -17,7 +17,11 @@ import type { AgentOptions } from '../options.ts';
 import { BareAgent } from '../recursive-skilled-agent.ts';
 
 const slow: HttpServer = {
-  ...{ kind: 'http', name: 'slow', url: 'http://127.0.0.1:9/mcp', headers: {}, skills: true },
+  kind: 'http',
+  name: 'slow',
+  url: 'http://127.0.0.1:9/mcp',
+  headers: {},
+  skills: true,
 };
 
 test('an agent that is shut down waits for no server that is asked for its skills', async () => {
@@ -260,7 +264,11 @@ describe('a server that is started for its skills', () => {
       return mcp;
     });`;
   const described = (files: Tree): StdioServer => ({
-    ...{ kind: 'stdio', name: 'local', command: 'node', env: {}, skills: true },
+    kind: 'stdio',
+    name: 'local',
+    command: 'node',
+    env: {},
+    skills: true,
     args: [files.at('server.mjs')],
     read: [files.path, modules],
   });

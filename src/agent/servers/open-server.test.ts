@@ -101,13 +101,11 @@ describe('a server that is started here', () => {
     assert.deepEqual(
       { command, args, near, path, timeoutMs },
       {
-        ...{
-          command: 'program',
-          args: ['${PLANTED}'],
-          near: [files.path],
-          path: '/usr/bin',
-          timeoutMs: 60_000,
-        },
+        command: 'program',
+        args: ['${PLANTED}'],
+        near: [files.path],
+        path: '/usr/bin',
+        timeoutMs: 60_000,
       },
     );
     assert.equal(folder, undefined);
@@ -115,7 +113,11 @@ describe('a server that is started here', () => {
     assert.deepEqual(grant.write, []);
     assert.deepEqual(grant.hosts, []);
     assert.deepEqual(grant.environment, {
-      ...{ PATH: '/usr/bin', LANG: 'C', MODE: 'quiet', KEY: 't0ken-of-mine', AI_AGENT: 'skilled' },
+      PATH: '/usr/bin',
+      LANG: 'C',
+      MODE: 'quiet',
+      KEY: 't0ken-of-mine',
+      AI_AGENT: 'skilled',
     });
   });
 
@@ -145,12 +147,10 @@ describe('a server that is started here', () => {
     assert.deepEqual(
       { command, args, folder, near },
       {
-        ...{
-          command: `${own}/bin/program`,
-          args: ['1', 'none', '$HOME'],
-          folder: own,
-          near: [own, files.path],
-        },
+        command: `${own}/bin/program`,
+        args: ['1', 'none', '$HOME'],
+        folder: own,
+        near: [own, files.path],
       },
     );
     assert.deepEqual(grant?.read, [own, '/srv', '/opt/program']);

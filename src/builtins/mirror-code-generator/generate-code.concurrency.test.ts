@@ -76,8 +76,12 @@ describe('a generation that does not come to its end', { skip: withoutBubblewrap
     await settled(it.stage.agent.shutdown({ drainMs: 0 }));
     await until(() => copiesOf(it).length === 0);
     await using next = new RecursiveSkilledAgent({
-      ...{ startDir: it.stage.files.path, searchUpwards: false, embeddings: false },
-      ...{ policy: yesPolicy, models: it.stage.model, store },
+      startDir: it.stage.files.path,
+      searchUpwards: false,
+      embeddings: false,
+      policy: yesPolicy,
+      models: it.stage.model,
+      store,
     });
     const result = await settled(next.runs.resume(run.id).result);
     assert.equal(result.text, '3 files generated.');

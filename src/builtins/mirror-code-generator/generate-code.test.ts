@@ -91,7 +91,10 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
     await using it = openGenerator({ ...specs, 'notes.txt': 'mine' }, turns);
     const played = await it.generate({ contract: 'Adds two numbers.' });
     assert.deepEqual(valueOf(played), {
-      ...{ generated: made, current: [], drifted: [], removed: [] },
+      generated: made,
+      current: [],
+      drifted: [],
+      removed: [],
       checks: { syntax: 'passed', types: 'none', tests: 'none' },
     });
     assert.equal(played.result.text, '3 files generated.');

@@ -19,10 +19,21 @@ try {
   const declared = join(folder, 'skilled.d.ts');
   const settings = join(folder, 'tsconfig.json');
   const compilerOptions = {
-    ...{ target: 'esnext', lib: ['esnext'], module: 'esnext', moduleResolution: 'bundler' },
-    ...{ noEmit: true, strict: true, skipLibCheck: true, types: ['node'], typeRoots: [types] },
-    ...{ allowImportingTsExtensions: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true },
-    ...{ allowJs: true, checkJs: false, resolveJsonModule: true },
+    target: 'esnext',
+    lib: ['esnext'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+    typeRoots: [types],
+    allowImportingTsExtensions: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    allowJs: true,
+    checkJs: false,
+    resolveJsonModule: true,
   };
   writeFileSync(declared, declaration);
   writeFileSync(settings, JSON.stringify({ compilerOptions, files: [declared, ...files] }));

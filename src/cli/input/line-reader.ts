@@ -39,7 +39,12 @@ export function typedLines(keyboard: Keyboard): Lines {
   function read(prompt: string): Promise<void> {
     const { input, output, marksPaste } = keyboard;
     const reader: Interface = createInterface({
-      ...{ input, output, prompt, history, historySize: mostLines, terminal: true },
+      input,
+      output,
+      prompt,
+      history,
+      historySize: mostLines,
+      terminal: true,
       removeHistoryDuplicates: true,
       completer: (typed: string) => completed(reader, typed),
     });

@@ -79,7 +79,10 @@ describe('an approval', () => {
   const lend = { skill: 'lend', input: { n: 1 }, reason: 'It can.', rule: 'Lend' };
   const bash = { skill: 'bash', input: { command: 'ls' }, reason: 'It runs: ls', rule: 'Bash(ls)' };
   const approval = (asks: ApprovalRequest, path: readonly string[] = ['daily']): Partial<OpenQuestion> => ({
-    ...{ kind: 'approval', id: 'q1', path, asks },
+    kind: 'approval',
+    id: 'q1',
+    path,
+    asks,
     text: `"daily" wants to call "${asks.skill}": ${asks.reason}`,
   });
   const cases: readonly (readonly [lines: readonly string[], answer: Json])[] = [

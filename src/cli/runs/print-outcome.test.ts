@@ -9,12 +9,16 @@ test('with --yes a command that nothing contains is allowed once, and said to be
   let err = '';
   const invocation: Invocation = {
     flags: { json: false, quiet: false, cwd: '/', skills: [], only: false, safe: false, yes: true },
-    ...{ own: {}, lists: {}, words: [], given: [] },
+    own: {},
+    lists: {},
+    words: [],
+    given: [],
     terminal: {
       out: () => undefined,
       err: (text) => void (err += text),
       progress: () => undefined,
-      ...{ width: undefined, color: false },
+      width: undefined,
+      color: false,
     },
   };
   const opened: number[] = [];

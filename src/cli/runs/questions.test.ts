@@ -7,16 +7,25 @@ import type { Terminal } from '../terminal.ts';
 import { decisionLines } from './questions.ts';
 
 const flags: CommonFlags = {
-  ...{ json: false, quiet: false, only: false, safe: false, yes: false },
-  ...{ cwd: process.cwd(), skills: [] },
+  json: false,
+  quiet: false,
+  only: false,
+  safe: false,
+  yes: false,
+  cwd: process.cwd(),
+  skills: [],
 };
 
 function lines(more: Partial<ApprovalRequest>, given: Partial<CommonFlags> = {}): readonly string[] {
   const asks = { skill: 'bash', input: null, reason: 'It can.', rule: 'Bash(git add *)', ...more };
   const told = { flags: { ...flags, ...given }, own: {}, lists: {} };
   const terminal: Terminal = {
-    ...{ out: () => undefined, err: () => undefined, progress: () => undefined },
-    ...{ width: undefined, color: false, spell: (command: string) => spellCommand(command, told) },
+    out: () => undefined,
+    err: () => undefined,
+    progress: () => undefined,
+    width: undefined,
+    color: false,
+    spell: (command: string) => spellCommand(command, told),
   };
   return decisionLines({ runId: 'r_1', id: 'q_2', asks }, { ...told, terminal });
 }

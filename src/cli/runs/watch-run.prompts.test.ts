@@ -27,13 +27,17 @@ function typing(cwd: string, lines: readonly string[]): Heard {
   const [left, heard] = [[...lines], { out: '', err: '' }];
   const invocation: Invocation = {
     flags: { json: false, quiet: false, cwd, skills: [], only: false, safe: false, yes: false },
-    ...{ own: {}, lists: {}, words: [], given: [] },
+    own: {},
+    lists: {},
+    words: [],
+    given: [],
     terminal: {
       out: (text) => void (heard.out += text),
       err: (text) => void (heard.err += text),
       progress: () => undefined,
       ask: () => Promise.resolve(left.shift()),
-      ...{ width: undefined, color: false },
+      width: undefined,
+      color: false,
     },
   };
   return { invocation, out: () => heard.out, err: () => heard.err };

@@ -67,6 +67,12 @@ function listIn(text: string): readonly string[] {
 }
 
 const switches: Readonly<Record<string, boolean>> = {
-  ...{ '1': true, true: true, yes: true, on: true },
-  ...{ '0': false, false: false, no: false, off: false },
+  '1': true,
+  true: true,
+  yes: true,
+  on: true,
+  '0': false,
+  false: false,
+  no: false,
+  off: false,
 };

@@ -136,7 +136,11 @@ describe('a project that nobody trusted', () => {
     skills: {
       entries: {
         a: {
-          ...{ enabled: true, hosts: ['*'], read: ['/etc'], workspace: 'write', processes: true },
+          enabled: true,
+          hosts: ['*'],
+          read: ['/etc'],
+          workspace: 'write',
+          processes: true,
           override: { tools: ['bash'] },
         },
       },

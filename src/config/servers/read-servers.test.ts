@@ -58,8 +58,12 @@ describe('the setting mcpServers', () => {
     assert.deepEqual(settings.servers, [
       { kind: 'stdio', name: 'files', command: 'npx', args: ['-y', 'x'], env: {}, workspace: 'read', near },
       {
-        ...{ kind: 'http', name: 'web', url: 'https://example.org/mcp', headers: {} },
-        ...{ bearer: { env: 'TOKEN' }, skills: true },
+        kind: 'http',
+        name: 'web',
+        url: 'https://example.org/mcp',
+        headers: {},
+        bearer: { env: 'TOKEN' },
+        skills: true,
       },
     ]);
     assert.deepEqual(
@@ -173,7 +177,10 @@ describe('a .mcp.json file', () => {
     await trust(files);
     assert.deepEqual(readSettings(places(files)).settings.servers, [
       {
-        ...{ kind: 'http', name: 'a', expands: true, url: '${BASE}/mcp' },
+        kind: 'http',
+        name: 'a',
+        expands: true,
+        url: '${BASE}/mcp',
         headers: { Authorization: 'Bearer ${TOKEN}' },
       },
     ]);

@@ -62,8 +62,16 @@ function withHistory(own: Store, foreign: Store): Store {
     },
     get: (...where) => own.get(...where),
     entries: (...where) => own.entries(...where),
-    ...{ claim: refuse, append: refuse, beat: refuse, release: refuse, remove: refuse, expire: refuse },
-    ...{ set: refuse, add: refuse, delete: refuse, clear: refuse },
+    claim: refuse,
+    append: refuse,
+    beat: refuse,
+    release: refuse,
+    remove: refuse,
+    expire: refuse,
+    set: refuse,
+    add: refuse,
+    delete: refuse,
+    clear: refuse,
   };
 }
 

@@ -98,7 +98,10 @@ function isMet(rule: Rule, { skills, servers }: Registered): boolean {
   if (server !== undefined && servers.some((name) => matchesWildcard(server, name))) return true;
   return skills.some(({ name: skill, aliases, card }) =>
     namesTool(rule, {
-      ...{ skill, aliases, input: null, workspace: undefined },
+      skill,
+      aliases,
+      input: null,
+      workspace: undefined,
       permission: optional('label', card.label),
     }),
   );

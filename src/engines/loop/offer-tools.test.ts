@@ -9,8 +9,15 @@ import type { LoopTool } from './tools.ts';
 
 function skill(name: string, more: Partial<Skill> = {}): Skill {
   return {
-    ...{ name, aliases: [`${more.source ?? 'project'}:${name}`], family: 'code', source: 'project' as const },
-    ...{ root: '', dir: `/s/${name}`, file: `/s/${name}/x.md`, status: 'ready' as const, issues: [] },
+    name,
+    aliases: [`${more.source ?? 'project'}:${name}`],
+    family: 'code',
+    source: 'project' as const,
+    root: '',
+    dir: `/s/${name}`,
+    file: `/s/${name}/x.md`,
+    status: 'ready' as const,
+    issues: [],
     card: { description: `Is for ${name}.` },
     ...more,
   };

@@ -33,7 +33,8 @@ const features: readonly Feature[] = [
     input: nothing,
     ask: async (server, _input, request) =>
       listed(await server.resources(request), ({ uri, name, description, mediaType }) => ({
-        ...{ uri, name },
+        uri,
+        name,
         ...optional('description', description),
         ...optional('mediaType', mediaType),
       })),
@@ -60,7 +61,8 @@ const features: readonly Feature[] = [
         name,
         ...optional('description', description),
         arguments: wanted.map((one) => ({
-          ...{ name: one.name, required: one.required },
+          name: one.name,
+          required: one.required,
           ...optional('description', one.description),
         })),
       })),
@@ -107,7 +109,10 @@ function featureSkill(
   const { name, permission } = identify(server, tool, unchanging);
   const label = toolLabel({ server: server.name, tool });
   return {
-    ...{ name, source: fromServer, permission, digest: unchanging },
+    name,
+    source: fromServer,
+    permission,
+    digest: unchanging,
     card: { description, input: schema, label, fromOutside: true },
     run: (input, scope) =>
       askServer(name, scope, (request) => ask(server.open(), isJsonObject(input) ? input : {}, request)),
@@ -125,7 +130,8 @@ function listed<Item>(items: readonly Item[], plain: (item: Item) => JsonObject)
   const leftOut = lengthOf(all) - lengthOf(kept);
   return {
     content: [{ kind: 'text', text: kept.map(({ line }) => line).join('\n') }],
-    ...{ structured: kept.map(({ value }) => value), isError: false },
+    structured: kept.map(({ value }) => value),
+    isError: false,
     ...(leftOut === 0 ? {} : { leftOut }),
   };
 }

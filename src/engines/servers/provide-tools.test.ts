@@ -211,7 +211,9 @@ describe('resources and prompts', () => {
 
   test('are listed as far as there is room, and the rest is counted', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => ({
-      ...{ uri: `note://${index}`, name: 'One', description: 'x'.repeat(1000) },
+      uri: `note://${index}`,
+      name: 'One',
+      description: 'x'.repeat(1000),
     }));
     const on = await provide([{ ...rich([]), resources: () => Promise.resolve(many) }]);
     const output = await on.call('rich.list-resources');

@@ -30,7 +30,11 @@ export function toolSkill(server: ListedServer, definition: ToolDefinition): Pro
     fromOutside: true,
   };
   return {
-    ...{ name, source: fromServer, card, permission, digest: hash },
+    name,
+    source: fromServer,
+    card,
+    permission,
+    digest: hash,
     run: (input, scope) =>
       askServer(name, scope, (request) =>
         server.open().call(definition, isJsonObject(input) ? input : {}, request),

@@ -19,7 +19,11 @@ function skillWith(
   ...argumentNames: readonly string[]
 ): AgentSkillDefinition {
   return {
-    ...{ name: 'x', body: () => '', bodyLine: 1, hasFolder: false, argumentNames },
+    name: 'x',
+    body: () => '',
+    bodyLine: 1,
+    hasFolder: false,
+    argumentNames,
     ...(schema === undefined ? {} : { input: () => schema }),
   };
 }

@@ -108,7 +108,10 @@ function* filesIn(root: string | undefined): Generator<string | undefined> {
   if (root === undefined) return;
   const isShown = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules';
   const walk = walkFiles<true>({
-    ...{ root, start: root, state: true, links: true },
+    root,
+    start: root,
+    state: true,
+    links: true,
     enter: (_state, name) => (isShown(name) ? true : undefined),
     isWanted: (_state, name) => isShown(name),
     onUnreadable: () => undefined, // what cannot be read need not be listed

@@ -105,7 +105,10 @@ function keepSnippet(
     mediaType: 'text/javascript',
     text: code,
     data: {
-      ...{ input, functions: Object.keys(functions), timeoutMs, memoryBytes },
+      input,
+      functions: Object.keys(functions),
+      timeoutMs,
+      memoryBytes,
       ...(explanation === '' ? {} : { explanation }),
     },
   });

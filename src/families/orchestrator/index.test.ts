@@ -8,8 +8,16 @@ import { createTestScope } from '../../testing/test-scope.ts';
 import { orchestrator } from './index.ts';
 
 const skill = (name: string, more: Partial<Skill> = {}): Skill => ({
-  ...{ name, aliases: [], family: 'code', source: 'project' as const, status: 'ready' as const, issues: [] },
-  ...{ root: '', dir: `/s/${name}`, file: `/s/${name}/x.md`, card: { description: `Does ${name}.` } },
+  name,
+  aliases: [],
+  family: 'code',
+  source: 'project' as const,
+  status: 'ready' as const,
+  issues: [],
+  root: '',
+  dir: `/s/${name}`,
+  file: `/s/${name}/x.md`,
+  card: { description: `Does ${name}.` },
   ...more,
 });
 

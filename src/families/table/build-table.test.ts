@@ -58,12 +58,12 @@ test('fields are found by name, label, short label and alias in any spelling, na
 
 test('what can be worked out is native, and fields that follow from themselves are not', () => {
   const { find } = builtTable({
-    ...{ price: 'Type: decimal', amount: 'Type: integer', total: 'Type: decimal; Derived: price * amount' },
-    ...{
-      a: 'Type: integer; Derived: b + 1',
-      b: 'Type: integer; Derived: a + 1',
-      c: 'Derived: As the moon stands.',
-    },
+    price: 'Type: decimal',
+    amount: 'Type: integer',
+    total: 'Type: decimal; Derived: price * amount',
+    a: 'Type: integer; Derived: b + 1',
+    b: 'Type: integer; Derived: a + 1',
+    c: 'Derived: As the moon stands.',
   });
   assert.deepEqual(find('total')?.derived, { operator: '*', of: [{ field: 'price' }, { field: 'amount' }] });
   for (const name of ['a', 'b', 'c']) assert.equal(find(name)?.derived, undefined, name);
@@ -74,12 +74,12 @@ test('conditions on other fields are native unless they depend on the time', () 
     '\n## Business Rules\n\n- price at least 0\n- due before tomorrow\n- Be kind.\n- If status is open then price is 0.\n';
   const table = builtTable(
     {
-      ...{ status: 'Values: [open, done]', price: 'Type: decimal', due: 'Type: date' },
-      ...{
-        why: 'Required: when status is done',
-        how: 'Required: On Sundays.',
-        who: 'Required: unless status is open',
-      },
+      status: 'Values: [open, done]',
+      price: 'Type: decimal',
+      due: 'Type: date',
+      why: 'Required: when status is done',
+      how: 'Required: On Sundays.',
+      who: 'Required: unless status is open',
     },
     rules,
   );
@@ -107,13 +107,17 @@ test('references come from the relationships', () => {
 
 test('what is asked for and what is listed follows from the fields unless it is declared', () => {
   const fields = {
-    ...{
-      code: 'Primary Key: given',
-      name: 'Required',
-      sum: 'Required; Derived: 1 + 1',
-      note: 'Type: text; Required',
-    },
-    ...{ extra: 'Type: json', a: '', b: '', c: '', d: '', e: '', f: '' },
+    code: 'Primary Key: given',
+    name: 'Required',
+    sum: 'Required; Derived: 1 + 1',
+    note: 'Type: text; Required',
+    extra: 'Type: json',
+    a: '',
+    b: '',
+    c: '',
+    d: '',
+    e: '',
+    f: '',
   };
   const open = builtTable(fields);
   assert.deepEqual(names(open.interactive), ['code', 'name', 'note']);

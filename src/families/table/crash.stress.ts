@@ -61,8 +61,11 @@ describe('a change whose process is killed at any write of the log', () => {
       const earlier = new Set<string>();
       const open = (store: Store): TableStage =>
         tableStage({
-          ...{ tables: { tools: toolsText }, startDir: files.path, workspace: files.path },
-          ...{ store, database: place },
+          tables: { tools: toolsText },
+          startDir: files.path,
+          workspace: files.path,
+          store,
+          database: place,
         });
       const live = async ({ store }: Life): Promise<RunResult> => {
         const stage = open(store);
@@ -130,8 +133,12 @@ describe('a change whose process is killed at any write of the log', () => {
     let trials = 0;
     const open = (store: Store): TableStage =>
       tableStage({
-        ...{ tables: { tools: toolsText }, startDir: files.path, workspace: files.path },
-        ...{ store, database: place, policy: yesPolicy },
+        tables: { tools: toolsText },
+        startDir: files.path,
+        workspace: files.path,
+        store,
+        database: place,
+        policy: yesPolicy,
       });
     const ends = new Set<string>();
     await crash(

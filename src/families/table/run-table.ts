@@ -59,7 +59,10 @@ export async function runTable(
   const database = await scope.resources.database(settings.database);
   const physical = usablePart(await openSchema(database, table), request, scope);
   const ground: Ground = {
-    ...{ table, clock, scope, minutes },
+    table,
+    clock,
+    scope,
+    minutes,
     prose: await openProse(definition, scope),
     records: createRecords(database, table, physical),
     ways: { asks: !isOwn, confirms: !isOwn && settings.confirm !== false },

@@ -57,7 +57,14 @@ export function identify(
       : execution.cleanKey(options.key);
   const id = frameIdOf(caller.id, key);
   return {
-    ...{ id, key, name, shownName, input, given, ...fault, options },
+    id,
+    key,
+    name,
+    shownName,
+    input,
+    given,
+    ...fault,
+    options,
     request: hashOf([shownName, input, ...waysOf(options)]),
     inputHash: hashOf(options.through === undefined ? input : [options.through, input]),
     known: execution.state.frames.get(id),

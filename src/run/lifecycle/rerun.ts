@@ -17,7 +17,11 @@ export async function startRerun(
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
   const { type, skill, prompt, input, session, roles, limits, through, wanted, version } = begin;
   const started: RunStarted = {
-    ...{ type, skill, input, session, limits },
+    type,
+    skill,
+    input,
+    session,
+    limits,
     ...optional('prompt', prompt),
     ...optional('roles', roles),
     ...optional('through', through),

@@ -50,7 +50,10 @@ test('a skill that puts trusted files in the place of its own is not taken for t
   await openTrustBook(trustFile).trust({ digest, name: 'tidy', dir });
   writeFileSync(file, bad);
   const options: AgentOptions = {
-    ...{ startDir: files.path, workspace: files.path, searchUpwards: false, trustFile },
+    startDir: files.path,
+    workspace: files.path,
+    searchUpwards: false,
+    trustFile,
     families: [...builtinFamilies, family],
   };
   const mend = {

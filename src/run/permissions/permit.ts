@@ -114,7 +114,11 @@ async function openQuestion(
 ): Promise<Open> {
   const { state, takenUpAt, journal, kernel } = execution;
   const asks = execution.clean({
-    ...{ skill, input, reason, rule, caller: by?.skill },
+    skill,
+    input,
+    reason,
+    rule,
+    caller: by?.skill,
     ...optional('each', each),
     ...optional('version', version),
     ...optional('pin', pin),
@@ -237,8 +241,11 @@ export async function permissionRequest(
   const subject = (one: Skill): PermissionSubject => {
     const name = reachedAs(registry, one);
     return {
-      ...{ skill: name, aliases: name === one.name ? one.aliases : [one.name, ...one.aliases] },
-      ...{ source: one.source, dir: one.dir, made: one.made !== undefined },
+      skill: name,
+      aliases: name === one.name ? one.aliases : [one.name, ...one.aliases],
+      source: one.source,
+      dir: one.dir,
+      made: one.made !== undefined,
       digest: () => {
         const digest = kernel.digestNow(one);
         if (digest === undefined) looked.delete(one);

@@ -87,7 +87,8 @@ const acts = new WeakMap<Skill, Act>();
 function actOf(registry: Registry, skill: Skill): Act {
   const act = acts.get(skill) ?? {
     ...knownAs(registry, skill),
-    ...{ input: null, workspace: undefined },
+    input: null,
+    workspace: undefined,
     permission: optional('label', cardOf(skill).label),
   };
   acts.set(skill, act);

@@ -106,7 +106,9 @@ async function rank(
       words: execution.clean(why) as readonly string[],
     })),
     omitted: skills.length - candidates.length,
-    ...{ threshold: Math.round(threshold * 1000) / 1000, by, abstained: abstain },
+    threshold: Math.round(threshold * 1000) / 1000,
+    by,
+    abstained: abstain,
   };
   await top.busy(() => journal.add('', ranked));
   return ranked;

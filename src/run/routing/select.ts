@@ -107,7 +107,11 @@ function makeAdHoc(execution: Execution, goal: string, best: readonly string[]):
         allowedSkills: all.map((skill) => reachedAs(registry, skill)),
       },
       source: 'bundled',
-      ...{ root: '', dir: '', file: '', status: 'ready', issues: [] },
+      root: '',
+      dir: '',
+      file: '',
+      status: 'ready',
+      issues: [],
       made: {}, // nothing of it comes from a file
     },
     family,

@@ -28,7 +28,9 @@ function tool(name = 'box.get', more: Partial<ProvidedSkill> = {}): ProvidedSkil
   const label = `mcp__${name.replace('.', '__')}`;
   const hash = 'sha256:aa';
   return {
-    ...{ name, source: 'mcp', digest: hash },
+    name,
+    source: 'mcp',
+    digest: hash,
     card: { description: `Does ${name}.`, label },
     permission: { label, effect: 'It uses a tool.', pin: { key: `key of ${name}`, hash, name } },
     run: async (input) => done(`${name} ${JSON.stringify(input)}`),
@@ -68,7 +70,8 @@ describe('a provided skill', () => {
             ];
           }),
         },
-        ...{ child: call('box.get'), sibling: call('box.get') },
+        child: call('box.get'),
+        sibling: call('box.get'),
         top: async (_input, scope) => {
           const first = await scope.call('provider', null);
           return done('', [

@@ -63,7 +63,8 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
       const made = await answerModel(execution, frame, {
         ...asked,
         request: { ...seen, messages },
-        ...{ key, attempt },
+        key,
+        attempt,
       });
       frame.budget.spend(made.usage); // also for what cannot be kept
       return { type: 'model.ended', key, reply: keptReply(execution, made) };

@@ -18,7 +18,9 @@ test('after a crash what was provided is provided again, and what it gave is giv
       },
       async live({ store, effect }) {
         const tool = (name: string): ProvidedSkill => ({
-          ...{ name, source: 'mcp', digest: 'sha256:aa' },
+          name,
+          source: 'mcp',
+          digest: 'sha256:aa',
           card: { description: 'Acts.', label: 'mcp__box__act' },
           permission: { label: 'mcp__box__act' },
           run: async (input, { run: { idempotencyKey } }) => {

@@ -100,17 +100,15 @@ function twice(provider: Skill, { name }: Skill): AgentError {
 function targetOf(provided: ProvidedSkill, { family: id }: Skill): CallTarget {
   const { name, card, digest, source } = provided;
   const skill: Skill = {
-    ...{
-      name,
-      aliases: [],
-      family: id,
-      source,
-      root: '',
-      dir: '',
-      file: '',
-      status: 'ready',
-      issues: [],
-    },
+    name,
+    aliases: [],
+    family: id,
+    source,
+    root: '',
+    dir: '',
+    file: '',
+    status: 'ready',
+    issues: [],
     card: { ...card, allowedSkills: [] },
     made: provided,
   };

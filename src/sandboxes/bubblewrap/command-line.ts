@@ -7,8 +7,13 @@ import { buildNodeMounts, hostNames, systemMounts } from './system-mounts.ts';
 
 /** The numbers of the handles that the script, and bubblewrap before it, find open. */
 export const handles = {
-  ...{ complaints: 2, control: 3, arguments: 4 },
-  ...{ stdout: 5, stderr: 6, stdin: 7, channel: 8 },
+  complaints: 2,
+  control: 3,
+  arguments: 4,
+  stdout: 5,
+  stderr: 6,
+  stdin: 7,
+  channel: 8,
 } as const;
 
 /** The first number that is left for files and folders. */

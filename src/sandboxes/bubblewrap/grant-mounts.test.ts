@@ -10,7 +10,11 @@ async function run(folder: string, keep: readonly string[], script: string): Pro
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const kept = keep.map((name) => `${folder}/${name}`);
   const sandbox = await createProcessSandboxes().open({
-    ...{ read: [], write: [folder], keep: kept, hosts: [], environment },
+    read: [],
+    write: [folder],
+    keep: kept,
+    hosts: [],
+    environment,
   });
   const command = { program: 'sh', arguments: ['-c', script], folder };
   const { stdout, stderr } = await sandbox.run(command, new AbortController().signal);
@@ -88,13 +92,12 @@ describe('what a sandbox keeps as it is', { skip: withoutBubblewrap }, () => {
     using files = tree({ 'a/log': 'secret', 'a/other': 'x' });
     const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
     const sandbox = await createProcessSandboxes().open({
-      ...{
-        read: [],
-        write: [files.path],
-        keep: [files.at('a')],
-        hide: [files.at('a/log'), files.at('a/none')],
-      },
-      ...{ hosts: [], environment },
+      read: [],
+      write: [files.path],
+      keep: [files.at('a')],
+      hide: [files.at('a/log'), files.at('a/none')],
+      hosts: [],
+      environment,
     });
     const script =
       'cat a/other; cat a/log; echo new > a/log; mv a/log a/moved; rm -f a/log; cp a/log copy; cat copy';

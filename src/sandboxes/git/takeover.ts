@@ -239,7 +239,9 @@ function lock(change: Change): Locked {
     throw thrown;
   }
   return {
-    ...{ change, target, [Symbol.dispose]: release },
+    change,
+    target,
+    [Symbol.dispose]: release,
     commit() {
       renameSync(lockPath, emptied(target));
       isOurs = false; // from now on a file of this name is the lock of somebody else

@@ -13,7 +13,10 @@ const never = new AbortController().signal;
 async function run(folder: string, script: string, more: Partial<Grant> = {}): Promise<CommandResult> {
   const environment = { ...gitEnvironment, PATH: '/usr/local/bin:/usr/bin:/bin' };
   const sandbox = await createProcessSandboxes().open({
-    ...{ read: [], write: [folder], hosts: [], environment },
+    read: [],
+    write: [folder],
+    hosts: [],
+    environment,
     ...more,
   });
   const result = await sandbox.run({ program: 'sh', arguments: ['-ec', script], folder }, never);

@@ -18,7 +18,9 @@ import { installHint, isolateCommands, startIsolateProcess } from './process.ts'
 import { createIsolates, takeTurn } from './runner.ts';
 
 const manifest = JSON.stringify({
-  ...{ name: 'skilled', type: 'module', exports: { './package.json': './package.json' } },
+  name: 'skilled',
+  type: 'module',
+  exports: { './package.json': './package.json' },
   optionalDependencies: { 'isolated-vm': '7.0.1' },
 });
 

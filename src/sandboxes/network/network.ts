@@ -63,8 +63,14 @@ function environmentFor(reach: NetworkReach): Readonly<Record<string, string>> {
   const address = `http://127.0.0.1:${port}`;
   const own = ['localhost', '127.0.0.1', '::1'].filter((host) => !reach.includes(host)).join(',');
   return {
-    ...{ http_proxy: address, https_proxy: address, all_proxy: address, no_proxy: own },
-    ...{ HTTP_PROXY: address, HTTPS_PROXY: address, ALL_PROXY: address, NO_PROXY: own },
+    http_proxy: address,
+    https_proxy: address,
+    all_proxy: address,
+    no_proxy: own,
+    HTTP_PROXY: address,
+    HTTPS_PROXY: address,
+    ALL_PROXY: address,
+    NO_PROXY: own,
     NODE_USE_ENV_PROXY: '1',
   };
 }

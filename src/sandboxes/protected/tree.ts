@@ -137,8 +137,18 @@ function newFolder(
 ): WorkspaceFolder {
   const isInDependencies = parent?.isInDependencies === true || name === dependencyFolder;
   return {
-    ...{ path, name, parent, isInDependencies, since },
-    ...{ device: 0, inode: 0, changedAt: 0, isSettled: false, children: new Map(), found: [], programs: [] },
+    path,
+    name,
+    parent,
+    isInDependencies,
+    since,
+    device: 0,
+    inode: 0,
+    changedAt: 0,
+    isSettled: false,
+    children: new Map(),
+    found: [],
+    programs: [],
   };
 }
 

@@ -25,7 +25,9 @@ test('a skill of one agent calls a skill of another, and hears of its failures',
   await using ours = agentWith(
     {},
     {
-      ...{ startDir: files.at('ours'), searchUpwards: false, policy: yesPolicy },
+      startDir: files.at('ours'),
+      searchUpwards: false,
+      policy: yesPolicy,
       mcpServers: [{ name: 'theirs', kind: 'http', url, headers: {}, bearer }],
     },
   );

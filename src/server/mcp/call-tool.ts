@@ -94,7 +94,9 @@ async function ask(
   if (question === undefined) return conclude(call, result);
   if (!canAsk) return failure(runId, waitingText(runId, question), serving.options.pasteable);
   const state = {
-    ...{ tool: tool.name, run: runId, question: question.id },
+    tool: tool.name,
+    run: runId,
+    question: question.id,
     ...optional('told', teller?.told),
     ...optional('passing', passing),
   };
@@ -114,7 +116,10 @@ async function conclude(
 function begin({ serving, tool, input, session, signal }: Attended): RunHandle {
   const { agent, options } = serving;
   return agent.run({
-    ...{ skill: tool.skill, input: tool.given(input), session: session.id, signal },
+    skill: tool.skill,
+    input: tool.given(input),
+    session: session.id,
+    signal,
     ...optional('roles', options.roles),
     ...optional('limits', options.limits),
   });
@@ -183,7 +188,8 @@ function failure(
 ): CallToolResult {
   const text = [message, ...(hint === '' ? [] : [pasteable(hint)]), `(${code})`].join('\n');
   return {
-    ...{ isError: true, content: [{ type: 'text', text }] },
+    isError: true,
+    content: [{ type: 'text', text }],
     ...(runId === '' ? {} : { _meta: { [runKey]: runId } }),
   };
 }

@@ -7,7 +7,9 @@ import { serveOverHttp } from './http.ts';
 import { serveSkills } from './serve-skills.ts';
 
 const hello = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
@@ -20,8 +22,10 @@ function greet(
   method = 'POST',
 ): Promise<number> {
   const all = {
-    ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...{ accept: 'application/json, text/event-stream', ...headers },
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...headers,
   };
   const sent = Promise.withResolvers<number>();
   const outgoing = request(new URL(path, url), { method, headers: all }, (response) => {

@@ -146,7 +146,9 @@ function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Reques
   const { method = 'GET' } = incoming;
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request('http://localhost/mcp', {
-    ...{ method, headers, signal: gone.signal },
+    method,
+    headers,
+    signal: gone.signal,
     ...(hasBody ? { body: Readable.toWeb(incoming), duplex: 'half' as const } : {}),
   });
 }

@@ -152,18 +152,21 @@ test('what a client brings back with an answer cannot be made up', async () => {
   const response = await fetch(stand.url, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${stand.token}`, 'content-type': 'application/json' },
-      ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28' },
-      ...{ 'mcp-method': 'tools/call', 'mcp-name': 'orders' },
+      authorization: `Bearer ${stand.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'orders',
     },
     body: JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: {
-        ...{
-          name: 'orders',
-          arguments: { input: '' },
-          requestState: `v1.${made.toString('base64url')}.AAAA`,
-        },
+        name: 'orders',
+        arguments: { input: '' },
+        requestState: `v1.${made.toString('base64url')}.AAAA`,
         inputResponses: { question: { action: 'accept', content: { decision: 'once' } } },
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -14,7 +14,9 @@ test('thousands of skills are served whole, as tools and to load', async () => {
     const names = Array.from({ length: many }, (_, index) => `skill-${index}`);
     using files = tree(Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, skillText(name)])));
     const agent = await new RecursiveSkilledAgent({
-      ...{ additionalSkillRoots: [files.at('skills')], only: true, embeddings: false },
+      additionalSkillRoots: [files.at('skills')],
+      only: true,
+      embeddings: false,
       models: { model: () => undefined },
       limits: { maxCandidatesPerRoot: many * 2, maxSkillsPerSource: many * 2, maxFoldersPerRoot: many * 2 },
     }).ready();

@@ -25,7 +25,9 @@ export function listPage(tools: readonly ServedTool[], cursor: string | undefine
   const last = page.at(-1);
   return {
     tools: page.map(({ name, description, input, output }) => ({
-      ...{ name, description, inputSchema: input as Schema },
+      name,
+      description,
+      inputSchema: input as Schema,
       ...(output === undefined ? {} : { outputSchema: output as Schema }),
     })),
     ...(last === undefined || left.length === page.length
@@ -98,7 +100,11 @@ function toolFor({ name: called, skill }: Offered, name: string): ServedTool {
   const { schema, given } = toolInput(card);
   const output = card.output?.['type'] === 'object' ? card.output : undefined;
   return {
-    ...{ name, description: toolDescription(card), input: schema, given, skill: called },
+    name,
+    description: toolDescription(card),
+    input: schema,
+    given,
+    skill: called,
     ...optional('output', output),
   };
 }

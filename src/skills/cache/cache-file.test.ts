@@ -89,7 +89,8 @@ test('what holds a secret is not kept, wherever it stands, and the rest is', () 
     (known, text) => known.files.set(`/${text}.md`, fileWith(draft)),
     (known, text) =>
       known.folders.set('/n', {
-        ...{ print, round: 0 },
+        print,
+        round: 0,
         listing: { dirs: [], files: [`${text}.md`], links: [], odd: [] },
       }),
   ];

@@ -57,7 +57,10 @@ function stage(prepare: (files: Tree) => void = () => undefined): Stage {
   } as const;
   const root = files.at('cache/bundles');
   return {
-    ...{ files, skill, root, digest: freshDigest({ ...skill }) ?? '' },
+    files,
+    skill,
+    root,
+    digest: freshDigest({ ...skill }) ?? '',
     copies: (mostBytes) =>
       createBundleCopies({ folder: root, days: 30, ...(mostBytes === undefined ? {} : { mostBytes }) }),
     [Symbol.dispose]: () => files[Symbol.dispose](),
@@ -225,7 +228,10 @@ describe('a copy of a bundle', () => {
   test('is the same for processes that make it at once', async () => {
     using on = stage();
     const workerData = {
-      ...{ skill: on.skill, digest: on.digest, root: on.root, start: Date.now() + 300 },
+      skill: on.skill,
+      digest: on.digest,
+      root: on.root,
+      start: Date.now() + 300,
       module: moduleUrl,
     };
     const workers = [0, 1, 2].map(() => new Worker(maker, { eval: true, workerData }));

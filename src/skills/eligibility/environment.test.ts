@@ -18,15 +18,19 @@ function overlay(
 describe('the base environment', () => {
   test('is a list of what may pass, so that a planted secret does not', () => {
     const host = {
-      ...{ PATH: '/bin', HOME: '/h', LANG: 'C', LC_ALL: 'C', TERM: 'x', TZ: 'UTC', TMPDIR: '/t' },
-      ...{
-        AWS_SECRET_ACCESS_KEY: 's',
-        GITHUB_TOKEN: 's',
-        MY_THING: 's',
-        NODE_OPTIONS: '--x',
-        LD_PRELOAD: 'x',
-        HTTP_PROXY: 'x',
-      },
+      PATH: '/bin',
+      HOME: '/h',
+      LANG: 'C',
+      LC_ALL: 'C',
+      TERM: 'x',
+      TZ: 'UTC',
+      TMPDIR: '/t',
+      AWS_SECRET_ACCESS_KEY: 's',
+      GITHUB_TOKEN: 's',
+      MY_THING: 's',
+      NODE_OPTIONS: '--x',
+      LD_PRELOAD: 'x',
+      HTTP_PROXY: 'x',
     };
     assert.deepEqual(Object.keys(baseEnvironment(host)).sort(), [
       'HOME',

@@ -31,8 +31,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const named = `${use} ${place}`;
   const translate: Translate = (thrown) => toRefusal?.(thrown, named) ?? toStoreError(thrown, named);
   const pool = new pg.Pool({
-    ...{ connectionString: url, connectionTimeoutMillis: 30_000, allowExitOnIdle: true },
-    ...{ application_name: 'skilled', ...settings },
+    connectionString: url,
+    connectionTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+    application_name: 'skilled',
+    ...settings,
   });
   pool.on('error', () => {}); // an idle connection was lost: the next call makes a new one
 

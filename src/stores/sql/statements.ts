@@ -132,9 +132,13 @@ export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStateme
       order by started_at desc, run_id desc limit :limit`,
   );
   return listing.bind({
-    ...{ ids: JSON.stringify(ids?.map(encodeText) ?? []), start, end: `${start}\u{10ffff}` },
-    ...{ stored: JSON.stringify(status?.map(storedStatusOf) ?? []), status: JSON.stringify(status ?? []) },
-    ...{ session: encodeText(session ?? ''), limit: runLimitOf(query) },
+    ids: JSON.stringify(ids?.map(encodeText) ?? []),
+    start,
+    end: `${start}\u{10ffff}`,
+    stored: JSON.stringify(status?.map(storedStatusOf) ?? []),
+    status: JSON.stringify(status ?? []),
+    session: encodeText(session ?? ''),
+    limit: runLimitOf(query),
   });
 }
 

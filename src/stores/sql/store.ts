@@ -161,8 +161,14 @@ function buildAppendValues(
   }
   return {
     fence: {
-      ...{ runId: encodeText(runId), epoch: encodeText(epoch), count: events.length, status },
-      ...{ skill: textOf(skill), session: textOf(session), title: textOf(title), prepares: textOf(prepares) },
+      runId: encodeText(runId),
+      epoch: encodeText(epoch),
+      count: events.length,
+      status,
+      skill: textOf(skill),
+      session: textOf(session),
+      title: textOf(title),
+      prepares: textOf(prepares),
     },
     records: events.map(toRecord),
     kept,

@@ -35,7 +35,10 @@ export async function stage(
   const workspace = makeFolder({});
   const outside = makeFolder({ 'secret.txt': 'SECRET' });
   const sandbox = await open({
-    ...{ read: [], write: [workspace], hosts: [], environment: { PATH: path } },
+    read: [],
+    write: [workspace],
+    hosts: [],
+    environment: { PATH: path },
     ...(typeof more === 'function' ? more(workspace, outside) : more),
   });
   const run: Stage['run'] = (script, rest) => sandbox.run(shell(script, rest), never);

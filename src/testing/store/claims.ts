@@ -24,8 +24,17 @@ export function checkClaims(open: OpenStore): void {
       assert.ok(run !== undefined && run.startedAt > Date.UTC(2020, 0), 'the start is in milliseconds');
       const { startedAt } = run;
       assert.deepEqual(run, {
-        ...{ id: 'r1', skill: '', session: '', title: '', status: 'running', seq: 0, epoch, owner: 'me' },
-        ...{ startedAt, updatedAt: startedAt, beatAt: startedAt },
+        id: 'r1',
+        skill: '',
+        session: '',
+        title: '',
+        status: 'running',
+        seq: 0,
+        epoch,
+        owner: 'me',
+        startedAt,
+        updatedAt: startedAt,
+        beatAt: startedAt,
       });
     }),
   );

@@ -97,7 +97,11 @@ async function buildSkill(
   using interrupt = onInterrupt();
   const { signal } = interrupt;
   const run = agent.run({
-    ...{ skill: called, through: 'build', input, limits, signal },
+    skill: called,
+    through: 'build',
+    input,
+    limits,
+    signal,
     ...optional('roles', roles),
   });
   const isPlain = !flags.json && !flags.quiet && terminal.live === undefined;

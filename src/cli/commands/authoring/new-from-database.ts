@@ -59,7 +59,9 @@ export function neededSetting(
   const key = `skills.entries.${name}.override.database`;
   const value = isSecret ? `env:${variable}` : isPath(place) ? resolve(cwd, place) : place;
   return {
-    ...{ key, value, command: `skilled config set ${shellWord(key)} ${shellWord(value)}` },
+    key,
+    value,
+    command: `skilled config set ${shellWord(key)} ${shellWord(value)}`,
     ...(isSecret ? { first: `The address holds a password: put it into the variable ${variable}.` } : {}),
   };
 }

@@ -64,8 +64,13 @@ export function testDocument(
   { own }: Invocation,
 ): object {
   const shown = results.map(({ trial, ok, milliseconds, mismatches, runIds }) => ({
-    ...{ skill: trial.skill, name: trial.name, file: trial.file, line: trial.line },
-    ...{ ok, milliseconds, mismatches },
+    skill: trial.skill,
+    name: trial.name,
+    file: trial.file,
+    line: trial.line,
+    ok,
+    milliseconds,
+    mismatches,
     ...optional('runIds', own['keep'] === true ? runIds : undefined),
   }));
   return { ok: faults.length === 0 && results.every(({ ok }) => ok), results: shown, faults };

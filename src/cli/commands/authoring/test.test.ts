@@ -58,7 +58,11 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     assert.equal(typeof milliseconds, 'number');
     const file = files.at('skills/alpha/tests/cases.yaml');
     assert.deepEqual(rest, {
-      ...{ skill: 'alpha', name: 'says ho', file, line: 1, ok: false },
+      skill: 'alpha',
+      name: 'says ho',
+      file,
+      line: 1,
+      ok: false,
       mismatches: [{ what: 'text', expected: '"Ho."', got: '"Hi."' }],
     });
     const more = files.at('skills/alpha/tests/more.yml');

@@ -159,7 +159,9 @@ function trialGround(invocation: Invocation, signal: AbortSignal): TrialGround {
     folder: cwd,
     roots: {
       ...(safe ? {} : { startDir: cwd }),
-      ...{ additionalSkillRoots: skills, only, userRoots: !safe },
+      additionalSkillRoots: skills,
+      only,
+      userRoots: !safe,
     },
     settings,
     ...optional('decides', decisionOf(flags)),

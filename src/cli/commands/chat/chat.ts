@@ -70,7 +70,9 @@ ${modelFlagsHelp}`,
     sayUnmatchedRules(agent, invocation);
     const chosen = await chooseSession(agent, choice, flags);
     const held: Chat = {
-      ...{ agent, invocation, ...chosen },
+      agent,
+      invocation,
+      ...chosen,
       bill: createBill(agent, chosen.session),
       ...(isAtTerminal({ invocation }) ? optional('history', openLineHistory()) : {}),
       bounds: {

@@ -11,7 +11,9 @@ export function drawOverview({ nodes, edges }: CallGraph, width: number | undefi
     if (own.length === 0 && skill.source === 'bundled') return undefined;
     const callees = own.map((edge) => calleeText(edge, byName));
     return {
-      ...{ start: '', stem: '', arrow: '→' },
+      start: '',
+      stem: '',
+      arrow: '→',
       cells: [oneLine(skill.name), skill.family],
       parts: [...withCommas(callees.length === 0 ? ['nothing'] : callees), ...ownedText(skill)],
     };

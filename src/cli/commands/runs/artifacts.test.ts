@@ -9,7 +9,9 @@ import { defineSkill } from '../../../core/define-skill.ts';
 leaveHome();
 
 const snippet = (name: string, text: string, data: Artifact['data']): Artifact => ({
-  ...{ name, mediaType: 'text/javascript', text },
+  name,
+  mediaType: 'text/javascript',
+  text,
   ...(data === undefined ? {} : { data }),
 });
 

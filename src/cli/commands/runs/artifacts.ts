@@ -130,7 +130,8 @@ function snippetOf({ name, mediaType, text, cut, data }: RunArtifact): Snippet {
   }
   if (cut === true) throw unusable(name, 'its end is not kept');
   return {
-    ...{ code: text, input },
+    code: text,
+    input,
     timeoutMs: within(timeoutMs, longestMs),
     memoryBytes: within(memoryBytes, mostMemory),
   };

@@ -13,13 +13,28 @@ leaveHome();
 
 // The compiler keeps this list whole.
 const known: Readonly<Record<EventType, true>> = {
-  ...{ 'run.started': true, 'run.resumed': true, 'run.waiting': true, 'run.ended': true },
-  ...{ 'candidates.ranked': true, 'skill.selected': true, 'call.refused': true },
-  ...{ 'frame.started': true, 'frame.ended': true, 'prepare.started': true, 'prepare.ended': true },
-  ...{ 'step.started': true, 'step.ended': true, 'artifact.created': true, 'note.added': true },
-  ...{ 'model.started': true, 'model.delta': true, 'model.ended': true },
-  ...{ 'input.requested': true, 'input.resolved': true },
-  ...{ 'approval.requested': true, 'approval.resolved': true },
+  'run.started': true,
+  'run.resumed': true,
+  'run.waiting': true,
+  'run.ended': true,
+  'candidates.ranked': true,
+  'skill.selected': true,
+  'call.refused': true,
+  'frame.started': true,
+  'frame.ended': true,
+  'prepare.started': true,
+  'prepare.ended': true,
+  'step.started': true,
+  'step.ended': true,
+  'artifact.created': true,
+  'note.added': true,
+  'model.started': true,
+  'model.delta': true,
+  'model.ended': true,
+  'input.requested': true,
+  'input.resolved': true,
+  'approval.requested': true,
+  'approval.resolved': true,
 };
 
 describe('the recording', () => {

@@ -56,7 +56,16 @@ export const doctor: CliCommand = {
       findRepairs(ownFolders(flags.cwd, { isSafe: flags.safe }), agent.skills.list());
     const fixes = own['fix'] === true ? fixAll(find(), flags, terminal) : undefined;
     const checks = examine({
-      ...{ agent, models, store, database, servers, containment, code, snippets, settings, repairs: find() },
+      agent,
+      models,
+      store,
+      database,
+      servers,
+      containment,
+      code,
+      snippets,
+      settings,
+      repairs: find(),
       book: ownTrustBook(),
     });
     const ok = checks.every((check) => check.status !== 'fail');

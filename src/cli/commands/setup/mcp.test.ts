@@ -61,15 +61,19 @@ function textOf(result: unknown): string {
 }
 
 const hello = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
 describe('skilled mcp', () => {
   test('serves the official client over stdio, and keeps runs', { skip: withoutBubblewrap }, async () => {
     const transport = new StdioClientTransport({
-      ...{ command: process.execPath, args: [installedMain, 'mcp', ...words()] },
-      ...{ env: mcpEnvironment(files.path), stderr: 'pipe' },
+      command: process.execPath,
+      args: [installedMain, 'mcp', ...words()],
+      env: mcpEnvironment(files.path),
+      stderr: 'pipe',
     });
     const client = newClient('2025-11-25', () => ({ action: 'accept', content: { answer: 'left' } }));
     await client.connect(transport);

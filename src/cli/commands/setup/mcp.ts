@@ -79,13 +79,17 @@ ${modelFlagsHelp}`,
     const { where: store, retentionDays } = placeOf(flags);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
-      ...{ store, watch: true },
+      store,
+      watch: true,
       ...(web === undefined ? {} : { secrets: [web.token.text] }),
       ...optional('retentionDays', retentionDays),
     });
     await prepareStore(invocation);
     using served = await serveSkills(agent, {
-      ...{ version: ownPackage().version, limits, approves: flags.yes, internals: own['internals'] === true },
+      version: ownPackage().version,
+      limits,
+      approves: flags.yes,
+      internals: own['internals'] === true,
       pasteable: (text) => withPasteable(text, terminal, true),
       ...optional('names', names),
       ...optional('roles', rolesOf(invocation)),

@@ -42,7 +42,13 @@ describe('catalog', () => {
     assert.deepEqual(
       { ...document, text: '', tokens: 0 },
       {
-        ...{ ok: true, text: '', shown: 2, shortened: 0, omitted: [], chars: out.length, tokens: 0 },
+        ok: true,
+        text: '',
+        shown: 2,
+        shortened: 0,
+        omitted: [],
+        chars: out.length,
+        tokens: 0,
       },
     );
     assert.equal(document['text'], out);
@@ -104,7 +110,13 @@ describe('catalog', () => {
     assert.match(empty.err, /^There are no skills of your own here yet\./);
     assert.ok(empty.err.includes(`\n  ${files.at('many/hello/SKILL.md')}\n`), empty.err);
     assert.deepEqual(documentOf(await call(['catalog', ...only(files), '--json'])), {
-      ...{ ok: true, text: '', shown: 0, shortened: 0, omitted: [], chars: 0, tokens: 0 },
+      ok: true,
+      text: '',
+      shown: 0,
+      shortened: 0,
+      omitted: [],
+      chars: 0,
+      tokens: 0,
     });
     files.write('many/mine/SKILL.md', skillText('mine', 'Mine.', 'disable-model-invocation: true\n'));
     assert.match((await call(['catalog', ...only(files)])).err, /no skill here that a model may choose/);

@@ -53,7 +53,9 @@ export const show: CliCommand = {
       printJson(terminal, {
         ok: true,
         skill: {
-          ...{ ...skillJson(skill, digest, state?.trust), ...card, issues: issues.map(issueJson) },
+          ...skillJson(skill, digest, state?.trust),
+          ...card,
+          issues: issues.map(issueJson),
           ...(made === undefined ? {} : { made: madeJson(made) }),
         },
       });

@@ -101,8 +101,11 @@ async function grantSkill(
     return 0;
   }
   const facts = {
-    ...{ place, digest, 'can run': files.join(', ') || 'nothing' },
-    ...{ does: skillEffect(agent, skill) ?? '', 'may use': tools.join(', ') },
+    place,
+    digest,
+    'can run': files.join(', ') || 'nothing',
+    does: skillEffect(agent, skill) ?? '',
+    'may use': tools.join(', '),
   };
   terminal.out(
     `${name} ${isKnown ? 'was trusted already' : 'is trusted as it is now'}.\n\n${factLines(facts)}`,

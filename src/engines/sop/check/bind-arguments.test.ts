@@ -136,7 +136,9 @@ describe('a schema of an object', () => {
   test('fills places in the order of the names of its arguments, the rest by key', () => {
     const commands = [{ name: 'do', input: person, argumentNames: ['age', 'name'], run: () => null }];
     assert.deepEqual(inputOf('36 Ada isMember=true', commands).input, {
-      ...{ age: 36, name: 'Ada', isMember: true },
+      age: 36,
+      name: 'Ada',
+      isMember: true,
     });
   });
 

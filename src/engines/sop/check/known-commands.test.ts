@@ -51,7 +51,12 @@ for (const [name, input, result] of [
 ] as const) {
   test(`${name} makes something of ${JSON.stringify(input)}`, async () => {
     const call: CommandCall = {
-      ...{ command: name, variable: 'v', input, arguments: [input], line: 1, key: 'k' },
+      command: name,
+      variable: 'v',
+      input,
+      arguments: [input],
+      line: 1,
+      key: 'k',
       signal: new AbortController().signal,
       waits: () => undefined,
     };

@@ -6,8 +6,16 @@ import { skillCommands } from './skill-commands.ts';
 
 function skill(name: string, source: Skill['source'] = 'project'): Skill {
   return {
-    ...{ name, aliases: [`${source}:${name}`], family: 'code', source, root: '', dir: '', file: '' },
-    ...{ status: 'ready', issues: [], card: { description: `Is for ${name}.` } },
+    name,
+    aliases: [`${source}:${name}`],
+    family: 'code',
+    source,
+    root: '',
+    dir: '',
+    file: '',
+    status: 'ready',
+    issues: [],
+    card: { description: `Is for ${name}.` },
   };
 }
 

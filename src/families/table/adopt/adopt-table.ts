@@ -34,7 +34,10 @@ export async function adoptTable(
     fields.push(await describeField({ place, table, column, names, key, values: checks.get(column.name) }));
   return {
     'tskill.md': writeDescriptor({
-      ...{ name, table, fields, names },
+      name,
+      table,
+      fields,
+      names,
       spelt: await speltIn(place, table),
       comment: await readTableComment(place, table),
       hasKey: key.isReal,

@@ -53,7 +53,8 @@ await onBothDatabases((open, kind) => {
     const { text, table } = await adopt(place, 'a');
     assert.equal(table.roles, undefined, text);
     const files = await templateFrom('y', {
-      ...{ place: 'shop', database: place.database },
+      place: 'shop',
+      database: place.database,
       what: bad.slice(1, -1),
     });
     const { definition, issues } = parse(bundleOfText(files['tskill.md'] ?? '', { ...nowhere, stem: 'y' }));

@@ -31,7 +31,8 @@ export async function describeField(ground: ColumnGround): Promise<DescribedFiel
   const isListed =
     values?.every((each) => each.trim() === each && each !== '' && !/[\n\r]/.test(each)) === true;
   return {
-    ...{ name, type: typeWord(type, column) },
+    name,
+    type: typeWord(type, column),
     ...optional('column', name === column.name ? undefined : column.name),
     description: describe(column, name),
     ...optional('key', isKey ? keyKind(ground) : undefined),

@@ -52,8 +52,14 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const { text, value } = await on.say('yes');
       assert.match(text, /^Added D-1 to Tools\.[^]*Say "undo" to take it back\.$/);
       const row = {
-        ...{ tag: 'D-1', name: 'Drill 12V', status: 'ok', price: 10, quantity: 3, worth: 30 },
-        ...{ bought_on: null, area_id: null },
+        tag: 'D-1',
+        name: 'Drill 12V',
+        status: 'ok',
+        price: 10,
+        quantity: 3,
+        worth: 30,
+        bought_on: null,
+        area_id: null,
       };
       assert.deepEqual(value, {
         operation: 'add',

@@ -84,7 +84,9 @@ async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): P
   );
   const places = new Map(real.map(([index], place) => [index, place]));
   return {
-    ...{ ...noPlan, found: total, isUnchanged: real.length === 0 },
+    ...noPlan,
+    found: total,
+    isUnchanged: real.length === 0,
     faults: faults.map((fault) => ({ ...fault, index: places.get(fault.index) ?? fault.index })),
     changes: real.map(([, change]) => change),
   };

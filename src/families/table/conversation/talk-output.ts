@@ -58,7 +58,10 @@ async function writtenOutput(
   const value: JsonObject = {
     operation,
     outcome: 'done',
-    ...{ added, updated, deleted, ...recordValues(rows) },
+    added,
+    updated,
+    deleted,
+    ...recordValues(rows),
     ...(prose.notEnforced.length === 0 ? {} : { notEnforced: prose.notEnforced }),
   };
   return { status: 'done', text: lines.join('\n'), value };

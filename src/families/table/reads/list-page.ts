@@ -21,7 +21,8 @@ export async function listPage(ground: Ground, request: ListRequest): Promise<Ou
   const { table, records, scope } = ground;
   const { where, sort, limit = requestLimits.pageLength, offset = 0 } = request;
   const { rows, total } = await records.list({
-    ...{ limit, offset },
+    limit,
+    offset,
     ...optional('where', where),
     ...optional('sort', sort),
   });

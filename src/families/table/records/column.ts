@@ -54,7 +54,13 @@ export function buildColumn(
   };
   const text = storage.form === 'text' ? name : dialect.asText(name);
   return {
-    ...{ field, storage, name, plain, order, isFolded, alias: `skilled:${index}` },
+    field,
+    storage,
+    name,
+    plain,
+    order,
+    isFolded,
+    alias: `skilled:${index}`,
     equal: fixed(isFolded ? dialect.folded(plain) : plain),
     ordered: fixed(order(plain)),
     searched: fixed(isFolded ? dialect.lowered(text) : dialect.exact(text)),

@@ -81,7 +81,9 @@ function buildRounded(
   }
   const digits = sql`printf('%.15g', ${value})`;
   return {
-    ...{ first: sql`total(${name})`, second, read },
+    first: sql`total(${name})`,
+    second,
+    read,
     whole: sql`case when sum(second) > 0 then ${digits} end`,
     ordered: [sql`case when sum(second) > 0 then cast(${digits} as real) end`],
   };
@@ -93,7 +95,9 @@ const half = 2n ** 32n;
 function buildWholeSum({ kind }: TableDialect, { name }: RecordColumn): MeasurePiece {
   if (kind === 'postgres') {
     return {
-      ...{ first: sql`sum(${name}::numeric)`, whole: sql`sum(first)`, ordered: [sql`sum(first)`] },
+      first: sql`sum(${name}::numeric)`,
+      whole: sql`sum(first)`,
+      ordered: [sql`sum(first)`],
       read: (raw) => (raw === null ? null : wholeNumber(BigInt(String(raw)))),
     };
   }

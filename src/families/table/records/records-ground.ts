@@ -34,7 +34,12 @@ export function buildRecordsGround(database: Database, table: Table, physical: P
     return column;
   };
   return {
-    ...{ database, table, physical, dialect, columns, columnOf },
+    database,
+    table,
+    physical,
+    dialect,
+    columns,
+    columnOf,
     key: table.key.map(({ name }) => columnOf(name)),
     from: dialect.fixed(tablePiece(physical)),
     selection: dialect.fixed(sql.join(columns.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`))),

@@ -11,22 +11,18 @@ import { negate } from './join-conditions.ts';
 import { matches } from './matches.ts';
 
 const row: TableRow = {
-  ...{
-    equipment_id: 'D-17',
-    name: 'Drill 18V 100%_',
-    status: 'faulty',
-    stock: 0,
-    price: 12.5,
-    active: false,
-  },
-  ...{
-    due_date: '2026-11-16',
-    bought: '2026-11-16T13:30:00.000Z',
-    serial: 'Ab',
-    opens: '14:30:00',
-    tags: [],
-    notes: '',
-  },
+  equipment_id: 'D-17',
+  name: 'Drill 18V 100%_',
+  status: 'faulty',
+  stock: 0,
+  price: 12.5,
+  active: false,
+  due_date: '2026-11-16',
+  bought: '2026-11-16T13:30:00.000Z',
+  serial: 'Ab',
+  opens: '14:30:00',
+  tags: [],
+  notes: '',
 };
 
 function fits(words: string): boolean {

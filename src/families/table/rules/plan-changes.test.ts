@@ -55,8 +55,16 @@ describe('new records', () => {
     assert.deepEqual(faultsOf(planned), []);
     const [first, second] = rowsOf(planned);
     assert.deepEqual(first, {
-      ...{ item_id: '00000000-0000-4000-8000-000000000001', tag: 'D', quantity: 3, price: 0.1, total: 0.3 },
-      ...{ gross: 0.36, code: 'D-3', added_on: '2026-06-01', added_at: '2026-05-31T23:30:00.000Z', tags: [] },
+      item_id: '00000000-0000-4000-8000-000000000001',
+      tag: 'D',
+      quantity: 3,
+      price: 0.1,
+      total: 0.3,
+      gross: 0.36,
+      code: 'D-3',
+      added_on: '2026-06-01',
+      added_at: '2026-05-31T23:30:00.000Z',
+      tags: [],
     });
     assert.deepEqual([second?.['quantity'], second?.['total'], second?.['gross']], [1, null, null]);
   });
@@ -128,15 +136,16 @@ describe('new records', () => {
 
 describe('changed records', () => {
   const before: TableRow = {
-    ...{
-      item_id: '00000000-0000-4000-8000-000000000009',
-      tag: 'D',
-      quantity: 3,
-      price: 2,
-      total: 99,
-      gross: 99,
-    },
-    ...{ code: 'D-3', added_on: '2020-01-01', added_at: null, tags: null },
+    item_id: '00000000-0000-4000-8000-000000000009',
+    tag: 'D',
+    quantity: 3,
+    price: 2,
+    total: 99,
+    gross: 99,
+    code: 'D-3',
+    added_on: '2020-01-01',
+    added_at: null,
+    tags: null,
   };
 
   test('have their derived values worked out anew', async () => {
@@ -206,7 +215,12 @@ describe('rules in words', () => {
     const given = ['the Drill', 'Saw', 'HAMMER', 'Odd', 'Bad'].map((name) => ({ name, area: 'north' }));
     const planned = await planAdds(groundOf(table, proseOf(rules, calls)), given);
     assert.deepEqual(rowsOf(planned)[0], {
-      ...{ code: 'D-north', name: 'Drill', area: 'North', size: 5, twice: 10, note: null },
+      code: 'D-north',
+      name: 'Drill',
+      area: 'North',
+      size: 5,
+      twice: 10,
+      note: null,
     });
     assert.deepEqual(faultsOf(planned), [
       '2 name: name "HAMMER": do not shout',

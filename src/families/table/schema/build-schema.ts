@@ -120,7 +120,10 @@ export async function applyProposal(
     for (const statement of plan.statements) await run(statement);
     const before: TableRecord = ground.kept?.record ?? {
       ...ground.name,
-      ...{ title: table.name, isOwn: false, fields: [], roles: table.roles ?? null },
+      title: table.name,
+      isOwn: false,
+      fields: [],
+      roles: table.roles ?? null,
     };
     await keepTableRecord(place, plan.record(before));
     return 'applied';

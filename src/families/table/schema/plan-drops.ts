@@ -33,7 +33,9 @@ async function planDrop(
   const indexes = (['unique', 'order'] as const).map((use) => dropIndex(name, column, use));
   const drop = sql`alter table ${tablePiece(name)} drop column ${sql.id(column)}`;
   return buildProposalPlan(table, {
-    ...{ kind: 'drop', about: [column], isBlocking: false },
+    kind: 'drop',
+    about: [column],
+    isBlocking: false,
     text: `The file no longer has a field for the column "${column}" of "${existing.table}", which holds ${counted(values, 'value')}.`,
     statements: [...indexes, drop].map((piece) => compilePiece(place, piece)),
     losesData: values > 0,

@@ -27,9 +27,12 @@ export async function planKey(ground: SchemaGround): Promise<readonly ProposalPl
   const rows = await countRows(ground);
   return [
     buildProposalPlan(table, {
-      ...{ kind: 'key', about: [key.map(({ field }) => [field.name, field.key])], isBlocking: true },
+      kind: 'key',
+      about: [key.map(({ field }) => [field.name, field.key])],
+      isBlocking: true,
       text: `The key of "${existing.table}" is ${was === '' ? 'none' : was} and should be ${wanted}, for ${counted(rows, 'record')}.`,
-      ...{ statements, obstacle },
+      statements,
+      obstacle,
     }),
   ];
 }

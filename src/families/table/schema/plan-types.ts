@@ -30,9 +30,12 @@ async function planType(ground: SchemaGround, column: AssignedColumn): Promise<r
     existing.isView || isForeign ? foreignObstacle(existing.isView) : unfitObstacle(unfitRows, unfit);
   return [
     buildProposalPlan(table, {
-      ...{ kind: 'type', about: [field.name, field.type], isBlocking: true },
+      kind: 'type',
+      about: [field.name, field.type],
+      isBlocking: true,
       text: `The field "${field.name}" is kept as ${was} and should be ${field.type}: ${counted(rows, 'value')} would be converted.`,
-      ...{ statements, obstacle },
+      statements,
+      obstacle,
       record: (before) => ({
         ...before,
         fields: [

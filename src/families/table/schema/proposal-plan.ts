@@ -39,6 +39,8 @@ export function buildProposalPlan({ name }: Table, parts: Parts): ProposalPlan {
       ...optional('obstacle', parts.obstacle),
       ...optional('approvers', parts.approvers),
     },
-    ...{ isBlocking, statements, record },
+    isBlocking,
+    statements,
+    record,
   };
 }

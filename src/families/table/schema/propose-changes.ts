@@ -34,7 +34,9 @@ function planMissing({ table, existing, columns }: SchemaGround): readonly Propo
   const missing = columns.filter((column) => column.existing === undefined);
   return missing.map(({ field }) =>
     buildProposalPlan(table, {
-      ...{ kind: 'missing', about: [field.name], isBlocking: true },
+      kind: 'missing',
+      about: [field.name],
+      isBlocking: true,
       text: `The view "${existing.table}" has no column for the field "${field.name}".`,
       obstacle: 'Add the column to the view, or take the field out of the file.',
     }),
@@ -51,7 +53,9 @@ function planRoles({ table, kept }: SchemaGround): readonly ProposalPlan[] {
     const roles = mergeRoles(approved, said);
     return [
       buildProposalPlan(table, {
-        ...{ kind: 'wider-roles', about: [said], isBlocking: true },
+        kind: 'wider-roles',
+        about: [said],
+        isBlocking: true,
         text: `The role policy of "${table.name}" opens more than was approved. Approved: ${words}.`,
         approvers: approversOf(approved),
         record: (before) => ({ ...before, roles }),
@@ -62,7 +66,9 @@ function planRoles({ table, kept }: SchemaGround): readonly ProposalPlan[] {
   const roles = mergeRoles(said, { read: [], write: [] });
   return [
     buildProposalPlan(table, {
-      ...{ kind: 'narrower-roles', about: [said], isBlocking: false },
+      kind: 'narrower-roles',
+      about: [said],
+      isBlocking: false,
       text: `The role policy of "${table.name}" opens less than was approved. Approved: ${words}.`,
       record: (before) => ({ ...before, roles }),
     }),
@@ -97,7 +103,9 @@ async function planUnique(
   const { field } = column;
   return [
     buildProposalPlan(table, {
-      ...{ kind: 'unique', about: [field.name], isBlocking: true },
+      kind: 'unique',
+      about: [field.name],
+      isBlocking: true,
       text: `"${field.name}" is unique in the file, but several records have the same value: ${some.join(', ')}.`,
       statements: [compilePiece(place, createIndex(place.kind, name, column.name, 'unique', false))],
       obstacle: 'Give these records values of their own first, or take "Unique" out of the file.',

@@ -27,7 +27,10 @@ export async function readSchemaGround(place: SchemaPlace, table: Table): Promis
   const kept = existing && records.find(({ record }) => isSame(record, existing));
   const columns = assignColumns(place.kind, table, existing, kept?.record);
   return {
-    ...{ place, table, name: nameOf(name), columns },
+    place,
+    table,
+    name: nameOf(name),
+    columns,
     key: columns.filter(({ field }) => field.key !== undefined),
     ...(existing === undefined ? {} : { existing }),
     ...(kept === undefined ? {} : { kept }),

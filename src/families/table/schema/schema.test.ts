@@ -121,14 +121,12 @@ await onBothDatabases((open, kind) => {
     const whole = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const values = fc.record(
       {
-        ...{
-          'a string': text,
-          'a text': text,
-          'a email': text,
-          'a url': text,
-          'a uuid': fc.uuid(),
-          'a boolean': fc.boolean(),
-        },
+        'a string': text,
+        'a text': text,
+        'a email': text,
+        'a url': text,
+        'a uuid': fc.uuid(),
+        'a boolean': fc.boolean(),
         'a integer': fc.maxSafeInteger(),
         'a bigint': whole.map((some) =>
           Number.isSafeInteger(Number(some)) ? Number(some) : some.toString(),

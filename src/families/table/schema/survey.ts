@@ -40,7 +40,11 @@ export async function surveyTable(place: SchemaPlace, table: Table): Promise<Sur
 /** What is to be kept about a table; fields that the descriptor no longer has stay known until their columns go. Pure. */
 function buildRecord({ table, name, existing, kept, columns }: SchemaGround): TableRecord {
   const fields = columns.map(({ field, name: column, storage }): RecordedField => ({
-    ...{ field: field.name, column, type: field.type, form: storage.form, sqlType: storage.sqlType },
+    field: field.name,
+    column,
+    type: field.type,
+    form: storage.form,
+    sqlType: storage.sqlType,
     ...(field.references === undefined ? {} : { references: field.references }),
   }));
   const there = new Set(existing?.columns.map((column) => column.name));

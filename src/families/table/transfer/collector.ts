@@ -39,7 +39,9 @@ export function createCollector(
   };
 
   return {
-    ...{ records, faults, lines },
+    records,
+    faults,
+    lines,
     add(line, given, fault) {
       if (records.length >= mostRows) throw tooManyRows(shown);
       const values: (readonly [string, Json])[] = [];

@@ -14,19 +14,25 @@ import { readImport } from './import-records.ts';
 
 const table = tableOf({
   part_id: {},
-  ...{ name: {}, count: { type: 'integer' }, price: { type: 'decimal' }, bought: { type: 'date' } },
-  ...{ checked: { type: 'datetime' }, in_use: { type: 'boolean' }, notes: { type: 'text' } },
+  name: {},
+  count: { type: 'integer' },
+  price: { type: 'decimal' },
+  bought: { type: 'date' },
+  checked: { type: 'datetime' },
+  in_use: { type: 'boolean' },
+  notes: { type: 'text' },
 });
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 4_000, full: 100_000 });
 const rowOf = (index: number) => ({
   part_id: `P-${String(index).padStart(6, '0')}`,
-  ...{ name: `Drill "${index}", 18 V`, count: index % 100, price: index / 8, bought: '2026-11-16' },
-  ...{
-    checked: '2026-11-16T08:30:00.000Z',
-    in_use: index % 2 === 0,
-    notes: index % 3 === 0 ? null : '=a\r\nb',
-  },
+  name: `Drill "${index}", 18 V`,
+  count: index % 100,
+  price: index / 8,
+  bought: '2026-11-16',
+  checked: '2026-11-16T08:30:00.000Z',
+  in_use: index % 2 === 0,
+  notes: index % 3 === 0 ? null : '=a\r\nb',
 });
 
 test('many records go out and come in again', async () => {

@@ -51,7 +51,10 @@ export async function applyChanges(
     .filter((row) => (letters += JSON.stringify(row).length) <= mostLetters);
   return {
     written: {
-      ...{ outcome: 'done', added: added.length, updated: updated.length, deleted: removed.length },
+      outcome: 'done',
+      added: added.length,
+      updated: updated.length,
+      deleted: removed.length,
       rows: shown,
       ...(isFinal ? { isFinal } : {}),
     },

@@ -91,7 +91,8 @@ async function checkField(
     if (earlier === undefined) wanted.set(keyText([value]), { value, index });
     else
       faults.push({
-        ...{ index, field: name },
+        index,
+        field: name,
         message: `"${name}" must differ in every record, and ${showJson(value)} is given twice, first by change ${earlier.index + 1}.`,
       });
   }
@@ -111,7 +112,8 @@ async function checkField(
       const index = left.has(keyText(key)) ? undefined : wanted.get(keyText([value]))?.index;
       if (index === undefined) continue;
       faults.push({
-        ...{ index, field: name },
+        index,
+        field: name,
         message: `"${name}" must differ in every record, and ${showJson(value)} stands in ${showKey(ground, key)} already.`,
       });
     }

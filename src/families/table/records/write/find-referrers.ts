@@ -79,7 +79,9 @@ function referringOf(ground: RecordsGround, { title, existing, field, to }: Name
   if (other === undefined) return refuse(`it has no column "${field}"`);
   if (column === undefined) return refuse('which field of them it means is not known');
   return {
-    ...{ column, title, place: [existing.schema, existing.table, other.name] },
+    column,
+    title,
+    place: [existing.schema, existing.table, other.name],
     target: { from: tablePiece(existing), column: sql.id(other.name) },
   };
 }

@@ -28,21 +28,17 @@ const find = buildFinder([
 ]);
 
 const row: TableRow = {
-  ...{
-    quantity: 3,
-    unit_price: 19.99,
-    total: null,
-    serial: '9007199254740993',
-    name: 'Ann',
-    last_name: 'Lee',
-  },
-  ...{
-    'research and development': 7,
-    active: true,
-    ordered_on: '2026-05-31',
-    at: '2026-12-01T23:00:00.000Z',
-  },
-  ...{ extra: { a: 1 } },
+  quantity: 3,
+  unit_price: 19.99,
+  total: null,
+  serial: '9007199254740993',
+  name: 'Ann',
+  last_name: 'Lee',
+  'research and development': 7,
+  active: true,
+  ordered_on: '2026-05-31',
+  at: '2026-12-01T23:00:00.000Z',
+  extra: { a: 1 },
 };
 
 function worth(text: string, over: TableRow = {}, own?: string): Json | undefined {

@@ -29,7 +29,10 @@ export async function findReferenced(
   if (found === undefined) return undefined;
   return {
     ...(schema === undefined ? {} : { schema }),
-    ...{ table, title: record?.title ?? table, column: found.name, sqlType: found.type },
+    table,
+    title: record?.title ?? table,
+    column: found.name,
+    sqlType: found.type,
   };
 }
 

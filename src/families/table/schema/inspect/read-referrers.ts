@@ -32,7 +32,9 @@ export async function readReferrers(
       return [
         {
           ...(schema === undefined ? {} : { schema }),
-          ...{ table: other, title, from },
+          table: other,
+          title,
+          from,
           ...(references.field === undefined ? {} : { field: references.field }),
         },
       ];
