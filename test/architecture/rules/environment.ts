@@ -8,11 +8,11 @@ export const environment: Rule = {
   find(tree) {
     return tree
       .filter((source) => source.role === 'code')
-      .filter((source) => source.folder !== 'config' && source.path !== 'models/detect.ts')
+      .filter((source) => source.folder !== 'config')
       .filter(({ text }) => /env/.test(text))
       .flatMap((source) =>
         judgeNodes(source, (node) =>
-          readsEnvironment(node) ? 'process.env is read only in config and models/detect.ts.' : undefined,
+          readsEnvironment(node) ? 'process.env is read only in config.' : undefined,
         ),
       );
   },
