@@ -89,7 +89,7 @@ export async function untilAborted<Result>(
   onLate?: (result: Result) => void,
 ): Promise<Result> {
   if (await settlesBefore(signal, work)) return await work;
-  work.then(onLate, () => undefined);
+  work.then(onLate).catch(() => undefined); // nobody waits for it any more
   throw signal.reason;
 }
 

@@ -201,7 +201,7 @@ async function askReader(
     const { expires } = question;
     using limit = expires === undefined ? undefined : deadline(expires - runs.now(), undefined, signal);
     const over = limit?.signal ?? signal;
-    const answering = inputReader(question, over);
+    const answering = Promise.resolve(inputReader(question, over)); // programs in JavaScript may answer at once
     const isInTime = (await settlesBefore(over, answering)) && !over.aborted; // a reader may answer the abort itself
     if (signal.aborted) {
       await runs.cancel(runId, reasonOf(signal.reason));

@@ -58,6 +58,7 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
     stillOpen = result.stillOpen; // only who begins a run looks for it
     const paused = { agent, invocation, approver, signal, tree, result, leavesQuestions, instead };
     if (result.status === 'waiting' && (await isAnswered(paused))) continue;
+    delete interrupt.beforeExit; // nothing is left to be resumed
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
     return { result: await settled(paused), tree, isToldToEnd, isInterrupted: signal.aborted };
   }

@@ -95,7 +95,7 @@ export class Frame {
     if (parent === undefined) return;
     parent.children.add(this);
     if (parent.#stopped !== undefined) this.stop(parent.#stopped);
-    this.#isDetached = parent.#isDetached;
+    if (parent.#isDetached) this.detach(parent.signal.reason as AgentError);
   }
 
   /** Opens a call below this one. */

@@ -46,8 +46,6 @@ export class Execution implements Worked {
   readonly answers: Answers;
   /** The place of the last event that earlier processes wrote. */
   readonly takenUpAt: number;
-  /** Another version of the program recorded some of that: what it asked for may differ from what is asked now. */
-  readonly isFromOtherVersion: boolean;
   /** What models were asked. */
   readonly messages = new KnownMessages((value) => this.clean(value));
   /** What is kept for the length of the run. */
@@ -68,7 +66,6 @@ export class Execution implements Worked {
     this.kernel = kernel;
     this.journal = journal;
     this.takenUpAt = journal.events.at(-1)?.seq ?? 0;
-    this.isFromOtherVersion = [...journal.state.versions].some((version) => version !== kernel.version);
     this.#started = started;
     this.registry = kernel.registry();
     const budget = new Budget(started.limits, journal.state.spentBelow(''));

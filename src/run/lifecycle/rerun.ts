@@ -15,7 +15,8 @@ export async function startRerun(
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
-  const { type, skill, prompt, input, session, roles, limits, through, wanted, version } = begin;
+  const { type, skill, prompt, input, session, roles, limits, through, wanted } = begin;
+  const isOwn = from === undefined || versionsIn(events).every((version) => version === kernel.version);
   const started: RunStarted = {
     type,
     skill,
@@ -26,12 +27,19 @@ export async function startRerun(
     ...optional('roles', roles),
     ...optional('through', through),
     ...optional('wanted', wanted),
-    ...optional('version', version), // that of the program which recorded what is reused
+    ...optional('version', isOwn ? kernel.version : undefined),
     rerunOf: earlier,
   };
   const reused =
     from === undefined ? [] : [...choiceIn(events, begin), ...finishedBefore(events, from, earlier)];
   await amend(kernel, runId, () => [{ frameId: '', body: started }, ...reused]);
+}
+
+/** The versions of the programs that recorded a log. */
+function versionsIn(events: readonly RunEvent[]): readonly (string | undefined)[] {
+  return events.flatMap((event) =>
+    event.type === 'run.started' || event.type === 'run.resumed' ? [event.version] : [],
+  );
 }
 
 /** What a prompt was found to mean: finished calls belong to the skill that was chosen then. */

@@ -38,7 +38,8 @@ export function recordedOutput(execution: Execution, caller: Frame, call: Call):
   const refused = execution.state.refused(caller.id, key);
   const ended = refused ?? known?.ended;
   const before = refused?.request ?? known?.started.request ?? request;
-  if (before !== request && !mayDiffer(execution, ended?.seq)) return execution.diverge(caller, key);
+  const version = refused === undefined ? known?.version : refused.version;
+  if (before !== request && !isOtherVersion(execution, version)) return execution.diverge(caller, key);
   return ended === undefined ? undefined : inTurn(ended);
 
   async function inTurn(end: NonNullable<typeof ended>): Promise<Output> {
@@ -47,15 +48,15 @@ export function recordedOutput(execution: Execution, caller: Frame, call: Call):
   }
 }
 
-/** What the log says that a step came to; undefined when the log does not know its end. A reworded step is the same one. */
+/** What the log says that a step came to; undefined when the log does not know its end. With `mayDiffer`, another request is the same step. */
 export function recordedOutcome(
   execution: Execution,
   frame: Frame,
-  { key, request, isReworded = false }: Asked & { readonly isReworded?: boolean },
+  { key, request }: Asked,
+  mayDiffer = false,
 ): Promise<StepOutcome> | undefined {
   const known = execution.state.step(frame.id, key);
-  const isOther = known !== undefined && known.request !== request;
-  if (isOther && !isReworded && !mayDiffer(execution, known.endedAt)) return execution.diverge(frame, key);
+  if (known !== undefined && known.request !== request && !mayDiffer) return execution.diverge(frame, key);
   return known?.outcome === undefined ? undefined : inTurn(known.outcome, known.endedAt ?? 0);
 
   async function inTurn(outcome: StepOutcome, endedAt: number): Promise<StepOutcome> {
@@ -64,25 +65,30 @@ export function recordedOutcome(
   }
 }
 
-/** Whether something may be asked for in other words than the log has: another version of the program recorded it. */
-function mayDiffer({ isFromOtherVersion, takenUpAt }: Execution, endedAt = 0): boolean {
-  return isFromOtherVersion && endedAt <= takenUpAt;
+/** Whether another version of the program recorded something: it may have asked for it in other words. */
+export function isOtherVersion({ kernel }: Execution, version: string | undefined): boolean {
+  return version !== kernel.version;
 }
 
+const unnamedModelKey = /^model:[0-9a-f]{16}:\d+$/;
+
 /**
- * A key made of what is asked for, and of how often that was asked in this frame. Where another version recorded the log
- * and it does not have the key, the first of that kind which was not asked for yet is the one: its words changed.
+ * The key of a model request without a name: made of its content, and of how often that was asked in this frame. If the
+ * log does not have it, the first unnamed request that another version recorded and nobody asked for yet is the one: its
+ * words changed.
  */
-export function wordedKey(execution: Execution, frame: Frame, kind: string, content: string): string {
-  const key = frame.occurrence(`${kind}:${content}`);
-  if (!execution.isFromOtherVersion) return key;
-  const { state } = execution;
-  const form = new RegExp(`^${kind}:[0-9a-f]{16}:\\d+$`);
-  const isLeft = (recorded: string): boolean => form.test(recorded) && !frame.asked.has(recorded);
-  const isKnown = state.step(frame.id, key) !== undefined;
-  const found = isKnown ? key : (state.stepKeys(frame.id).find(isLeft) ?? key);
-  frame.asked.add(found);
-  return found;
+export function unnamedKey(execution: Execution, frame: Frame, content: string): string {
+  const key = frame.occurrence(`model:${content}`);
+  const { state, kernel } = execution;
+  if ([...state.versions].every((version) => version === kernel.version)) return key;
+  const isFree = (recorded: string): boolean =>
+    !frame.asked.has(recorded) && isOtherVersion(execution, state.step(frame.id, recorded)?.version);
+  const isKnown = state.step(frame.id, key) !== undefined && !frame.asked.has(key);
+  const found = isKnown
+    ? key
+    : state.stepKeys(frame.id).find((recorded) => unnamedModelKey.test(recorded) && isFree(recorded));
+  frame.asked.add(found ?? key);
+  return found ?? key;
 }
 
 const steps = new AsyncLocalStorage<Frame>();

@@ -4,7 +4,9 @@ import { agentWith, codeOf, done, ofType, settled, textOf, type Run } from '../.
 import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { defineSkill } from '../../core/define-skill.ts';
+import type { Json } from '../../core/json.ts';
 import { collect, type Model, type ModelReply } from '../../core/model.ts';
+import type { Decision } from '../../core/policy.ts';
 import type { Store } from '../../core/store.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
@@ -23,7 +25,7 @@ describe('a run that another version of the program recorded', () => {
             ),
         );
       const { text: one } = await ask('one');
-      const answer = textOf(await scope.ask(`${words}?`));
+      const answer = textOf(await scope.ask('Which?'));
       const { text: two } = await ask('two');
       return done([one, answer, two].join(' '));
     };
@@ -36,7 +38,7 @@ describe('a run that another version of the program recorded', () => {
   };
 
   for (const isNamed of [true, false])
-    test(`continues in other words: ${isNamed ? 'named' : 'unnamed'} model steps and questions stay what they were`, async () => {
+    test(`continues in other words: ${isNamed ? 'named' : 'unnamed'} model steps stay what they were`, async () => {
       const store = createMemoryStore();
       const model = createScriptedModel(['first', 'second']);
       const before = asking('Old', store, model, '1.0.0', isNamed);
@@ -85,4 +87,45 @@ describe('a run that another version of the program recorded', () => {
     await agent.runs.answer(other.runId, 'left');
     assert.equal(codeOf(await settled(agent.runs.resume(other.runId).result)), 'internal.diverged');
   });
+
+  test('asks again about a call whose input is another one than the one that was approved', async () => {
+    const store = createMemoryStore();
+    const acted: Json[] = [];
+    const policy = { decide: ({ skill }: { readonly skill: string }) => decisionOn(skill) };
+    const open = (input: string, version: string): BareAgent => {
+      const agent = new BareAgent({ store, policy, embeddings: false }, { ...defaultPorts({}), version });
+      agent.skills.register(
+        defineSkill({
+          name: 'top',
+          description: 'Top.',
+          run: async (_input, scope) => scope.call('act', input, { key: 'k' }),
+        }),
+      );
+      agent.skills.register(
+        defineSkill({
+          name: 'act',
+          description: 'Acts.',
+          run: (given) => {
+            acted.push(given as Json);
+            return done('acted');
+          },
+        }),
+      );
+      return agent;
+    };
+    const before = open('seen', '1.0.0');
+    const { runId, question } = await before.run({ skill: 'top' }).result;
+    await before.shutdown();
+    await using after = open('never seen', '1.1.0');
+    await after.runs.approve(runId, question?.id ?? '', { allow: 'once' });
+    const result = await settled(after.runs.resume(runId).result);
+    assert.deepEqual([result.status, acted], ['waiting', []]);
+    await after.runs.approve(runId, result.question?.id ?? '', { allow: 'once' });
+    assert.equal((await settled(after.runs.resume(runId).result)).text, 'acted');
+    assert.deepEqual(acted, ['never seen']);
+  });
 });
+
+function decisionOn(skill: string): Decision {
+  return skill === 'act' ? { decision: 'ask', reason: 'It acts.', rule: 'Act' } : { decision: 'allow' };
+}

@@ -38,6 +38,8 @@ export interface KnownStep {
   /** Set for questions. */
   readonly questionId?: string;
   readonly asks?: ApprovalRequest;
+  /** Of the program that began it first, and gave it its key. */
+  readonly version: string | undefined;
   /** From when on no answer to it counts, in milliseconds since 1970. */
   readonly expires?: number;
 }
@@ -50,6 +52,15 @@ export interface KnownFrame {
   readonly ended?: FrameEnded & { readonly seq: number };
   /** Of its files, where preparing it changed them. */
   readonly digest?: string;
+  /** Of the program that recorded it. */
+  readonly version: string | undefined;
+}
+
+/** A call that was refused. */
+interface KnownRefusal extends CallRefused {
+  readonly seq: number;
+  /** Of the program that recorded it. */
+  readonly version: string | undefined;
 }
 
 /** What a run used. */
@@ -70,13 +81,14 @@ export class RunState {
   readonly versions = new Set<string | undefined>();
   readonly frames = new Map<string, KnownFrame>();
   readonly #steps = new Map<string, KnownStep>();
-  readonly #refused = new Map<string, CallRefused & { readonly seq: number }>();
+  readonly #refused = new Map<string, KnownRefusal>();
   readonly #open = new Map<string, Set<string>>(); // by parent
   readonly #notes = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   readonly #modelSteps = new Map<string, number>();
   readonly #lastAsked = new Map<string, string>();
   readonly #approvedRules = new Set<string>();
+  #version: string | undefined;
   readonly #spans: { from: number; to: number }[] = [];
 
   /** Takes one more event of the log. */
@@ -86,17 +98,17 @@ export class RunState {
     switch (event.type) {
       case 'run.started':
         this.started = event;
-        this.versions.add(event.version);
+        this.#versionIs(event.version);
         return;
       case 'run.resumed':
         this.isEnded = false;
-        this.versions.add(event.version);
+        this.#versionIs(event.version);
         return;
       case 'run.ended':
         this.isEnded = true;
         return;
       case 'frame.started':
-        this.frames.set(frameId, { id: frameId, started: event, at: event.at });
+        this.frames.set(frameId, { id: frameId, started: event, at: event.at, version: this.#version });
         this.#openBelow(event.parent).add(frameId);
         return;
       case 'frame.ended': {
@@ -112,7 +124,7 @@ export class RunState {
         return;
       }
       case 'call.refused':
-        this.#refused.set(`${frameId}/${event.key}`, event);
+        this.#refused.set(`${frameId}/${event.key}`, { ...event, version: this.#version });
         return;
       case 'step.started':
         this.#begin(frameId, event.key, { request: event.request });
@@ -182,7 +194,7 @@ export class RunState {
   }
 
   /** A call that was refused, if it was. */
-  refused(frameId: string, key: string): (CallRefused & { readonly seq: number }) | undefined {
+  refused(frameId: string, key: string): KnownRefusal | undefined {
     return this.#refused.get(`${frameId}/${key}`);
   }
 
@@ -219,6 +231,11 @@ export class RunState {
     return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
   }
 
+  #versionIs(version: string | undefined): void {
+    this.#version = version;
+    this.versions.add(version);
+  }
+
   #openBelow(parent: string): Set<string> {
     const open = this.#open.get(parent) ?? new Set();
     this.#open.set(parent, open);
@@ -238,14 +255,15 @@ export class RunState {
     return ancestor === '';
   }
 
-  #begin(frameId: string, key: string, step: Omit<KnownStep, 'attempts'>): void {
+  #begin(frameId: string, key: string, step: Omit<KnownStep, 'attempts' | 'version'>): void {
     const id = `${frameId}/${key}`;
-    this.#steps.set(id, { ...step, attempts: (this.#steps.get(id)?.attempts ?? 0) + 1 });
+    const { attempts, version } = this.#steps.get(id) ?? { attempts: 0, version: this.#version };
+    this.#steps.set(id, { ...step, attempts: attempts + 1, version });
   }
 
   #end(frameId: string, key: string, endedAt: number, { value, error, reply }: StepOutcome): void {
     const id = `${frameId}/${key}`;
-    const begun = this.#steps.get(id) ?? { request: '', attempts: 1 };
+    const begun = this.#steps.get(id) ?? { request: '', attempts: 1, version: this.#version };
     const outcome = {
       ...(value === undefined ? {} : { value }),
       ...(error === undefined ? {} : { error }),

@@ -1,6 +1,7 @@
 import {
   AgentError,
   familyOf,
+  hashOf,
   optional,
   reasonOf,
   type Approval,
@@ -78,6 +79,11 @@ function identityOf(asks: Pick<ApprovalRequest, 'rule' | 'each' | 'version' | 'p
   return JSON.stringify([rule, each === true, version?.digest ?? null, pin?.key ?? null, pin?.hash ?? null]);
 }
 
+/** What exactly an approval is for. */
+function approvedCall({ skill, input }: ApprovalRequest): Json {
+  return { skill, input };
+}
+
 type Open = ApprovalRequest & { readonly key: string };
 
 async function ask(
@@ -92,7 +98,7 @@ async function ask(
     onWait,
     ...(asks.each === true ? {} : { asks }),
     ...(asks.expires === undefined ? {} : { expiry: { after: asks.expires - now(), outcome: undecided } }),
-    request: { skill: asks.skill, input: asks.input },
+    request: approvedCall(asks),
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
     resolved: ({ value }) => ({ type: 'approval.resolved', key, answer: approvalIn(value) }),
   });
@@ -127,7 +133,8 @@ async function openQuestion(
     const key = approvalKey(callKey, time);
     const known = state.step(caller.id, key);
     if (known === undefined) return { ...asks, key, expires: kernel.now() + kernel.approvalMs };
-    if (known.asks === undefined || identityOf(known.asks) !== identityOf(asks)) {
+    const isSame = known.request === hashOf(approvedCall(asks)); // an approval is for exactly this input
+    if (!isSame || known.asks === undefined || identityOf(known.asks) !== identityOf(asks)) {
       const answer = { deny: 'What was asked about changed before anybody decided.' };
       if (known.outcome === undefined)
         await caller.busy(() => journal.add(caller.id, { type: 'approval.resolved', key, answer }));

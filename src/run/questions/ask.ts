@@ -13,9 +13,9 @@ import {
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { mustBeOutside, recordedOutcome, track, underWay, wordedKey } from '../log/replay.ts';
+import { mustBeOutside, recordedOutcome, track, underWay } from '../log/replay.ts';
 import type { StepOutcome } from '../log/run-state.ts';
-import { questionIdOf, whole } from '../log/sanitize.ts';
+import { contentKey, questionIdOf, whole } from '../log/sanitize.ts';
 import type { Awaiting, Expiry } from './answers.ts';
 
 const mostShown = 200; // characters of a question in a failure
@@ -32,7 +32,7 @@ export async function askQuestion(
   if (question.schema !== undefined) schemaFor('the question', question.schema); // no answer could fit one that cannot be read
   mustBeMoment(question);
   const { expires: _moment, ...content } = question; // a skill that runs again may reckon another moment
-  const key = wordedKey(execution, frame, 'ask', hashOf(content));
+  const key = frame.occurrence(contentKey('ask', content));
   return askPerson(execution, frame, {
     key,
     request: content,

@@ -19,7 +19,7 @@ import {
 import { overLimit } from '../calls/budget.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { mustBeOutside, wordedKey } from '../log/replay.ts';
+import { mustBeOutside, unnamedKey } from '../log/replay.ts';
 import type { KnownStep } from '../log/run-state.ts';
 import { sharedMessages, type KnownMessage, type KnownRequest } from './sent-messages.ts';
 import { takeSteering } from './steering.ts';
@@ -49,9 +49,7 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
   const { key: name, joins: _joins, ...seen } = request;
   const known = execution.messages.request(asked.tier, request);
   const key =
-    name === undefined
-      ? wordedKey(execution, frame, 'model', known.hash)
-      : execution.cleanKey(`model:${name}`);
+    name === undefined ? unnamedKey(execution, frame, known.hash) : execution.cleanKey(`model:${name}`);
   const { reply } = await once(execution, frame, {
     key,
     request: known.hash,

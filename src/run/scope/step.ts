@@ -14,7 +14,14 @@ import {
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { insideStep, mustBeOutside, recordedOutcome, track, underWay } from '../log/replay.ts';
+import {
+  insideStep,
+  isOtherVersion,
+  mustBeOutside,
+  recordedOutcome,
+  track,
+  underWay,
+} from '../log/replay.ts';
 import type { KnownStep, StepOutcome } from '../log/run-state.ts';
 import { cleanText, contentKey, idempotencyKeyOf, mostText, skillError } from '../log/sanitize.ts';
 
@@ -118,7 +125,7 @@ interface Journalled {
   /** What exactly is asked for. */
   readonly request: Json;
   readonly started: (begun: Begun, known: KnownStep | undefined) => Beginning | Promise<Beginning>;
-  /** Its words may have changed since it ended: the same key is the same thing. */
+  /** Its words may have changed since an earlier process asked: the same key is the same thing. */
   readonly mayBeReworded?: true;
   /** It may wait for a person, below the frame: while it is under way, the frame is not busy with it. */
   readonly mayWait?: boolean;
@@ -131,13 +138,14 @@ export async function once(execution: Execution, frame: Frame, step: Journalled)
   mustBeOutside(frame);
   const begun: Begun = { key: step.key, request: hashOf(step.request) };
   const known = execution.state.step(frame.id, step.key);
-  const isReworded = step.mayBeReworded === true && (known?.endedAt ?? 0) <= execution.takenUpAt;
+  const isEarlier = (known?.endedAt ?? 0) <= execution.takenUpAt;
+  const mayDiffer = (step.mayBeReworded === true && isEarlier) || isOtherVersion(execution, known?.version);
   return (
     underWay<StepOutcome>(execution, frame, begun) ??
     track(
       frame,
       begun,
-      recordedOutcome(execution, frame, { ...begun, isReworded }) ?? carryOut(execution, frame, step, begun),
+      recordedOutcome(execution, frame, begun, mayDiffer) ?? carryOut(execution, frame, step, begun),
     )
   );
 }
