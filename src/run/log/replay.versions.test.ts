@@ -106,7 +106,7 @@ describe('a run that another version of the program recorded', () => {
           name: 'act',
           description: 'Acts.',
           run: (given) => {
-            acted.push(given as Json);
+            acted.push(given);
             return done('acted');
           },
         }),
