@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../src/config/preset.ts';
 import { defineSkill } from '../src/core/define-skill.ts';
-import { findContainment } from '../src/sandboxes/sandbox-support.ts';
+import { findSandboxSupport } from '../src/sandboxes/sandbox-support.ts';
 import { timingOf, type Row } from './measure.ts';
 
 const calls = 1000;
@@ -22,7 +22,7 @@ Gives back what it gets.
 
 /** E3: whole calls of a code skill, with permission, log and checks, against those of a function in this process. */
 export async function codeCalls(folder: string): Promise<readonly Row[]> {
-  if ((await findContainment()).kind === 'none') return [];
+  if ((await findSandboxSupport()).kind === 'none') return [];
   const root = join(folder, 'code-calls');
   mkdirSync(join(root, 'echo', 'src'), { recursive: true });
   writeFileSync(join(root, 'echo', 'cskill.md'), descriptor);

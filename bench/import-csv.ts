@@ -60,12 +60,12 @@ export async function importCsv(folder: string): Promise<readonly Row[]> {
   writeFileSync(join(workspace, '.agents/skills/stock/tskill.md'), descriptor);
   writeFileSync(join(workspace, 'stock.csv'), ['code,name,status,price,bought', ...lines()].join('\n'));
   await using server = await startPostgres();
-  const places = [
+  const databases = [
     ['SQLite', join(workspace, 'stock.db')],
     ...(server === undefined ? [] : [['PostgreSQL', server.url]]),
   ];
   const rows: Row[] = [];
-  for (const [kind = '', database = ''] of places) rows.push(await importInto(kind, workspace, database));
+  for (const [kind = '', database = ''] of databases) rows.push(await importInto(kind, workspace, database));
   return rows;
 }
 

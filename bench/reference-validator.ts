@@ -66,7 +66,7 @@ function nameFaults(value: unknown, folder: string): readonly string[] {
   if (Array.from(name).length > 64) faults.push('name too long');
   if (name !== name.toLowerCase()) faults.push('name not lower case');
   if (/^-|-$|--/.test(name)) faults.push('name hyphens');
-  if (Array.from(name).some((letter) => letter !== '-' && !/[\p{L}\p{N}]/u.test(letter)))
+  if (Array.from(name).some((char) => char !== '-' && !/[\p{L}\p{N}]/u.test(char)))
     faults.push('name characters');
   if (name !== folder.normalize('NFKC')) faults.push('name is not the folder');
   return faults;

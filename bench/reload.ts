@@ -13,7 +13,7 @@ export async function reload(workload: Workload): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < 15; round++) {
     const file = join(workload.root, files[(round * 97) % files.length] ?? '');
-    const seen = new Promise<void>((resolve) => {
+    const changed = new Promise<void>((resolve) => {
       const stop = agent.skills.subscribe(() => {
         stop();
         resolve();
@@ -24,7 +24,7 @@ export async function reload(workload: Workload): Promise<Row> {
       readFileSync(file, 'utf8').replace(/^description: .*$/m, `description: Edited in round ${round}.`),
     );
     const start = performance.now();
-    await seen;
+    await changed;
     times.push(performance.now() - start);
     await new Promise((resolve) => setTimeout(resolve, 60));
   }

@@ -42,7 +42,7 @@ async function sharedStore(folder: string): Promise<Row> {
   await using one = begin();
   await using other = begin();
   await Promise.all([one.line('ready'), other.line('ready')]);
-  for (const worker of [one, other]) worker.tell();
+  for (const worker of [one, other]) worker.proceed();
   const ends = await Promise.all([one.ended, other.ended]);
   const what = 'longest pause of the event loops of two processes with one SQLite file';
   return gapRow(what, Math.max(...ends.map(({ err }) => Number(err))));

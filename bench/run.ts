@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { codeCalls } from './code-calls.ts';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
-import { doors } from './doors.ts';
+import { measureEntryPoints } from './entry-points.ts';
 import { importCsv } from './import-csv.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
@@ -40,25 +40,25 @@ if (real === undefined) process.stderr.write('No corpus: give its folder with --
 const rows: Row[] = [];
 let faults: readonly string[] = [];
 if (!values.check) {
-  const made = synthetic(Number(values.skills), scratch.path);
+  const generated = synthetic(Number(values.skills), scratch.path);
   const others = values['no-peers'] ? [] : await peers();
-  const workloads = real === undefined ? [made] : [real, made];
+  const workloads = real === undefined ? [generated] : [real, generated];
   for (const workload of workloads) rows.push(...(await cold(workload, others)));
   await new Promise((resolve) => setTimeout(resolve, 200)); // past the grain of file times, so that nothing is in doubt
   for (const workload of workloads) rows.push(warm(workload, scratch.path));
-  rows.push(await reload(made));
+  rows.push(await reload(generated));
   for (const workload of workloads) rows.push(memory(workload));
   if (real !== undefined) rows.push(...(await tokens(real)));
   rows.push(...(await journal(scratch.path)));
   rows.push(...(await manySessions(scratch.path)));
-  rows.push(...(await responsiveness(made, scratch.path)));
+  rows.push(...(await responsiveness(generated, scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
   rows.push(...(await startUp(scratch.path)));
 }
 if (real !== undefined) {
-  const results = [robustness(real), await doors(real, scratch.path)];
+  const results = [robustness(real), await measureEntryPoints(real, scratch.path)];
   rows.push(...results.flatMap((result) => result.rows));
   faults = results.flatMap((result) => result.faults);
 }

@@ -6,7 +6,7 @@ import type { Grant, Sandbox } from '../src/core/sandbox.ts';
 import { digestFolder } from '../src/files/digest.ts';
 import { createCodeRunner } from '../src/sandboxes/code/runner.ts';
 import { buildArguments, fixedArguments } from '../src/sandboxes/bubblewrap/command-line.ts';
-import { findContainment } from '../src/sandboxes/sandbox-support.ts';
+import { findSandboxSupport } from '../src/sandboxes/sandbox-support.ts';
 import { holdGranted } from '../src/sandboxes/bubblewrap/grant-mounts.ts';
 import { createIsolates } from '../src/sandboxes/isolate/runner.ts';
 import { privateFiles } from '../src/sandboxes/bubblewrap/private-files.ts';
@@ -30,9 +30,9 @@ export async function sandboxes(folder: string): Promise<readonly Row[]> {
 }
 
 async function processes(scratch: string): Promise<readonly Row[]> {
-  const containment = await findContainment();
-  if (containment.kind === 'none') {
-    return [{ id: 'E3', what: 'a command in a sandbox', figure: `not measured: ${containment.reason}` }];
+  const sandboxSupport = await findSandboxSupport();
+  if (sandboxSupport.kind === 'none') {
+    return [{ id: 'E3', what: 'a command in a sandbox', figure: `not measured: ${sandboxSupport.reason}` }];
   }
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const grantOf = (write: string): Grant => ({ read: [], write: [write], hosts: [], environment });
@@ -46,7 +46,7 @@ async function processes(scratch: string): Promise<readonly Row[]> {
     large: await provider.open(grantOf(workspaceOf(join(scratch, 'large'), 5000))),
   };
   const things = {
-    bare: () => runBare(containment.path, grant, small),
+    bare: () => runBare(sandboxSupport.path, grant, small),
     ours: () => runIn(open.ours),
     online: () => runIn(open.online),
     inRepository: () => runIn(open.inRepository),
@@ -75,11 +75,11 @@ function workspaceOf(path: string, folders: number): string {
 
 function repositoryAt(path: string): string {
   workspaceOf(path, 5);
-  for (const words of [
+  for (const args of [
     ['init', '-q'],
     ['add', '.'],
   ])
-    execFileSync('git', words, { cwd: path });
+    execFileSync('git', args, { cwd: path });
   return path;
 }
 
@@ -92,10 +92,10 @@ function copies(scratch: string): readonly Row[] {
   const skill = { name: 'bundle', dir: bundle, file: join(bundle, 'SKILL.md'), loose: false } as const;
   writeFileSync(skill.file, '---\nname: bundle\ndescription: A bundle.\n---\n');
   const digest = digestFolder(bundle);
-  const [made, found]: [number[], number[]] = [[], []];
+  const [copied, found]: [number[], number[]] = [[], []];
   for (let round = 0; round < 20; round++) {
     const bundles = createBundleCopies({ folder: join(scratch, `copies-${round}`), days: 30 });
-    for (const times of [made, found, found]) {
+    for (const times of [copied, found, found]) {
       const start = performance.now();
       bundles.open(skill, digest);
       times.push(performance.now() - start);
@@ -105,7 +105,7 @@ function copies(scratch: string): readonly Row[] {
     {
       id: 'E3',
       what: 'a bundle of 20 files, 96 KB, checked and copied',
-      figure: milliseconds(timingOf(made)),
+      figure: milliseconds(timingOf(copied)),
     },
     {
       id: 'E3',
@@ -126,7 +126,7 @@ async function runBare(bubblewrap: string, grant: Grant, folder: string): Promis
   const files = privateFiles();
   const handles = files.map(({ file }) => file.open());
   const first = 3;
-  const words = [
+  const args = [
     ...fixedArguments.slice(0, fixedArguments.indexOf('--args')),
     ...files.flatMap((file, index) => file.buildArguments(first + index)),
     ...buildArguments(
@@ -137,7 +137,7 @@ async function runBare(bubblewrap: string, grant: Grant, folder: string): Promis
     ...['--chdir', folder, '--', command.program, ...command.arguments],
   ];
   const folders = granted.folders.map(({ handle }) => handle);
-  const child = spawn(bubblewrap, words, {
+  const child = spawn(bubblewrap, args, {
     env: {},
     stdio: ['ignore', 'pipe', 'pipe', ...handles, ...folders],
   });
@@ -150,14 +150,14 @@ async function runBare(bubblewrap: string, grant: Grant, folder: string): Promis
 }
 
 async function code(folder: string): Promise<readonly Row[]> {
-  const containment = await findContainment();
-  if (containment.kind === 'none') return [];
+  const sandboxSupport = await findSandboxSupport();
+  if (sandboxSupport.kind === 'none') return [];
   const bundle = join(folder, 'echo');
   const module = join(bundle, 'index.js');
   mkdirSync(bundle, { recursive: true });
   writeFileSync(module, 'export const action = (input) => input;\n');
   const grant: Grant = { read: [bundle], write: [], hosts: [], environment: {} };
-  const place = { key: 'echo', grant, startsProcesses: false, isCurrent: () => true };
+  const target = { key: 'echo', grant, startsProcesses: false, isCurrent: () => true };
   const limits = { timeoutMs: 60_000, memoryBytes: 512 * 2 ** 20 };
   const [cold, warm]: [number[], number[]] = [[], []];
   for (let round = 0; round < coldRuns; round++) {
@@ -165,7 +165,7 @@ async function code(folder: string): Promise<readonly Row[]> {
     const run = async (times: number[]): Promise<void> => {
       const start = performance.now();
       const call = { module, name: 'action', input: { round }, functions: {}, facts: {}, ...limits };
-      await runner.run(place, call, never);
+      await runner.run(target, call, never);
       times.push(performance.now() - start);
     };
     await run(cold);

@@ -27,26 +27,26 @@ interface Step {
 
 /** Up to three needs among all earlier steps; durations from 10 ms to 10 s, as many below 300 ms as above. */
 function randomGraph(count: number, random: Random): readonly Step[] {
-  return Array.from({ length: count }, (_, place) => {
-    const needs = Array.from({ length: Math.min(place, random.below(4)) }, () => random.below(place));
+  return Array.from({ length: count }, (_, index) => {
+    const needs = Array.from({ length: Math.min(index, random.below(4)) }, () => random.below(index));
     return { takes: Math.round(10 * 10 ** (random.below(3_000) / 1_000)), needs: [...new Set(needs)] };
   });
 }
 
 async function makespans(
   all: readonly (readonly Step[])[],
-  places: number,
+  slots: number,
   what: string,
 ): Promise<readonly Row[]> {
   const ours: number[] = [];
   const levels: number[] = [];
   for (const steps of all) {
-    const least = Math.max(longestChain(steps), workOf(steps) / places);
-    ours.push((await ownMakespan(steps, places)) / least);
-    levels.push(levelMakespan(steps, places) / least);
+    const least = Math.max(longestChain(steps), workOf(steps) / slots);
+    ours.push((await ownMakespan(steps, slots)) / least);
+    levels.push(levelMakespan(steps, slots) / least);
   }
-  const aim = places === Infinity ? { target: '≤ 1.05 ×', met: Math.max(...ours) <= 1.05 } : {};
-  const against = places === Infinity ? 'the longest chain' : 'the longest chain, or all work shared evenly';
+  const aim = slots === Infinity ? { target: '≤ 1.05 ×', met: Math.max(...ours) <= 1.05 } : {};
+  const against = slots === Infinity ? 'the longest chain' : 'the longest chain, or all work shared evenly';
   return [
     {
       id: 'E2',
@@ -74,15 +74,15 @@ async function ownMakespan(steps: readonly Step[], concurrency: number): Promise
 }
 
 /** Each level begins when the one before it has ended as a whole. */
-function levelMakespan(steps: readonly Step[], places: number): number {
+function levelMakespan(steps: readonly Step[], slots: number): number {
   const depths: number[] = [];
   for (const { needs } of steps) depths.push(1 + Math.max(-1, ...needs.map((need) => depths[need] ?? 0)));
-  const levels = Map.groupBy(steps, (_, place) => depths[place] ?? 0);
-  return [...levels.values()].reduce((time, level) => time + greedyMakespan(level, places), 0);
+  const levels = Map.groupBy(steps, (_, index) => depths[index] ?? 0);
+  return [...levels.values()].reduce((time, level) => time + greedyMakespan(level, slots), 0);
 }
 
-function greedyMakespan(steps: readonly Step[], places: number): number {
-  const ends = new Array<number>(Math.min(places, steps.length)).fill(0);
+function greedyMakespan(steps: readonly Step[], slots: number): number {
+  const ends = new Array<number>(Math.min(slots, steps.length)).fill(0);
   for (const { takes } of steps) {
     const first = ends.indexOf(Math.min(...ends));
     ends[first] = (ends[first] ?? 0) + takes;
@@ -120,8 +120,8 @@ async function manyStepsRow(steps: readonly Step[]): Promise<Row> {
 
 function scriptOf(steps: readonly Step[]): string {
   return steps
-    .map(({ takes, needs }, place) =>
-      [`@s${place} work ${takes}`, ...needs.map((need) => `$s${need}`)].join(' '),
+    .map(({ takes, needs }, index) =>
+      [`@s${index} work ${takes}`, ...needs.map((need) => `$s${need}`)].join(' '),
     )
     .join('\n');
 }

@@ -17,12 +17,12 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
   const home = join(folder, 'home');
   mkdirSync(home);
   const node = (...args: readonly string[]) => runNode(args, project, home);
-  const places = {
+  const entryPoints = {
     'from the package': installPacked(folder),
     'from sources': join(import.meta.dirname, '../src/cli/main.ts'),
   };
   const rows: Row[] = [];
-  for (const [place, main] of Object.entries(places)) {
+  for (const [origin, main] of Object.entries(entryPoints)) {
     const list = ['list', '--skills', project];
     const things = {
       nothing: () => node('-e', '0'),
@@ -33,9 +33,9 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
     await alternate(2, things); // caches of the machine and our own are filled
     const times = await alternate(rounds, things);
     const row = (what: string, thing: 'version' | 'list' | 'run', aim?: number): Row => {
-      const whole = ratioRow('E4', `${what}, ${place}`, times[thing], times.nothing, aim ?? 0);
+      const whole = ratioRow('E4', `${what}, ${origin}`, times[thing], times.nothing, aim ?? 0);
       const { id, what: said, figure } = whole;
-      return place === 'from sources' || aim === undefined ? { id, what: said, figure } : whole;
+      return origin === 'from sources' || aim === undefined ? { id, what: said, figure } : whole;
     };
     rows.push(
       row('skilled --version against node -e 0', 'version', 1.5),

@@ -1,5 +1,5 @@
 import { injectSkills } from '../src/agent/inject-skills.ts';
-import type { InjectionStyle } from '../src/core/scope.ts';
+import type { InjectionStyle } from '../src/core/skill.ts';
 import { countTokens } from '../src/skills/catalog/budget.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { agentOn } from './agent.ts';

@@ -41,7 +41,7 @@ function write(description: string): void {
 
 /** Changes the disk and waits until the registry has followed. */
 async function change(act: () => void): Promise<void> {
-  const seen = once(registry, 'change', { signal: AbortSignal.timeout(10_000) });
+  const changed = once(registry, 'change', { signal: AbortSignal.timeout(10_000) });
   act();
-  await seen;
+  await changed;
 }

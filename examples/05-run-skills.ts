@@ -1,6 +1,6 @@
 // Runs skills that call each other, asks a person on the way, and looks at what happened.
 // In a project of your own, import from 'skilled'.
-import { defineSkill, foldRun, RecursiveSkilledAgent, whyOf } from '../src/index.ts';
+import { defineSkill, foldRun, RecursiveSkilledAgent, explainRun } from '../src/index.ts';
 
 const agent = new RecursiveSkilledAgent(); // runs are kept in memory; give a path or an address as `store` to keep them
 
@@ -42,5 +42,5 @@ console.log(text);
 const events = await agent.runs.events(run.id);
 const { counts } = foldRun(events);
 console.log(`${events.length} events, ${counts.leafCalls} leaf calls, ${counts.refusals} refusal`);
-for (const { kind, text: sentence } of whyOf(events)) console.log(`${kind}: ${sentence}`);
+for (const { kind, text: sentence } of explainRun(events)) console.log(`${kind}: ${sentence}`);
 await agent.shutdown();

@@ -2,7 +2,7 @@
 // remembers its own conversation.
 // In a project of your own, import from 'skilled', leave `models` out, and set the key of a provider.
 import { join } from 'node:path';
-import { defineSkill, RecursiveSkilledAgent, whyOf } from '../src/index.ts';
+import { defineSkill, RecursiveSkilledAgent, explainRun } from '../src/index.ts';
 import { createScriptedModel } from '../src/testing/index.ts';
 
 // What models might say; the turns stand in for those that somebody has to pay.
@@ -49,10 +49,10 @@ console.log(
 
 // A follow-up means something, as the orchestrator hears what was said before.
 const next = await agent.executePrompt('And which of those jobs is due first?', ben);
-const heard = plan.requests.at(-1)?.messages[0]?.text ?? '';
+const lastPrompt = plan.requests.at(-1)?.messages[0]?.text ?? '';
 console.log(
-  `${next.skill}, ${next.status}: ${next.text} ${heard.includes('Two jobs are due') ? '(it heard)' : ''}`,
+  `${next.skill}, ${next.status}: ${next.text} ${lastPrompt.includes('Two jobs are due') ? '(it heard)' : ''}`,
 );
 
-for (const { text } of whyOf(await agent.runs.events(briefing.runId))) console.log(text);
+for (const { text } of explainRun(await agent.runs.events(briefing.runId))) console.log(text);
 console.log(`sessions: ${(await agent.getActiveSessions()).join(', ')}`);

@@ -37,7 +37,7 @@ console.log(`invoice-number (${stateOf()}): ${(await agent.run(invoice).result).
 // A spec changes: it and what depends on it is generated anew, checked, tested and put in place.
 appendFileSync(join(bundle, 'specs', 'number.ts.md'), '- The error also shows how a number looks.\n');
 console.log(`The spec says more: ${stateOf()}.`);
-const build = agent.run({ skill: 'invoice-number', through: 'build', input: {} });
+const build = agent.run({ skill: 'invoice-number', mode: 'build', input: {} });
 for await (const event of build.events) if (event.type === 'note.added') console.log(event.message);
 const built = await build.result;
 console.log(`${built.text} Now it is ${stateOf()}; the model was asked ${code.requests.length} times.`);

@@ -117,8 +117,8 @@ function numbersIn(segment) {
   const numbers = [];
   let value = 0;
   let shift = 0;
-  for (const letter of segment) {
-    const digit = digits.indexOf(letter);
+  for (const char of segment) {
+    const digit = digits.indexOf(char);
     value += (digit & 31) << shift;
     shift += 5;
     if ((digit & 32) !== 0) continue;

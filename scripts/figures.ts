@@ -12,7 +12,7 @@ import { readSources, type Source } from '../test/architecture/source.ts';
 const root = path.resolve(process.argv[2] ?? path.join(import.meta.dirname, '..', 'src'));
 const tree = readSources(root);
 const parts = { all: () => true, 'without families/table': isOutsideOfTables };
-const columns = Object.entries(parts).map(([name, keeps]) => ({ name, rows: measure(tree, keeps) }));
+const columns = Object.entries(parts).map(([name, includes]) => ({ name, rows: measure(tree, includes) }));
 const labels = Object.keys(columns[0]?.rows ?? {});
 
 const header = ['', ...columns.map(({ name }) => name)];
@@ -23,10 +23,14 @@ function cell(text: string, index: number): string {
   return index === 0 ? text.padEnd(36) : text.padStart(24);
 }
 
-function measure(all: readonly Source[], keeps: (file: string) => boolean): Record<string, number | string> {
-  const code = all.filter(({ role, path: file }) => role === 'code' && keeps(file));
+function measure(
+  all: readonly Source[],
+  includes: (file: string) => boolean,
+): Record<string, number | string> {
+  const code = all.filter(({ role, path: file }) => role === 'code' && includes(file));
   const sizes = code.map(({ lines }) => lines).sort((a, b) => a - b);
-  const violations = (rule: typeof dust): number => rule.find(all).filter(({ file }) => keeps(file)).length;
+  const violations = (rule: typeof dust): number =>
+    rule.find(all).filter(({ file }) => includes(file)).length;
   const imports = code.map((source) => localImports(source).size);
   return {
     files: code.length,

@@ -44,7 +44,7 @@ async function record(agent) {
   try {
     const seeded = await agent.run({ skill: 'repair-jobs', input: openJobs, roles: ['Office'] }).result;
     if (!seeded.ok) throw new Error(`The jobs were not added: ${JSON.stringify(seeded)}`);
-    const result = await seeThrough(agent, agent.run({ prompt, roles: ['Office'] }));
+    const result = await runToEnd(agent, agent.run({ prompt, roles: ['Office'] }));
     if (!result.ok) throw new Error(`The run came to nothing: ${JSON.stringify(result)}`);
     return await agent.runs.events(result.runId);
   } finally {
@@ -53,7 +53,7 @@ async function record(agent) {
 }
 
 /** Answers every question of a run in the place of the person. */
-async function seeThrough(agent, handle) {
+async function runToEnd(agent, handle) {
   const result = await handle.result;
   if (result.status !== 'waiting') return result;
   const { id, kind, text } = result.question;
@@ -61,7 +61,7 @@ async function seeThrough(agent, handle) {
   if (given === undefined) throw new Error(`Nobody answers: ${kind} ${text}`);
   await wait(readingTime);
   await agent.runs.answer(result.runId, given.answer, id);
-  return seeThrough(agent, agent.runs.resume(result.runId));
+  return runToEnd(agent, agent.runs.resume(result.runId));
 }
 
 /** The log without anything of the machine that it was made on. */

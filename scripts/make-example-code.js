@@ -23,7 +23,7 @@ async function build(skill) {
     embeddings: false,
     policy: { decide: () => ({ decision: 'allow' }) },
   });
-  const { status, text, error } = await agent.run({ skill, through: 'build', input: { force: true } }).result;
+  const { status, text, error } = await agent.run({ skill, mode: 'build', input: { force: true } }).result;
   process.stdout.write(
     `${status}: ${text}${error === undefined ? '' : ` ${JSON.stringify(error.details)}`}\n`,
   );

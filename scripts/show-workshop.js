@@ -5,7 +5,7 @@ import { runCommandLine } from '../src/cli/command-line.ts';
 import { shellWord } from '../src/cli/output/command-text.ts';
 import { spellCommand } from '../src/cli/spell-command.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
-import { findContainment } from '../src/sandboxes/sandbox-support.ts';
+import { findSandboxSupport } from '../src/sandboxes/sandbox-support.ts';
 
 const workshop = path.join(import.meta.dirname, '..', 'examples', 'workshop');
 const prompt = 'Prepare the morning report of the workshop';
@@ -15,42 +15,42 @@ const patience = 45; // seconds that the model has for it
 // A folder that is named is trusted, and with --only no skill of this machine gets in between.
 const skills = path.join(workshop, 'skills');
 const flags = ['--cwd', workshop, '--skills', skills, '--only', '--yes'];
-const told = { flags: { cwd: workshop, skills: [skills] }, own: {}, lists: {} };
+const context = { flags: { cwd: workshop, skills: [skills] }, own: {}, lists: {} };
 
 /** Has the example workshop prepare its morning report, and where there is a model asks that about it; the exit code. */
 export async function showWorkshop() {
-  const place = keepRuns();
+  const folder = prepareStore();
   const terminal = shownTerminal();
   const say = (line) => terminal.err(`${line}\n`);
   const model = await findModel();
-  const containment = await findContainment();
+  const sandboxSupport = await findSandboxSupport();
   say(model === undefined ? 'No model was found, and none is needed here.' : `The model ${model} was found.`);
-  say(`Runs and records are kept in ${place}.`);
-  if (containment.kind === 'none')
-    say(`Code runs unsandboxed: ${containment.reason.replace(/\.?$/, '.')} ${containment.hint}`);
+  say(`Runs and records are kept in ${folder}.`);
+  if (sandboxSupport.kind === 'none')
+    say(`Code runs without a sandbox: ${sandboxSupport.reason.replace(/\.?$/, '.')} ${sandboxSupport.hint}`);
   const fault = await fillTable();
   if (fault !== undefined) {
     say(fault);
     return 1;
   }
-  say(`\n$ ${spellCommand(`skilled run "${prompt}"`, told)}`);
+  say(`\n$ ${spellCommand(`skilled run "${prompt}"`, context)}`);
   const report = await runOn(terminal, ['run', prompt]);
   if (report.code === 0 && model !== undefined) await askFurther(report.out, say, terminal);
   return report.code;
 }
 
 // Runs and records lie in the workshop, where git ignores them.
-function keepRuns() {
+function prepareStore() {
   const folder = path.join(workshop, '.skilled');
   try {
     accessSync(folder, constants.W_OK);
     return path.relative(process.cwd(), folder);
   } catch {
-    return keepElsewhere(); // the checkout can only be read
+    return useTemporaryFolder(); // the checkout can only be read
   }
 }
 
-function keepElsewhere() {
+function useTemporaryFolder() {
   const folder = mkdtempSync(path.join(tmpdir(), 'skilled-'));
   process.env.SKILLED_STORE = path.join(folder, 'skilled.db');
   process.env.SKILLED_DATABASE = path.join(folder, 'tables.db');
@@ -90,7 +90,7 @@ function request(input) {
 
 // A model that does not answer spoils nothing: the report is there without it.
 async function askFurther(report, say, terminal) {
-  say(`\n$ ${spellCommand(`skilled run /${furtherSkill} "<the report>"`, told)}`);
+  say(`\n$ ${spellCommand(`skilled run /${furtherSkill} "<the report>"`, context)}`);
   const { document } = await readDocument([
     'run',
     '--skill',
@@ -126,14 +126,14 @@ const silentTerminal = {
 
 async function runOn(terminal, args) {
   const ended = { out: '', err: '' };
-  const heard = (kind) => (text) => {
+  const record = (kind) => (text) => {
     ended[kind] += text;
     terminal[kind](text);
   };
   const code = await runCommandLine([...args, ...flags], {
     ...terminal,
-    out: heard('out'),
-    err: heard('err'),
+    out: record('out'),
+    err: record('err'),
   });
   return { ...ended, code };
 }

@@ -20,9 +20,9 @@ const minute = 60; // all times are in seconds
 const grace = 5 * minute; // for a file to end after its share
 const most = { file: 25 * minute, all: 64 * minute }; // with full counts
 
-const wanted = readArguments(process.argv.slice(2));
+const options = readArguments(process.argv.slice(2));
 const loops = findLoops();
-const atOnce = wanted.isFull ? 1 : Math.min(4, availableParallelism());
+const atOnce = options.isFull ? 1 : Math.min(4, availableParallelism());
 const isShownLive = atOnce === 1 || loops.length === 1;
 const running = new Set();
 let isStopped = false;
@@ -70,15 +70,15 @@ function readCount(name, text) {
 
 // Files that run alone come first, then large ones, so that the last ones to end are small.
 function findLoops() {
-  const patterns = wanted.kinds.flatMap((kind) => [`src/**/*.${kind}.ts`, `test/**/*.${kind}.ts`]);
-  const withLoops = wanted.kinds.includes('stress') ? globSync('src/**/*.test.ts', { cwd: root }) : [];
+  const patterns = options.kinds.flatMap((kind) => [`src/**/*.${kind}.ts`, `test/**/*.${kind}.ts`]);
+  const withLoops = options.kinds.includes('stress') ? globSync('src/**/*.test.ts', { cwd: root }) : [];
   const found = globSync(patterns, { cwd: root })
     .filter((file) => !file.split(path.sep).includes('fixtures'))
     .concat(
       withLoops.filter((file) => readFileSync(path.join(root, file), 'utf8').includes(' = createLoop(')),
     )
     .sort();
-  return (wanted.files.length > 0 ? wanted.files : found)
+  return (options.files.length > 0 ? options.files : found)
     .map((file) => {
       const [comments] = /^(?:\/\/.*\n)*/.exec(readFileSync(path.resolve(root, file), 'utf8'));
       return {
@@ -91,11 +91,11 @@ function findLoops() {
 }
 
 async function runAll() {
-  const length = wanted.isFull ? 'full counts' : `${wanted.seconds / minute} minutes`;
-  console.log(`stress: ${loops.length} files, ${length}, seed ${wanted.seed}`);
+  const length = options.isFull ? 'full counts' : `${options.seconds / minute} minutes`;
+  console.log(`stress: ${loops.length} files, ${length}, seed ${options.seed}`);
   const server = process.env.SKILLED_TEST_POSTGRES ? undefined : await startServer();
   const clock = setTimeout(() => stop('stopped: all files took too long'), most.all * 1_000);
-  if (!wanted.isFull) clearTimeout(clock);
+  if (!options.isFull) clearTimeout(clock);
 
   const waiting = [...loops];
   const ended = [];
@@ -121,7 +121,7 @@ async function startServer() {
 
 // What is left of the time of all processes, divided among the files that wait. One that runs alone takes all processes.
 function shareOfNext(waiting) {
-  const left = Math.max(0, wanted.seconds - process.uptime());
+  const left = Math.max(0, options.seconds - process.uptime());
   const taken = [...running].reduce((sum, { endsAt }) => sum + Math.max(0, endsAt - process.uptime()), 0);
   const weight = ({ weight, isAlone }) => weight * (isAlone ? atOnce : 1);
   const all = waiting.reduce((sum, loop) => sum + weight(loop), 0);
@@ -130,9 +130,9 @@ function shareOfNext(waiting) {
 }
 
 async function run({ file }, share, postgres) {
-  const { seed, round, isFull } = wanted;
+  const { seed, round, isFull } = options;
   const order = isFull ? { mode: 'full', seed, round } : { mode: 'budget', seed, round, seconds: share };
-  const child = spawn(process.execPath, [...reporters(), ...wanted.forTests, file], {
+  const child = spawn(process.execPath, [...reporters(), ...options.forTests, file], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a group of its own, so that nothing of it is left when it is killed
@@ -170,7 +170,7 @@ async function run({ file }, share, postgres) {
 function readOutput({ file, output }) {
   const rounds = Number(/^stress: (\d+) rounds$/m.exec(output)?.[1] ?? 0);
   const commands = new Set([...output.matchAll(/Repeat it: (npm run stress .+)$/gm)].map(([, text]) => text));
-  const whole = `npm run stress -- ${wanted.isFull ? '--full ' : ''}--seed ${wanted.seed} ${file}`;
+  const whole = `npm run stress -- ${options.isFull ? '--full ' : ''}--seed ${options.seed} ${file}`;
   return { rounds, commands: commands.size > 0 ? [...commands] : [whole] };
 }
 
@@ -196,7 +196,7 @@ function report(ended, waiting) {
     line(seconds, rounds, problem === undefined ? file : `${file}: ${problem}`);
   }
   const rounds = ended.reduce((sum, one) => sum + one.rounds, 0);
-  line(process.uptime(), rounds, `in all, seed ${wanted.seed}`);
+  line(process.uptime(), rounds, `in all, seed ${options.seed}`);
 
   const failed = ended.filter(({ problem }) => problem !== undefined);
   for (const { file } of waiting) console.error(`skilled: ${file} did not run.`);

@@ -17,9 +17,9 @@ import { printSummary } from './test/summary.js';
 const root = path.join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
 const files = given.filter(
-  (word, index) => !word.startsWith('-') && !/^--(?:seed|shard)$/.test(given[index - 1] ?? ''),
+  (arg, index) => !arg.startsWith('-') && !/^--(?:seed|shard)$/.test(given[index - 1] ?? ''),
 );
-const nodeOptions = given.filter((word) => word.startsWith('--test-'));
+const nodeOptions = given.filter((arg) => arg.startsWith('--test-'));
 const seed = numberAfter('--seed') ?? Math.floor(Math.random() * 1e9);
 const onlyShard = numberAfter('--shard');
 

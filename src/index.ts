@@ -6,9 +6,15 @@ export type { PendingPreparation } from './agent/preparations.ts';
 export type { PromptContext, PromptIo, PromptOptions, PromptUser } from './agent/options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-history.ts';
-export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/sessions/session.ts';
+export type {
+  AgentSession,
+  CalledSkill,
+  SessionOptions,
+  SkillOptions,
+  SkillValue,
+} from './agent/sessions/session.ts';
 export type { ShellOptions, ShellResult } from './agent/sessions/session.ts';
-export type { Artifact } from './core/scope.ts';
+export type { Artifact } from './core/event.ts';
 export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
@@ -25,6 +31,7 @@ export {
   type PermissionCapability,
   type PromptCapability,
   type SkillFiles,
+  type TemplateSource,
   type TextCapability,
 } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
@@ -53,7 +60,7 @@ export type {
 } from './core/event.ts';
 export type { Issue, IssueLevel } from './core/issue.ts';
 export type { Json, JsonObject } from './core/json.ts';
-export type { Memory } from './core/scope.ts';
+export type { Memory } from './core/session.ts';
 export {
   collect,
   type FailedAttempt,
@@ -76,7 +83,7 @@ export type {
   NamedModel,
   Price,
   ProviderChoice,
-  Role,
+  ModelRole,
   TierChoice,
 } from './core/model/sources.ts';
 export { askValue, type AskedValue, type ValueCheck } from './core/model/ask-value.ts';
@@ -85,8 +92,8 @@ export type {
   Approval,
   ApprovalRequest,
   Decision,
-  LastingLeave,
-  Parts,
+  LastingApproval,
+  InputParts,
   Permission,
   PermissionRequest,
   Permissions,
@@ -103,16 +110,24 @@ export type {
   LoadedText,
   RenderedCommand,
   Rendering,
-  RenderPlace,
+  RenderContext,
   Replacement,
 } from './core/descriptor/skill-text.ts';
 export type { RunHandle } from './core/event.ts';
-export type { RunLimits } from './core/run-limits.ts';
-export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';
+export type { LimitOptions, RunLimits } from './core/policy/run-limits.ts';
+export type {
+  OpenQuestion,
+  RunEnd,
+  RunOptions,
+  RunRequest,
+  RunResult,
+  RunStatus,
+  RunUser,
+} from './core/run.ts';
 export type { MemoryMap, SessionConfig, SessionFacts, SessionMemory, SessionStats } from './core/session.ts';
 export type {
-  Command,
-  CommandResult,
+  ProcessCommand,
+  ProcessResult,
   Grant,
   LiveProcess,
   RejectedChange,
@@ -121,15 +136,9 @@ export type {
   SandboxMode,
   SandboxProvider,
 } from './core/sandbox.ts';
-export type {
-  CallOptions,
-  FoundSkill,
-  InjectionStyle,
-  Lifetime,
-  ProcessInput,
-  ProvidedSkill,
-  Scope,
-} from './core/scope.ts';
+export type { CallOptions, Lifetime, ProvidedSkill, Scope } from './core/scope.ts';
+export type { FoundSkill, InjectionStyle } from './core/skill.ts';
+export type { ProcessInput } from './core/code.ts';
 export type { SettingValue } from './core/servers/tool-server.ts';
 export type {
   HttpServer,
@@ -145,12 +154,19 @@ export type {
   ToolResult,
   ToolServer,
 } from './core/servers/tool-server.ts';
-export type { CatalogQuery, ShownCatalog } from './core/scope.ts';
+export type { CatalogQuery, ShownCatalog } from './core/skill.ts';
 export type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from './core/database.ts';
-export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
-export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
-export type { Entrance, Wanted } from './core/run.ts';
-export type { BuildRequest, Made, MadeFile } from './core/family.ts';
+export type { StoreEntry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
+export type {
+  MissingRequirement,
+  Requirements,
+  Skill,
+  SkillCard,
+  SkillStatus,
+  Source,
+} from './core/skill.ts';
+export type { CallMode, CallOverrides } from './core/run.ts';
+export type { BuildRequest, GeneratedCode, GeneratedFile } from './core/family.ts';
 export { readHeaded, type Headed } from './core/descriptor/read-descriptor.ts';
 export { builtinFamilies } from './families/index.ts';
 export { applySkillsPromptLimits, type Catalog, type CatalogOptions } from './skills/catalog/catalog.ts';
@@ -171,15 +187,15 @@ export type { Candidate, LearnOptions, Ranking, RankQuery } from './skills/rank/
 export type { SkillQuery } from './skills/rank/search.ts';
 export type { Skills } from './skills/skills.ts';
 export type { RunArtifact } from './views/run-result.ts';
-export { timelineOf, type TimelineRow } from './views/timeline.ts';
-export { usageOf, type RunUsage, type UsageRow } from './views/usage.ts';
-export { whyOf, type Reason } from './views/why.ts';
+export { buildTimeline, type TimelineRow } from './views/timeline.ts';
+export { sumUsage, type RunUsage, type UsageRow } from './views/usage.ts';
+export { explainRun, type RunDecision } from './views/why.ts';
 export { foldRun } from './views/run-tree.ts';
 export type {
   Activity,
   Branch,
   FrameNode,
-  KeptArtifact,
+  ArtifactSummary,
   RefusedNode,
   RunCounts,
   TreeNode,
@@ -187,38 +203,38 @@ export type {
 } from './views/run-node.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/storage/open-store.ts';
-export { openDatabase, type DatabaseGround } from './config/storage/open-database.ts';
+export { openDatabase, type DatabaseOptions } from './config/storage/open-database.ts';
 export { runLoop, type LoopRequest } from './engines/loop/run-loop.ts';
 export { baseSystem } from './engines/loop/prompt.ts';
 export { loopOutput, type LoopEnd, type LoopReason } from './engines/loop/end.ts';
 export type { HookedCall, LoopHooks } from './engines/loop/hooks.ts';
 export { offerTools, type OfferRequest } from './engines/loop/offer-tools.ts';
-export type { ToolChoice } from './engines/loop/run-loop.ts';
-export type { Result, Results } from './engines/loop/references.ts';
+export type { LoopTools } from './engines/loop/run-loop.ts';
+export type { LoopResult, LoopResults } from './engines/loop/references.ts';
 export type { Submit } from './engines/loop/submit.ts';
 export {
   skillTools,
   type AroundTools,
-  type ToolCondition as Condition,
-  type Later,
-  type LoadedSkillText as Loaded,
+  type BackgroundCall,
+  type LoadedSkillText,
   type LoopTool,
+  type ToolCondition,
   type ToolReply,
 } from './engines/loop/tools.ts';
 export { runSopSession } from './engines/sop/session/run-session.ts';
-export { checkSop, type CheckedScript } from './engines/sop/check/check-sop.ts';
+export { checkSop, parseSop } from './engines/sop/earlier-names.ts';
+export type { CheckedScript } from './engines/sop/check/check-sop.ts';
 export type { CheckedPlan, CheckedStep } from './engines/sop/checked-plan.ts';
 export type { CommandCall, CommandIndex, SopCommand, SopCommands, SopResult } from './engines/sop/command.ts';
 export { createSop, type Sop } from './engines/sop/execute/run-sop.ts';
-export { parseSop } from './engines/sop/language/parse-sop.ts';
 export type {
-  Argument,
-  Guard,
-  Literal,
-  ScriptPosition as Place,
+  PlanArgument,
+  PlanGuard,
+  PlanLiteral,
+  ScriptPosition,
   Plan,
   PlanStep,
-  Reference,
+  PlanReference,
 } from './engines/sop/plan.ts';
 export { printSop } from './engines/sop/language/print-sop.ts';
 export { runSop } from './engines/sop/execute/run-sop.ts';
@@ -230,19 +246,15 @@ export type { Clock, SopLimits, SopMonitor, SopOptions } from './engines/sop/pla
 export { sopOutput } from './engines/sop/session/session.ts';
 export type { SessionLimits, SopMemory, SopRequest, SopSessionEnd } from './engines/sop/session/session.ts';
 export type { SopState, StepRecord, StepValue } from './engines/sop/plan-run.ts';
-export {
-  cancelStep,
-  failStep,
-  giveUp,
-  waitFor,
-  type CommandVerdict as Verdict,
-} from './engines/sop/command.ts';
+export { cancelStep, failStep, giveUp, waitFor, type CommandVerdict } from './engines/sop/command.ts';
 export { serialiseSubagent, type SubagentChanges } from './families/subagent/serialise.ts';
 export type { SubagentSettings } from './families/subagent/settings.ts';
 export { LLMAgent } from './config/models/open-models.ts';
-export type { CallSettings, Completion, LLMAgentOptions } from './models/llm-agent.ts';
+export type { CallSettings, CompletionRequest, LLMAgentOptions } from './models/llm-agent.ts';
 export type { Ledger, LedgerEntry, LedgerTotal } from './models/ledger.ts';
 export type { ResponseShape } from './models/llm-agent.ts';
 export { withTextTools } from './models/text-tools/model.ts';
 export type { TierUse } from './models/tiers.ts';
-export { fromAiSdk } from './models/ai-sdk/model.ts';
+export { fromAiSdk, type AiSdkOptions } from './models/ai-sdk/model.ts';
+
+export * from './earlier-names.ts';

@@ -3,19 +3,33 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import ts from 'typescript';
-import { commands } from '../src/cli/commands.ts';
-import { overview } from '../src/cli/help.ts';
 import { parseJsonWithComments } from '../src/core/json/jsonc.ts';
 import { bundleOfText } from '../src/core/descriptor/bundle.ts';
-import { errorCodes } from '../src/core/error.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { installedPackage } from './support/installed.ts';
 import { findIssueCodes } from './support/issue-codes.ts';
-import { placeOf, readPage, readPages, readText, root, type Block, type Page } from './support/pages.ts';
+import { positionOf, readPage, readPages, readText, root, type Block, type Page } from './support/pages.ts';
 
 const pages = readPages();
 const blocks = pages.flatMap((page) => page.blocks);
+const handwritten = globSync('docs/**/*.md', {
+  cwd: root,
+  exclude: ['docs/decisions/**', 'docs/reference/**'],
+});
+
+/** What people want to do first: the page, and the heading on it. */
+const newcomerTasks: readonly (readonly [file: string, heading: string])[] = [
+  ['docs/guides/write-a-skill.md', 'create-the-skill'],
+  ['docs/models.md', 'connect-a-model'],
+  ['docs/guides/orchestrate.md', 'write-a-script'],
+  ['docs/guides/run-safely.md', 'approve-a-call'],
+  ['docs/command-line.md', 'resume-a-run'],
+  ['docs/guides/embed.md', 'get-a-typed-result'],
+  ['docs/guides/connect-mcp.md', 'use-its-tools-in-a-skill'],
+  ['docs/guides/connect-mcp.md', 'serve-your-skills'],
+  ['docs/guides/test-your-skills.md', 'write-a-test'],
+];
 
 describe('code in the documentation', () => {
   test('every ts block passes the type checker', () => {
@@ -25,7 +39,7 @@ describe('code in the documentation', () => {
       .flatMap((block) => {
         const source = program.getSourceFile(virtualName(block));
         return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-          (found) => `${placeOf(block)} ${ts.flattenDiagnosticMessageText(found.messageText, ' ')}`,
+          (found) => `${positionOf(block)} ${ts.flattenDiagnosticMessageText(found.messageText, ' ')}`,
         );
       });
     assert.deepEqual(wrong, []);
@@ -34,14 +48,16 @@ describe('code in the documentation', () => {
   test('every json block is JSON', () => {
     for (const block of blocks) {
       if (block.language === 'json')
-        assert.doesNotThrow(() => void JSON.parse(block.content), placeOf(block));
-      if (block.language === 'jsonc') assert.ok(parseJsonWithComments(block.content).ok, placeOf(block));
+        assert.doesNotThrow(() => void JSON.parse(block.content), positionOf(block));
+      if (block.language === 'jsonc') assert.ok(parseJsonWithComments(block.content).ok, positionOf(block));
     }
   });
 
   test('every descriptor is read without a finding', () => {
     const read = blocks.filter((block) => block.language === 'markdown' && /^(?:---|# )/.test(block.content));
-    const wrong = read.flatMap((block) => findingsOf(block).map((finding) => `${placeOf(block)} ${finding}`));
+    const wrong = read.flatMap((block) =>
+      diagnosticsIn(block).map((diagnostic) => `${positionOf(block)} ${diagnostic}`),
+    );
     assert.deepEqual(wrong, []);
     assert.ok(read.length > builtinFamilies.length);
   });
@@ -54,21 +70,16 @@ describe('the documentation is complete', () => {
       [...cell.matchAll(/`([a-z]+\.[a-z-]+)`/g)].map((found) => found[1] ?? ''),
     );
     const { codes, starts } = findIssueCodes();
-    const isMade = (code: string): boolean =>
+    const isKnown = (code: string): boolean =>
       codes.has(code) || [...starts].some((start) => code.startsWith(start));
     const missing = [...codes].filter((code) => !explained.includes(code)).sort();
-    const stale = explained.filter((code) => !isMade(code));
+    const stale = explained.filter((code) => !isKnown(code));
     assert.ok(codes.size > 50);
     assert.deepEqual({ missing, stale }, { missing: [], stale: [] });
   });
 
-  test('every error code, command, flag, limit and family is explained', () => {
+  test('every limit of folders and every family is explained', () => {
     const limits = Object.entries({ ...defaultSkillLimits });
-    mustHold('docs/command-line.md', [
-      ...errorCodes.map((code) => `\`${code}\``),
-      ...commands.map(({ name }) => `### \`skilled ${name}`),
-      ...[...overview().matchAll(/--[a-z-]+/g)].map((found) => `\`${found[0]}`),
-    ]);
     mustHold(
       'docs/discovery.md',
       limits.map(([name, value]) => `| \`${name}\` | ${value.toLocaleString('en')} |`),
@@ -79,21 +90,14 @@ describe('the documentation is complete', () => {
     );
   });
 
-  test('every public name is mentioned', () => {
-    const pagesOfNames = [
-      'library',
-      'families',
-      'running',
-      'sessions',
-      'loops',
-      'sop',
-      'models',
-      'testing',
-    ].map((page) => readText(`docs/${page}.md`));
-    const words = new Set(pagesOfNames.join('\n').match(/\w+/g));
+  test('every public name is in the API reference, or among the renamed ones', () => {
+    const wordsOf = (page: string): ReadonlySet<string> => new Set(readText(page).match(/\w+/g));
+    const missing = (names: readonly string[], page: string): readonly string[] =>
+      names.filter((name) => !wordsOf(page).has(name));
     const names = ['src/index.ts', 'src/testing/index.ts'].flatMap(exportedNames);
     assert.ok(names.length > 20);
-    assert.deepEqual(names.filter((name) => !words.has(name)).sort(), []);
+    assert.deepEqual(missing(names, 'docs/reference/api.md'), []);
+    assert.deepEqual(missing(deprecatedNames('src/earlier-names.ts'), 'docs/renamed.md'), []);
   });
 
   test('every folder of src has a page, and ARCHITECTURE.md is short', () => {
@@ -135,14 +139,33 @@ describe('the documentation is complete', () => {
       );
   });
 
-  test('the README stays short', () => {
-    assert.ok(readText('README.md').split('\n').length <= 150);
+  test('the README and the hand-written pages stay short', () => {
+    assert.ok(readText('README.md').split('\n').length <= 120);
+    const counts = ['README.md', ...handwritten].map((file) => readText(file).trim().split(/\s+/).length);
+    const words = counts.reduce((sum, count) => sum + count, 0);
+    assert.ok(words <= 40_000, `${words} words`);
+  });
+
+  test('no two pages have the same name', () => {
+    const names = globSync('docs/**/*.md', { cwd: root })
+      .map((file) => basename(file))
+      .sort();
+    const twice = names.filter((name, index) => name === names[index - 1] && name !== 'README.md');
+    assert.deepEqual(twice, []);
+  });
+
+  test('the README leads a newcomer to each first task in at most two clicks', () => {
+    const near = new Set(['README.md']);
+    for (const file of [...near]) for (const to of linkedFrom(file)) near.add(to);
+    for (const file of [...near]) for (const to of linkedFrom(file)) near.add(to);
+    const missing = newcomerTasks.filter(([file, heading]) => !near.has(file) || !hasAnchor(file, heading));
+    assert.deepEqual(missing, []);
   });
 });
 
 describe('links in the documentation', () => {
   test('every relative link leads to a file, and to a heading of it', () => {
-    const broken = pages.flatMap((page) =>
+    const broken = [...pages, readPage('llms.txt')].flatMap((page) =>
       page.links.filter((link) => !isSound(page, link)).map((link) => `${page.file}: ${link}`),
     );
     assert.deepEqual(broken, []);
@@ -150,7 +173,7 @@ describe('links in the documentation', () => {
 
   test('what ships links only to what ships', () => {
     const shipped =
-      /^(?:docs\/|skills\/|src\/families\/[^/]+\/README\.md$|README\.md$|CHANGELOG\.md$|LICENSE$)/;
+      /^(?:docs\/|skills\/|src\/families\/[^/]+\/README\.md$|README\.md$|CHANGELOG\.md$|LICENSE$|llms\.txt$)/;
     const lost = pages
       .filter((page) => /^(?:docs|skills)\//.test(page.file))
       .flatMap((page) =>
@@ -174,6 +197,16 @@ function targetOf(page: Page, link: string): { readonly file: string; readonly a
   const [path = '', anchor = ''] = decodeURI(link).split('#');
   const full = path === '' ? join(root, page.file) : resolve(root, dirname(page.file), path);
   return { file: relative(root, full), anchor };
+}
+
+/** The pages that a page links to. */
+function linkedFrom(file: string): readonly string[] {
+  const page = pages.find((one) => one.file === file);
+  return page?.links.filter(isRelative).map((link) => targetOf(page, link).file) ?? [];
+}
+
+function hasAnchor(file: string, heading: string): boolean {
+  return pages.some((page) => page.file === file && page.anchors.has(heading));
 }
 
 function isSound(page: Page, link: string): boolean {
@@ -220,8 +253,8 @@ function withAgent(content: string): string {
 }
 
 /** What the family of a descriptor finds in it: named behind the language, or the family whose reference it stands in. */
-function findingsOf(block: Block): readonly string[] {
-  const written = block.words[0] ?? '';
+function diagnosticsIn(block: Block): readonly string[] {
+  const written = block.attributes[0] ?? '';
   const folder = /^src\/families\/([^/]+)\//.exec(block.file)?.[1];
   const family = builtinFamilies.find(({ id, descriptor }) =>
     written === ''
@@ -238,13 +271,20 @@ function findingsOf(block: Block): readonly string[] {
   ];
 }
 
-/** The names that an entry point lists; the rules of the architecture allow no other form of export there. */
+/** The names that an entry point lists, without those of `earlier-names.ts`; it has no other `export *`. */
 function exportedNames(file: string): readonly string[] {
   const source = ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest, true);
   return source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause }) => {
-    assert.ok(exportClause && ts.isNamedExports(exportClause), `${file} lists every name`);
-    return exportClause.elements.map(({ name }) => name.text);
+    if (exportClause === undefined) return [];
+    assert.ok(ts.isNamedExports(exportClause), `${file} lists every name`);
+    const current = exportClause.elements.filter((one) => ts.getJSDocDeprecatedTag(one) === undefined);
+    return current.map(({ name }) => name.text).filter((name) => name !== 'liveThrough');
   });
+}
+
+/** The names that a file lists as deprecated. */
+function deprecatedNames(file: string): readonly string[] {
+  return [...readText(file).matchAll(/(?: as (?=\w+,$)|^export const )(\w+)/gm)].map(([, name = '']) => name);
 }
 
 function mustHold(file: string, texts: readonly string[]): void {

@@ -5,13 +5,14 @@ import { after, describe, test } from 'node:test';
 import { RecursiveSkilledAgent } from '../src/config/preset.ts';
 import { defineSkill } from '../src/core/define-skill.ts';
 import type { RunEvent } from '../src/core/event.ts';
+import { shownSkillName } from '../src/core/names.ts';
 import { addUsage, collect, noUsage, type Model, type Usage } from '../src/core/model.ts';
 import type { RunStatus } from '../src/core/run.ts';
 import { createScriptedModel } from '../src/models/scripted.ts';
 import { framesOf } from '../src/views/run-node.ts';
 import { foldRun } from '../src/views/run-tree.ts';
 import { moneyText } from '../src/views/text.ts';
-import { whyOf } from '../src/views/why.ts';
+import { explainRun } from '../src/views/why.ts';
 import { withoutBubblewrap } from './support/bubblewrap.ts';
 import { call, documentOf, leaveHome } from './support/command.ts';
 import {
@@ -79,7 +80,7 @@ describe('the runs of an earlier release', () => {
       assert.deepEqual(traced.questions.map(stateOf), statuses[state] === 'waiting' ? [state] : [], session);
       assert.deepEqual(traced.totalUsage, costOf(ofType(events, 'model.ended').length), session);
       for (const skill of skillsIn(events)) assert.ok(shownTree(events).includes(skill), session);
-      assert.ok(whyOf(events).length > 0, session);
+      assert.ok(explainRun(events).length > 0, session);
     }
   });
 
@@ -225,7 +226,7 @@ function framesIn(events: readonly RunEvent[]): readonly string[] {
 
 /** The skills of the frames that a log has, in the order of their start. */
 function skillsIn(events: readonly RunEvent[]): readonly string[] {
-  return ofType(events, 'frame.started').map(({ skill }) => skill);
+  return ofType(events, 'frame.started').map(({ skill }) => shownSkillName(skill));
 }
 
 function costOf(modelSteps: number): Usage {

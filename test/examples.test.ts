@@ -39,7 +39,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
   '02-define-a-skill.ts': [
     'vat belongs to the family function and the source explicit.',
     'Its input: net, percent.',
-    'skill.duplicate: A skill "vat" is registered already.',
+    'skill.duplicate: A skill "vat" is already registered.',
     'agent-skill: instructions instead of a function.',
     'Removed: true. Still there: false.',
   ],
@@ -59,9 +59,9 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'Ordered chain: number 4711.',
     '16 events, 2 leaf calls, 1 refusal',
     'skill-selected: "order" was chosen by its name.',
-    'call-refused: The call of "order" was refused (limit.cycle): "order" is already at work on the same input',
+    'call-refused: The call of "order" was refused (limit.cycle): "order" is already running with the same input',
     'question-asked: "order" asked: Order chain?',
-    'taken-up: taken up by ',
+    'taken-up: resumed by ',
     'question-answered: The answer to "Order chain?" was "yes".',
   ],
   '06-think.ts': ['research', '  glob', '  grep', 'One table is described.', 'The tokens are counted.'],
@@ -75,7 +75,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'morning-briefing, done: Two jobs are due, and you close at one.',
     'loan-bicycle, done: Number 7 stands ready. (the same run)',
     'morning-briefing, done: The red one first. (it heard)',
-    'Of the skills that hand prompts on, by words: "morning-briefing" ',
+    'Scores of orchestrators, by keywords: "morning-briefing" ',
     '"morning-briefing" was chosen by the ranking: ',
     'sessions: ann, ben',
   ],
@@ -91,7 +91,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
   '10-tables.ts': [
     'Added 3 records to Bicycles.',
     'Say "undo"',
-    'failed: "records[0].kind" does not fit: "kind" must be one of "city", "cargo", "racing", not "unicycle".',
+    'failed: "records[0].kind" is invalid: "kind" must be one of "city", "cargo", "racing", not "unicycle".',
     'tag  kind   status     bought      price',
     '---  ',
     'C-2  city   in repair  2026-01-15  700.5',
@@ -111,7 +111,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'waiting: Change this record of Bicycles?',
     'C-2:',
     '  status: in repair → ready',
-    'Say yes, no',
+    'Say yes or no',
     'Changed C-2 in Bicycles.',
     'tag:    C-2',
     'kind:   city',
@@ -186,18 +186,18 @@ describe('the example workshop', { concurrency: true }, () => {
       assert.equal(usual.code, 0, usual.out + usual.err);
       const strict = documentOf(await call(['validate', join(root, folder), '--strict', '--json']));
       const more = folder.startsWith('examples') && folder.endsWith('skills');
-      assert.deepEqual(findingsIn(strict), more ? ['repair-order: standard.field output'] : [], folder);
+      assert.deepEqual(diagnosticsIn(strict), more ? ['repair-order: standard.field output'] : [], folder);
     }
   });
 
   test('its generated code is exactly what its specs and its manifest say, and passes its tests', async () => {
     const skills = agent.skills.search({ source: 'project' });
-    const made = skills.flatMap((skill) => {
+    const states = skills.flatMap((skill) => {
       const found = agent.inspect(skill);
       return found === undefined ? [] : [`${skill.name}: ${found.status}`];
     });
     const next = 'run: node scripts/make-example-code.js';
-    assert.deepEqual(made, ['invoice-number: current', 'report-sheet: current', 'tyre-size: own'], next);
+    assert.deepEqual(states, ['invoice-number: current', 'report-sheet: current', 'tyre-size: own'], next);
     const dirs = ['invoice-number', 'report-sheet'].map((name) => agent.skills.resolve(name).dir);
     const tests = dirs.map((dir) => `${dir}/tests/*.test.ts`);
     assert.match(await runNode(['--test', ...tests], root), /^# fail 0$|^ℹ fail 0$/m);
@@ -205,7 +205,7 @@ describe('the example workshop', { concurrency: true }, () => {
 });
 
 /** What `validate` found, as skill, code and the field that is meant. */
-function findingsIn(document: Readonly<Record<string, unknown>>): readonly string[] {
+function diagnosticsIn(document: Readonly<Record<string, unknown>>): readonly string[] {
   const results = document['results'] as readonly {
     readonly path: string;
     readonly issues: readonly Issue[];
@@ -221,8 +221,8 @@ function findingsIn(document: Readonly<Record<string, unknown>>): readonly strin
 /** The examples in a project of their own, with the import that their first lines name. */
 function openProject(): Tree {
   const project = tree({ 'package.json': '{ "type": "module" }', '.git/HEAD': '' });
-  const isKept = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left
-  cpSync(workshop, project.at('workshop'), { recursive: true, filter: isKept });
+  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left
+  cpSync(workshop, project.at('workshop'), { recursive: true, filter: isSource });
   linkPackages(project.path);
   for (const file of Object.keys(outputs)) {
     const text = readFileSync(join(root, 'examples', file), 'utf8');

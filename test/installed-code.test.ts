@@ -18,8 +18,8 @@ function examine(main: string): {
 } {
   using files = tree({ '.git/HEAD': '' });
   const env = { ...process.env, HOME: files.path };
-  const words = [main, 'doctor', '--json', '--cwd', files.path];
-  const { status, stdout } = spawnSync(process.execPath, words, { cwd: files.path, env, encoding: 'utf8' });
+  const args = [main, 'doctor', '--json', '--cwd', files.path];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: files.path, env, encoding: 'utf8' });
   const document = parseJson(stdout);
   assert.ok(isJsonObject(document), stdout);
   const checks = document['checks'] as unknown as readonly CheckResult[];
@@ -39,7 +39,7 @@ function link(files: Tree, name: string): void {
 }
 
 describe('the installed package', () => {
-  test('runs the code of skills and snippets', () => {
+  test('runs skill code and snippets', () => {
     const { checks } = examine(installedMain);
     assert.deepEqual(
       ['code-worker', 'snippets'].map((id) => checks[id]?.status),

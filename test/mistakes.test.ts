@@ -11,11 +11,11 @@ import { surroundings } from './support/mistake-surroundings.ts';
 
 const mistakes = readMistakes();
 
-// Code is asked about in other words where nothing contains it, and a mount that can only be read needs the program.
+// Code is asked about in other words where nothing contains it, and a mount that is read-only needs the program.
 const needBubblewrap = [
   'A code skill without code',
   'Code that nobody trusts yet',
-  'A folder that can only be read',
+  'A folder that is read-only',
 ];
 
 describe('what a newcomer does wrong', { concurrency: availableParallelism() }, () => {
@@ -45,8 +45,8 @@ async function make({ title, files, typed, said, printed, remedy, corrected }: M
   const ended = await stage.type(typed.script);
   assert.deepEqual({ code: ended.code, err: ended.err }, { code: typed.exit, err: said });
   if (printed !== undefined) assert.equal(ended.out, printed);
-  assert.doesNotMatch(ended.out + ended.err, /^\s+at \S+ \(|internal\.bug|defect of skilled/m);
-  if (isError(ended)) mustTellAlike(ended, await stage.type(`${typed.script} --json`));
+  assert.doesNotMatch(ended.out + ended.err, /^\s+at \S+ \(|internal\.bug|bug in skilled/m);
+  if (isError(ended)) checkSameError(ended, await stage.type(`${typed.script} --json`));
   await mustNameWhatExists(said + (printed ?? ''));
 
   for (const file of corrected) stage.write(file);
@@ -63,7 +63,7 @@ function isError({ err }: Ended): boolean {
 }
 
 /** One error with one next step, in the same words as the document and with the same exit code. */
-function mustTellAlike({ err, code }: Ended, document: Ended): void {
+function checkSameError({ err, code }: Ended, document: Ended): void {
   const [first = '', ...more] = err
     .slice(err.search(/^error: /m))
     .trimEnd()
@@ -72,16 +72,16 @@ function mustTellAlike({ err, code }: Ended, document: Ended): void {
   assert.equal(more.length, 1, 'one line below the message says what to do');
   const { ok, error } = JSON.parse(document.out) as { ok: boolean; error: Record<string, string> };
   const plain = (hint?: string): string | undefined => hint?.trim().replaceAll('`', ''); // a terminal drops some
-  const told = { ok, code: document.code, message: error['message'], hint: plain(error['hint']) };
+  const reported = { ok, code: document.code, message: error['message'], hint: plain(error['hint']) };
   const message = first.slice('error: '.length);
-  assert.deepEqual(told, { ok: false, code, message, hint: plain(more[0]) });
+  assert.deepEqual(reported, { ok: false, code, message, hint: plain(more[0]) });
   assert.ok(!isError(document), document.err);
 }
 
 /** Whatever command a message names is there, with its flags. */
 async function mustNameWhatExists(text: string): Promise<void> {
   for (const [line, name = ''] of text.matchAll(/\bskilled ([a-z]+)(?=[\s"])[^";\n]*/g)) {
-    if (name === 'needs' || name === 'help') continue;
+    if (['needs', 'and', 'help', 'setting'].includes(name)) continue; // prose: "is not a skilled setting"
     const command = commands.find((entry) => entry.name === name);
     assert.ok(command, line);
     const known = [...commonFlagNames, ...Object.keys((await command.load()).options ?? {})];

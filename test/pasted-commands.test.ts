@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openModelServer } from '../src/testing/model-server/server.ts';
-import { consultFiles, errandFiles, modelVariables, sleepFiles } from './support/command-skills.ts';
+import { consultFiles, planFiles, modelVariables, sleepFiles } from './support/command-skills.ts';
 import type { Ended } from './support/command.ts';
 import { commandsIn, elsewhere, filled, openPasteStage, type PasteStage } from './support/paste-stage.ts';
 import { skillText } from './support/tree.ts';
@@ -41,8 +41,8 @@ const price = {
 const alpha = { 'skills/alpha/SKILL.md': skillText('alpha', 'Sharpens all kinds of knives.') };
 const trace = { command: 'skilled trace r_', says: /^run r_\w+/m };
 const traceAgain = { ...trace, isElsewhere: true } as const;
-const grantPrice = { command: 'skilled trust grant price', says: /^price is trusted/m };
-const tryModels = { command: 'skilled models', says: /No model was found|Offline/ };
+const grantPrice = { command: 'skilled trust grant price', says: /^price is now trusted/m };
+const tryModels = { command: 'skilled models', says: /No model found|Offline/ };
 const modelsAgain = { ...tryModels, isElsewhere: true } as const;
 const approve = { command: 'skilled approve r_', says: /./, isElsewhere: true } as const;
 
@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
   {
     title: 'a run that waits for an approval',
     typed: 'run /errand',
-    own: errandFiles,
+    own: planFiles,
     isRepeated: true,
     prints: [
       { command: 'skilled approve r_', code: 4, says: /^allowed once: [^]*wants to call "write"/m },
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
     title: 'what waits',
     before: 'run /errand',
     typed: 'approve',
-    own: errandFiles,
+    own: planFiles,
     prints: [
       { command: 'skilled approve r_', code: 4, says: /^allowed once: /m },
       ...[approve, approve, approve],
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     typed: 'run /sleep',
     own: sleepFiles,
     hangs: true,
-    prints: [{ command: 'skilled resume r_', says: /works on it; following/, code: null }],
+    prints: [{ command: 'skilled resume r_', says: /^Following a run in another process/m, code: null }],
   },
   {
     title: 'a run without a model',
@@ -131,7 +131,7 @@ const cases: readonly Case[] = [
     title: 'a skill that is trusted now',
     typed: 'trust grant price',
     files: price,
-    prints: [{ command: 'skilled trust revoke price', says: /^not trusted any more: price/m }],
+    prints: [{ command: 'skilled trust revoke price', says: /^no longer trusted: price/m }],
   },
   {
     title: 'validate',
@@ -186,7 +186,7 @@ const cases: readonly Case[] = [
     title: 'no cases',
     typed: 'test',
     files: alpha,
-    prints: [{ command: 'skilled test --example alpha', says: /^# Cases of alpha/m }],
+    prints: [{ command: 'skilled test --example alpha', says: /^# Tests of alpha/m }],
   },
   {
     title: 'a case that needs trust',
@@ -232,7 +232,7 @@ const cases: readonly Case[] = [
   {
     title: 'a command that is not there',
     typed: 'frobnicate',
-    prints: [{ command: 'skilled help', says: /^skilled reads any folder of skills/m }],
+    prints: [{ command: 'skilled help', says: /^skilled runs the skills in any folder/m }],
   },
 ];
 
@@ -272,10 +272,10 @@ async function follow(
     if (one.before !== undefined) await stage.type(`skilled ${one.before} ${elsewhere}`);
     const { out, err } = await stage.type(`skilled ${typed}`, begun());
     const printed = commandsIn(out + err, program);
-    const wanted = one.prints.map(({ command }) => command.replace('skilled', program));
+    const expected = one.prints.map(({ command }) => command.replace('skilled', program));
     assert.deepEqual(
-      printed.map((command, index) => command.slice(0, wanted[index]?.length)),
-      wanted,
+      printed.map((command, index) => command.slice(0, expected[index]?.length)),
+      expected,
       out + err,
     );
     return { stage, printed, [Symbol.dispose]: () => stage[Symbol.dispose]() };
@@ -296,7 +296,11 @@ async function follow(
   }
 }
 
-function mustCome({ code: wanted = 0, says }: Pasted, { code, out, err }: Ended, command: string): void {
+function mustCome(
+  { code: expectedCode = 0, says }: Pasted,
+  { code, out, err }: Ended,
+  command: string,
+): void {
   assert.match(out + err, says, command);
-  assert.equal(code, wanted, `${command}\n${out}${err}`);
+  assert.equal(code, expectedCode, `${command}\n${out}${err}`);
 }

@@ -48,22 +48,22 @@ describe('npm start', { concurrency: true }, () => {
       const value = { first: 'S-1 Big stand', why: 'Most jobs need it.' };
       await using server = await openModelServer([{ calls: [{ name: 'submit', input: value }] }]);
       const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${server.url}/v1` };
-      const { code, out, err } = await start(home, [], { env, through: hidingBubblewrap });
+      const { code, out, err } = await start(home, [], { env, wrapper: hidingBubblewrap });
       assert.deepEqual([code, out], [0, `${report}Repair first: S-1 Big stand. Most jobs need it.\n`], err);
       assert.match(err, /^The model openai\/\S+ was found\.$/m);
-      assert.match(err, /^Code runs unsandboxed: bubblewrap does not work here\./m);
-      assert.match(err, /^allowed once: .*"report-sheet": It runs unsandboxed/m);
+      assert.match(err, /^Code runs without a sandbox: bubblewrap does not work here\./m);
+      assert.match(err, /^allowed once: .*"report-sheet": Its code runs without a sandbox/m);
       assert.match(JSON.stringify(server.requests[0]), /S-1 Big stand \(front\)/);
     },
   );
 
   test(
-    'neither a folder that can only be read nor a model that fails spoils it',
+    'neither a folder that is read-only nor a model that fails spoils it',
     { skip: withoutBubblewrap },
     async () => {
       using home = openClone();
       const [clone, temporary] = [home.at('clone'), home.at('tmp')];
-      const through = [
+      const wrapper = [
         'bwrap',
         '--dev-bind',
         '/',
@@ -76,7 +76,7 @@ describe('npm start', { concurrency: true }, () => {
         temporary,
       ];
       const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
-      const { code, out, err } = await start(home, [], { env, through });
+      const { code, out, err } = await start(home, [], { env, wrapper });
       assert.deepEqual([code, out], [0, report], err);
       assert.match(
         err,
@@ -116,9 +116,9 @@ function openClone(): Tree {
   const home = tree();
   for (const folder of ['clone/.git', 'clone/examples', 'tmp', 'own'])
     mkdirSync(home.at(folder), { recursive: true });
-  const isKept = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
+  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
   for (const part of ['scripts', 'examples/workshop'])
-    cpSync(join(root, part), home.at('clone', part), { recursive: true, filter: isKept });
+    cpSync(join(root, part), home.at('clone', part), { recursive: true, filter: isSource });
   for (const part of ['src', 'node_modules']) symlinkSync(join(root, part), home.at('clone', part));
   return home;
 }
@@ -126,14 +126,14 @@ function openClone(): Tree {
 function start(
   home: Tree,
   args: readonly string[] = [],
-  how: { readonly env?: Readonly<Record<string, string>>; readonly through?: readonly string[] } = {},
+  how: { readonly env?: Readonly<Record<string, string>>; readonly wrapper?: readonly string[] } = {},
 ): Promise<Ended> {
-  const [program = '', ...words] = [...(how.through ?? []), process.execPath, 'scripts/start.js', ...args];
+  const [program = '', ...rest] = [...(how.wrapper ?? []), process.execPath, 'scripts/start.js', ...args];
   const { PATH = '' } = process.env;
   const env = { HOME: home.at('own'), PATH, TMPDIR: home.at('tmp'), ...compileCache(), ...how.env };
   return new Promise((done) => {
     const options = { cwd: home.at('clone'), env, timeout: 60_000 };
-    const child = execFile(program, words, options, (_error, out, err) => {
+    const child = execFile(program, rest, options, (_error, out, err) => {
       done({ code: child.exitCode, out, err });
     });
   });
@@ -168,7 +168,7 @@ function leftIn(home: Tree): readonly string[] {
 
 /** Without what differs from run to run, as which of two calls waited until the table was ready. */
 function plain(text: string): string {
-  const lines = text.split('\n').filter((line) => !line.includes('was prepared by'));
+  const lines = text.split('\n').filter((line) => !line.includes('prepared by'));
   return lines
     .join('\n')
     .replace(/r_[0-9a-f]+/g, 'r_…')

@@ -13,13 +13,13 @@ describe('the skill that explains skilled to other agents', () => {
     assert.ok(lines.length > 30);
     const wrong: string[] = [];
     for (const line of lines) {
-      const [name = '', ...words] = line.split(' ');
+      const [name = '', ...args] = line.split(' ');
       const entry = commands.find((command) => command.name === name);
       if (entry === undefined && name !== 'help') wrong.push(line);
       if (entry === undefined) continue;
       const { options = {} } = await entry.load();
       const known = new Set([...commonFlagNames, ...Object.keys(options)].map((flag) => `--${flag}`));
-      if (words.some((word) => word.startsWith('--') && !known.has(word))) wrong.push(line);
+      if (args.some((arg) => arg.startsWith('--') && !known.has(arg))) wrong.push(line);
     }
     assert.deepEqual(wrong, []);
   });
@@ -37,7 +37,7 @@ describe('the skill that explains skilled to other agents', () => {
     const begun = lines.flatMap((line) => /^new (\S+) /.exec(line)?.[1] ?? []);
     const known = builtinFamilies.map(({ id }) => id);
     assert.deepEqual(
-      begun.filter((word) => !known.some((id) => id === word || id.endsWith(`-${word}`))),
+      begun.filter((arg) => !known.some((id) => id === arg || id.endsWith(`-${arg}`))),
       [],
     );
   });

@@ -1,4 +1,4 @@
-// Counts in how many skills of a collection each term stands and writes the common ones into the product.
+// Counts the skills of a collection in which each term appears, and writes the common ones into the product.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,7 @@ writeFileSync(
   join(import.meta.dirname, '..', '..', 'src', 'skills', 'rank', 'common-terms.ts'),
   `// Written by bench/routing/count-terms.ts; do not edit.
 
-/** The terms that stand in at least so many percent of skills in general. */
+/** The terms that appear in at least this percentage of skills in general. */
 // prettier-ignore
 export const commonTerms: readonly { readonly percent: number; readonly terms: string }[] = [
 ${rows.join('')}];

@@ -8,7 +8,7 @@ import {
   quantile,
   scoreAtRecall,
   share,
-  type Place,
+  type Rank,
 } from './metrics.ts';
 import type { Prepared } from './prepared.ts';
 
@@ -47,7 +47,7 @@ export interface Abstention {
 /** The answer to one prompt. */
 export interface Answer {
   readonly query: Query;
-  readonly place: Place;
+  readonly rank: Rank;
   /** The parts of the right skills among the first 50. */
   readonly recall50: number;
   /** The score of the first candidate; 0 without one. */
@@ -68,10 +68,10 @@ export function answersOf(
     const { ranked, threshold } = ranker.rank(query.query, { limit: 50, vector, weights });
     const time = performance.now() - start;
     const keys = ranked.map(({ key }) => key);
-    const place = keys.findIndex((key) => query.relevant.includes(key));
+    const rank = keys.findIndex((key) => query.relevant.includes(key));
     return {
       query,
-      place: place < 0 ? undefined : place,
+      rank: rank < 0 ? undefined : rank,
       recall50: share(query.relevant, (id) => keys.includes(id)),
       score: ranked[0]?.score ?? 0,
       threshold,
@@ -83,11 +83,11 @@ export function answersOf(
 /** Sums answers up. */
 export function figuresOf(answers: readonly Answer[]): Figures {
   const asked = answers.filter(({ query }) => query.relevant.length > 0);
-  const places = asked.map(({ place }) => place);
+  const ranks = asked.map(({ rank }) => rank);
   const bySource = Map.groupBy(asked, ({ query }) => query.source);
   const sources = Object.fromEntries(
     [...bySource].map(([source, some]) => {
-      const own = some.map(({ place }) => place);
+      const own = some.map(({ rank }) => rank);
       return [
         source,
         { queries: own.length, hit1: hitAt(own, 1), hit5: hitAt(own, 5), mrr: meanReciprocalRank(own) },
@@ -98,10 +98,10 @@ export function figuresOf(answers: readonly Answer[]): Figures {
   const times = answers.map(({ time }) => time);
   return {
     queries: asked.length,
-    hit1: hitAt(places, 1),
-    hit5: hitAt(places, 5),
-    hit10: hitAt(places, 10),
-    mrr: meanReciprocalRank(places),
+    hit1: hitAt(ranks, 1),
+    hit5: hitAt(ranks, 5),
+    hit10: hitAt(ranks, 10),
+    mrr: meanReciprocalRank(ranks),
     recall50: mean(asked.map(({ recall50 }) => recall50)),
     macro: mean(Object.values(sources).map(({ hit1 }) => hit1)),
     sources,

@@ -148,10 +148,10 @@ function write(byWords: Weights, byMeaning: Weights): void {
     `// Written by bench/routing/learn-weights.ts; do not edit.
 import type { Weights } from './confidence.ts';
 
-/** How much each piece of evidence counts where words alone decide. */
+/** The weight of each piece of evidence when words alone decide. */
 export const byWords: Weights = ${of(byWords)};
 
-/** How much each piece of evidence counts where meaning decides as well. */
+/** The weight of each piece of evidence when meaning also decides. */
 export const byMeaning: Weights = ${of(byMeaning)};
 `,
   );

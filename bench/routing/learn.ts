@@ -1,4 +1,4 @@
-import { choosing, telling, type Case, type Choice } from './losses.ts';
+import { choosing, telling, type Sample, type Choice } from './losses.ts';
 import { leastLoss } from './newton.ts';
 import type { Prepared } from './prepared.ts';
 import { scoreAtRecall } from './metrics.ts';
@@ -102,7 +102,7 @@ function learnSigns(
   weights: Weights,
   names: readonly (keyof Signs)[],
 ): Pick<Weights, 'signs' | 'threshold'> {
-  const seen = from.flatMap(({ collection, ranker, vectors }) => {
+  const examples = from.flatMap(({ collection, ranker, vectors }) => {
     const all = [...collection.queries, ...collection.abstain].filter(mayUse).map(({ query, relevant }) => ({
       signs: ranker.weighUp(query, { vector: vectors.get(query), weights }).signs,
       holds: relevant.length > 0,
@@ -115,24 +115,24 @@ function learnSigns(
       signs === undefined ? [] : [{ signs, holds, weight: whole / 2 / (holds ? few.true : few.false) }],
     );
   });
-  const unit = seen.length / seen.reduce((sum, { weight }) => sum + weight, 0);
-  const cases = seen.map(({ signs, holds, weight }): Case => ({
+  const unit = examples.length / examples.reduce((sum, { weight }) => sum + weight, 0);
+  const samples = examples.map(({ signs, holds, weight }): Sample => ({
     row: Float64Array.from(names, (name) => signs[name]),
     holds,
     weight: weight * unit,
   }));
   const found = fit(
     names,
-    cases.map(({ row }) => row),
+    samples.map(({ row }) => row),
     (scale) =>
       leastLoss(
         names.length,
-        telling(cases.map((each) => ({ ...each, row: scale(each.row) }))),
+        telling(samples.map((each) => ({ ...each, row: scale(each.row) }))),
         tellingPenalty,
       ),
   );
   const signs = { ...nothing.signs, ...found };
-  const sure = seen.filter(({ holds }) => holds).map((each) => certainty(weigh(each.signs, signs)));
+  const sure = examples.filter(({ holds }) => holds).map((each) => certainty(weigh(each.signs, signs)));
   return { signs, threshold: scoreAtRecall(sure, recall) };
 }
 

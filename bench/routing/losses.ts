@@ -22,8 +22,8 @@ export function choosing(choices: readonly Choice[]): Slope {
       const expected = new Float64Array(weights.length);
       rows.forEach((row, index) => {
         const chance = (chances[index] ?? 0) / all;
-        const wanted = right[index] === true ? (chances[index] ?? 0) / good : 0;
-        addTo(gradient, row, weight * (chance - wanted));
+        const target = right[index] === true ? (chances[index] ?? 0) / good : 0;
+        addTo(gradient, row, weight * (chance - target));
         addTo(expected, row, chance);
         addSquare(curvature, row, weight * chance);
       });
@@ -34,17 +34,17 @@ export function choosing(choices: readonly Choice[]): Slope {
 }
 
 /** A case that is so or not, and how much it counts. */
-export interface Case {
+export interface Sample {
   readonly row: Float64Array;
   readonly holds: boolean;
   readonly weight: number;
 }
 
 /** The loss of telling: minus the log of the chance that was given to the truth. */
-export function telling(cases: readonly Case[]): Slope {
+export function telling(samples: readonly Sample[]): Slope {
   return (weights, gradient, curvature) => {
     let loss = 0;
-    for (const { row, holds, weight } of cases) {
+    for (const { row, holds, weight } of samples) {
       const sum = product(row, weights);
       const chance = 1 / (1 + Math.exp(-sum));
       loss += weight * (holds ? Math.log1p(Math.exp(-sum)) : Math.log1p(Math.exp(sum)));

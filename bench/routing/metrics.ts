@@ -1,14 +1,14 @@
 /** Where the first right skill stands in an answer, from 0; undefined when it is not there. */
-export type Place = number | undefined;
+export type Rank = number | undefined;
 
 /** The part of the answers whose right skill is among the first so many. */
-export function hitAt(places: readonly Place[], most: number): number {
-  return share(places, (place) => place !== undefined && place < most);
+export function hitAt(ranks: readonly Rank[], most: number): number {
+  return share(ranks, (rank) => rank !== undefined && rank < most);
 }
 
 /** The mean of 1 divided by the place, counted from 1. */
-export function meanReciprocalRank(places: readonly Place[]): number {
-  return mean(places.map((place) => (place === undefined ? 0 : 1 / (place + 1))));
+export function meanReciprocalRank(ranks: readonly Rank[]): number {
+  return mean(ranks.map((rank) => (rank === undefined ? 0 : 1 / (rank + 1))));
 }
 
 /** How often a prompt that needs a skill scores above one that needs none; ties count half. */

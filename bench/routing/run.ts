@@ -40,8 +40,8 @@ if (values.json) {
   );
   print('words alone', words);
   if (meaning === undefined)
-    process.stdout.write('\nwords and meaning: the encoder is not installed or not asked for\n');
-  else print('words and meaning', meaning);
+    process.stdout.write('\nkeywords and meaning: the encoder is not installed or not asked for\n');
+  else print('keywords and meaning', meaning);
   if (large !== undefined) printScale(large);
 }
 

@@ -28,7 +28,7 @@ export async function scale(collection: Collection, count: number): Promise<Scal
   const indexTime = performance.now() - start;
   const memory = ((await held()) - before) / count;
   const words = timesOf(prompts, (prompt) => ranker.rank(prompt));
-  const embedder = madeUp();
+  const embedder = createRandomEmbedder();
   const meanings = new SkillVectors(embedder, new VectorCache(undefined, embedder.dimensions, embedder.name));
   const middle = await held();
   const full = filled(new Ranker(meanings), skills);
@@ -72,7 +72,7 @@ function mixed({ skills }: Collection, index: number): CollectedSkill {
 }
 
 /** Vectors that mean nothing: how long comparing takes does not depend on what they say. */
-function madeUp(): Embedder {
+function createRandomEmbedder(): Embedder {
   let state = 1;
   const next = (): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

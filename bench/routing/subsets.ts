@@ -7,8 +7,8 @@ const plan = [
   { size: 80, times: 6 },
   { size: 300, times: 3 },
 ];
-const mostIdle = 60;
-const mostForeign = 30;
+const maxIdle = 60;
+const maxForeign = 30;
 const largestStrange = 30; // in more skills than this another one may well fit
 
 /**
@@ -18,14 +18,14 @@ const largestStrange = 30; // in more skills than this another one may well fit
 export function subsetsOf(collection: Collection): readonly Collection[] {
   const next = numbers(11);
   const asked = new Set(collection.queries.flatMap(({ relevant }) => relevant));
-  const [wanted, others] = [true, false].map((isAsked) =>
+  const [relevantSkills, others] = [true, false].map((isAsked) =>
     collection.skills.filter(({ id }) => asked.has(id) === isAsked),
   );
   return plan.flatMap(({ size, times }) =>
     Array.from({ length: times }, () =>
       subset(
         collection,
-        [...some(wanted ?? [], size / 2, next), ...some(others ?? [], size / 2, next)],
+        [...some(relevantSkills ?? [], size / 2, next), ...some(others ?? [], size / 2, next)],
         next,
       ),
     ),
@@ -41,12 +41,12 @@ function subset(
   const isHere = ({ relevant }: Query): boolean => relevant.some((id) => ids.has(id));
   const strangers =
     skills.length > largestStrange ? [] : collection.queries.filter((query) => !isHere(query));
-  const foreign = some(strangers, mostForeign, next);
+  const foreign = some(strangers, maxForeign, next);
   return {
     skills,
     queries: collection.queries.filter(isHere),
     abstain: [
-      ...some(collection.abstain, mostIdle, next),
+      ...some(collection.abstain, maxIdle, next),
       ...foreign.map((query) => ({ ...query, relevant: [] })),
     ],
   };

@@ -24,7 +24,7 @@ export async function buildCliPage(): Promise<string> {
   const shared = sharedFlags(helps);
   return [
     pageHead('Commands and flags', 'the help of the commands in src/cli/commands'),
-    'What `skilled <command> --help` says, on one page. What the commands print, how input is given and the shapes of `--json` are told in [command line](../command-line.md), the exit codes [there](../command-line.md#exit-codes), and the codes of errors in [errors](errors.md).\n',
+    'The help of every command, on one page. [Command line](../command-line.md) describes input, output, the shapes of `--json` and the [exit codes](../command-line.md#exit-codes). [Errors](errors.md) lists the error codes.\n',
     tableOf(
       ['command', 'does'],
       commands.map(({ name, summary }) => [`[\`skilled ${name}\`](#skilled-${name})`, markedUp(summary)]),

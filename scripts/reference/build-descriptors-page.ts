@@ -12,13 +12,13 @@ const sharedFile = 'src/core/descriptor/card.ts';
 /** One page with every field of every descriptor: the names that the readers know, and what the READMEs say of them. */
 export async function buildDescriptorsPage(): Promise<string> {
   const written = builtinFamilies.filter(({ descriptor }) => descriptor !== undefined);
-  const made = builtinFamilies.filter(({ descriptor }) => descriptor === undefined);
+  const withoutFile = builtinFamilies.filter(({ descriptor }) => descriptor === undefined);
   return [
     pageHead(
       'Descriptors',
       `${sharedFile}, src/families/*/reference.ts and the tables of src/families/*/README.md`,
     ),
-    'Everything that may stand in the files that describe skills. Each file has a page of its own with examples and details. `skilled new <family> <name>` writes one, `skilled validate` checks it, and [validation](../validation.md) explains the findings.\n',
+    'All fields and sections of skill descriptors. Each descriptor has its own page with examples and details. `skilled new <family> <name>` writes one, `skilled validate` checks it, and [validation](../validation.md) explains each issue.\n',
     tableOf(
       ['file', 'family', 'a skill that …'],
       written.map((family) => [
@@ -27,10 +27,10 @@ export async function buildDescriptorsPage(): Promise<string> {
         purposeOf(family),
       ]),
     ),
-    ...made.map(({ id }) => `Without a file, in code: [${id}](${readmeOf(id)}).\n`),
-    'Case does not count in names, and blanks, hyphens and underscores are alike: `when_to_use` is `when-to-use`. Sections are headings of the text, below a first heading that names the skill; many of them may stand in the frontmatter instead, as the page of the file says.\n',
+    ...withoutFile.map(({ id }) => `Without a file, in code: [${id}](${readmeOf(id)}).\n`),
+    'Names ignore case and treat blanks, hyphens and underscores alike: `when_to_use` is `when-to-use`. Sections are headings below the first heading, which names the skill. Many sections can be frontmatter fields instead; the page of the descriptor says which.\n',
     '## Every file\n',
-    'The frontmatter of each file may have these. Where a file lists one of them again below, that is what holds there. What a skill may need of a machine is told in [eligibility](../eligibility.md#what-a-skill-may-need).\n',
+    'The frontmatter of every descriptor accepts these fields. If a descriptor lists one of them again below, that description applies. [Requirements](../discovery.md#requirements) describes what a skill can require of a machine.\n',
     sharedTable(),
     ...(await Promise.all(written.map(sectionOf))),
   ].join('\n');
@@ -86,8 +86,8 @@ function othersOf(shown: string, spellings: readonly string[]): readonly string[
 /** Sections and attributes as the heading that people write. */
 function shownAs(kind: Part['kind'], name: string): string {
   if (kind === 'field') return name;
-  const words = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  return words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  const spaced = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return spaced.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function purposeOf({ id, authoring }: Family): string {

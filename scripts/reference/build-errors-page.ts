@@ -11,7 +11,7 @@ export function buildErrorsPage(): string {
   const prefixes = literalOf(source, 'exitCodes', ts.isObjectLiteralExpression).properties;
   return [
     pageHead('Errors', file),
-    'A failure has a `code`, a `message` that names the thing, mostly a `hint` that names the next step, and sometimes `details`: on stderr, in `error` of a [JSON document](../command-line.md#json), in the [log](events.md), and as an [`AgentError`](../library.md#errors) of the library. The list is closed. The first word of a code says who must act, and decides the [exit code](../command-line.md#exit-codes).\n',
+    'Every failure has a `code` and a `message` that names the thing, usually a `hint` with the next step, and sometimes `details`. You see them on stderr, in `error` of a [JSON document](../command-line.md#json), in the [log](events.md), and as an [`AgentError`](../library.md#handle-errors) in the library. The list is closed. The first word of a code says who must act and decides the [exit code](../command-line.md#exit-codes).\n',
     tableOf(
       ['code', 'who acts'],
       prefixes.map((prefix) => {

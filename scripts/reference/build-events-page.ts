@@ -20,10 +20,10 @@ export function buildEventsPage(): string {
   const types = collectTypes([...envelope, ...events.flatMap(({ members }) => members)], source);
   return [
     pageHead('Events', `${file} and ${logs}`),
-    'The log of a [run](../running.md) is a list of events, and everything that is shown of a run is made of it: nothing else is kept. `skilled trace <run> --events` and `skilled runs export <run>` print it, one event a line; `--json --stream` prints it as it happens, and `agent.runs.events(id)` gives it. `skilled demo --events` shows a whole one.\n',
-    'Members may be added, and so may types of events: leave alone what you do not know. Every event has these:\n',
+    'The log of a [run](../running.md) is a list of events. Every view of a run is derived from it; nothing else is stored. `skilled trace <run> --events` and `skilled runs export <run>` print the log, one event per line. `--json --stream` prints events as they happen, and `agent.runs.events(id)` returns them. `skilled demo --events` prints a complete example.\n',
+    'New releases can add members and event types; ignore the ones you do not know. Every event has these members:\n',
     fieldTable(envelope),
-    'The examples are lines of real logs, without `runId`, `seq` and `at`; one is without its `frameId` as well.\n',
+    'The examples come from real logs, without `runId`, `seq` and `at`; one also lacks its `frameId`.\n',
     ...events.map((event) => sectionOf(event, examples.get(event.type))),
     '## Types\n',
     fenceOf('ts', types),
@@ -85,10 +85,10 @@ function shortestLines(): ReadonlyMap<string, string> {
     const { type } = JSON.parse(line) as { readonly type: string };
     if (line.length < (shortest.get(type)?.length ?? Infinity)) shortest.set(type, line);
   }
-  return new Map([...shortest].map(([type, line]) => [type, withoutStandIn(line)]));
+  return new Map([...shortest].map(([type, line]) => [type, withoutPlaceholderId(line)]));
 }
 
 /** Frames that have another id in every run stand in those logs under words, which are no id. */
-function withoutStandIn(line: string): string {
+function withoutPlaceholderId(line: string): string {
   return line.replace(/"frameId":"(?!f_|")[^"]*",/, '');
 }

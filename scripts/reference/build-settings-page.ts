@@ -6,8 +6,8 @@ import { codeOf, pageHead, tableOf } from './markdown.ts';
 export function buildSettingsPage(): string {
   return [
     pageHead('Keys of the settings', 'src/config/schema/definition.ts'),
-    'Which file or variable wins, and how a key is set, is told in [settings](../settings.md). `skilled config explain <key>` says it for one key. Editors check the files with the JSON Schema `skilled/schema/settings.json`.\n',
-    'Under *project* stands why a key does not count, or only in part, in the files of a project that you do not [trust](../safety.md#a-trusted-project). Parts of `skills.entries` do not count there either: [what a project may not say](../settings.md#what-a-project-may-not-say).\n',
+    '[Configuration](../configuration.md) describes which file or variable wins and how to set a key. `skilled config explain <key>` explains one key. Editors check the files with the JSON Schema `skilled/schema/settings.json`.\n',
+    'The column *project* says why skilled ignores a key, or a part of it, in the files of a project that you do not [trust](../safety.md#a-trusted-project). Parts of `skills.entries` are ignored there too: see [project settings](../configuration.md#project-settings).\n',
     tableOf(
       ['key', 'value', 'default', 'also set by', 'meaning', 'project'],
       settingsDefinition.map((setting) => [

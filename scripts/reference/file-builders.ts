@@ -1,4 +1,5 @@
 import { settingsSchema } from '../../src/config/schema/definition.ts';
+import { buildApiPage } from './build-api-page.ts';
 import { buildArchitecturePage } from './build-architecture-page.ts';
 import { buildCliPage } from './build-cli-page.ts';
 import { buildDescriptorsPage } from './build-descriptors-page.ts';
@@ -10,6 +11,7 @@ import { buildSettingsPage } from './build-settings-page.ts';
 export const fileBuilders: Readonly<Record<string, () => string | Promise<string>>> = {
   'schemas/settings.json': () => `${JSON.stringify(settingsSchema(), undefined, 2)}\n`,
   'ARCHITECTURE.md': buildArchitecturePage,
+  'docs/reference/api.md': buildApiPage,
   'docs/reference/cli.md': buildCliPage,
   'docs/reference/settings.md': buildSettingsPage,
   'docs/reference/events.md': buildEventsPage,

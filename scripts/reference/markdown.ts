@@ -27,7 +27,7 @@ export function fenceOf(language: string, text: string): string {
 export function markedUp(plain: string): string {
   return plain.replace(
     /"(skilled [^"]+)"|((?:--|[@/])?<[^>]+>|--[a-z][a-z-]*|[\w./*]*[*<][\w./*]*)/g,
-    (_whole, command?: string, word?: string) => codeOf(command ?? word ?? ''),
+    (_whole, command?: string, token?: string) => codeOf(command ?? token ?? ''),
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, done, flowFamily, flowsIn, type Made } from '../../test/support/kernel.ts';
+import { agentWith, done, flowFamily, flowsIn, type TestSkill } from '../../test/support/kernel.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { defineFamily } from '../core/family.ts';
@@ -25,7 +25,7 @@ function calleesIn({ nodes, edges }: CallGraph, name: string): readonly string[]
   return callees.sort();
 }
 
-const leaf: Made = { allowedSkills: [], run: () => done() };
+const leaf: TestSkill = { allowedSkills: [], run: () => done() };
 
 describe('the graph of calls', () => {
   test('an explicit list is the whole list, and no list means every other skill, as one edge', async () => {
@@ -127,7 +127,7 @@ describe('the graph of calls', () => {
   });
 
   test('tells through whom prompts reach what a router has for itself', async () => {
-    const router = defineFamily<string>({
+    const orchestrator = defineFamily<string>({
       id: 'route',
       label: 'Route',
       descriptor: { file: 'ROUTE.md' },
@@ -143,7 +143,7 @@ describe('the graph of calls', () => {
     using files = tree({ 'skills/way/ROUTE.md': '---\n---\n' });
     await using agent = agentWith(
       { mine: leaf, boss: { allowedSkills: ['read'], run: () => done() } },
-      flowsIn(files.path, router),
+      flowsIn(files.path, orchestrator),
     );
     const owned = graphOf(agent).nodes.flatMap((node) =>
       node.kind === 'skill' && node.onlyThrough !== undefined ? [[node.name, node.onlyThrough]] : [],

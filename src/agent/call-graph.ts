@@ -1,49 +1,75 @@
 import { optional, type Skill, type SkillStatus, type Source } from '../core/index.ts';
-import { reachedAs } from '../run/permissions/tool-lists.ts';
+import { letsUse, reachedAs } from '../run/permissions/tool-lists.ts';
 import { reachIn, type SkillReach } from '../run/permissions/callable.ts';
 import { ownersOf } from '../run/routing/candidates.ts';
+import { cardOf } from '../skills/catalog/entries.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 
-/** Who may call whom. */
+/** A graph of the skills that may call each other. */
 export interface CallGraph {
-  /** By name; every skill that is ready, and what lists name besides. */
+  /** All ready skills, plus any other names in their lists of allowed skills. Sorted by name. */
   readonly nodes: readonly CallNode[];
   readonly edges: readonly CallEdge[];
 }
 
-/** A skill, or a name on a list that leads to none. */
+/** A node of the graph: a skill, or a name in a list of allowed skills that matches no skill. */
 export type CallNode = GraphSkill | { readonly kind: 'missing'; readonly name: string };
 
-/** A skill under the shortest name that leads to it and to no other. */
+/** A skill, identified by its shortest unique name. */
 export interface GraphSkill {
   readonly kind: 'skill';
   readonly name: string;
   readonly family: string;
   readonly source: Source;
   readonly status: SkillStatus;
-  /** The skills that have it for themselves: a prompt that names no skill reaches it through them. */
+  /** The skills that own this skill. Only an owner can call it for a prompt that does not name a skill. */
   readonly onlyThrough?: readonly string[];
+  /** The skill's name in permission rules, if it is a tool. */
+  readonly rule?: string;
+  /** The list that limits the tools of the skill and of all skills that it calls, even indirectly. */
+  readonly allowedTools?: GraphBound;
 }
 
-/** One may call the other, or each of a group. */
+/** A list that limits the tools of a skill and of all skills that it calls, even indirectly. */
+interface GraphBound {
+  /** The entries of the list, as written in the descriptor. */
+  readonly rules: readonly string[];
+  readonly file: string;
+  /** The one-based line number of the list. */
+  readonly line: number;
+  /** Whether the list allows any use of the named skill or tool. */
+  lets(name: string): boolean;
+}
+
+/** An edge from a skill to a skill or group of skills that it may call. */
 export interface CallEdge {
   readonly from: string;
-  /** The name of a node; `*` where there is a group. */
+  /** The name of the skill that may be called, or `*` for a group. */
   readonly to: string;
   readonly group?: CallGroup;
 }
 
-/** Skills that may be called without being named; their names are not listed, since there may be thousands. */
+/**
+ * A group of skills that another skill may call without listing them by name. The group stores rules instead
+ * of names, because it can match thousands of skills.
+ */
 export interface CallGroup {
-  /** The rules that mean them, as written; absent for every other skill. */
+  /**
+   * The descriptor's rules that select the group's skills. If absent, the group contains all other skills.
+   */
   readonly rules?: readonly string[];
-  /** The rules that take some away, as written. */
+  /** The descriptor's rules that exclude skills from the group. */
   readonly except?: readonly string[];
+  /** The tool list that applies to the caller and its callees, as written in the descriptor. */
+  readonly within?: readonly string[];
   readonly count: number;
   has(name: string): boolean;
 }
 
-/** The graph of a registry: what each skill may call when a person calls it, as its own lists say. Permission is another matter. */
+/**
+ * Returns the call graph of a registry: the calls that the skills' lists allow when a person calls a skill.
+ * Ignores permission rules.
+ */
 export function callGraphOf(registry: Registry): CallGraph {
   const reachOf = reachIn(registry);
   const nameOf = (skill: Skill): string => reachedAs(registry, skill);
@@ -54,7 +80,13 @@ export function callGraphOf(registry: Registry): CallGraph {
   for (const { skill, reach } of callers)
     for (const one of [skill, ...reach.named]) skills.set(nameOf(one), one);
   const owners = ownersOf(registry);
-  const nodes = [...skills].map(([name, skill]) => nodeOf(name, skill, owners.get(skill)?.map(nameOf)));
+  const letsName = (skill: Skill, name: string): boolean => {
+    const called = skills.get(name);
+    return called === undefined || letsUse(registry, { skill, bound: cardOf(skill).toolBound }, called);
+  };
+  const nodes = [...skills].map(([name, skill]) =>
+    nodeOf(name, skill, owners.get(skill)?.map(nameOf), (called) => letsName(skill, called)),
+  );
   const missing = new Set(callers.flatMap(({ reach }) => reach.missing));
   return {
     nodes: [...nodes, ...[...missing].map((name) => ({ kind: 'missing', name }) as const)].sort(byName),
@@ -62,9 +94,24 @@ export function callGraphOf(registry: Registry): CallGraph {
   };
 }
 
-function nodeOf(name: string, skill: Skill, onlyThrough: readonly string[] | undefined): GraphSkill {
-  const { family, source, status } = skill;
-  return { kind: 'skill', name, family, source, status, ...optional('onlyThrough', onlyThrough) };
+function nodeOf(
+  name: string,
+  skill: Skill,
+  onlyThrough: readonly string[] | undefined,
+  lets: GraphBound['lets'],
+): GraphSkill {
+  const { family, source, status, file } = skill;
+  const { label, toolBound: bound } = cardOf(skill);
+  return {
+    kind: 'skill',
+    name,
+    family,
+    source,
+    status,
+    ...optional('onlyThrough', onlyThrough),
+    ...optional('rule', label),
+    ...optional('allowedTools', bound && { rules: bound.rules, file, line: bound.line, lets }),
+  };
 }
 
 function edgesFrom(
@@ -82,6 +129,7 @@ function edgesFrom(
   return [...edges, { from, to: '*', group: { ...group, has } }];
 }
 
-function byName(a: CallNode, b: CallNode): number {
+/** Compares two nodes by name, for sorting. */
+export function byName(a: Pick<CallNode, 'name'>, b: Pick<CallNode, 'name'>): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }

@@ -17,53 +17,53 @@ import { namedSecrets } from './redaction.ts';
 import type { Mounts } from './servers/mounts.ts';
 import type { SetUp } from './setup.ts';
 
-/** What looks for skills stand on. */
-interface DiscoveryGround {
+/** Everything needed to discover skills. */
+interface DiscoveryDependencies {
   readonly options: AgentOptions;
   readonly ports: Ports;
   readonly families: readonly Family[];
-  /** Fixed for the life of the agent. */
+  /** The limits for reading skills, fixed for the agent's lifetime. */
   readonly limits: SkillLimits;
   readonly setUp: () => SetUp;
   readonly skills: () => Skills;
-  /** What the servers gave whose skills are wanted. */
+  /** The skills and issues of the servers that provide skills, as of the last time they were mounted. */
   readonly mounts: () => Mounts;
 }
 
-/** Where an agent finds skills on disk, what it remembers of them for the next start, and how it follows changes. */
+/** Finds an agent's skills on disk, caches their contents for the next start, and follows changes. */
 export class Discovery {
-  readonly #ground: DiscoveryGround;
+  readonly #dependencies: DiscoveryDependencies;
   #watching: Watching | undefined;
   #hasLooked = false;
 
-  constructor(ground: DiscoveryGround) {
-    this.#ground = ground;
+  constructor(dependencies: DiscoveryDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** Begins to follow the disk, where nothing does yet. */
+  /** Starts watching the disk, unless it is already being watched. */
   watch(): void {
     this.#watching ??= this.#watch();
   }
 
-  /** Resolves when everything that is followed was looked at once. */
+  /** Resolves when every watched folder has been scanned. */
   async watched(): Promise<void> {
     await this.#watching?.ready;
   }
 
-  /** Looks now at what is followed. */
+  /** Scans all watched folders now. */
   async look(): Promise<void> {
     await this.#watching?.look();
   }
 
-  /** Looks once more where somebody looked already, because there are other roots now. */
+  /** Rescans the disk with the current roots. Does nothing before the first scan. */
   lookAgain(): void {
-    const skills = this.#ground.skills();
+    const skills = this.#dependencies.skills();
     if (this.#hasLooked) skills.publish(this.discover(skills.extraRoots));
   }
 
-  /** Looks at everything again; `isSame` says that the same places are to be followed. */
+  /** Rescans the disk. Set `isSame` to true if the watched paths have not changed. */
   async again(isSame: boolean): Promise<void> {
-    const { skills } = this.#ground;
+    const { skills } = this.#dependencies;
     if (this.#watching === undefined) {
       const touched = changedSinceAsked(skills().snapshot().skills);
       skills().publish(this.discover(skills().extraRoots), touched);
@@ -74,31 +74,34 @@ export class Discovery {
     skills().refresh();
   }
 
-  /** Follows nothing any more. */
+  /** Stops watching. */
   async close(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
     await watching?.close();
   }
 
-  /** The roots in order of precedence, missing ones included. */
+  /** Returns the roots in order of precedence, including missing ones. */
   roots(extraRoots: readonly string[]): Roots {
-    const { home, bundledRoot } = this.#ground.ports;
-    const mounts = this.#ground.mounts();
-    const plugins = pluginRoots(this.#ground.setUp().plugins, this.#ground.options.startDir ?? home ?? '/');
+    const { home, bundledRoot } = this.#dependencies.ports;
+    const mounts = this.#dependencies.mounts();
+    const plugins = pluginRoots(
+      this.#dependencies.setUp().plugins,
+      this.#dependencies.options.startDir ?? home ?? '/',
+    );
     const options = {
-      ...this.#ground.options,
-      additionalSkillRoots: [...extraRoots, ...(this.#ground.options.additionalSkillRoots ?? [])],
+      ...this.#dependencies.options,
+      additionalSkillRoots: [...extraRoots, ...(this.#dependencies.options.additionalSkillRoots ?? [])],
       ...(home === undefined ? {} : { home }),
       pluginRoots: plugins.roots,
       serverRoots: mounts.roots,
       bundledRoot,
     };
     const issues = [...plugins.issues, ...mounts.issues];
-    return { roots: standardRoots(options, this.#ground.families), issues };
+    return { roots: standardRoots(options, this.#dependencies.families), issues };
   }
 
-  /** One look at the disk. */
+  /** Scans the disk once and returns what was found. */
   discover(extraRoots: readonly string[]): DiskContents {
     this.#hasLooked = true;
     const { roots, issues } = this.roots(extraRoots);
@@ -112,35 +115,47 @@ export class Discovery {
     issues: readonly Issue[],
     file: string | undefined,
   ): DiskContents {
-    const memo = file === undefined ? undefined : memoOf(knowledge, { limits: this.#ground.limits });
-    const found = discover(roots, { ...this.scanOptions(), disk: memo ?? bareDisk(this.#ground.limits) });
+    const memo = file === undefined ? undefined : memoOf(knowledge, { limits: this.#dependencies.limits });
+    const found = discover(roots, {
+      ...this.scanOptions(),
+      disk: memo ?? bareDisk(this.#dependencies.limits),
+    });
     memo?.prune();
     return {
       discovered: found.discovered,
-      issues: [...this.#ground.setUp().issues, ...issues, ...found.issues, ...this.#keep(file, knowledge)],
+      issues: [
+        ...this.#dependencies.setUp().issues,
+        ...issues,
+        ...found.issues,
+        ...this.#save(file, knowledge),
+      ],
     };
   }
 
   #watch(): Watching {
-    const roots = (): Roots => this.roots(this.#ground.skills().extraRoots);
+    const roots = (): Roots => this.roots(this.#dependencies.skills().extraRoots);
     const file = this.#cacheFile(roots().roots);
     return this.#withKnowledge(file, (knowledge) => {
-      let kept: readonly Issue[] | undefined;
+      let cacheIssues: readonly Issue[] | undefined;
       return watchSkills({
         ...this.scanOptions(),
         knowledge,
         roots,
         publish: ({ discovered, issues }, touched) => {
-          kept ??= this.#keep(file, knowledge); // once: the next start verifies what changes later
-          this.#ground
+          // Save the cache only on the first scan. The next start detects later changes.
+          cacheIssues ??= this.#save(file, knowledge);
+          this.#dependencies
             .skills()
-            .publish({ discovered, issues: [...this.#ground.setUp().issues, ...issues, ...kept] }, touched);
+            .publish(
+              { discovered, issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues] },
+              touched,
+            );
         },
       });
     });
   }
 
-  /** Watches what is to be watched now; the new watch stands before the old one ends, so that nothing is missed. */
+  /** Watches the current roots. The new watch starts before the old one ends, so no change is missed. */
   async #followAgain(): Promise<void> {
     const before = this.#watching;
     if (before === undefined) return;
@@ -150,20 +165,20 @@ export class Discovery {
     await after.ready;
   }
 
-  /** How folders are looked through. */
+  /** Returns the options for scanning folders. */
   scanOptions(): {
     families: readonly Family[];
     limits: SkillLimits;
     allowSymlinkTargets: readonly string[];
   } {
     return {
-      families: this.#ground.families,
-      limits: this.#ground.limits,
-      allowSymlinkTargets: this.#ground.setUp().allowSymlinkTargets,
+      families: this.#dependencies.families,
+      limits: this.#dependencies.limits,
+      allowSymlinkTargets: this.#dependencies.setUp().allowSymlinkTargets,
     };
   }
 
-  /** Works with what an earlier start learned; where that leads astray, everything is read again. */
+  /** Runs `work` with the cache from an earlier start. If this fails, runs it again with an empty cache. */
   #withKnowledge<Result>(file: string | undefined, work: (knowledge: Knowledge) => Result): Result {
     const known = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey(), this.#secrets());
     try {
@@ -174,8 +189,10 @@ export class Discovery {
     }
   }
 
-  /** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
-  #keep(file: string | undefined, knowledge: Knowledge): readonly Issue[] {
+  /**
+   * Saves the cache for the next start. If the folder is not writable, returns an issue instead of throwing.
+   */
+  #save(file: string | undefined, knowledge: Knowledge): readonly Issue[] {
     if (file === undefined || !knowledge.isChanged) return [];
     try {
       writeKnowledge(file, this.#cacheKey(), knowledge, {
@@ -186,14 +203,14 @@ export class Discovery {
       return [];
     } catch (thrown) {
       const reason = reasonOf(thrown);
-      const message = `What was read cannot be kept for the next start: ${reason}.`;
+      const message = `The skill cache could not be saved: ${reason}.`;
       return [{ level: 'info', code: 'cache.unwritable', message, file }];
     }
   }
 
-  /** The secrets that are known before a run: of the environment, the options and the settings. */
+  /** Returns the secrets that are known before any run, from the environment, options and settings. */
   #secrets(): readonly string[] {
-    const { options, ports, setUp } = this.#ground;
+    const { options, ports, setUp } = this.#dependencies;
     return [
       ...secretsIn(ports.environment),
       ...(options.secrets ?? []),
@@ -207,23 +224,26 @@ export class Discovery {
     return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
   }
 
-  /** Where knowledge is kept for the next start, if anywhere. */
+  /** Returns the cache folder, or undefined if skills are not cached. */
   cacheFolder(): string | undefined {
-    const { cache = false } = this.#ground.options;
-    return cache === true ? this.#ground.ports.cacheFolder : cache || undefined;
+    const { cache = false } = this.#dependencies.options;
+    return cache === true ? this.#dependencies.ports.cacheFolder : cache || undefined;
   }
 
   #cacheKey(): string {
     return hash(
       'sha256',
-      JSON.stringify([this.#ground.ports.cacheKey, this.#ground.limits, this.#ownFamilies()]),
+      JSON.stringify([this.#dependencies.ports.cacheKey, this.#dependencies.limits, this.#ownFamilies()]),
     );
   }
 
-  /** The families whose parsers change only with `cacheKey`; nobody can tell when those of others do. */
+  /**
+   * Returns the ids of the families whose parsers change only when `cacheKey` changes. For all other
+   * families, changes to the parser cannot be detected.
+   */
   #ownFamilies(): readonly string[] {
-    return this.#ground.families
-      .filter((family) => this.#ground.ports.families.includes(family))
+    return this.#dependencies.families
+      .filter((family) => this.#dependencies.ports.families.includes(family))
       .map(({ id }) => id);
   }
 }

@@ -5,20 +5,21 @@ import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from './options.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { isAgentError } from '../core/error.ts';
-import type { InjectionStyle, Scope } from '../core/scope.ts';
+import type { Scope } from '../core/scope.ts';
+import type { InjectionStyle } from '../core/skill.ts';
 
-interface Wish {
+interface InjectRequest {
   readonly names: readonly string[];
   readonly how?: InjectionStyle;
   readonly paths?: readonly string[];
 }
 
 /** What a skill below `skills/asker` gets for its prompt, or the code of the refusal. */
-function asking(wish: Wish, then: (scope: Scope) => Promise<string> = async () => '') {
+function asking(request: InjectRequest, then: (scope: Scope) => Promise<string> = async () => '') {
   return flowFamily({
     async execute(_prepared, _input, scope) {
       try {
-        const text = await scope.skills.inject(wish.names, wish.how ?? 'light', wish.paths);
+        const text = await scope.skills.inject(request.names, request.how ?? 'light', request.paths);
         return done(`${text}${await then(scope)}`);
       } catch (thrown) {
         return done(isAgentError(thrown) ? `${thrown.code}: ${thrown.message}` : String(thrown));
@@ -29,14 +30,14 @@ function asking(wish: Wish, then: (scope: Scope) => Promise<string> = async () =
 
 async function textOf(
   files: Tree,
-  wish: Wish,
+  request: InjectRequest,
   more: AgentOptions = {},
   then?: (scope: Scope) => Promise<string>,
 ) {
   files.write('home/.agents/skills/asker/FLOW.md', flowText('asker', 'x'));
   await using agent: RecursiveSkilledAgent = agentWith(
     {},
-    { ...flowsIn(files.at('home'), asking(wish, then)), workspace: files.at('home'), ...more },
+    { ...flowsIn(files.at('home'), asking(request, then)), workspace: files.at('home'), ...more },
   );
   return (await agent.run({ skill: 'asker' }).result).text;
 }
@@ -100,8 +101,8 @@ describe('skills for a prompt', () => {
 
   test('of a project cannot be looked for outside of it', async () => {
     using files = tree({ 'elsewhere/style/SKILL.md': skillText('style') });
-    const wish = { names: ['style'], paths: ['../../../../elsewhere'] };
-    assert.match(await textOf(files, wish), /^policy\.denied: /);
+    const request = { names: ['style'], paths: ['../../../../elsewhere'] };
+    assert.match(await textOf(files, request), /^policy\.denied: /);
   });
 
   test('can be read by the tools of whoever got them', async () => {
@@ -131,12 +132,12 @@ describe('a skill for certain files', () => {
     });
     const top: Run = async (_input, scope) => {
       const isOffered = (): boolean => scope.skills.callable.some(({ name }) => name === 'testing');
-      const seen = [isOffered()];
+      const offered = [isOffered()];
       for (const file_path of ['src/a.ts', 'src/missing.test.ts', files.at('src/a.test.ts')]) {
         await scope.call('read', { file_path });
-        seen.push(isOffered());
+        offered.push(isOffered());
       }
-      return done(seen.join(' '));
+      return done(offered.join(' '));
     };
     await using agent = agentWith({ top }, { startDir: files.path, searchUpwards: false });
     assert.equal((await agent.run({ skill: 'top' }).result).text, 'false false false true');

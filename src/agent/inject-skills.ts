@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { AgentError, familyOf, isForeign, type Policy, type Skill } from '../core/index.ts';
 import { isWithin, realPath } from '../files/index.ts';
 import type { Injection, InjectionRequest } from '../run/kernel.ts';
-import { folderOf, placeOf } from '../run/permissions/skill-files.ts';
+import { folderOf, skillPath } from '../run/permissions/skill-files.ts';
 import { buildLightSkillInjection, buildSkillInjection } from '../skills/catalog/injection.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import { bodyOf, definitionOf } from '../skills/registry/definition.ts';
@@ -11,22 +11,25 @@ import type { Registry } from '../skills/registry/registry.ts';
 import type { Skills } from '../skills/skills.ts';
 import { mustBeTrusted } from './policy.ts';
 
-/** Where skills for a prompt are looked for. */
-interface InjectionGround {
+/** Everything needed to inject skills into a prompt. */
+interface InjectionContext {
   readonly skills: Skills;
   readonly limits: SkillLimits;
   readonly workspace: string | undefined;
   readonly policy: Pick<Policy, 'trusts'>;
 }
 
-/** The text of skills for a prompt, in the order of their names; throws for one that cannot be used. */
+/**
+ * Returns the text of the named skills for a prompt, in the order of the names. Throws if a skill cannot be
+ * used.
+ */
 export function injectSkills(
   registry: Registry,
   { skill, names, how, paths, session }: InjectionRequest,
-  { skills, limits, workspace, policy }: InjectionGround,
+  { skills, limits, workspace, policy }: InjectionContext,
 ): Injection {
-  const places = paths.map((path) => ownPlace(skill, path, workspace));
-  const own = places.length === 0 ? undefined : skills.below(places, skill.source);
+  const ownPaths = paths.map((path) => resolveOwnPath(skill, path, workspace));
+  const own = ownPaths.length === 0 ? undefined : skills.below(ownPaths, skill.source);
   const found = [...new Set(names.map((name) => findSkill(registry, own, name)))];
   for (const one of found) mustBeTrusted(policy, skills, one);
   const injected = found.map((one) => {
@@ -36,7 +39,7 @@ export function injectSkills(
     return { name, description: card.description, whenToUse: card.whenToUse, location, body };
   });
   const text = how === 'full' ? buildSkillInjection(injected) : buildLightSkillInjection(injected);
-  return { text, places: found.map(placeOf).filter((place) => place !== undefined) };
+  return { text, places: found.map(skillPath).filter((path) => path !== undefined) };
 }
 
 function findSkill({ lookup }: Registry, own: Registry | undefined, name: string): Skill {
@@ -48,19 +51,22 @@ function findSkill({ lookup }: Registry, own: Registry | undefined, name: string
   });
 }
 
-/** A place that a file names for skills of its own; a file from somebody else names only places near it. */
-function ownPlace(skill: Skill, path: string, workspace: string | undefined): string {
-  const place = resolve(dirname(skill.file), path);
-  if (!isForeign(skill)) return place;
+/**
+ * Resolves the path of an additional skill that a skill refers to. An untrusted skill may refer only to paths
+ * near its own file or in the workspace.
+ */
+function resolveOwnPath(skill: Skill, path: string, workspace: string | undefined): string {
+  const resolved = resolve(dirname(skill.file), path);
+  if (!isForeign(skill)) return resolved;
   const around = skill.root === '' ? [] : [dirname(skill.root)];
   const near = [...around, ...(workspace === undefined ? [] : [workspace])];
-  if (near.some((folder) => isWithin(realPath(place), realPath(folder)))) return place;
-  throw new AgentError('policy.denied', `"${path}" leads out of the project of "${skill.name}".`, {
-    hint: `Name a folder near ${skill.file}.`,
+  if (near.some((folder) => isWithin(realPath(resolved), realPath(folder)))) return resolved;
+  throw new AgentError('policy.denied', `"${path}" is outside the project of "${skill.name}".`, {
+    hint: `Use a folder near ${skill.file}.`,
   });
 }
 
-/** The rendered text of a skill; none of its commands runs. */
+/** Renders a skill's text without running its commands. */
 function textOf(
   { families }: Registry,
   skill: Skill,
@@ -68,6 +74,6 @@ function textOf(
 ): string {
   const family = familyOf(families, skill);
   if (family?.text?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
-  const place = { session, skillDir: folderOf(skill), projectDir: workspace };
-  return family.text.render(definitionOf(skill, family, limits), null, place).text;
+  const context = { session, skillDir: folderOf(skill), projectDir: workspace };
+  return family.text.render(definitionOf(skill, family, limits), null, context).text;
 }

@@ -17,214 +17,269 @@ import type {
   OpenQuestion,
   Permissions,
   Policy,
-  RunLimits,
+  LimitOptions,
+  RunUser,
   SandboxMode,
   SandboxProvider,
   ServerDescription,
-  ServerPlace,
+  ServerEndpoint,
   SessionConfig,
+  ShownQuestion,
   SnippetRunner,
   Store,
   ToolServer,
-  Wanted,
+  CallOverrides,
 } from '../core/index.ts';
-import { variable, type Environment } from '../skills/eligibility/environment.ts';
 import type { SkillSettings } from '../skills/eligibility/skill-settings.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 
-/** The folder of a run's files, absolute. */
+/** Returns the absolute path of the workspace for runs. */
 export function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
   const folder = workspace ?? startDir;
   return folder === undefined ? undefined : resolve(folder);
 }
 
-/** What a caller may say; everything has a default, and nothing outside of it is read. */
+/** Options of an agent. All of them have defaults, and the agent reads no other configuration. */
 export interface AgentOptions extends Omit<ModelOptions, 'models'> {
-  /** Where project skills are looked for; without it only named and bundled skills exist. */
+  /**
+   * The folder where the search for project skills starts. If absent, only explicitly named skills and
+   * bundled skills are available.
+   */
   readonly startDir?: string;
-  /** The folder that skills read and write files in, relative to the process. Default: `startDir`. */
+  /**
+   * The folder where skills read and write files, relative to the process's working directory. Default:
+   * `startDir`.
+   */
   readonly workspace?: string;
-  /** Also look in the parents of `startDir`, up to the repository's root. Default true. */
+  /** Whether to search the parents of `startDir` too, up to the repository's root. Default true. */
   readonly searchUpwards?: boolean;
-  /** Folders of highest precedence, relative to `startDir`. */
+  /** Skill folders with the highest precedence, relative to `startDir`. */
   readonly additionalSkillRoots?: readonly string[];
-  /** Look in the additional roots and nowhere else; skills made in code stay. */
+  /** Whether to search only the additional roots. Skills defined in code are still available. */
   readonly only?: boolean;
-  /** Also read the skills in the home folder. Default false. */
+  /** Whether to search the home folder for skills as well. Default false. */
   readonly userRoots?: boolean;
-  /** Read the settings files, or take these settings. Default: none. */
+  /** The settings to use, or true to read them from the settings files. Default: no settings. */
   readonly settings?: boolean | Settings;
-  /** Packages or folders that carry skills; joined with those of the settings. */
+  /** Packages or folders that contain skills, in addition to those from the settings. */
   readonly plugins?: readonly string[];
-  readonly limits?: Partial<SkillLimits & RunLimits>;
-  /** Folders into which links may lead although they lie outside every root. */
+  readonly limits?: Partial<SkillLimits> & LimitOptions;
+  /** Folders that symbolic links may point to even though they are outside every root. */
   readonly allowSymlinkTargets?: readonly string[];
-  /** Where runs and sessions are kept: a store, the path of an SQLite file, or a postgres:// address. Default: memory. */
+  /**
+   * Where runs and sessions are stored: a store, the path of a SQLite file, or a postgres:// address.
+   * Default: memory.
+   */
   readonly store?: Store | string;
-  /** Where skills keep records: a database, the path of an SQLite file, a postgres:// address, or `env:NAME`. Default: memory. */
+  /**
+   * Where skills store records: a database, the path of a SQLite file, a postgres:// address, or `env:NAME`.
+   * Default: memory.
+   */
   readonly database?: Database | string;
-  /** Servers of MCP tools that skills may name; joined with those of the settings, before which they go. */
+  /** MCP servers whose tools skills may use. They take precedence over servers from the settings. */
   readonly mcpServers?: readonly ServerDescription[];
-  /** Days after which runs that ended are forgotten; 0 keeps them. Default 30. */
+  /** The number of days after which finished runs are deleted; 0 keeps them forever. Default 30. */
   readonly retentionDays?: number;
-  /** What calls may happen. Default: rules, trust, and a question to a person about everything else that has an effect. */
+  /**
+   * Decides which calls are allowed. By default, rules and trust decide, and a person is asked about every
+   * other call that has an effect.
+   */
   readonly policy?: Policy;
-  /** Rules for calls, as `Read`, `Bash(git diff *)` or `Skill(name)`; joined with those of the settings. */
+  /** Rules for calls, such as `Read` or `Bash(git diff *)`, in addition to those from the settings. */
   readonly permissions?: Permissions;
-  /** Hours after which nobody can decide any more what a run asks for. Default 24. */
+  /** The number of hours after which an approval request expires. Default 24. */
   readonly approvalHours?: number;
-  /** Where it is kept which skills are trusted. Default: with settings the user's own file, else memory. */
+  /**
+   * The file that stores trust decisions. Default: the user's own file with `settings: true`, otherwise
+   * memory.
+   */
   readonly trustFile?: string;
-  /** One model for all, one for each tier, or where to get them. Default: what the environment has keys for. */
+  /**
+   * One model for all tiers, one for each tier, or a source of models. Default: the models for which the
+   * environment has keys.
+   */
   readonly models?: ModelChoice | ModelSource;
-  /** Where processes of skills run. Default: in a sandbox where this machine has one, else each needs its own approval. */
+  /**
+   * The sandboxes in which skills' processes run. Default: this machine's sandbox. If it has none, each
+   * process needs its own approval.
+   */
   readonly sandboxes?: SandboxProvider;
-  /** With `required` nothing runs on a machine without a sandbox. Default `auto`. */
+  /** The sandbox mode. With `required`, skills cannot run on a machine without a sandbox. Default `auto`. */
   readonly sandbox?: SandboxMode;
-  /** Texts that must never be kept or shown, beside the secrets in the environment. */
+  /** Strings that must never be stored or shown, in addition to the secrets in the environment. */
   readonly secrets?: readonly string[];
-  /** Whether the package's own skills, as `read` and `bash`, are offered for prompts that name no skill. Default true. */
+  /**
+   * Whether the package's own skills, such as `read` and `bash`, are offered for prompts that do not name a
+   * skill. Default true.
+   */
   readonly exposeInternalSkills?: boolean;
-  /** How a prompt is carried out that no skill takes as a whole: step by step, or by a plan. Default `loop`. */
+  /**
+   * How to handle a prompt that does not match exactly one skill: step by step (`loop`) or with a plan
+   * (`sop`). Default `loop`.
+   */
   readonly fallbackSessionType?: 'loop' | 'sop';
-  /** Keep a summary of each conversation, in front of its next prompt. Default false. */
+  /** Whether to keep a summary of each conversation and prepend it to the next prompt. Default false. */
   readonly enableSummary?: boolean;
-  /** How many sessions are remembered, and for how long. */
+  /** The number of sessions to remember, and the time to remember them. */
   readonly sessionConfig?: Partial<SessionConfig>;
-  /** How the program speaks with its user while prompts are carried out. */
+  /** The way the program communicates with its user while prompts run. */
   readonly io?: PromptIo;
-  /** Begin to prepare skills with the first execution; false: with their first call, or with `awaitPreparations`. Default true. */
+  /**
+   * Whether to start preparing skills when the agent is ready or runs something. If false, a skill is prepared
+   * at its first call or by `awaitPreparations`. Default true.
+   */
   readonly preparesEarly?: boolean;
-  /** Keep the registry equal to the disk. Default false. */
+  /** Whether to watch the disk and keep the registry up to date. Default false. */
   readonly watch?: boolean;
-  /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */
+  /**
+   * Whether to cache parsed skills for the next start. Pass a folder, or `true` for the user's cache folder.
+   * Default false.
+   */
   readonly cache?: string | boolean;
-  /** Also rank skills by meaning, where an encoder is installed. Default true. */
+  /** Whether to use semantic ranking in addition to keywords, if an encoder is installed. Default true. */
   readonly embeddings?: boolean;
-  /** Who reads and runs skills; their order decides who owns a bare name. Default: the built-in families. */
+  /**
+   * The families that read and run skills, in order of precedence. If several skills share a name, the skill
+   * of the first family gets the unqualified name. Default: the built-in families.
+   */
   readonly families?: readonly Family[];
 }
 
-/** The settings that matter to skills; files hold more than this. */
+/** The settings that are relevant to skills. Settings files can contain others. */
 export interface Settings {
   readonly skills?: SkillSettings;
   readonly plugins?: readonly string[];
-  readonly limits?: Partial<SkillLimits & RunLimits>;
+  readonly limits?: Partial<SkillLimits> & LimitOptions;
   readonly allowSymlinkTargets?: readonly string[];
   readonly permissions?: Permissions;
   readonly approvalHours?: number;
   readonly sandbox?: SandboxMode;
-  /** Those of every layer that is believed, and of a trusted `.mcp.json`, checked. */
+  /** The validated servers from every trusted settings layer and from a trusted `.mcp.json`. */
   readonly servers?: readonly ServerDescription[];
   readonly exposeInternalSkills?: boolean;
   readonly fallbackSessionType?: 'loop' | 'sop';
   readonly enableSummary?: boolean;
   readonly sessionConfig?: Partial<SessionConfig>;
-  /** What the settings and the environment say about models. */
+  /** The options for models from the settings and the environment. */
   readonly modelOptions?: ModelOptions;
-  /** Everything that the files say, for requirements on settings; without it the settings themselves. */
+  /**
+   * The full contents of the settings files, for skills that require certain settings. If absent, skills can
+   * require only the settings above.
+   */
   readonly all?: JsonObject;
 }
 
-/** What surrounds the agent and is chosen by a preset, so that the agent itself knows no implementation. */
+/**
+ * The implementations that a preset supplies to the agent, so that the agent does not depend on them
+ * directly.
+ */
 export interface Ports {
   readonly families: readonly Family[];
   readonly builtins: readonly DefinedSkill[];
   /** The folder of the package's own skills. */
   readonly bundledRoot: string;
-  /** The user's home folder, where there is one. */
+  /** The user's home folder, if there is one. */
   readonly home?: string;
   readonly platform: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where knowledge for warm starts may be kept, if anywhere. */
+  /** The folder for caches that speed up the next start, if there is one. */
   readonly cacheFolder?: string;
-  /** Changes with every change of the parsers, so that no older knowledge is believed. */
+  /** A key that changes whenever the parsers change, so that older caches are ignored. */
   readonly cacheKey: string;
-  /** Opens models by what was chosen; `folder` is where a `.env` file and local servers are looked for, if anywhere. */
+  /** Opens the chosen models. Searches `folder` for a `.env` file and local servers. */
   readonly openModels: (options: ModelOptions, folder: string | undefined) => Promise<ModelSource>;
-  /** Where processes of skills run on this machine. */
+  /** Opens the sandboxes for skills' processes on this machine. */
   readonly openSandboxes: (mode: SandboxMode) => SandboxProvider;
-  /** Makes what calls the code of skills, in sandboxes of a provider. */
+  /** Creates the runner for skills' code, which uses the given provider's sandboxes. */
   readonly openCode: (sandboxes: SandboxProvider) => Promise<CodeRunner>;
-  /** Makes what runs snippets. */
+  /** Creates the runner for snippets. */
   readonly openSnippets: () => Promise<SnippetRunner>;
-  /** The variables in the `.env` file of a folder, whose secrets must not be kept or shown. */
+  /** Reads a folder's `.env` file. Its secrets must not be stored or shown. */
   readonly readEnvFile: (folder: string) => Promise<ReadonlyMap<string, string>>;
-  /** Opens a store by its path or address; one in memory without any. */
+  /** Opens a store by path or address. Without either, the store is kept in memory. */
   readonly openStore: (where: string | undefined) => Promise<Store>;
-  /** Opens where skills keep records, by its path, from this folder on, or address, or by `env:NAME`; in memory without any. */
+  /**
+   * Opens the database for records by path (relative to `folder`), address or `env:NAME`. Without any of
+   * these, the database is kept in memory.
+   */
   readonly openDatabase: (where: string | undefined, folder: string | undefined) => Promise<Database>;
-  /** Makes a server of tools out of everything that it takes to reach it; nothing is connected yet. */
-  readonly openServer: (place: ServerPlace) => Promise<ToolServer>;
-  /** Has the skills of a server here as files; whatever is wrong with the server is a finding. */
+  /** Creates a tool server without connecting to it yet. */
+  readonly openServer: (endpoint: ServerEndpoint) => Promise<ToolServer>;
+  /** Downloads a server's skills as files. Problems with the server are returned as issues. */
   readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
-  /** The policy of these rules and of what the trust file says; without one, nothing outlives the agent. */
+  /** Opens the policy for these rules and the trust file. Without a file, decisions are not saved. */
   readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
-  /** The user's own trust file, where there is a place for it. */
+  /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;
-  /** Who works here, for people: process and machine. */
+  /** The process and machine, as shown to users. */
   readonly owner: string;
-  /** Of the program, for logs. */
+  /** The program's version, for logs. */
   readonly version: string;
-  /** Opens an encoder of meanings; nothing when none is installed. */
+  /** Opens the encoder for semantic ranking. Returns undefined if none is installed. */
   readonly openEmbedder: () => Embedder | undefined;
-  /** Without a start folder only the user's own settings are read. */
+  /** Reads the settings. Without a start folder, reads only the user's own settings. */
   readonly readSettings: (startDir: string | undefined) => {
     readonly settings: Settings;
     readonly issues: readonly Issue[];
   };
 }
 
-/** How a program speaks with its user while a prompt is carried out. */
+/** The way a program communicates with its user while a prompt runs. */
 export interface PromptIo {
-  /** Asked what a skill wants to know; undefined leaves the run waiting. Approvals are not asked here. */
+  /** Answers skills' questions. If it returns undefined, the run keeps waiting. Not used for approvals. */
   readonly inputReader?: (question: OpenQuestion, signal: AbortSignal) => Promise<Json | undefined>;
-  /** Hears the lines that skills say for whoever watches. */
+  /** Receives the lines that skills output. */
   readonly outputWriter?: (line: string) => void;
 }
 
-/** Who asks. */
-export interface PromptUser {
-  /** A session belongs to the user who began it; another one gets `policy.denied`. */
-  readonly id?: string;
+/** The user on whose behalf a prompt runs, and the token that identifies the user's session. */
+export interface PromptUser extends RunUser {
   readonly sessionId?: string;
-  /** Stands for a session and is never kept: only its hash is. */
+  /** A token that identifies a session. Only its hash is stored. */
   readonly sessionToken?: string;
-  /** What they may do; skills that let only some people in go by it. None unless given. */
-  readonly roles?: readonly string[];
 }
 
-/** Around what a prompt is carried out. The session is `sessionId`, else that of the user, else its token, else the default one. */
+/**
+ * The session, user and input of a prompt in one object. Options with the same name take precedence. The
+ * session is the first one available: `sessionId`, the session of the user or of the token, the default
+ * session.
+ */
 export interface PromptContext {
   readonly sessionId?: string;
   readonly user?: PromptUser;
-  /** Stands in for the memory of the session; only this process knows it. */
+  /** The memory to use instead of the session's own memory. It creates no session, and exists only in this process. */
   readonly sessionMemory?: MemoryMap;
-  /** Goes before what the agent was made with. */
+  /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
 }
 
-/** How a prompt is carried out. */
+/** Options for executing a prompt. */
 export interface PromptOptions {
-  /** The skill to call; without it the prompt decides. */
+  /** The name of the skill to call. If omitted, the skill is selected based on the prompt. */
   readonly skillName?: string;
-  /** What the skill is given; the prompt is added where the skill takes it and nothing else stands there. */
+  /** The skill's arguments. If the skill accepts the prompt as an argument that is not set, it is added. */
   readonly args?: JsonObject;
+  /** The session to continue. Default: the user's session, else the default session. */
+  readonly session?: string;
+  readonly user?: PromptUser;
+  /** The only question that the prompt can answer. Null for none. Default: the oldest question. */
+  readonly question?: ShownQuestion | null;
+  /** The memory to use instead of the session's own memory. It creates no session, and exists only in this process. */
+  readonly sessionMemory?: MemoryMap;
+  /** Overrides the agent's `io`. */
+  readonly io?: PromptIo;
   readonly context?: PromptContext;
-  /** Does not wait for skills that are being prepared. */
+  /** Whether to start without waiting for skills that are still being prepared. */
   readonly skipPreparationAwait?: boolean;
+  /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
-  readonly limits?: Partial<RunLimits>;
-  readonly wanted?: Wanted;
+  readonly limits?: LimitOptions;
+  readonly overrides?: CallOverrides;
+  /** @deprecated Use `overrides`. */
+  readonly wanted?: CallOverrides;
 }
 
-/** A folder that a setting names, where `~/` stands for the user's home. */
+/** Resolves a folder path from a setting. A leading `~/` means the user's home folder. */
 export function folderAt(folder: string, home: string | undefined): string {
   return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder;
-}
-
-/** A place as it is written; for `env:NAME` what that variable says, undefined where it says nothing. */
-export function placeBehind(written: string, environment: Environment): string | undefined {
-  const name = /^env:(.*)$/s.exec(written)?.[1];
-  return name === undefined ? written : variable(environment, name.trim());
 }

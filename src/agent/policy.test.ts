@@ -69,7 +69,7 @@ test('the text of a skill of a server goes nowhere before it is trusted, and the
   await assert.rejects(async () => called, /./);
   const { runId, status, question } = await settled(agent.run({ skill: 'notes' }).result);
   assert.equal(status, 'waiting');
-  assert.match(question?.asks?.reason ?? '', /^It comes from a server: /);
+  assert.match(question?.asks?.reason ?? '', /from a server and is not trusted yet/);
 
   const read = async (): Promise<string> => {
     const input = { file_path: files.at('mounted/team/notes/SKILL.md') };

@@ -6,46 +6,49 @@ import {
   type Policy,
   type Skill,
 } from '../core/index.ts';
-import { isBelieved } from '../run/permissions/skill-files.ts';
+import { isTextTrusted } from '../run/permissions/skill-files.ts';
 import type { Skills } from '../skills/skills.ts';
 import { knownServers } from './servers/open-server.ts';
-import type { Lender, SetUp } from './setup.ts';
+import type { AgentContext, SetUp } from './setup.ts';
 
-/** The policy that the options name, else that of the rules which count at the moment: a reload of the settings changes them. */
-export function currentPolicy(lender: Lender): Policy {
-  const { options } = lender;
+/**
+ * Returns the policy from the options or, if there is none, a policy for the current rules. The rules can
+ * change when the settings are reloaded.
+ */
+export function currentPolicy(context: AgentContext): Policy {
+  const { options } = context;
   if (options.policy !== undefined) return options.policy;
-  let made: { readonly for: SetUp; readonly policy: Policy } | undefined;
+  let cached: { readonly for: SetUp; readonly policy: Policy } | undefined;
   const current = (): Policy => {
-    const { setUp } = lender;
-    if (made?.for !== setUp) made = { for: setUp, policy: policyOf(lender) };
-    return made.policy;
+    const { setUp } = context;
+    if (cached?.for !== setUp) cached = { for: setUp, policy: policyOf(context) };
+    return cached.policy;
   };
   return {
     decide: (request) => current().decide(request),
-    remember: (leave) => current().remember?.(leave),
+    remember: (approval) => current().remember?.(approval),
     inherit: (from, to) => current().inherit?.(from, to),
     trusts: (subject) => current().trusts?.(subject) === true,
   };
 }
 
-/** Rules of the options and of the settings count alike; what denies goes before what allows wherever it stands. */
-function policyOf(lender: Lender): Policy {
-  const { options, ports } = lender;
+/** Combines the rules from the options and the settings. A deny rule from either wins over an allow rule. */
+function policyOf(context: AgentContext): Policy {
+  const { options, ports } = context;
   const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
-  return ports.openPolicy(rulesOf(lender), trustFile);
+  return ports.openPolicy(rulesOf(context), trustFile);
 }
 
-/** Diagnostics for rules that mean nothing among these skills and the servers that are described. */
-export function unmatchedRules(lender: Lender, skills: readonly Skill[]): readonly Issue[] {
-  if (lender.options.policy !== undefined) return []; // rules do not count then
-  return findUnmatchedRules(rulesOf(lender), {
+/** Returns an issue for each rule that cannot match any of these skills or the configured servers. */
+export function unmatchedRules(context: AgentContext, skills: readonly Skill[]): readonly Issue[] {
+  if (context.options.policy !== undefined) return []; // A custom policy replaces all rules.
+  return findUnmatchedRules(rulesOf(context), {
     skills,
-    servers: knownServers(lender).map(({ name }) => name),
+    servers: knownServers(context).map(({ name }) => name),
   });
 }
 
-function rulesOf({ options, setUp }: Lender): Permissions {
+function rulesOf({ options, setUp }: AgentContext): Permissions {
   const own = options.permissions ?? {};
   const more = setUp.settings.permissions ?? {};
   const joined = (kind: 'allow' | 'ask' | 'deny'): readonly string[] => [
@@ -55,15 +58,22 @@ function rulesOf({ options, setUp }: Lender): Permissions {
   return { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
 }
 
-/** Throws `policy.denied` for a skill of a server that nobody trusts as it is: its text goes into no prompt, not even without a call. */
+/**
+ * Throws `policy.denied` if the current version of a server's skill is not trusted. Its text must not be
+ * added to a prompt, even without a call.
+ */
 export function mustBeTrusted(
   policy: Pick<Policy, 'trusts'>,
   skills: Pick<Skills, 'digestNow'>,
   skill: Skill,
 ): void {
   const { name, file } = skill;
-  if (isBelieved({ policy, digestNow: (one) => skills.digestNow(one) }, skill)) return;
-  throw new AgentError('policy.denied', `"${name}" comes from a server, and nobody trusts it as it is now.`, {
-    hint: `Read ${file}, then run \`skilled trust grant ${name}\`.`,
-  });
+  if (isTextTrusted({ policy, digestNow: (one) => skills.digestNow(one) }, skill)) return;
+  throw new AgentError(
+    'policy.denied',
+    `"${name}" comes from a server, and its current version is not trusted.`,
+    {
+      hint: `Read ${file}, then run \`skilled trust grant ${name}\`.`,
+    },
+  );
 }

@@ -19,6 +19,7 @@ import { createMemoryStore } from '../stores/memory.ts';
 import type { AgentOptions } from './options.ts';
 import { Preparations } from './preparations.ts';
 import { LazyRunServices } from './runs/run-services.ts';
+import { definitionOf } from '../skills/registry/definition.ts';
 import { setUpOf } from './setup.ts';
 
 type Spec = FamilySpec<string, unknown>;
@@ -27,7 +28,7 @@ type Spec = FamilySpec<string, unknown>;
 interface Stage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly preparations: Preparations;
-  readonly works: LazyRunServices;
+  readonly services: LazyRunServices;
   readonly store: Store;
   opened: number;
 }
@@ -41,26 +42,32 @@ function stage(files: Tree, family: Partial<Spec>, more: AgentOptions = {}): Sta
   const options: AgentOptions = { ...flowsIn(files.path, whole), ...more, store };
   const agent = agentWith({}, options);
   const ports = defaultPorts();
-  const works = new LazyRunServices({ options, ports, skills: agent.skills, setUp: setUpOf(options, ports) });
-  const made: Stage = {
+  const services = new LazyRunServices({
+    options,
+    ports,
+    skills: agent.skills,
+    setUp: setUpOf(options, ports),
+  });
+  const staged: Stage = {
     agent,
-    works,
+    services,
     store,
     opened: 0,
     preparations: new Preparations({
       skills: agent.skills,
+      definitionOf: (skill, of) => definitionOf(skill, of, agent.limits, undefined),
       open: () => {
-        made.opened++;
-        return works.open();
+        staged.opened++;
+        return services.open();
       },
     }),
     async [Symbol.asyncDispose]() {
-      made.preparations.stop();
-      await works.close();
+      staged.preparations.stop();
+      await services.close();
       await agent.shutdown();
     },
   };
-  return made;
+  return staged;
 }
 
 function flows(...names: readonly string[]): Tree {
@@ -86,11 +93,11 @@ describe('early preparations', () => {
         },
       },
     });
-    const { preparations, works, store } = on;
+    const { preparations, services, store } = on;
     await settled(preparations.settled());
     assert.deepEqual(bodies.sort(), ['x!', 'y!']);
     assert.deepEqual(await preparedIn(store), ['x done', 'y done']);
-    const { runs } = await works.open();
+    const { runs } = await services.open();
     await settled(runs.start(runs.newId(), { skill: 'x' }));
     preparations.begin();
     await settled(preparations.settled());
@@ -113,9 +120,10 @@ describe('early preparations', () => {
     let times = 0;
     await using says = stage(files, { generation: { prepare: async () => ++times } });
     await settled(says.preparations.settled());
-    assert.deepEqual([times, says.opened], [0, 1]);
+    assert.deepEqual([times, says.opened], [0, 0]);
     const silent = new Preparations({
       skills: agentWith({}).skills,
+      definitionOf: () => assert.fail('no family prepares anything early'),
       open: () => assert.fail('no family prepares anything early'),
     });
     await settled(silent.settled());
@@ -191,14 +199,21 @@ describe('early preparations', () => {
       await settled(on.preparations.settled());
       await settled(on.preparations.settled());
       assert.deepEqual([times, await preparedIn(store)], [1, ['x failed']]);
+      const [issue] = on.preparations.issues;
+      assert.deepEqual(
+        [issue?.code, issue?.level, issue?.details?.['skill']],
+        ['skill.unprepared', 'warning', 'x'],
+      );
+      assert.equal(issue?.file, files.at('skills/x/FLOW.md'));
     }
     await using again = stage(files, family, { store });
     await settled(again.preparations.settled());
-    assert.equal(times, 1);
+    assert.deepEqual([times, again.preparations.issues.length], [1, 1]);
     files.write('skills/x/FLOW.md', flowText('x', 'better'));
     await again.agent.reload();
     await settled(again.preparations.settled());
     assert.deepEqual([times, await preparedIn(store)], [2, ['x done', 'x failed']]);
+    assert.deepEqual(again.preparations.issues, []);
   });
 
   test('of what another process has prepared are not made again', async () => {
@@ -254,7 +269,7 @@ describe('early preparations', () => {
   test('never reject, also where the works cannot be opened', async () => {
     using files = flows('x');
     await using on = stage(files, { generation: { prepare: async () => 'ready' } });
-    await on.works.close();
+    await on.services.close();
     await settled(on.preparations.settled());
     assert.equal(on.preparations.pending.length, 0);
   });
@@ -268,7 +283,7 @@ describe('early preparations', () => {
         isEarly: () => true,
         prepare: (body) => {
           begun++;
-          return release.promise.then((word) => `${word} ${body}`);
+          return release.promise.then((prefix) => `${prefix} ${body}`);
         },
       },
     });
@@ -276,10 +291,11 @@ describe('early preparations', () => {
       { hello: () => ({ status: 'done', text: 'hello' }) },
       flowsIn(files.path, family),
     );
-    await agent.ready();
     assert.deepEqual(agent.pendingPreparations, []);
-    assert.equal((await settled(agent.run({ skill: 'hello' }).result)).text, 'hello');
+    await settled(agent.ready(), 'the preparations that hang');
+    assert.deepEqual(agent.pendingPreparations.map(({ skill }) => skill).sort(), ['x', 'y']);
     await until(() => begun === 2);
+    assert.equal((await settled(agent.run({ skill: 'hello' }).result)).text, 'hello');
     assert.deepEqual(agent.pendingPreparations.map(({ skill }) => skill).sort(), ['x', 'y']);
     const order: string[] = [];
     const waiting = agent.executePrompt('/x now').then(({ text }) => order.push(text));

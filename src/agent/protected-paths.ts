@@ -1,21 +1,24 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Database, Grant } from '../core/index.ts';
-import { below, isWithin, standingOf } from '../files/index.ts';
+import { below, isWithin, resolveExisting } from '../files/index.ts';
 import { temporaryCopies } from '../skills/digest/bundle-copies.ts';
-import { placeBehind, workspaceOf, type AgentOptions, type Ports } from './options.ts';
+import { variable, type Environment } from '../skills/eligibility/environment.ts';
+import { workspaceOf, type AgentOptions, type Ports } from './options.ts';
+import { locationOf } from './setup.ts';
 
-// What decides about this agent. Sandboxes protect git folders by themselves.
+// Folders that control this agent. Git folders are omitted because sandboxes already protect them.
 const decisive = ['.skilled'];
 
 /**
- * Files and folders that no process of a skill changes: whoever did could answer a question, trust itself, or act later.
- * The log of all runs and the records are not seen either, nor is a log that came with the workspace.
+ * Returns the files and folders that skills' processes must not change. Otherwise, a process could answer a
+ * question, trust its own skill, or leave changes that take effect later. Also hides the run log, the record
+ * database and any log found in the workspace.
  */
-export function guardedPlaces(
+export function findProtectedPaths(
   options: AgentOptions,
   ports: Pick<Ports, 'trustFile' | 'environment' | 'cacheFolder'>,
-): Pick<Grant, 'keep' | 'hide'> {
+): Pick<Grant, 'readOnly' | 'hide'> {
   const workspace = workspaceOf(options);
   if (workspace === undefined) return {};
   const { store, database, trustFile, cache } = options;
@@ -31,7 +34,7 @@ export function guardedPlaces(
   ];
   for (const path of databases) if (dirname(path) === workspace) makeSideFiles(path);
   return {
-    keep: [
+    readOnly: [
       ...decisive.map((name) => join(workspace, name)),
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...folders.map((folder) => ownFolder(folder, workspace)),
@@ -42,21 +45,24 @@ export function guardedPlaces(
   };
 }
 
-/** The path of a database without links, written from the workspace on where it is in it. */
+/**
+ * Resolves the links in a database's path. For a path inside the workspace, keeps the workspace path as
+ * given.
+ */
 function inWorkspace(workspace: string, path: string): string {
   const [root, file] = [workspace, path].map((one) => {
-    const { real, missing } = standingOf(one);
+    const { real, missing } = resolveExisting(one);
     return join(real, ...missing);
   }) as [string, string];
   return file !== root && isWithin(file, root) ? join(workspace, below(root, file)) : path;
 }
 
-// SQLite applies these to a database when it opens it, so a process that plants one changes the database.
+// SQLite reads side files when it opens a database, so a forged side file can change the database.
 const sideFiles = ['-wal', '-shm', '-journal'];
 
 /**
- * In the workspace itself, where anything can be made, empty files are there before a process could make them: they mean
- * nothing to SQLite, and are hidden with the database.
+ * Creates empty side files for a database in the workspace folder, so that no other process can create them.
+ * SQLite ignores empty side files. They are hidden together with the database.
  */
 function makeSideFiles(database: string): void {
   if (!existsSync(database)) return;
@@ -64,12 +70,14 @@ function makeSideFiles(database: string): void {
     try {
       closeSync(openSync(`${database}${end}`, 'wx', 0o600));
     } catch {
-      // it is there, or nothing can be made here
+      // it exists, or nothing can be created here
     }
   }
 }
 
-/** The folder with the copies of bundles that trusted code runs from; undefined where copies are not kept. */
+/**
+ * Returns the folder for the bundle copies that trusted code runs from, or undefined if copies are not kept.
+ */
 export function copiesFolder(
   { cache = false }: Pick<AgentOptions, 'cache'>,
   { cacheFolder }: Pick<Ports, 'cacheFolder'>,
@@ -78,22 +86,35 @@ export function copiesFolder(
   return folder === undefined ? undefined : join(resolve(folder), 'bundles');
 }
 
-/** What a database is by its path, whoever opened it. */
+/**
+ * Returns the path of a database, including a database that the host opened. Returns undefined if the host's
+ * database has no absolute path.
+ */
 function pathOf(
   database: Database | string | undefined,
   { environment }: Pick<Ports, 'environment'>,
 ): string | undefined {
-  if (typeof database === 'string') return placeBehind(database, environment);
-  return database !== undefined && isAbsolute(database.place) ? database.place : undefined;
+  if (typeof database === 'string') return resolveLocation(database, environment);
+  const location = database === undefined ? '' : locationOf(database);
+  return isAbsolute(location) ? location : undefined;
 }
 
-/** A folder of ours; if a process of a skill could make it, it is made before. */
+/** Returns one of the agent's own folders. Creates it first, so that no skill's process can create it. */
 function ownFolder(folder: string, workspace: string): string {
   if (!isWithin(folder, workspace) || existsSync(folder)) return folder;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {
-    // in a workspace that can only be read, no process of a skill makes it either
+    // if the workspace is read-only, a process of a skill cannot create it either
   }
   return folder;
+}
+
+/**
+ * Resolves a location. For `env:NAME`, returns the variable's value, or undefined if it is not set; any other
+ * location is returned as written.
+ */
+export function resolveLocation(written: string, environment: Environment): string | undefined {
+  const name = /^env:(.*)$/s.exec(written)?.[1];
+  return name === undefined ? written : variable(environment, name.trim());
 }

@@ -216,8 +216,8 @@ for (const watch of [false, true]) {
     test('looks programs up again on reload, and only then', async () => {
       using files = tree({ 'work/skills/a/SKILL.md': skillText('a', 'Does a.', needsTool) });
       await using agent = await agentIn(files, { watch }).ready();
-      const told: string[] = [];
-      agent.skills.subscribe((_, { updated }) => told.push(...updated));
+      const reported: string[] = [];
+      agent.skills.subscribe((_, { updated }) => reported.push(...updated));
       assert.deepEqual(
         agent.skills.get('a')?.missing?.map(({ name }) => name),
         ['my-tool'],
@@ -227,7 +227,7 @@ for (const watch of [false, true]) {
       assert.equal(agent.skills.get('a')?.status, 'unavailable');
       await agent.reload();
       assert.equal(agent.skills.get('a')?.status, 'ready');
-      assert.deepEqual(told, ['a']);
+      assert.deepEqual(reported, ['a']);
       const { version } = agent.skills;
       await agent.reload();
       assert.equal(agent.skills.version, version);

@@ -5,10 +5,10 @@ import {
   optional,
   toErrorData,
   type Family,
-  type JsonObject,
-  type Made,
+  type GeneratedCode,
   type Rendering,
   type RunHandle,
+  type RunOptions,
   type RunRequest,
   type RunResult,
   type SessionMemory,
@@ -17,11 +17,10 @@ import {
 } from '../core/index.ts';
 import { discover } from '../skills/discover/discover.ts';
 import type { Root } from '../skills/discover/listing.ts';
-import { binariesOn, type Binaries, type World } from '../skills/eligibility/eligibility.ts';
-import { variable } from '../skills/eligibility/environment.ts';
+import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import { SkillRanking } from '../skills/rank/skill-ranking.ts';
-import { madeOf } from '../skills/registry/definition.ts';
+import { definitionOf, inspectGeneratedCode } from '../skills/registry/definition.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 import { Skills } from '../skills/skills.ts';
 import { Discovery } from './discovery.ts';
@@ -33,28 +32,36 @@ import { promptResult, promptRun } from './runs/prompt-run.ts';
 import { resultWithout, type RunServices } from './runs/run-handle.ts';
 import { RunHistory } from './runs/run-history.ts';
 import { LazyRunServices } from './runs/run-services.ts';
-import { startRun, type LocalOptions } from './runs/start-run.ts';
+import { currentRequest, startRun, type LocalOptions } from './runs/start-run.ts';
 import { LazyMounts } from './servers/mounts.ts';
-import { sessionMemory, sessionOf, type AgentSession } from './sessions/session.ts';
-import { distinctFamilies, setUpOf, type Lender, type SetUp } from './setup.ts';
+import { AgentSessions } from './sessions/agent-sessions.ts';
+import {
+  currentSessionOptions,
+  sessionOf,
+  withSessionOptions,
+  type AgentSession,
+  type SessionOptions,
+} from './sessions/session.ts';
+import { binariesOf, distinctFamilies, setUpOf, worldOf, type AgentContext, type SetUp } from './setup.ts';
 
-/** The entry of the runtime: finds skills, keeps them in one registry and runs them. */
+/** The runtime's entry point. Finds skills, keeps them in one registry and runs them. */
 export class BareAgent {
   readonly families: readonly Family[];
   readonly skills: Skills;
-  /** The guards while skills are read, fixed for the life of the agent. */
+  /** The limits for reading skills, fixed for the agent's lifetime. */
   readonly limits: SkillLimits;
-  /** The runs that the store knows. */
+  /** The history of runs in the store. */
   readonly runs: RunHistory;
   readonly #options: AgentOptions;
   readonly #ports: Ports;
   readonly #binaries: Binaries;
   readonly #ranking: SkillRanking;
-  readonly #lender: Lender;
+  readonly #context: AgentContext;
   readonly #services: LazyRunServices;
   readonly #preparations: Preparations;
   readonly #discovery: Discovery;
   readonly #mounts: LazyMounts;
+  readonly #sessions: AgentSessions;
   #setUp: SetUp;
 
   constructor(options: AgentOptions, ports: Ports) {
@@ -81,17 +88,22 @@ export class BareAgent {
     this.skills = new Skills({
       families: this.families,
       builtins: ports.builtins,
-      world: this.#world(),
+      world: worldOf(ports, this.#binaries, () => this.#setUp),
       ranking: this.#ranking,
       startDir: options.startDir,
       discover: (extraRoots) => this.#discovery.discover(extraRoots),
       scan: (roots) => discover(roots, this.#discovery.scanOptions()),
       onRootAdded: () => this.#discovery.look(),
-      issuesOf: (skills) => unmatchedRules(this.#lender, skills),
+      serverTools: () => this.#mounts.tools.applicants,
+      issuesOf: (skills) => [
+        ...unmatchedRules(this.#context, skills),
+        ...this.#mounts.tools.issues,
+        ...this.#preparations.issues,
+      ],
     });
     const setUp = (): SetUp => this.#setUp;
     const { skills } = this;
-    this.#lender = {
+    this.#context = {
       options,
       ports,
       skills,
@@ -100,25 +112,33 @@ export class BareAgent {
       },
     };
     this.#mounts = new LazyMounts({
-      lender: this.#lender,
+      context: this.#context,
       families: this.families,
       cacheFolder: () => this.#discovery.cacheFolder(),
+      onChanged: () => {
+        this.skills.refresh();
+      },
     });
-    this.#services = new LazyRunServices(this.#lender, () => this.#mount());
+    this.#services = new LazyRunServices(this.#context, () => this.#mount());
     const open = (): Promise<RunServices> => this.#services.open();
     this.runs = new RunHistory(open);
-    this.#preparations = new Preparations({ skills, open });
+    this.#sessions = new AgentSessions(() => this.#services.openUntilOver());
+    this.#preparations = new Preparations({
+      skills,
+      definitionOf: (skill, family) => definitionOf(skill, family, this.limits, setUp().settings.skills),
+      open,
+    });
   }
 
   /**
-   * Calls a skill, or the one that a prompt leads to, as a run of its own, which begins at once; a turn of a session
-   * begins when the turns before it are over. An aborted signal begins nothing.
+   * Starts a run of the named skill, or of the skill that the prompt selects. The run begins at once, but a
+   * turn of a session waits for the session's earlier turns. If the signal is already aborted, no run begins.
    */
-  run(request: RunRequest): RunHandle {
-    return this.#start(request);
+  run(request: RunOptions): RunHandle {
+    return this.#start(currentRequest(request));
   }
 
-  /** Carries out a prompt as a turn of its session and resolves with what it came to, failures included. */
+  /** Executes a prompt as a turn of its session. Returns failures as results instead of throwing them. */
   async executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
     try {
       const defaults = { prepared: () => this.awaitPreparations(), io: this.#options.io };
@@ -129,15 +149,22 @@ export class BareAgent {
     }
   }
 
-  /** What code does for one user, who has these roles: skills and commands, whose value is awaited and whose failures are thrown. */
-  session(id: string = defaultSession, user?: string, roles?: readonly string[]): AgentSession {
-    const whose = { ...optional('user', user), ...optional('roles', roles) };
+  /** Opens a session for calling skills and shell commands from code for one user. Failed calls throw. */
+  session(id?: string | null, options?: SessionOptions): AgentSession;
+  /** @deprecated Pass the user as `{ user: { id, roles } }`. */
+  session(id: string | undefined, user: string | undefined, roles?: readonly string[]): AgentSession;
+  session(
+    id?: string | null,
+    given: SessionOptions | string | null = {}, // untyped programs pass null
+    roles?: readonly string[],
+  ): AgentSession {
+    const options = currentSessionOptions(given ?? {}, roles);
     const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
-      this.#start({ ...request, ...whose }, optional('registry', registry));
-    return sessionOf(id, { lender: this.#lender, begin });
+      this.#start(withSessionOptions(request, options), optional('registry', registry));
+    return sessionOf(id ?? defaultSession, { context: this.#context, begin });
   }
 
-  /** Skills that are being prepared before anybody calls them; nothing is before the first execution. */
+  /** The skills that are being prepared before their first call. Empty until the agent is ready. */
   get pendingPreparations(): readonly PendingPreparation[] {
     return this.#preparations.pending;
   }
@@ -147,69 +174,77 @@ export class BareAgent {
     return this.#preparations.settled();
   }
 
-  /** The values of a session, those of skills under `<skill>/<key>`. */
-  getSessionMemory(id: string = defaultSession): SessionMemory {
-    return sessionMemory(async () => (await this.#services.open()).sessions.memory(id));
+  /** The default session's memory. Its methods are those of a `Map` and return promises. */
+  get sessionMemory(): SessionMemory {
+    return this.getSessionMemory();
   }
 
-  /** Empties the memory of a session and what was said in it, after the turns that were asked for before. */
-  async clearSessionMemory(id: string = defaultSession): Promise<void> {
-    await (await this.#services.open()).sessions.clear(id);
+  /** Returns a session's memory. Values set by skills have keys of the form `<skill>/<key>`. */
+  getSessionMemory(id?: string | null): SessionMemory {
+    return this.#sessions.memory(id);
   }
 
-  /** Forgets a session and drops the questions that wait in it; its runs stay. The default one is only emptied. Tells whether one is gone. */
-  async deleteSession(id: string): Promise<boolean> {
-    const { runs, sessions } = await this.#services.open();
-    return sessions.delete(id, (runId) => runs.cancel(runId, 'The session was deleted.'));
+  /** Clears a session's memory and conversation and cancels its waiting runs once its earlier turns have ended. */
+  clearSessionMemory(id?: string | null): Promise<void> {
+    return this.#sessions.clear(id);
   }
 
-  /** Whether a session is remembered; the default one always is. */
-  async hasSession(id: string): Promise<boolean> {
-    return (await this.#services.open()).sessions.has(id);
+  /** Deletes a session and its waiting questions, but keeps its runs. The default session is only cleared. */
+  deleteSession(id?: string | null): Promise<boolean> {
+    return this.#sessions.delete(id);
   }
 
-  /** The ids of the sessions that are remembered, without the default one, least recently used first. */
-  async getActiveSessions(): Promise<readonly string[]> {
-    return (await this.#services.open()).sessions.active();
+  /** Resolves with true if the session exists. The default session always exists. */
+  hasSession(id?: string | null): Promise<boolean> {
+    return this.#sessions.has(id);
   }
 
-  /** All sessions with their times and sizes. */
-  async getSessionStats(): Promise<SessionStats> {
-    return (await this.#services.open()).sessions.stats();
+  /** Returns the ids of the sessions, least recently used first, without the default session. */
+  getActiveSessions(): Promise<readonly string[]> {
+    return this.#sessions.active();
   }
 
-  /** Forgets the sessions that were idle for too long, and those past the maximum; resolves with how many. */
-  async cleanupSessions(): Promise<number> {
-    return (await this.#services.open()).sessions.cleanUp();
+  /** Resolves with the times and sizes of all sessions. */
+  getSessionStats(): Promise<SessionStats> {
+    return this.#sessions.stats();
   }
 
-  /** From now on no session is forgotten because time passes, unless `cleanupSessions` is called. */
-  async stopCleanupTimer(): Promise<void> {
-    (await this.#services.open()).sessions.stopCleanup();
+  /** Removes sessions that were idle for too long or that exceed the limit. Returns the number removed. */
+  cleanupSessions(): Promise<number> {
+    return this.#sessions.cleanUp();
   }
 
-  /** The text of a skill with everything put in, nothing of it run; throws `usage.bad-input` where it has none. */
+  /** Stops the cleanup timer. Sessions then expire only when `cleanupSessions` is called. */
+  stopCleanupTimer(): Promise<void> {
+    return this.#sessions.stopCleanup();
+  }
+
+  /** Renders a skill's text without running any of it. Throws `usage.bad-input` if the skill has no text. */
   render(name: string, options: RenderOptions = {}): Rendering {
-    return renderSkill(this.#lender, name, options);
+    return renderSkill(this.#context, name, options);
   }
 
-  /** What was made of the files of a skill, such as generated code; undefined where nothing ever is. Begins nothing, never throws. */
-  inspect(skill: Skill): Made | undefined {
+  /** Returns the code generated from a skill, or undefined if its family generates none. Never throws. */
+  inspect(skill: Skill): GeneratedCode | undefined {
     const family = familyOf(this.families, skill);
     if (family === undefined) return undefined;
-    return madeOf(skill, family, this.limits, this.#setUp.settings.skills);
+    return inspectGeneratedCode(skill, family, this.limits, this.#setUp.settings.skills);
   }
 
-  /** Resolves when the skills are known and, if asked for, watched. */
+  /**
+   * Resolves when the skills are loaded. With `watch`, also waits until they are being watched. Schedules the
+   * preparation of skills that need it, and does not wait for that.
+   */
   async ready(): Promise<this> {
     await this.#mount();
     if (this.#options.watch === true) this.#discovery.watch();
     this.skills.snapshot();
+    this.#prepareEarly();
     await this.#discovery.watched();
     return this;
   }
 
-  /** Looks at the settings, the servers whose skills are wanted, the disk and the machine again; the registry changes only where they did. */
+  /** Reloads the settings, servers and skills. Leaves the registry unchanged if nothing has changed. */
   async reload(): Promise<void> {
     const before = this.#setUp;
     this.#setUp = setUpOf(this.#options, this.#ports);
@@ -218,20 +253,17 @@ export class BareAgent {
     await this.#discovery.again(!isMoved && isDeepStrictEqual(before, this.#setUp));
   }
 
-  /** Folders into which links may lead although they lie outside every root. */
+  /** Folders that symbolic links may point to even though they are outside every root. */
   get allowSymlinkTargets(): readonly string[] {
     return this.#setUp.allowSymlinkTargets;
   }
 
-  /** The roots in order of precedence, missing ones included. */
+  /** Returns the roots in order of precedence, including missing ones. */
   roots(): readonly Root[] {
     return this.#discovery.roots(this.skills.extraRoots).roots;
   }
 
-  /**
-   * Lets runs end for so many milliseconds, 10,000 unless given, and leaves the others to be resumed; stops watching and
-   * learning, and closes everything. The registry stays readable.
-   */
+  /** Waits `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed. */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();
     this.#mounts.stop();
@@ -239,7 +271,7 @@ export class BareAgent {
     await this.#mounts.close();
   }
 
-  /** Lets `await using` end the agent. */
+  /** Shuts the agent down when an `await using` scope ends. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown();
   }
@@ -251,31 +283,11 @@ export class BareAgent {
   }
 
   #start(request: RunRequest, local: LocalOptions = {}): RunHandle {
-    const isBuild = request.through === 'build'; // whoever builds one skill does not want all of them
-    if (!isBuild && this.#options.preparesEarly !== false) this.#preparations.begin();
+    if (request.mode !== 'build') this.#prepareEarly(); // A build must not start preparing other skills.
     return startRun(() => this.#services.open(), request, local);
   }
 
-  /** Reads through to the current settings, so that a reload needs no new world. */
-  #world(): World {
-    const setUp = (): SetUp => this.#setUp;
-    return {
-      platform: this.#ports.platform,
-      environment: this.#ports.environment,
-      hasBinary: (name) => this.#binaries.has(name),
-      get skills() {
-        return setUp().settings.skills ?? {};
-      },
-      get settings() {
-        const { settings } = setUp();
-        return settings.all ?? (settings as JsonObject);
-      },
-    };
+  #prepareEarly(): void {
+    if (this.#options.preparesEarly !== false) this.#preparations.begin();
   }
-}
-
-function binariesOf({ environment, platform }: Ports): Binaries {
-  const extensions =
-    platform === 'win32' ? (variable(environment, 'PATHEXT') ?? '.EXE;.CMD;.BAT').split(';') : [''];
-  return binariesOn(() => variable(environment, 'PATH') ?? '', extensions);
 }

@@ -103,13 +103,13 @@ test('what a server echoes of its secrets is nowhere: not in the result, an even
   for await (const event of handle.events) events.push(event);
   const result = await handle.result;
   await agent.shutdown();
-  const kept = readdirSync(files.path)
+  const stored = readdirSync(files.path)
     .filter((name) => name.startsWith('runs.db'))
     .map((name) => readFileSync(files.at(name), 'latin1'));
-  assert.ok(kept.length > 0);
-  const seen = [JSON.stringify(result), JSON.stringify(events), ...kept];
+  assert.ok(stored.length > 0);
+  const texts = [JSON.stringify(result), JSON.stringify(events), ...stored];
   assert.equal(result.status, 'done', JSON.stringify(result.error));
-  for (const text of seen) assert.doesNotMatch(text, /hidden-value/);
+  for (const text of texts) assert.doesNotMatch(text, /hidden-value/);
   assert.match(JSON.stringify(result), /shown-value/);
 });
 

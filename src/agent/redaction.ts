@@ -15,25 +15,31 @@ import {
   type Environment,
 } from '../skills/eligibility/environment.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
-import type { Lender, SetUp } from './setup.ts';
+import type { AgentContext, SetUp } from './setup.ts';
 
-/** Takes out these secrets and all that settings name, now or before: a reload of the settings adds to them. */
-export function currentRedactor(lender: Lender, secrets: readonly string[]): Redact {
+/**
+ * Returns a redactor for the given secrets and for all secrets that the settings refer to. A reload of the
+ * settings adds secrets but never removes any.
+ */
+export function currentRedactor(context: AgentContext, secrets: readonly string[]): Redact {
   const known = new Set(secrets);
-  let made: { readonly for: SetUp; readonly redact: Redact } | undefined;
+  let cached: { readonly for: SetUp; readonly redact: Redact } | undefined;
   const current = (): Redact => {
-    const { setUp, options, ports } = lender;
-    if (made?.for === setUp) return made.redact;
+    const { setUp, options, ports } = context;
+    if (cached?.for === setUp) return cached.redact;
     for (const secret of namedSecrets(setUp.settings, options, ports.environment)) known.add(secret);
-    made = { for: setUp, redact: createRedactor(known) };
-    return made.redact;
+    cached = { for: setUp, redact: createRedactor(known) };
+    return cached.redact;
   };
   return Object.assign((text: string) => current()(text), {
     isOpenAtEnd: (text: string) => current().isOpenAtEnd?.(text) ?? true,
   });
 }
 
-/** The values of the variables that settings give to skills and servers by name: whatever they are called, they are secrets. */
+/**
+ * Returns the values of the variables that settings pass by name to skills, servers and providers. All of
+ * these values are secrets, whatever the variables are called.
+ */
 export function namedSecrets(
   settings: Settings,
   { providers, mcpServers = [] }: Pick<AgentOptions, 'providers' | 'mcpServers'>,
@@ -60,8 +66,8 @@ function nameIn(value: Json | undefined): string | undefined {
 }
 
 /**
- * What must not be kept or shown of servers that settings and options describe: the values of the variables that they
- * name, whatever these are called, and texts that stand where a secret stands.
+ * Returns the secrets of the servers in settings and options: the value of every variable that a server
+ * refers to, whatever its name, and any plain text in fields for secrets.
  */
 export function serverSecrets(
   servers: readonly ServerDescription[],
@@ -101,19 +107,24 @@ function valuesOf(server: ServerDescription): readonly Given[] {
   ];
 }
 
-/** A header is the secret with a word before it, as in `Bearer …`; both are known, and each without blanks around it. */
+/**
+ * Returns the trimmed header value and, if a scheme precedes the secret as in `Bearer …`, also the secret
+ * alone, because both forms are redacted.
+ */
 function partsOf(text: string): readonly string[] {
   const whole = text.trim();
   const [, token] = /^[A-Za-z]+\s+(\S+)$/.exec(whole) ?? [];
   return token === undefined ? [whole] : [whole, token];
 }
 
-/** Every process has these, and no log could do without what they say. */
+/**
+ * Whether the variable is set in every process, like `PWD`. Redacting such values would make logs useless.
+ */
 function isOfEverybody(name: string): boolean {
   return name === 'PWD' || inheritedVariables.includes(name);
 }
 
-/** The names of all variables in the texts of a description, as `${NAME}`. */
+/** Returns the names of all `${NAME}` variables in a server description's text fields. */
 export function namesIn(description: ServerDescription): readonly string[] {
   const texts =
     description.kind === 'stdio'
@@ -122,7 +133,7 @@ export function namesIn(description: ServerDescription): readonly string[] {
   return texts.flatMap((text) => (typeof text === 'string' ? variablesIn(text) : []));
 }
 
-/** Whether a header of this name says who asks, and so holds a secret. */
+/** Whether a header with this name authenticates the caller and therefore holds a secret. */
 export function isSecretHeader(name: string): boolean {
   return /auth|cookie|token|secret|key|password|credential|session/i.test(name);
 }

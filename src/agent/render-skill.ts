@@ -4,34 +4,37 @@ import { folderOf } from '../run/permissions/skill-files.ts';
 import { definitionOf } from '../skills/registry/definition.ts';
 import { workspaceOf } from './options.ts';
 import { currentPolicy, mustBeTrusted } from './policy.ts';
-import type { Lender } from './setup.ts';
+import type { AgentContext } from './setup.ts';
 
-/** With what a skill is rendered. */
+/** Options for rendering a skill. */
 export interface RenderOptions {
   readonly args?: Json;
-  /** Whose session its text may name. Default: the default session. */
+  /** The session whose data the text may include. Default: the default session. */
   readonly session?: string;
 }
 
-/** What a skill comes to with its arguments, without running any of it; throws `usage.bad-input` where it has no text, and `policy.denied` for one of a server that nobody trusts. */
+/**
+ * Renders a skill with its arguments without running any of it. Throws `usage.bad-input` if it has no text,
+ * and `policy.denied` for a server's skill that is not trusted.
+ */
 export function renderSkill(
-  lender: Lender,
+  context: AgentContext,
   name: string,
   { args = null, session = defaultSession }: RenderOptions,
 ): Rendering {
-  const { options, setUp, skills } = lender;
+  const { options, setUp, skills } = context;
   const { lookup, families } = skills.snapshot();
   const skill = lookup.resolve(name);
-  mustBeTrusted(currentPolicy(lender), skills, skill);
+  mustBeTrusted(currentPolicy(context), skills, skill);
   const family = familyOf(families, skill);
   if (family?.text?.render === undefined) {
     const label = family?.label ?? skill.family;
     throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) has no text to render.`, {
-      hint: 'Run it, or render another skill.',
+      hint: 'Run this skill, or render another one.',
     });
   }
   const definition = definitionOf(skill, family, setUp.limits, setUp.settings.skills);
   const input = accept({ skill, family, definition }, args);
-  const place = { session, skillDir: folderOf(skill), projectDir: workspaceOf(options) };
-  return family.text.render(definition, input, place);
+  const renderContext = { session, skillDir: folderOf(skill), projectDir: workspaceOf(options) };
+  return family.text.render(definition, input, renderContext);
 }

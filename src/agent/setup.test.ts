@@ -46,6 +46,6 @@ test('a server of the options goes before one of the settings, and that is said'
   await agent.shutdown();
   assert.deepEqual(
     found.map(({ message }) => message),
-    ['The server "a" is described twice; the one in the options counts.'],
+    ['The server "a" is configured twice; the one in the options is used.'],
   );
 });

@@ -1,57 +1,109 @@
 import {
   AgentError,
+  currentFamily,
   defaultRunLimits,
   faultOfRule,
   isJsonObject,
   isServerName,
   optional,
   parseRule,
+  renamedMembers,
+  warnRenamed,
+  type Database,
   type Family,
   type Issue,
+  type JsonObject,
   type Permissions,
   type RunLimits,
   type SandboxProvider,
   type ServerDescription,
 } from '../core/index.ts';
 import { checkLimits } from '../run/calls/budget.ts';
+import { binariesOn, type Binaries, type World } from '../skills/eligibility/eligibility.ts';
+import { variable } from '../skills/eligibility/environment.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
 
-/** Where processes of skills and servers run: what the options give, or what this machine has. */
-export function sandboxesOf({ options, ports, setUp }: Lender): SandboxProvider {
-  return options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto');
+/**
+ * Returns the sandboxes for the processes of skills and servers: those from the options, else those of this
+ * machine.
+ */
+export function sandboxesOf({ options, ports, setUp }: AgentContext): SandboxProvider {
+  const { sandboxes: given } = options;
+  if (given === undefined) return ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto');
+  return {
+    contains: () => given.contains(),
+    open: (grant) => given.open(Object.defineProperties({ ...grant }, grantMembers)),
+  };
 }
 
-/** What an agent lends to its runs. */
-export interface Lender {
+const grantMembers = renamedMembers({ keep: 'readOnly' }, 'Grant');
+
+/** Returns a database's location. Databases implemented for release 0.1 name this property `place`. */
+export function locationOf({ location, place }: Partial<Database> & { readonly place?: string }): string {
+  if (location !== undefined || place === undefined) return location ?? '';
+  warnRenamed('Database.place', 'Database.location');
+  return place;
+}
+
+/** Everything that an agent shares with its runs. */
+export interface AgentContext {
   readonly options: AgentOptions;
   readonly ports: Ports;
-  /** What counts at the moment; a reload changes it. */
+  /** The current setup. A reload replaces it. */
   readonly setUp: SetUp;
   readonly skills: Skills;
 }
 
-/** What options and settings come to. */
+/** The combined options and settings. */
 export interface SetUp {
   readonly settings: Settings;
   readonly limits: SkillLimits;
   readonly runLimits: RunLimits;
   readonly plugins: readonly string[];
   readonly allowSymlinkTargets: readonly string[];
-  /** Findings about the settings files. */
+  /** Issues in the settings files. */
   readonly issues: readonly Issue[];
+}
+
+/** Returns a world whose getters always read the current settings, even after a reload. */
+export function worldOf(ports: Ports, binaries: Binaries, setUp: () => SetUp): World {
+  return {
+    platform: ports.platform,
+    environment: ports.environment,
+    hasBinary: (name) => binaries.has(name),
+    get skills() {
+      return setUp().settings.skills ?? {};
+    },
+    get settings() {
+      const { settings } = setUp();
+      return settings.all ?? (settings as JsonObject);
+    },
+  };
+}
+
+/** Returns the programs on this machine's PATH. */
+export function binariesOf({ environment, platform }: Ports): Binaries {
+  const extensions =
+    platform === 'win32' ? (variable(environment, 'PATHEXT') ?? '.EXE;.CMD;.BAT').split(';') : [''];
+  return binariesOn(() => variable(environment, 'PATH') ?? '', extensions);
 }
 
 type Limits = SkillLimits & RunLimits;
 
-/** Joins the options with the settings, options first; reads the settings files when the options ask for them. */
+/**
+ * Merges the options with the settings; options take precedence. Reads the settings files if the options
+ * enable this.
+ */
 export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);
   const tools = options.permissions?.tools ?? [];
   mustBeRules(options.permissions);
-  if (options.settings !== true) mustBeRules(settings.permissions, tools); // in a file it is a diagnostic, and blocks runs
+  // An invalid rule in a settings file does not throw. It is reported as an issue and blocks runs.
+  if (options.settings !== true) mustBeRules(settings.permissions, tools);
   mustBeServers(options.mcpServers);
+  for (const given of [options, settings]) mustBeSessionType(given.fallbackSessionType);
   const given = { ...checkLimits(settings.limits), ...checkLimits(options.limits) };
   return {
     settings,
@@ -63,18 +115,31 @@ export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   };
 }
 
+/** Throws `usage.bad-input` for a session type that only an untyped program can pass. */
+function mustBeSessionType(type: unknown): void {
+  if (type === undefined || type === null || type === 'loop' || type === 'sop') return;
+  throw new AgentError(
+    'usage.bad-input',
+    `fallbackSessionType must be "loop" or "sop", not ${JSON.stringify(type)}.`,
+    {
+      hint: "Use 'loop' to work step by step, or 'sop' to write a plan first.",
+      details: { key: 'fallbackSessionType' },
+    },
+  );
+}
+
 function only(limits: Partial<Limits>, isMeant: (name: string) => boolean): Partial<Limits> {
   return Object.fromEntries(Object.entries(limits).filter(([name]) => isMeant(name)));
 }
 
-/** The families, checked: two of one id could not be told apart. */
+/** Throws `usage.bad-input` if two families have the same id. */
 export function distinctFamilies(families: readonly Family[]): readonly Family[] {
   const twice = families.find(
     (family, index) => families.findIndex((other) => other.id === family.id) !== index,
   );
-  if (twice === undefined) return families;
-  throw new AgentError('usage.bad-input', `There are two families with the id "${twice.id}".`, {
-    hint: 'Give each family an id of its own.',
+  if (twice === undefined) return families.map(currentFamily);
+  throw new AgentError('usage.bad-input', `Two skill families have the id "${twice.id}".`, {
+    hint: 'Use a different id for each family.',
   });
 }
 
@@ -83,22 +148,25 @@ function settingsOf(options: AgentOptions, ports: Ports): Pick<SetUp, 'settings'
   return options.settings === true ? ports.readSettings(options.startDir) : { settings: {}, issues: [] };
 }
 
-/** Throws `usage.bad-input` for what describes no servers, which types alone do not keep away, and for servers that could not be named, or told apart. */
+/**
+ * Throws `usage.bad-input` for server descriptions that do not match their type, and for invalid or duplicate
+ * server names.
+ */
 function mustBeServers(servers: readonly ServerDescription[] = []): void {
   const given: unknown = servers;
-  if (!Array.isArray(given)) throw noDescription('mcpServers is not a list.');
+  if (!Array.isArray(given)) throw noDescription('mcpServers must be a list.');
   const broken = servers.findIndex((server: unknown) => !isDescription(server));
-  if (broken >= 0) throw noDescription(`Number ${broken + 1} of mcpServers does not describe a server.`);
+  if (broken >= 0) throw noDescription(`Entry ${broken + 1} of mcpServers is not a server description.`);
   const names = servers.map(({ name }) => name);
   const wrong = names.find((name) => !isServerName(name));
   if (wrong !== undefined)
-    throw new AgentError('usage.bad-input', `"${wrong}" is not the name of a server.`, {
+    throw new AgentError('usage.bad-input', `"${wrong}" is not a valid server name.`, {
       hint: 'Use letters, digits, hyphens and single underscores.',
     });
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
-    throw new AgentError('usage.bad-input', `There are two servers with the name "${twice}".`, {
-      hint: 'Give each server a name of its own.',
+    throw new AgentError('usage.bad-input', `Two servers have the name "${twice}".`, {
+      hint: 'Use a different name for each server.',
     });
 }
 
@@ -114,7 +182,10 @@ function noDescription(message: string): AgentError {
   });
 }
 
-/** A finding for each server of the settings that does not count, because the options have one of its name. */
+/**
+ * Returns an issue for each server in the settings that is overridden by a server with the same name in the
+ * options.
+ */
 function findHiddenServers(
   own: readonly ServerDescription[] = [],
   inSettings: readonly ServerDescription[] = [],
@@ -124,14 +195,15 @@ function findHiddenServers(
     .map(({ name }) => ({
       level: 'warning',
       code: 'server.duplicate',
-      message: `The server "${name}" is described twice; the one in the options counts.`,
-      hint: 'Give one of them another name, or take it out.',
+      message: `The server "${name}" is configured twice; the one in the options is used.`,
+      hint: 'Rename or remove one of the servers.',
     }));
 }
 
 /**
- * Throws `usage.bad-input` for a rule that denies or asks and can never mean a call: misspelt, it would silently forbid
- * nothing. One that allows and names an unknown tool allows nothing, and only has to have the form of a rule.
+ * Throws `usage.bad-input` for a deny or ask rule that can never match a call, because a mistyped rule would
+ * silently protect nothing. For allow rules, checks only the syntax, because a mistyped allow rule is
+ * harmless.
  */
 function mustBeRules(permissions: Permissions = {}, tools: readonly string[] = []): void {
   for (const kind of ['deny', 'ask', 'allow'] as const) {
@@ -143,7 +215,7 @@ function mustBeRules(permissions: Permissions = {}, tools: readonly string[] = [
         'usage.bad-input',
         `${JSON.stringify(rule)} in permissions.${kind} must be ${fault.expected}.`,
         {
-          hint: `${fault.hint} Words of tools that your program registers belong into permissions.tools.`,
+          hint: `${fault.hint} In permissions.tools, list the tools that your program registers.`,
           details: { key: `permissions.${kind}.${index}`, rule: fault.rule, near: [...fault.near] },
         },
       );
@@ -151,7 +223,9 @@ function mustBeRules(permissions: Permissions = {}, tools: readonly string[] = [
   }
 }
 
-/** Throws `usage.bad-settings` for the first setting without which runs would be less safe than their user meant. */
+/**
+ * Throws `usage.bad-settings` for the first settings problem that would make runs less safe than intended.
+ */
 export function mustNotBlock(issues: readonly Issue[], tools: readonly string[] = []): void {
   const blocking = issues.filter(
     ({ details }) => details?.['blocksRuns'] === true && !isOneOf(details['tool'], tools),

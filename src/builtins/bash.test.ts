@@ -23,9 +23,9 @@ function scopeIn(workspace: string, more: TestScopeOptions = {}): Scope {
 }
 
 async function run(scope: Scope, input: JsonObject): Promise<Output> {
-  const made = adopt(bash);
-  assert.ok(made);
-  return made.run(made.accept(input) as Json, scope);
+  const definition = adopt(bash);
+  assert.ok(definition);
+  return definition.run(definition.accept(input) as Json, scope);
 }
 
 describe('bash', { concurrency: true }, () => {

@@ -4,19 +4,22 @@ import {
   optional,
   visible,
   zod,
-  type CommandResult,
+  type ProcessResult,
   type ErrorData,
   type Output,
   type RejectedChange,
 } from '../core/index.ts';
 import { matchesCommand, shellParts } from '../shell/command-line.ts';
 
-/** Runs a shell command in the workspace; what it ends with is for the reader to judge, so only running out of time or memory fails. */
+/**
+ * Runs a shell command in the workspace. A nonzero exit code is not a failure; the caller must interpret it.
+ * The call fails only if the command exceeds the time limit or a sandbox limit.
+ */
 export const bash = defineSkill({
   name: 'bash',
   description:
-    'Runs a shell command in the workspace and returns its output and exit code. Nothing can be typed into it, and ' +
-    'what it leaves running is ended with it. Use read, write, edit, glob and grep for files where they suffice.',
+    'Runs a shell command in the workspace and returns its output and exit code. You cannot type into it, and ' +
+    'any processes it leaves running are stopped. For files, use read, write, edit, glob and grep where possible.',
   permission: 'Bash',
   runsProcesses: true,
   sequential: true,
@@ -25,7 +28,7 @@ export const bash = defineSkill({
   parts: ({ command }) => shellParts(command),
   alwaysAsks: ({ command }) =>
     shellParts(command).makesRepositories === true
-      ? 'It makes a git repository. Git can later run programs on this machine by the settings and hooks of one.'
+      ? 'It creates a git repository, whose settings and hooks can later make git run programs on this machine.'
       : undefined,
   input: () => {
     const { z } = zod();
@@ -40,7 +43,7 @@ export const bash = defineSkill({
       description: z
         .string()
         .optional()
-        .describe('What the command does, in a few words, for whoever approves it.'),
+        .describe('What the command does, in a few words, for the person who approves it.'),
     });
   },
   async run({ command, timeout_ms: timeoutMs }, scope) {
@@ -50,17 +53,17 @@ export const bash = defineSkill({
       signal,
     } = scope;
     if (folder === undefined) {
-      throw new AgentError('usage.bad-input', 'There is no workspace to run a command in.', {
-        hint: 'Give the agent a workspace, or start it in a folder.',
+      throw new AgentError('usage.bad-input', 'Running a command requires a workspace.', {
+        hint: 'Set a workspace for the agent, or start the agent in a project folder.',
       });
     }
     const sandbox = await scope.processes.sandbox();
     const result = await scope.step(
       'command',
       async () => {
-        const words = ['-c', useBashWhereItIs, 'sh', command];
+        const args = ['-c', useBashWhereItIs, 'sh', command];
         const given = { folder, timeoutMs, ...(stdin === '' ? {} : { stdin }) };
-        const ended = await sandbox.run({ program: 'sh', arguments: words, ...given }, signal);
+        const ended = await sandbox.run({ program: 'sh', arguments: args, ...given }, signal);
         return membersOf(ended);
       },
       { command, timeoutMs },
@@ -69,14 +72,14 @@ export const bash = defineSkill({
   },
 });
 
-// The command is a word of its own and stays one: nothing of it is read before the shell that it is meant for.
-// Without --norc bash takes a pipe for a remote login, and reads the profile of the user.
+// Pass the command as a single argument, so that only the intended shell interprets it. Without `--norc`,
+// bash mistakes a piped stdin for a remote login and reads the user's profile.
 const useBashWhereItIs = `
 if [ "$SKILLED_TOOL_SHELL" != sh ] && command -v bash >/dev/null 2>&1; then exec bash --norc -c -- "$1"; fi
-if [ "$SKILLED_TOOL_SHELL" = bash ]; then echo "There is no bash on this machine." >&2; exit 127; fi
+if [ "$SKILLED_TOOL_SHELL" = bash ]; then echo "bash is not installed on this machine." >&2; exit 127; fi
 exec sh -c -- "$1"`;
 
-function membersOf({ exitCode, stdout, stderr, cut, timedOut, over, rejected }: CommandResult) {
+function membersOf({ exitCode, stdout, stderr, cut, timedOut, over, rejected }: ProcessResult) {
   const ended = {
     ...optional('timedOut', timedOut),
     ...optional('over', over),
@@ -118,19 +121,19 @@ function outOfTime(timeoutMs: number): ErrorData & { readonly hint: string } {
   return {
     code: 'limit.time',
     message: `The command was stopped after ${timeoutMs.toLocaleString('en')} milliseconds.`,
-    hint: 'Give it more time with timeout_ms, or let it do less.',
+    hint: 'Increase timeout_ms, or run a shorter command.',
   };
 }
 
 const outOf = {
   memory: {
     code: 'limit.too-large',
-    message: 'The command was stopped: its processes took more memory than the sandbox has.',
-    hint: 'Let it work on less at a time.',
+    message: "The command was stopped: its processes exceeded the sandbox's memory limit.",
+    hint: 'Process less data at a time.',
   },
   processes: {
     code: 'limit.too-large',
     message: 'The command was stopped: it started more processes than the sandbox allows.',
-    hint: 'Let it do fewer things at once.',
+    hint: 'Run fewer processes at once.',
   },
 } as const;

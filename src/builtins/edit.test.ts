@@ -4,13 +4,17 @@ import { describe, test } from 'node:test';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/run.ts';
 import type { Scope } from '../core/scope.ts';
-import { callMade, doneOf, errorOf } from '../../test/support/built-in.ts';
+import { callBuiltin, doneOf, errorOf } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { createTestScope } from '../testing/test-scope.ts';
 import { edit } from './edit.ts';
 
 function call(files: Tree, old_string: string, new_string: string, replace_all = false): Promise<Output> {
-  return callMade(edit, { file_path: 'a', old_string, new_string, replace_all }, { workspace: files.path });
+  return callBuiltin(
+    edit,
+    { file_path: 'a', old_string, new_string, replace_all },
+    { workspace: files.path },
+  );
 }
 
 describe('edit', () => {
@@ -21,7 +25,7 @@ describe('edit', () => {
     assert.deepEqual(output.value, { path: 'a', replaced: 1, lines: [5] });
     const shown = ['2\t2', '3\t3', '4\t4', '5\tnew', '6\tnew', '7\t6', '8\t7', '9\t8', '10\t9'];
     const lines = shown.map((line) => line.padStart(6 - line.indexOf('\t') + line.length));
-    assert.equal(output.text, `Replaced once in "a". It reads now:\n${lines.join('\n')}`);
+    assert.equal(output.text, `Replaced once in "a". It now reads:\n${lines.join('\n')}`);
   });
 
   test('takes both texts literally', async () => {
@@ -36,7 +40,7 @@ describe('edit', () => {
     using files = tree({ a: 'x\ny\nx x\n' });
     const error = errorOf(await call(files, 'x', 'z'));
     assert.equal(error.code, 'usage.bad-input');
-    assert.equal(error.message, 'The old text occurs 3 times in "a", on the lines 1, 3, 3.');
+    assert.equal(error.message, 'The old text occurs 3 times in "a", on lines 1, 3, 3.');
     assert.match(errorOf(await call(files, 'X', 'z')).message, /does not occur in "a"/);
     assert.match(errorOf(await call(files, 'x', 'x')).message, /the same/);
     assert.equal(readFileSync(files.at('a'), 'utf8'), 'x\ny\nx x\n');
@@ -74,7 +78,10 @@ describe('edit', () => {
     doneOf(await call(files, 'grün\nda', 'rot'));
     assert.equal(readFileSync(files.at('a')).swap16().toString('utf16le'), '\ufeffrot');
     files.write('a', Buffer.from([0x61, 0, 0x62]));
-    assert.match(errorOf(await call(files, 'a', 'b')).message, /no text/);
+    assert.match(
+      errorOf(await call(files, 'a', 'b')).message,
+      /"a" is not a text file: binary file, 3 bytes\.$/,
+    );
   });
 
   test('keeps mode and link, and refuses what leads out or is protected', async () => {
@@ -89,7 +96,7 @@ describe('edit', () => {
     symlinkSync(outside.at('a'), files.at('out'));
     for (const file_path of ['out', '.git/config', outside.at('a')]) {
       const input = { file_path, old_string: 'old', new_string: 'BAD' };
-      assert.equal(errorOf(await callMade(edit, input, { workspace: files.path })).code, 'policy.denied');
+      assert.equal(errorOf(await callBuiltin(edit, input, { workspace: files.path })).code, 'policy.denied');
     }
     assert.equal(readFileSync(outside.at('a'), 'utf8'), 'old');
   });
@@ -97,9 +104,9 @@ describe('edit', () => {
   test('is made once when a crash hides that it was made', async () => {
     using files = tree({ a: 'x' });
     const input = { file_path: 'a', old_string: 'x', new_string: 'xx' };
-    const kept = new Map<string, Json>();
+    const recorded = new Map<string, Json>();
     const run = (isCrashing: boolean): Promise<Output> =>
-      callMade(edit, input, journalled(files.path, kept, isCrashing));
+      callBuiltin(edit, input, { scope: journalled(files.path, recorded, isCrashing) });
     assert.equal(errorOf(await run(true)).message, 'crash');
     assert.equal(readFileSync(files.at('a'), 'utf8'), 'xx');
     assert.match(doneOf(await run(false)).text, /^Replaced once/);
@@ -117,7 +124,10 @@ describe('edit', () => {
         return scope.step(key, effect, request);
       },
     };
-    assert.match(errorOf(await callMade(edit, input, other)).message, /changed by somebody else/);
+    assert.match(
+      errorOf(await callBuiltin(edit, input, { scope: other })).message,
+      /"a" was changed by something else/,
+    );
     assert.equal(readFileSync(files.at('a'), 'utf8'), 'old, but different');
   });
 
@@ -127,15 +137,15 @@ describe('edit', () => {
 });
 
 /** A scope whose steps are kept, but for the last one when a crash comes before it is written down. */
-function journalled(workspace: string, kept: Map<string, Json>, isCrashing: boolean): Scope {
+function journalled(workspace: string, recorded: Map<string, Json>, isCrashing: boolean): Scope {
   return {
     ...createTestScope({ workspace }),
     step: async (key, effect) => {
-      const known = kept.get(key);
+      const known = recorded.get(key);
       if (known !== undefined) return known as never;
       const value = await effect(key);
       if (isCrashing && key === 'edit') throw new Error('crash');
-      kept.set(key, value);
+      recorded.set(key, value);
       return value;
     },
   };

@@ -1,11 +1,11 @@
 import { defineSkill, zod } from '../core/index.ts';
 import { isMeantBy, makeEdit, planEdit, protectionOf, realParts, workspaceOnly } from '../files/index.ts';
 
-/** Replaces literal text in a file of the workspace. */
+/** Replaces literal text in a workspace file. */
 export const edit = defineSkill({
   name: 'edit',
   description:
-    'Replaces text in a file of the workspace. The old text is compared letter by letter, never as a pattern, ' +
+    'Replaces text in a file of the workspace. The old text is matched exactly, never as a pattern, ' +
     'and must occur exactly once unless replace_all is set.',
   permission: 'Edit',
   effect: 'It changes a file.',
@@ -15,9 +15,9 @@ export const edit = defineSkill({
     const { z } = zod();
     return z.strictObject({
       file_path: z.string().min(1).describe('The file, absolute or relative to the workspace.'),
-      old_string: z.string().min(1).describe('The text to replace, exactly as it stands in the file.'),
-      new_string: z.string().describe('The text to put in its place; empty to remove it.'),
-      replace_all: z.boolean().default(false).describe('Replace every occurrence instead of the only one.'),
+      old_string: z.string().min(1).describe('The text to replace, exactly as it is in the file.'),
+      new_string: z.string().describe('The replacement text; empty to remove the old text.'),
+      replace_all: z.boolean().default(false).describe('Replace every occurrence instead of exactly one.'),
     });
   },
   touches: ({ file_path }) => [file_path],
@@ -29,7 +29,7 @@ export const edit = defineSkill({
   async run({ file_path, old_string, new_string, replace_all }, scope) {
     const area = workspaceOnly(scope.files.workspace);
     const change = { before: old_string, after: new_string, everywhere: replace_all };
-    // What is to be done is kept before it is done: after a crash in between, it is not done twice.
+    // Store the planned edit first, so that resuming after a crash does not repeat it.
     const plan = await scope.step('plan', () => planEdit(area, file_path, change));
     await scope.step('edit', async () => {
       await makeEdit(area, file_path, change, plan, { isApproved: scope.request.isApproved });
@@ -39,7 +39,7 @@ export const edit = defineSkill({
     const times = count === 1 ? 'once' : `${count} times`;
     return {
       status: 'done',
-      text: `Replaced ${times} in "${path}". It reads now:\n${excerpt}`,
+      text: `Replaced ${times} in "${path}". It now reads:\n${excerpt}`,
       value: { path, replaced: count, lines },
     };
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
+import { callBuiltin, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { glob } from './glob.ts';
 
@@ -13,7 +13,7 @@ interface Value {
 
 async function find(files: Tree, pattern: string, path?: string): Promise<readonly string[]> {
   const input = { pattern, ...(path === undefined ? {} : { path }) };
-  return (doneOf(await callMade(glob, input, { workspace: files.path })).value as unknown as Value).files;
+  return (doneOf(await callBuiltin(glob, input, { workspace: files.path })).value as unknown as Value).files;
 }
 
 describe('glob', () => {
@@ -27,10 +27,10 @@ describe('glob', () => {
     assert.deepEqual(await find(files, '**/*.ts', 'src'), all);
     assert.deepEqual(await find(files, '*.ts', files.at('src')), ['src/middle.ts', 'src/old.ts']);
     assert.deepEqual(await find(files, 'src'), []);
-    const output = doneOf(await callMade(glob, { pattern: 'src/*.ts' }, { workspace: files.path }));
+    const output = doneOf(await callBuiltin(glob, { pattern: 'src/*.ts' }, { workspace: files.path }));
     assert.equal(output.text, 'src/middle.ts\nsrc/old.ts');
     assert.deepEqual(output.value, { files: ['src/middle.ts', 'src/old.ts'], total: 2, truncated: false });
-    const none = doneOf(await callMade(glob, { pattern: 'x' }, { workspace: files.path }));
+    const none = doneOf(await callBuiltin(glob, { pattern: 'x' }, { workspace: files.path }));
     assert.equal(none.text, 'No file matches.');
   });
 
@@ -64,7 +64,7 @@ describe('glob', () => {
     symlinkSync('..', files.at('a/loop'));
     assert.deepEqual((await find(files, '**/*.ts')).toSorted(), ['a/real.ts', 'link.ts']);
     for (const path of ['out', '..', outside.path]) {
-      const output = await callMade(glob, { pattern: '*', path }, { workspace: files.path });
+      const output = await callBuiltin(glob, { pattern: '*', path }, { workspace: files.path });
       assert.equal(errorOf(output).code, 'policy.denied');
     }
   });
@@ -73,7 +73,7 @@ describe('glob', () => {
     using files = tree();
     mkdirSync(files.at('many'));
     for (let index = 0; index < 1001; index++) writeFileSync(files.at('many', `${index}.txt`), '');
-    const output = doneOf(await callMade(glob, { pattern: '**/*.txt' }, { workspace: files.path }));
+    const output = doneOf(await callBuiltin(glob, { pattern: '**/*.txt' }, { workspace: files.path }));
     const value = output.value as unknown as Value;
     assert.deepEqual([value.files.length, value.total, value.truncated], [1000, 1001, true]);
     assert.match(output.text, /\(These are the newest 1000 of 1001 files; use a narrower pattern\.\)$/);
@@ -82,11 +82,11 @@ describe('glob', () => {
   test('says what is wrong with a pattern or a folder', async () => {
     using files = tree({ 'src/a': '' });
     const fail = async (input: { pattern: string; path?: string }): Promise<string> =>
-      errorOf(await callMade(glob, input, { workspace: files.path })).message;
+      errorOf(await callBuiltin(glob, input, { workspace: files.path })).message;
     assert.match(await fail({ pattern: '../*' }), /leads out/);
     assert.match(await fail({ pattern: '*', path: 'scr' }), /There is no "scr"/);
-    assert.match(await fail({ pattern: '*', path: 'src/a' }), /is no folder/);
-    assert.match(errorOf(await callMade(glob, { pattern: '*' }, {})).message, /^There is no workspace/);
+    assert.match(await fail({ pattern: '*', path: 'src/a' }), /is not a folder/);
+    assert.match(errorOf(await callBuiltin(glob, { pattern: '*' }, {})).message, /has no workspace/);
   });
 
   test('is not held up by ignore files with more lines than anybody writes', async () => {
@@ -100,7 +100,11 @@ describe('glob', () => {
     using files = tree();
     for (let index = 0; index < 1500; index++) mkdirSync(files.at(`${index}`));
     const controller = new AbortController();
-    const running = callMade(glob, { pattern: '**/x' }, { workspace: files.path, signal: controller.signal });
+    const running = callBuiltin(
+      glob,
+      { pattern: '**/x' },
+      { workspace: files.path, signal: controller.signal },
+    );
     setImmediate(() => controller.abort()); // when the search first lets others work
     assert.equal((await running).status, 'failed');
   });

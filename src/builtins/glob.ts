@@ -6,11 +6,11 @@ interface Search {
   readonly path?: string | undefined;
 }
 
-/** Finds files of the workspace by name. */
+/** Finds files in the workspace by name. */
 export const glob = defineSkill({
   name: 'glob',
   description:
-    'Finds files of the workspace whose path matches a pattern such as **/*.ts, newest first. ' +
+    'Finds workspace files whose paths match a pattern such as **/*.ts, newest first. ' +
     'Files that git ignores are skipped.',
   permission: 'Glob',
   readOnly: true,
@@ -19,7 +19,7 @@ export const glob = defineSkill({
     const { z } = zod();
     return z.strictObject({
       pattern: z.string().min(1).describe('The pattern, relative to path: *, **, ?, [abc] and {a,b}.'),
-      path: z.string().min(1).optional().describe('The folder to look in; the workspace unless given.'),
+      path: z.string().min(1).optional().describe('The folder to search. Default: the workspace.'),
     });
   },
   matches: (spec, input, workspace) => isSearchMeantBy(spec, folderOf(input), workspace),
@@ -47,7 +47,10 @@ export const glob = defineSkill({
   },
 });
 
-/** The folder in which everything lies that is found: the pattern in front of its first wildcard belongs to it. */
+/**
+ * Returns the deepest folder that contains all possible matches: `path` plus the folders in the pattern
+ * before its first wildcard.
+ */
 function folderOf({ pattern, path = '.' }: Search): string {
   const folders = pattern.split('/').slice(0, -1);
   const wild = folders.findIndex((name) => /[*?[{\\]/.test(name));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync, truncateSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '../core/json.ts';
-import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
+import { callBuiltin, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { defineSkill } from '../core/define-skill.ts';
@@ -11,7 +11,7 @@ import { grep } from './grep.ts';
 type Done = ReturnType<typeof doneOf>;
 
 async function search(files: Tree, input: JsonObject): Promise<Done> {
-  return doneOf(await callMade(grep, input, { workspace: files.path }));
+  return doneOf(await callBuiltin(grep, input, { workspace: files.path }));
 }
 
 async function content(files: Tree, input: JsonObject): Promise<string> {
@@ -144,17 +144,14 @@ describe('grep', { concurrency: 2 }, () => {
   test('says what is wrong with a pattern, a glob or a path', async () => {
     using files = tree({ a: '' });
     const fail = async (input: JsonObject): Promise<string> => {
-      const error = errorOf(await callMade(grep, input, { workspace: files.path }));
+      const error = errorOf(await callBuiltin(grep, input, { workspace: files.path }));
       return `${error.code} ${error.message}`;
     };
-    assert.match(
-      await fail({ pattern: '(' }),
-      /^usage\.bad-input The pattern cannot be read: .*Unterminated group/,
-    );
+    assert.match(await fail({ pattern: '(' }), /^usage\.bad-input Invalid pattern: .*Unterminated group/);
     assert.match(await fail({ pattern: 'a', glob: '../x' }), /^usage\.bad-input The pattern leads out/);
     assert.match(await fail({ pattern: 'a', path: '../x' }), /^policy\.denied/);
     assert.match(await fail({ pattern: 'a', path: 'b' }), /^usage\.not-found/);
-    assert.match(errorOf(await callMade(grep, { pattern: 'a' }, {})).message, /^There is no workspace/);
+    assert.match(errorOf(await callBuiltin(grep, { pattern: 'a' }, {})).message, /has no workspace/);
   });
 
   test('takes the expressions that people write', async () => {

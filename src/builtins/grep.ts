@@ -13,39 +13,35 @@ import {
 } from '../files/index.ts';
 
 const usualResults = 250;
-const mostCharacters = 100_000;
-const mostMs = 10_000;
+const maxCharacters = 100_000;
+const maxMs = 10_000;
 
-/** Finds files of the workspace by what they hold. */
+/** Searches the contents of workspace files. */
 export const grep = defineSkill({
   name: 'grep',
   description:
     'Searches the files of the workspace with a regular expression and returns the files, the matching lines or ' +
-    'their number. Ignored and binary files are skipped.',
+    'their count. Ignored and binary files are skipped.',
   permission: 'Grep',
   readOnly: true,
   allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({
-      pattern: z.string().min(1).describe('The regular expression to look for, as in JavaScript.'),
-      path: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('The file or folder to search; the workspace unless given.'),
+      pattern: z.string().min(1).describe('The regular expression to search for, in JavaScript syntax.'),
+      path: z.string().min(1).optional().describe('The file or folder to search. Default: the workspace.'),
       glob: z
         .string()
         .min(1)
         .optional()
         .describe(
-          'Search only files whose path matches, such as *.md or src/**; with ! before it, only others.',
+          'Search only files whose path matches, such as *.md or src/**; a leading ! excludes them instead.',
         ),
       output_mode: z
         .enum(['files_with_matches', 'content', 'count'])
         .default('files_with_matches')
         .describe('What to return: the files, the matching lines, or how many lines match in each file.'),
-      case_insensitive: z.boolean().default(false).describe('Treat upper and lower case alike.'),
+      case_insensitive: z.boolean().default(false).describe('Ignore case.'),
       line_numbers: z.boolean().default(true).describe('Number the lines; only with output_mode content.'),
       before: z
         .int()
@@ -62,23 +58,29 @@ export const grep = defineSkill({
         .min(0)
         .optional()
         .describe('Lines to show around each match; only with output_mode content.'),
-      multiline: z.boolean().default(false).describe('Let a match reach over line ends; . fits them too.'),
+      multiline: z
+        .boolean()
+        .default(false)
+        .describe('Let a match span several lines; . also matches line breaks.'),
       head_limit: z
         .int()
         .min(1)
         .default(usualResults)
-        .describe('Stop after this many results: files, or matches with output_mode content.'),
+        .describe(
+          'Stop after this many results. Results are matches if output_mode is content, and files otherwise.',
+        ),
     });
   },
   matches: (spec, { path = '.' }, workspace) => isSearchMeantBy(spec, path, workspace),
   mayTouch: (spec, { path = '.' }, workspace) => searchMayTouch(spec, path, workspace),
   parts: ({ pattern, path = '.' }, workspace) =>
-    realParts(path, workspace, (place) => ({ pattern, path: place })),
+    realParts(path, workspace, (target) => ({ pattern, path: target })),
   async run(input, scope) {
     const area = workspaceOnly(scope.files.workspace);
     const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;
     const found = await scope.step('grep', () => {
-      expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline }); // a fault is told before a thread is started
+      // Report an invalid expression before starting a thread.
+      expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline });
       if (glob !== undefined) globPattern(glob.replace(/^!?\/?/, ''));
       const { real: start, roots } = resolveInside(area, input.path ?? '.');
       const query = {
@@ -90,18 +92,18 @@ export const grep = defineSkill({
         start,
         ignoreCase: input.case_insensitive,
         results: input.head_limit,
-        characters: mostCharacters,
+        characters: maxCharacters,
         before: input.before ?? context,
         after: input.after ?? context,
       };
-      return grepInThread(query, mostMs, scope.signal);
+      return grepInThread(query, maxMs, scope.signal);
     });
     const text = [...resultsOf(found, input), ...notesOf(found, input.head_limit)].join('\n');
     return { status: 'done', text, value: { ...valueOf(found, mode), truncated: found.isStopped } };
   },
 });
 
-/** How the results of a search are shown. */
+/** The options that control how search results are formatted. */
 interface Shown {
   readonly output_mode: GrepQuery['mode'];
   readonly line_numbers: boolean;
@@ -125,7 +127,7 @@ function notesOf({ isStopped, large, unreadable }: GrepFound, results: number): 
   return [
     ...(isStopped
       ? [
-          `(The search stopped at ${results.toLocaleString('en')} results or ${mostCharacters.toLocaleString('en')} characters; there may be more.)`,
+          `(The search stopped at ${results.toLocaleString('en')} results or ${maxCharacters.toLocaleString('en')} characters; there may be more.)`,
         ]
       : []),
     ...(large > 0 ? [`(Files too large to search: ${large}.)`] : []),

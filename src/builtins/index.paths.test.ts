@@ -19,8 +19,8 @@ function linkedFiles(): Tree {
 const rulesOf = (rule: string): readonly Rule[] => [parseRule(rule)].filter((parsed) => parsed !== undefined);
 
 function actOf(skill: string, input: Json, workspace: string): Act {
-  const made = builtinSkills.find(({ name }) => name === skill);
-  const permission = made && adopt(made)?.permission;
+  const definition = builtinSkills.find(({ name }) => name === skill);
+  const permission = definition && adopt(definition)?.permission;
   assert.ok(permission !== undefined);
   return { skill, aliases: [], permission, input, workspace };
 }

@@ -9,7 +9,9 @@ import { askUser, findSkills, runSopSkill } from './scope-skills.ts';
 import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 
-/** The internal skills in the order of their registration; the generator is first because others are prepared by it. */
+/**
+ * The built-in skills in order of registration. The code generator is first because it prepares other skills.
+ */
 export const builtinSkills: readonly DefinedSkill[] = [
   mirrorCodeGenerator,
   read,
@@ -22,4 +24,4 @@ export const builtinSkills: readonly DefinedSkill[] = [
   askUser,
   findSkills,
   runSopSkill,
-];
+].map((skill) => ({ ...skill, textIsComplete: true }));

@@ -7,9 +7,8 @@ import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
 import type { ErrorData } from '../core/error.ts';
 import type { Output } from '../core/run.ts';
-import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
+import { callBuiltin, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import { createTestScope } from '../testing/test-scope.ts';
 import { read } from './read.ts';
 
 function call(
@@ -17,7 +16,7 @@ function call(
   file_path: string,
   more: { offset?: number; limit?: number } = {},
 ): Promise<Output> {
-  return callMade(read, { file_path, ...more }, { workspace: files.path });
+  return callBuiltin(read, { file_path, ...more }, { workspace: files.path });
 }
 
 async function refusal(files: Tree, file_path: string): Promise<ErrorData> {
@@ -37,7 +36,7 @@ describe('read', () => {
   test('gives a part, and says how to read on', async () => {
     using files = tree({ a: 'one\r\ntwo\r\nthree\r\n' });
     const { text, value } = doneOf(await call(files, 'a', { offset: 2, limit: 1 }));
-    assert.equal(text, '     2\ttwo\n(These are the lines 2 to 2 of 3; read on with offset 3.)');
+    assert.equal(text, '     2\ttwo\n(These are lines 2 to 2 of 3; continue with offset 3.)');
     assert.deepEqual(value, { path: 'a', from: 2, to: 2, total: 3, bytes: 17, content: 'two' });
     const past = errorOf(await call(files, 'a', { offset: 4 }));
     assert.deepEqual(
@@ -49,9 +48,9 @@ describe('read', () => {
   test('gives at most 2,000 lines and 256 KB at once', async () => {
     using files = tree({ many: 'x\n'.repeat(5000), wide: `${'y'.repeat(1999)}\n`.repeat(500) });
     const many = doneOf(await call(files, 'many', { limit: 4000 }));
-    assert.match(many.text, /\(These are the lines 1 to 2000 of 5000; read on with offset 2001\.\)$/);
+    assert.match(many.text, /\(These are lines 1 to 2000 of 5000; continue with offset 2001\.\)$/);
     const wide = doneOf(await call(files, 'wide'));
-    assert.match(wide.text, /lines 1 to 132 of 500; read on with offset 133/);
+    assert.match(wide.text, /lines 1 to 132 of 500; .* offset 133\b/);
   });
 
   test('cuts long lines and says so', async () => {
@@ -67,13 +66,13 @@ describe('read', () => {
     truncateSync(files.at('huge'), 2 ** 31);
     truncateSync(files.write('text', `${'word '.repeat(2000)}\nb\n`), 2 ** 31);
     const { text, value } = doneOf(await call(files, 'text', { limit: 2 }));
-    assert.match(text, /^ {5}2\tb\n\(.*of a file of 2,147,483,648 bytes; read on with offset 3\.\)$/m);
+    assert.match(text, /^ {5}2\tb\n\(.*of a file of 2,147,483,648 bytes; continue with offset 3\.\)$/m);
     assert.equal((value as { total?: number }).total, undefined);
     assert.match(
       doneOf(await call(files, 'line.txt')).text,
       /^ {5}1\tq{2000}… \[19,998,000 more characters\]$/,
     );
-    assert.match((await refusal(files, 'huge')).message, /no text/);
+    assert.match((await refusal(files, 'huge')).message, /"huge" is not a text file/);
   });
 
   test('reads UTF-8 and UTF-16 with a byte order mark, and text that is damaged', async () => {
@@ -104,7 +103,7 @@ describe('read', () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
     using files = tree({ 'a.png': png, 'a.bin': Buffer.from([1, 2, 0, 3]), 'a.pdf': '%PDF-1.7\n' });
     const error = await refusal(files, 'a.png');
-    assert.equal(error.message, '"a.png" is no text: PNG image, 16 bytes.');
+    assert.equal(error.message, '"a.png" is not a text file: PNG image, 16 bytes.');
     assert.deepEqual(error.details, { path: 'a.png', kind: 'PNG image', bytes: 16 });
     assert.match((await refusal(files, 'a.bin')).message, /binary file, 4 bytes/);
     assert.match((await refusal(files, 'a.pdf')).message, /PDF document/);
@@ -127,7 +126,7 @@ describe('read', () => {
     using files = tree(Object.fromEntries(names.map((name) => [name, ''])));
     const listed = readdirSync(files.path); // in the order in which they are compared
     assert.equal((await refusal(files, `${listed[0]}x`)).hint, `Did you mean "${listed[0]}"?`);
-    assert.equal((await refusal(files, `${listed.at(-1)}x`)).hint, 'Look for it with glob.');
+    assert.equal((await refusal(files, `${listed.at(-1)}x`)).hint, 'Use glob to find the correct path.');
   });
 
   test('stays in the workspace', async () => {
@@ -142,10 +141,10 @@ describe('read', () => {
     for (const path of [...escapes, 'file-out', 'folder-out/secret', 'folder-out/missing']) {
       const error = await refusal(files, path);
       assert.equal(error.code, 'policy.denied', path);
-      assert.match(error.message, /leads out of the workspace/);
+      assert.match(error.message, /outside the workspace/);
     }
     assert.equal((await refusal(files, 'nowhere-out')).code, 'usage.not-found');
-    assert.equal((await refusal(files, 'loop')).message, '"loop" is a link that leads nowhere.');
+    assert.equal((await refusal(files, 'loop')).message, '"loop" is a broken link.');
     assert.equal((await refusal(files, 'a\0b')).code, 'usage.bad-input');
     assert.match(doneOf(await call(files, '~/x')).text, /a folder named ~/);
     assert.equal((await refusal(files, `~/${homedir()}`)).code, 'usage.not-found');
@@ -153,15 +152,15 @@ describe('read', () => {
     assert.match(doneOf(await call(files, 'a/x/../b')).text, /inside/);
   });
 
-  test('refuses folders and what is no regular file, without waiting for it', async () => {
+  test('refuses folders and what is not a regular file, without waiting for it', async () => {
     using files = tree({ 'a/b': '' });
     execFileSync('mkfifo', [files.at('fifo')]);
     const server = createServer().listen(files.at('socket'));
     await new Promise((resolve) => server.once('listening', resolve));
     assert.match((await refusal(files, 'a')).message, /is a folder/);
     assert.match((await refusal(files, '.')).message, /"\." is a folder/);
-    assert.match((await refusal(files, 'fifo')).message, /no regular file/);
-    assert.match((await refusal(files, 'socket')).message, /no regular file/);
+    assert.match((await refusal(files, 'fifo')).message, /not a regular file/);
+    assert.match((await refusal(files, 'socket')).message, /not a regular file/);
     server.close();
   });
 
@@ -171,10 +170,10 @@ describe('read', () => {
     symlinkSync(outside.path, bundles.at('one/assets'));
     using files = tree({ 'a.txt': 'a' });
     const from = (file_path: string, workspace: string | undefined = files.path): Promise<Output> =>
-      callMade(
+      callBuiltin(
         read,
         { file_path },
-        createTestScope({ readable: [bundles.at('one')], ...(workspace === '' ? {} : { workspace }) }),
+        { readable: [bundles.at('one')], ...(workspace === '' ? {} : { workspace }) },
       );
     const { text, value } = doneOf(await from(bundles.at('one/references/a.md')));
     assert.match(text, /listed/);
@@ -187,10 +186,10 @@ describe('read', () => {
   });
 
   test('needs a workspace for relative paths', async () => {
-    const error = errorOf(await callMade(read, { file_path: 'a' }, {}));
+    const error = errorOf(await callBuiltin(read, { file_path: 'a' }, {}));
     assert.equal(error.code, 'usage.bad-input');
-    assert.match(error.message, /^There is no workspace/);
-    const gone = errorOf(await callMade(read, { file_path: 'a' }, { workspace: '/nowhere/at/all' }));
+    assert.match(error.message, /^This run has no workspace/);
+    const gone = errorOf(await callBuiltin(read, { file_path: 'a' }, { workspace: '/nowhere/at/all' }));
     assert.equal(gone.message, 'The folder "/nowhere/at/all" does not exist.');
   });
 
@@ -199,10 +198,10 @@ describe('read', () => {
     symlinkSync('real', files.at('link'));
     mkdirSync(files.at('other'));
     assert.match(
-      doneOf(await callMade(read, { file_path: 'a' }, { workspace: files.at('link') })).text,
+      doneOf(await callBuiltin(read, { file_path: 'a' }, { workspace: files.at('link') })).text,
       /text/,
     );
-    const aside = await callMade(read, { file_path: files.at('real/a') }, { workspace: files.at('link') });
+    const aside = await callBuiltin(read, { file_path: files.at('real/a') }, { workspace: files.at('link') });
     assert.equal(errorOf(aside).code, 'policy.denied'); // only what is found under the workspace as it was given is inside
   });
 
@@ -216,7 +215,7 @@ describe('read', () => {
 
   test('stops when its call is over', async () => {
     using files = tree({ a: 'text' });
-    const output = await callMade(
+    const output = await callBuiltin(
       read,
       { file_path: 'a' },
       { workspace: files.path, signal: AbortSignal.abort() },

@@ -11,15 +11,15 @@ import {
   textKind,
 } from '../files/index.ts';
 
-const mostLines = 2000;
-const mostCharacters = 1 << 18;
+const maxLines = 2000;
+const maxCharacters = 1 << 18;
 
-/** Reads a file of the workspace, or of a skill that is listed in the frame. */
+/** Reads a file in the workspace or in a skill listed in the frame. */
 export const read = defineSkill({
   name: 'read',
   description:
-    'Reads a text file of the workspace, or of a listed skill, and returns its lines with their numbers. ' +
-    'Give offset and limit to read a part of a long file.',
+    'Reads a text file from the workspace, or from a listed skill, and returns its lines with line numbers. ' +
+    'Use offset and limit to read part of a long file.',
   permission: 'Read',
   readOnly: true,
   allowedSkills: [],
@@ -28,7 +28,7 @@ export const read = defineSkill({
     return z.strictObject({
       file_path: z.string().min(1).describe('The file, absolute or relative to the workspace.'),
       offset: z.int().min(1).default(1).describe('The first line to return, counted from 1.'),
-      limit: z.int().min(1).default(mostLines).describe('The most lines to return.'),
+      limit: z.int().min(1).default(maxLines).describe('Maximum number of lines to return.'),
     });
   },
   touches: ({ file_path }) => [file_path],
@@ -37,24 +37,24 @@ export const read = defineSkill({
     realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
   async run({ file_path, offset, limit }, scope) {
     const value = await scope.step('read', () =>
-      readPart(file_path, offset, Math.min(limit, mostLines), scope),
+      readPart(file_path, offset, Math.min(limit, maxLines), scope),
     );
     return { status: 'done', text: textOf(value), value };
   },
 });
 
-/** Some lines of a file. */
+/** The part of a file that was read. */
 type Part = {
   readonly path: string;
-  /** The first and the last line; `to` is 0 when the file is empty. */
+  /** The first line's number. `to` is the last line's number, or 0 if the file is empty. */
   readonly from: number;
   readonly to: number;
-  /** How many lines the file has; absent when it is too large to count them. */
+  /** The number of lines in the file. Absent if the file is too large to count its lines. */
   readonly total?: number;
-  /** Of the whole file. */
+  /** The size of the entire file, in bytes. */
   readonly bytes: number;
   readonly content: string;
-  /** Set when some bytes were no UTF-8 and were replaced. */
+  /** Set if bytes that are not valid UTF-8 were replaced. */
   readonly damaged?: true;
 };
 
@@ -64,8 +64,8 @@ async function readPart(path: string, from: number, lines: number, scope: Scope)
   const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, headBytes, 0)));
   const { size } = fstatSync(file.handle);
   if ('binary' in kind) throw refuseBinary(file.shown, kind.binary, size);
-  const wanted = { from, lines, characters: mostCharacters };
-  const found = await readLines(file.handle, kind.encoding, wanted, scope.signal);
+  const range = { from, lines, characters: maxCharacters };
+  const found = await readLines(file.handle, kind.encoding, range, scope.signal);
   if (found.lines.length === 0 && from > 1) throw noSuchLine(file.shown, from, found.total ?? 0);
   return {
     path: file.shown,
@@ -85,8 +85,8 @@ function textOf({ path, from, to, total, bytes, content, damaged }: Part): strin
     ...(to === total
       ? []
       : [
-          `These are the lines ${from} to ${to} of ${total ?? `a file of ${bytes.toLocaleString('en')} bytes`}; ` +
-            `read on with offset ${to + 1}.`,
+          `These are lines ${from} to ${to} of ${total ?? `a file of ${bytes.toLocaleString('en')} bytes`}; ` +
+            `continue with offset ${to + 1}.`,
         ]),
   ];
   return [numbered(content.split('\n'), from), ...notes.map((note) => `(${note})`)].join('\n');
@@ -95,6 +95,6 @@ function textOf({ path, from, to, total, bytes, content, damaged }: Part): strin
 function noSuchLine(path: string, line: number, total: number): AgentError {
   const lines = total === 1 ? '1 line' : `${total} lines`;
   return new AgentError('usage.bad-input', `"${path}" has ${lines}, so there is no line ${line}.`, {
-    hint: 'Give a smaller offset.',
+    hint: 'Use a smaller offset.',
   });
 }

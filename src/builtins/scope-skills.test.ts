@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Output } from '../core/run.ts';
-import type { FoundSkill } from '../core/scope.ts';
+import type { FoundSkill } from '../core/skill.ts';
 import { createTestScope } from '../testing/test-scope.ts';
+import { adopt } from '../families/function/adopt.ts';
 import { findSkills } from './scope-skills.ts';
 
 async function find(found: readonly FoundSkill[], asked: unknown[] = []): Promise<Output | undefined> {
@@ -11,7 +12,7 @@ async function find(found: readonly FoundSkill[], asked: unknown[] = []): Promis
     ...scope.skills,
     find: async (request: string, limit: number) => (asked.push([request, limit]), found),
   };
-  return findSkills.run?.({ query: 'add numbers', limit: 3 } as never, { ...scope, skills });
+  return adopt(findSkills)?.run({ query: 'add numbers', limit: 3 }, { ...scope, skills });
 }
 
 test('find-skills gives a line for each skill, in order, and asks for no more than it may', async () => {

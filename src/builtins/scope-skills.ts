@@ -1,19 +1,19 @@
 import { asText, defineSkill, optional, zod, type Json } from '../core/index.ts';
 import { sopOutput } from '../engines/sop/session/session.ts';
 
-/** Asks the person behind the session and waits for the answer. */
+/** Asks the user of the session a question and waits for the answer. */
 export const askUser = defineSkill({
   name: 'ask-user',
   description:
     'Asks the user one question and waits for the answer. ' +
-    'Use it when a decision or a fact is missing that only the user can give.',
+    'Use it when you need a decision or a fact that only the user can give.',
   permission: 'AskUser',
   readOnly: true,
   allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({
-      question: z.string().min(1).describe('The question, complete in itself.'),
+      question: z.string().min(1).describe('The question; it must be clear on its own.'),
       options: z
         .array(z.string().min(1))
         .min(1)
@@ -31,11 +31,11 @@ export const askUser = defineSkill({
   },
 });
 
-/** Searches the skills that a catalog had no room for. */
+/** Searches the skills that did not fit into a catalog. */
 export const findSkills = defineSkill({
   name: 'find-skills',
   description:
-    'Searches all skills that may be called, also those that the catalog left out, and returns names and ' +
+    'Searches all skills that may be called, including those omitted from the catalog, and returns names and ' +
     'descriptions, best match first. Use it when no listed skill fits the task.',
   permission: 'FindSkills',
   readOnly: true,
@@ -43,8 +43,8 @@ export const findSkills = defineSkill({
   input: () => {
     const { z } = zod();
     return z.strictObject({
-      query: z.string().min(1).describe('What the skill should be able to do, in a few words.'),
-      limit: z.int().min(1).max(50).default(10).describe('The most skills to return.'),
+      query: z.string().min(1).describe('What the skill should do, in a few words.'),
+      limit: z.int().min(1).max(50).default(10).describe('Maximum number of skills to return.'),
     });
   },
   async run({ query, limit }, scope) {
@@ -53,27 +53,32 @@ export const findSkills = defineSkill({
       description,
     }));
     const lines = found.map(({ name, description }) => `${name}: ${description.replace(/\s+/g, ' ').trim()}`);
-    const none = `No skill fits "${query}". Search with other words, or do without one.`;
+    const none = `No skill fits "${query}". Try other words, or do the task without a skill.`;
     return { status: 'done', text: lines.length === 0 ? none : lines.join('\n'), value: found };
   },
 });
 
-/** Runs a plan that a person wrote; its commands are the skills that there are. */
+/** Runs a plan that a person wrote. The plan's commands are the available skills. */
 export const runSopSkill = defineSkill({
   name: 'run-sop',
   description:
-    'Runs a plan written in SOP: each line binds the result of a skill to a variable, and lines that do not need each ' +
-    'other run at the same time. For people and hosts; no model chooses it.',
+    'Runs a plan written in SOP: each line binds the result of a skill to a variable, and lines that do not depend on ' +
+    'each other run at the same time. For people and hosts; models cannot choose it.',
   permission: 'RunSop',
-  readOnly: true, // by itself; each of its steps is permitted on its own
+  readOnly: true, // each of its steps needs its own permission
   disableModelInvocation: true,
   input: () => {
     const { z } = zod();
     return z.strictObject({
       script: z.string().describe('The plan.'),
       input: z.json().optional().describe('The value of $input.'),
-      maxCommands: z.int().min(1).max(100_000).optional().describe('Executions at most; 100 unless given.'),
-      name: z.string().optional().describe('What the plan is called where its runs are listed.'),
+      maxCommands: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe('Maximum number of commands to execute. Default: 100.'),
+      name: z.string().optional().describe('The name to show for the plan in lists of runs.'),
     });
   },
   async run({ script, input, maxCommands }, scope) {

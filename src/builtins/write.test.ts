@@ -12,14 +12,14 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import type { Output } from '../core/run.ts';
-import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
+import { callBuiltin, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { edit } from './edit.ts';
 import { read } from './read.ts';
 import { write } from './write.ts';
 
 function call(files: Tree, file_path: string, content: string): Promise<Output> {
-  return callMade(write, { file_path, content }, { workspace: files.path });
+  return callBuiltin(write, { file_path, content }, { workspace: files.path });
 }
 
 describe('write', () => {
@@ -54,8 +54,8 @@ describe('write', () => {
       assert.equal(errorOf(await call(files, path, 'x')).code, 'policy.denied', path);
     for (const path of ['records.db', 'records.db-wal', 'records.db-shm'])
       for (const output of [
-        await callMade(read, { file_path: path }, { workspace: files.path }),
-        await callMade(
+        await callBuiltin(read, { file_path: path }, { workspace: files.path }),
+        await callBuiltin(
           edit,
           { file_path: path, old_string: 'a', new_string: 'b' },
           { workspace: files.path },
@@ -98,7 +98,7 @@ describe('write', () => {
     ]) {
       assert.equal(errorOf(await call(files, path, 'BAD')).code, 'policy.denied', path);
     }
-    assert.match(errorOf(await call(files, 'new-out', 'BAD')).message, /link that leads nowhere/);
+    assert.match(errorOf(await call(files, 'new-out', 'BAD')).message, /"new-out" is a broken link/);
     assert.deepEqual(readdirSync(outside.path), ['a.txt']);
     assert.equal(readFileSync(outside.at('a.txt'), 'utf8'), 'untouched');
     assert.ok(lstatSync(files.at('new-out')).isSymbolicLink());
@@ -117,7 +117,10 @@ describe('write', () => {
     chmodSync(files.at('locked'), 0o444);
     assert.match(errorOf(await call(files, 'a', 'x')).message, /"a" is a folder/);
     assert.match(errorOf(await call(files, '.', 'x')).message, /is a folder/);
-    assert.match(errorOf(await call(files, 'a/b/c', 'x')).message, /through a file/);
+    assert.match(
+      errorOf(await call(files, 'a/b/c', 'x')).message,
+      /"a\/b\/c" uses a file as if it were a folder/,
+    );
     assert.match(errorOf(await call(files, 'x'.repeat(300), 'x')).message, /too long/);
     assert.equal(errorOf(await call(files, 'locked', 'x')).code, 'policy.denied');
     assert.equal(readFileSync(files.at('locked'), 'utf8'), 'stays');
@@ -153,8 +156,8 @@ describe('write', () => {
   });
 
   test('needs a workspace', async () => {
-    const error = errorOf(await callMade(write, { file_path: '/tmp/x', content: '' }, {}));
-    assert.match(error.message, /^There is no workspace/);
+    const error = errorOf(await callBuiltin(write, { file_path: '/tmp/x', content: '' }, {}));
+    assert.match(error.message, /^This run has no workspace/);
   });
 
   test('is meant by rules with patterns, and does not run beside others', () => {

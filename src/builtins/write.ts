@@ -1,12 +1,12 @@
 import { defineSkill, zod } from '../core/index.ts';
 import { isMeantBy, protectionOf, realParts, workspaceOnly, writeFile } from '../files/index.ts';
 
-/** Writes a whole file of the workspace in one step. */
+/** Writes an entire file in the workspace in one step. */
 export const write = defineSkill({
   name: 'write',
   description:
-    'Writes a whole text file in the workspace and makes its folders where they are missing. ' +
-    'An existing file is replaced; use edit to change a part of one.',
+    'Writes a complete text file in the workspace and creates missing folders. ' +
+    'An existing file is replaced; use edit to change part of one.',
   permission: 'Write',
   effect: 'It writes a file.',
   sequential: true,
@@ -15,7 +15,7 @@ export const write = defineSkill({
     const { z } = zod();
     return z.strictObject({
       file_path: z.string().min(1).describe('The file, absolute or relative to the workspace.'),
-      content: z.string().describe('The whole new text of the file.'),
+      content: z.string().describe('The complete new text of the file.'),
     });
   },
   touches: ({ file_path }) => [file_path],

@@ -19,5 +19,4 @@ export * from './output/time.ts';
 export * from './output/trace.ts';
 export * from './output/tree.ts';
 export * from './terminal.ts';
-/** The agent that commands work with. */
 export type { RecursiveSkilledAgent } from '../config/preset.ts';

@@ -7,7 +7,7 @@ import { commands } from './commands.ts';
 leaveHome();
 
 /** Words of a command line, and its exit code. */
-type Row = readonly [words: readonly string[], code: number];
+type Row = readonly [args: readonly string[], code: number];
 
 interface Rows {
   readonly right: readonly Row[];
@@ -221,16 +221,16 @@ describe('with --json every command prints one document and nothing else', () =>
   });
 
   for (const [name, { right, wrong }] of Object.entries(rows)) {
-    for (const [words, code] of right) {
-      test(`${[name, ...words].join(' ')} succeeds`, async () => {
-        const ended = await call([name, ...words, '--json', '--cwd', files.path]);
+    for (const [args, code] of right) {
+      test(`${[name, ...args].join(' ')} succeeds`, async () => {
+        const ended = await call([name, ...args, '--json', '--cwd', files.path]);
         assert.equal(typeof documentOf(ended)['ok'], 'boolean');
         assert.equal(ended.code, code, ended.out + ended.err);
       });
     }
-    for (const [words, code] of [...wrong, [['-x'], 2], [['--cwd', '/no/such/folder'], 2]] as const) {
-      test(`${[name, ...words].join(' ')} fails`, async () => {
-        const ended = await call([name, '--json', '--cwd', files.path, ...words]);
+    for (const [args, code] of [...wrong, [['-x'], 2], [['--cwd', '/no/such/folder'], 2]] as const) {
+      test(`${[name, ...args].join(' ')} fails`, async () => {
+        const ended = await call([name, '--json', '--cwd', files.path, ...args]);
         const error = errorIn(ended);
         assert.ok(isErrorCode(error.code), error.code);
         assert.equal(ended.code, exitCodeOf(error.code));

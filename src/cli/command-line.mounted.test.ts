@@ -22,25 +22,25 @@ after(() => server[Symbol.asyncDispose]());
 
 test('commands say which server a skill is from, and that it needs trust', async () => {
   using files = workspace();
-  const told = async (...args: readonly string[]): Promise<string> =>
+  const output = async (...args: readonly string[]): Promise<string> =>
     (await call([...args, '--cwd', files.path])).out;
-  const list = await told('list');
+  const list = await output('list');
   assert.match(list, /^frobnicate +agent-skill +mcp \(acme\) +needs trust +Does frobnicate things\.$/m);
   assert.match(list, /^alpha +agent-skill +mcp \(acme\) +shadowed/m);
-  const shown = await told('show', 'acme/alpha');
+  const shown = await output('show', 'acme/alpha');
   assert.match(shown, /^source +mcp \(acme\)$/m);
   assert.match(shown, /^trust +needed before it is used: skilled trust grant acme\/alpha --cwd \S+$/m);
-  assert.match(await told('find', 'frobnicate'), /^frobnicate .*mcp \(acme\) Does frobnicate things\.$/m);
+  assert.match(await output('find', 'frobnicate'), /^frobnicate .*mcp \(acme\) Does frobnicate things\.$/m);
   for (const command of [['list'], ['show', 'frobnicate'], ['find', 'frobnicate']]) {
-    assert.match(await told(...command, '--json'), /"source": "mcp",\s+"server": "acme"/, command[0]);
+    assert.match(await output(...command, '--json'), /"source": "mcp",\s+"server": "acme"/, command[0]);
   }
-  assert.match(await told('list', '--json'), /Reach it as \\"acme\/alpha\\"/);
+  assert.match(await output('list', '--json'), /"hint": ".*\\"acme\/alpha\\"/);
 });
 
 test('a mounted skill whose name another one has is trusted by the name that leads to it', async () => {
   using files = workspace();
   const granted = await call(['trust', 'grant', 'acme/alpha', '--cwd', files.path]);
-  assert.match(granted.out, /^alpha is trusted as it is now\.\n\nplace +.*\/acme\/alpha$/m);
+  assert.match(granted.out, /^alpha is now trusted in its current version\.\n\npath +.*\/acme\/alpha$/m);
   assert.match((await call(['show', 'acme/alpha', '--cwd', files.path])).out, /^trust +granted$/m);
 });
 

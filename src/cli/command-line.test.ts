@@ -15,12 +15,12 @@ describe('the command line itself', () => {
     [['--jsno', 'list'], 'usage.unknown-flag', /--json/],
     [['list', '--no-colour'], 'usage.unknown-flag', /--no-color/],
     [['list', '-x'], 'usage.unknown-flag', /--help/],
-    [['run', '/ask-user', '-n'], 'usage.unknown-flag', /--help.* -- before words .* -- -n$/m],
+    [['run', '/ask-user', '-n'], 'usage.unknown-flag', /--help.* -- before arguments .* -- -n$/m],
     [['--frobnicate'], 'usage.unknown-flag', /--help/],
     [['list', '--strict'], 'usage.unknown-flag', /--help/],
     [['list', '--skills'], 'usage.bad-input', /--help/],
     [['list', '--json=yes'], 'usage.bad-input', /--help/],
-    [['config', 'set', 'limits.depth', '-1'], 'usage.unknown-flag', /-- before words .* -- -1$/m],
+    [['config', 'set', 'limits.depth', '-1'], 'usage.unknown-flag', /-- before arguments .* -- -1$/m],
     [['list', 'word'], 'usage.bad-input', /Usage: skilled list/],
     [['doctor', 'word'], 'usage.bad-input', /Usage: skilled doctor/],
     [['find'], 'usage.bad-input', /Usage: skilled find/],
@@ -50,14 +50,14 @@ describe('the command line itself', () => {
 
   test('a skill that --safe leaves out is not told to be in the list', async () => {
     using files = workspace();
-    for (const words of [
+    for (const args of [
       ['show', 'alpha'],
       ['run', '/alpha'],
       ['render', 'alpha'],
     ]) {
-      const ended = await call([...words, '--safe', '--cwd', files.path]);
+      const ended = await call([...args, '--safe', '--cwd', files.path]);
       assert.equal(ended.code, 3);
-      assert.match(ended.err, /With --safe only bundled skills and the folders of --skills/);
+      assert.match(ended.err, /With --safe, .* --skills/);
     }
   });
 
@@ -109,13 +109,16 @@ describe('the command line itself', () => {
         [],
         name,
       );
-      const words = (text: string): string => text.split(/\s+/).join(' ');
-      assert.equal(words(out), words(wide.out), 'nothing is lost');
+      const unwrap = (text: string): string => text.split(/\s+/).join(' ');
+      assert.equal(unwrap(out), unwrap(wide.out), 'nothing is lost');
     }
   });
 
   test('help says where runs are kept, and all ways to name a skill', async () => {
-    assert.match((await call(['help'])).out, /\.skilled\/skilled\.db.*SKILLED_STORE/);
+    assert.match(
+      (await call(['help'])).out,
+      /\.skilled\/skilled\.db of the project\.[^.]* set SKILLED_STORE/,
+    );
     assert.match((await call(['help', 'run'])).out, /skilled -p \/<skill>[^]*--skill <skill> /);
   });
 
@@ -142,6 +145,6 @@ describe('the command line itself', () => {
     using files = workspace();
     const { code, out, err } = await call(['show', '--cwd', files.path, '--', '--json']);
     assert.deepEqual([code, out], [3, '']);
-    assert.match(err, /There is no skill "--json"/);
+    assert.match(err, /There is no skill "--json"\./);
   });
 });

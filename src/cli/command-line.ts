@@ -1,4 +1,4 @@
-import { colorWish, ownPackage } from '../config/program.ts';
+import { readColorMode, ownPackage } from '../config/program.ts';
 import { AgentError, didYouMean, exitCodeOf, toErrorData } from '../core/index.ts';
 import { findCommand, type CliCommand, type Invocation } from './command.ts';
 import { commands } from './commands.ts';
@@ -10,7 +10,7 @@ import { oneLine } from './output/text.ts';
 import { spellCommand, type CommandContext } from './spell-command.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/** Runs one command line and returns its exit code; what fails is printed once, as text or as JSON. */
+/** Runs one command line and returns its exit code. An error is printed once, as text or as JSON. */
 export async function runCommandLine(
   args: readonly string[],
   given: Terminal = processTerminal(colorsFor(args)),
@@ -19,9 +19,9 @@ export async function runCommandLine(
   try {
     const called = await readCommandLine(args, terminal);
     if (typeof called === 'number') return called;
-    const { command, ...told } = called;
-    terminal = spellingFor(given, told);
-    return await command.run({ ...told, terminal });
+    const { command, ...context } = called;
+    terminal = spellingFor(given, context);
+    return await command.run({ ...context, terminal });
   } catch (thrown) {
     const error = withHint(toErrorData(thrown), hasFlag(args, '--safe'));
     if (hasFlag(args, '--json')) {
@@ -33,18 +33,18 @@ export async function runCommandLine(
   }
 }
 
-/** A terminal on which commands are spelled as they have to be typed after this command line. */
-function spellingFor(terminal: Terminal, told?: CommandContext): Terminal {
+/** Creates a terminal that adapts suggested commands to this command line. */
+function spellingFor(terminal: Terminal, context?: CommandContext): Terminal {
   return {
     ...terminal,
     get width() {
       return terminal.width;
     },
-    spell: (command, fromAnywhere) => spellCommand(command, told, fromAnywhere),
+    spell: (command, fromAnywhere) => spellCommand(command, context, fromAnywhere),
   };
 }
 
-/** The command that is to run; or the exit code, where the answer is known without one. */
+/** Returns the command to run, or the exit code if there is nothing to run, as with `--help`. */
 async function readCommandLine(
   args: readonly string[],
   terminal: Terminal,
@@ -64,17 +64,17 @@ async function readCommandLine(
     const help = command === undefined ? overview() : helpFor(command);
     return answer({ help }, fitted(help, terminal), flags, terminal);
   }
-  const extra = flags.words[command.mostWords ?? 0];
+  const extra = flags.args[command.maxArgs ?? 0];
   if (extra !== undefined) {
-    throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
+    throw new AgentError('usage.bad-input', `Unexpected argument "${extra}".`, {
       hint: command.usage.split('\n')[0] ?? '',
     });
   }
-  const { common, own, lists, words, given } = flags;
-  return { command, flags: common, own, lists, words, given };
+  const { common, own, lists, args: positionals, given } = flags;
+  return { command, flags: common, own, lists, args: positionals, given };
 }
 
-/** Whoever sits at a terminal and names no command wants to talk. */
+/** Returns the name of the default command. At a terminal, a command line without a command starts `chat`. */
 function bareName(args: readonly string[], terminal: Terminal): string | undefined {
   const isSilent = ['--help', '-h', '--version', '-v', '--json'].some((flag) => hasFlag(args, flag));
   const isTerminal = terminal.ask !== undefined && terminal.width !== undefined;
@@ -85,17 +85,17 @@ async function load(name: string): Promise<CliCommand> {
   const entry = findCommand(commands, name);
   if (entry !== undefined) return entry.load();
   const names = commands.map((candidate) => candidate.name);
-  throw new AgentError('usage.unknown-command', `There is no command "${name}".`, {
-    hint: [didYouMean(name, names) ?? '', '`skilled help` shows all commands.'].join(' ').trim(),
+  throw new AgentError('usage.unknown-command', `Unknown command "${name}".`, {
+    hint: [didYouMean(name, names) ?? '', '`skilled help` lists all commands.'].join(' ').trim(),
   });
 }
 
-/** Most terminals are wide enough. */
+/** Wraps help text only if the terminal is too narrow for it. */
 function fitted(help: string, { width }: Terminal): string {
   return width === undefined ? help : wrapHelp(help, width);
 }
 
-/** Text that is the answer itself, also as one JSON document. */
+/** Prints a complete response: its text, or its document with `--json`. */
 function answer(document: object, text: string, { common }: ParsedFlags, terminal: Terminal): number {
   if (common.json) printJson(terminal, { ok: true, ...document });
   else terminal.out(text);
@@ -103,17 +103,17 @@ function answer(document: object, text: string, { common }: ParsedFlags, termina
 }
 
 function colorsFor(args: readonly string[]): 'never' | 'always' | 'auto' {
-  return hasFlag(args, '--no-color') ? 'never' : hasFlag(args, '--color') ? 'always' : colorWish();
+  return hasFlag(args, '--no-color') ? 'never' : hasFlag(args, '--color') ? 'always' : readColorMode();
 }
 
-/** Where relative paths start; a folder that was removed under us still lets `--cwd` name another. */
+/** Returns the base folder for relative paths. `--cwd` works even if the current folder was removed. */
 function currentFolder(args: readonly string[]): string {
   try {
     return process.cwd();
   } catch (thrown) {
-    if (args.some((word) => word.startsWith('--cwd'))) return '/';
-    throw new AgentError('usage.not-found', 'The current folder is gone.', {
-      hint: 'Name one with --cwd.',
+    if (args.some((arg) => arg.startsWith('--cwd'))) return '/';
+    throw new AgentError('usage.not-found', 'The current folder no longer exists.', {
+      hint: 'Choose a folder with --cwd.',
       cause: thrown,
     });
   }

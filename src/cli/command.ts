@@ -1,73 +1,77 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Terminal } from './terminal.ts';
 
-/** The entry that a word names, by its name or another; undefined when there is none. */
+/** Returns the command with the given name or alias, or undefined if there is none. */
 export function findCommand(
   commands: readonly CommandEntry[],
-  word: string | undefined,
+  nameOrAlias: string | undefined,
 ): CommandEntry | undefined {
-  return commands.find(({ name, aliases = [] }) => word !== undefined && [name, ...aliases].includes(word));
+  return commands.find(
+    ({ name, aliases = [] }) => nameOrAlias !== undefined && [name, ...aliases].includes(nameOrAlias),
+  );
 }
 
-/** The flags that mean the same for every command. */
+/** The flags that every command accepts. */
 export interface CommonFlags {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** Absolute; relative paths start from here. */
+  /** The absolute folder that relative paths are resolved against. */
   readonly cwd: string;
-  /** Folders of highest precedence. */
+  /** Skill folders that take the highest precedence. */
   readonly skills: readonly string[];
-  /** The named folders and no others. */
+  /** Whether to use only the folders in `skills`. */
   readonly only: boolean;
-  /** Nothing of the project, the user or plugins; whatever needs approval is denied. */
+  /**
+   * Whether to ignore everything from the project, the user and plugins, and deny calls that need approval.
+   */
   readonly safe: boolean;
-  /** Whatever needs approval is allowed once. */
+  /** Whether to approve calls that need approval, once for each call. */
   readonly yes: boolean;
-  /** No model is asked; false when that is explicitly not wished, whatever the settings say. */
+  /** Whether to run without calling any model. If false, overrides an offline mode in the settings. */
   readonly offline?: boolean;
 }
 
-/** A flag that the command does not know; `true` when it stands alone. */
+/** A flag that the command itself does not define. A flag without a value has the value `true`. */
 export interface GivenFlag {
   readonly name: string;
   readonly value: string | true;
 }
 
-/** What a command is called with. */
+/** The parsed command line and the terminal that a command runs with. */
 export interface Invocation {
   readonly flags: CommonFlags;
-  /** The command's own flags. */
+  /** The values of the flags that the command itself defines. */
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
-  /** Those of them that may be repeated, with all their values. */
+  /** All values of the flags that can be repeated. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
-  readonly words: readonly string[];
-  /** The flags that it does not know, for a command that takes them. */
+  readonly args: readonly string[];
+  /** Flags that the command does not define. Empty if the command does not accept unknown flags. */
   readonly given: readonly GivenFlag[];
   readonly terminal: Terminal;
 }
 
-/** One verb of the command line; `run` returns the exit code. */
+/** A CLI command. Its `run` returns the exit code. */
 export interface CliCommand {
   readonly summary: string;
   readonly usage: string;
   readonly options?: ParseArgsOptionsConfig;
-  /** How many words it takes at most; none unless said. */
-  readonly mostWords?: number;
-  /** Long flags that it does not know are meant for somebody else; without it they are mistakes. */
+  /** The maximum number of arguments. Defaults to 0. */
+  readonly maxArgs?: number;
+  /** Set if the command accepts unknown long flags and gets them in `given`. Otherwise, they are errors. */
   readonly takesOtherFlags?: true;
   run(invocation: Invocation): Promise<number>;
 }
 
-/** Flags that a command line hands on to the next one: where it works, with which skills and models, how carefully, and as whom. */
+/** Groups of flags that are copied from the current command line into a suggested command. */
 export type Repeated = 'cwd' | 'skills' | 'safe' | 'models' | 'roles';
 
-/** A verb before it is loaded. */
+/** A command that is not loaded yet. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** Which flags of one command line belong into the next one when that is of this verb. */
+  /** The flags that are copied from the current command line if this command is suggested. */
   readonly repeats: readonly Repeated[];
-  /** Imports the command when it is called, and nothing before. */
+  /** Imports the command. Nothing is imported before the first call. */
   readonly load: () => Promise<CliCommand>;
 }

@@ -1,38 +1,38 @@
 import type { CommandEntry, Repeated } from './command-kit.ts';
 
-// A run is kept elsewhere with --safe, which ignores what settings of the project say about that.
+// Suggested commands repeat `--safe` because it can change which store is used.
 const store: readonly Repeated[] = ['cwd', 'safe'];
 const skills: readonly Repeated[] = ['cwd', 'skills', 'safe'];
 
-/** Every verb, in the order in which help shows them. */
+/** All commands in the order that help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'run',
-    summary: 'Carry out a prompt, or run a skill, and print the answer',
+    summary: 'Run a prompt or a skill and print the answer',
     repeats: [...skills, 'models', 'roles'],
     load: async () => (await import('./commands/run/run.ts')).run,
   },
   {
     name: 'chat',
-    summary: 'Hold a conversation; "skilled" alone does so at a terminal',
+    summary: 'Start a conversation; the default at a terminal',
     repeats: [...skills, 'models', 'roles'],
     load: async () => (await import('./commands/chat/chat.ts')).chat,
   },
   {
     name: 'resume',
-    summary: 'Answer a run that waits, or take up an interrupted one',
+    summary: 'Answer a waiting run, or resume an interrupted one',
     repeats: [...skills, 'models'],
     load: async () => (await import('./commands/run/resume.ts')).resume,
   },
   {
     name: 'approve',
-    summary: 'List what waits for a decision; allow or deny it',
+    summary: 'List pending approvals; allow or deny them',
     repeats: [...skills, 'models'],
     load: async () => (await import('./commands/run/approve.ts')).approve,
   },
   {
     name: 'rerun',
-    summary: 'Run anew what an earlier run did',
+    summary: 'Run an earlier run again',
     repeats: [...skills, 'models'],
     load: async () => (await import('./commands/run/rerun.ts')).rerun,
   },
@@ -50,7 +50,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'artifacts',
-    summary: 'List what a run made and kept; print one, or run a snippet again',
+    summary: 'List the artifacts of a run; print one, or run a snippet again',
     repeats: store,
     load: async () => (await import('./commands/runs/artifacts.ts')).artifacts,
   },
@@ -63,7 +63,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'list',
     aliases: ['ls'],
-    summary: 'List skills: name, family, source, ready or why not',
+    summary: 'List skills with family, source and status',
     repeats: skills,
     load: async () => (await import('./commands/skills/list.ts')).list,
   },
@@ -81,55 +81,55 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'find',
-    summary: 'Rank skills by how well they fit a task',
+    summary: 'Rank skills by how well they match a task',
     repeats: skills,
     load: async () => (await import('./commands/skills/find.ts')).find,
   },
   {
     name: 'catalog',
-    summary: 'Show what a model would see of the skills',
+    summary: 'Show the skill catalog that a model sees',
     repeats: skills,
     load: async () => (await import('./commands/skills/catalog.ts')).catalog,
   },
   {
     name: 'init',
-    summary: 'Begin a project: settings, an ignore file and a first skill',
+    summary: 'Set up a project: settings, an ignore file and a first skill',
     repeats: ['cwd'],
     load: async () => (await import('./commands/authoring/init.ts')).init,
   },
   {
     name: 'new',
-    summary: 'Write the files of a new skill',
+    summary: 'Create the files of a new skill',
     repeats: ['cwd', 'skills'],
     load: async () => (await import('./commands/authoring/new.ts')).newSkill,
   },
   {
     name: 'build',
-    summary: 'Make what skills are made of: code of specs',
+    summary: 'Generate code for skills that have specs',
     repeats: [...skills, 'models', 'roles'],
     load: async () => (await import('./commands/authoring/build.ts')).build,
   },
   {
     name: 'render',
-    summary: 'Print the text of a skill with its arguments put in',
+    summary: 'Print the text of a skill with its arguments filled in',
     repeats: [...skills, 'roles'],
     load: async () => (await import('./commands/authoring/render.ts')).render,
   },
   {
     name: 'validate',
-    summary: 'Check descriptors; exit 3 when one has errors',
+    summary: 'Check descriptors; exit 3 if one has errors',
     repeats: skills,
     load: async () => (await import('./commands/authoring/validate.ts')).validate,
   },
   {
     name: 'test',
-    summary: 'Run the cases that lie beside skills; exit 3 when one fails',
+    summary: 'Run the tests of skills; exit 3 if one fails',
     repeats: [...skills, 'models'],
     load: async () => (await import('./commands/authoring/test.ts')).test,
   },
   {
     name: 'trust',
-    summary: 'Show whose code may run; trust a skill or a project, or take that back',
+    summary: 'Show, grant and revoke trust in skills and projects',
     repeats: ['cwd', 'skills'],
     load: async () => (await import('./commands/trust/trust.ts')).trust,
   },
@@ -141,13 +141,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    summary: 'Serve skills to other agents, as tools and to be loaded',
+    summary: 'Serve skills over MCP, or configure MCP servers',
     repeats: [...skills, 'models', 'roles'],
     load: async () => (await import('./commands/setup/mcp.ts')).serveMcp,
   },
   {
     name: 'models',
-    summary: 'Show which models were found and what each is used for',
+    summary: 'Show the available models and what each is used for',
     repeats: [...store, 'models'],
     load: async () => (await import('./commands/setup/models.ts')).models,
   },
@@ -159,13 +159,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'Examine folders, skills, models, trust, containment and findings',
+    summary: 'Check folders, skills, models, trust, sandbox and issues',
     repeats: skills,
     load: async () => (await import('./commands/setup/doctor.ts')).doctor,
   },
   {
     name: 'completion',
-    summary: 'Print a script for Tab in bash, zsh or fish',
+    summary: 'Print a completion script for bash, zsh or fish',
     repeats: [],
     load: async () => (await import('./commands/completion/completion.ts')).createCompletion(commands),
   },

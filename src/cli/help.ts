@@ -2,11 +2,11 @@ import type { CliCommand } from './command.ts';
 import { commands } from './commands.ts';
 import { commonHelp } from './input/flags.ts';
 
-/** The help of the program. */
+/** Returns the program's help text. */
 export function overview(): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return `skilled reads any folder of skills and runs them.
+  return `skilled runs the skills in any folder.
 
 Usage: skilled <command> [flags]
 
@@ -14,24 +14,24 @@ Commands:
 ${lines.join('\n')}
 
 ${commonHelp}
-Runs are kept in .skilled/skilled.db of the project. The environment variable SKILLED_STORE
-names another file, or a postgres:// address; so does the setting "store". Records of tables
-are kept in .skilled/tables.db, or where SKILLED_DATABASE or the setting "database" says.
+Runs are stored in .skilled/skilled.db of the project. To use another file or a
+postgres:// address, set SKILLED_STORE or the setting "store". Table records are stored
+in .skilled/tables.db; SKILLED_DATABASE or the setting "database" changes that.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
-4 a person must decide, 5 a limit, 6 model or network, 7 sandbox or store, 130 interrupted,
-129 and 143 ended by a signal.
+4 a person must decide, 5 limit reached, 6 model or network, 7 sandbox or store,
+130 cancelled, 129 and 143 ended by a signal.
 `;
 }
 
-/** The help of one command. */
+/** Returns a command's help text. */
 export function helpFor(command: CliCommand): string {
   return `${command.summary}\n\n${command.usage}\n\n${commonHelp}`;
 }
 
 /**
- * A text of help in lines of at most so many columns. Flags and commands get their meaning below them where both do
- * not fit beside each other; examples stay on one line, so that they can be copied. Pure.
+ * Wraps a help text to `width` columns. If a flag or command does not fit on one line with its description,
+ * the description moves to the next line. Examples are not wrapped, so that they can be copied. Pure.
  */
 export function wrapHelp(text: string, width: number): string {
   const lines = text.split('\n');
@@ -52,9 +52,9 @@ function piecesOf(lines: readonly string[]): readonly Piece[] {
   for (const line of lines) {
     const last = pieces.at(-1);
     const piece = pieceOf(line);
-    const goesOn =
+    const isContinued =
       last?.kind === 'prose' ? piece.kind === 'prose' : piece.kind === 'fixed' && /^ {8,}\S/.test(line);
-    if (goesOn && last !== undefined && last.kind !== 'fixed')
+    if (isContinued && last !== undefined && last.kind !== 'fixed')
       last.text = `${last.text} ${line.trim()}`.trim();
     else pieces.push(piece);
   }
@@ -88,7 +88,7 @@ function indentOf(text: string): string {
   return /^ */.exec(text)?.[0] ?? '';
 }
 
-/** Words in lines; one that is too long for a line has it to itself. */
+/** Wraps words into lines. A word that is too long for a line gets its own line. */
 function wrapped(text: string, first: string, further: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = first;

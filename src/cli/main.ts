@@ -1,4 +1,5 @@
-// Nothing is imported statically: an old Node must reach the version check instead of failing on newer syntax.
+// Do not use static imports here. An old Node version then fails the version check with a clear message
+// instead of failing on newer syntax.
 await import('../core/node-version.ts');
 const args = process.argv.slice(2);
 

@@ -2,7 +2,7 @@ import type { AgentOptions, Settings } from '../agent/options.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { readSettings, settingsSources } from '../config/read/settings.ts';
-import { databasePlace } from '../config/storage/locations.ts';
+import { locateDatabase } from '../config/storage/locations.ts';
 import {
   AgentError,
   optional,
@@ -13,7 +13,7 @@ import {
 import type { CommonFlags } from './command.ts';
 import { mustBeFolder } from './input/flag-values.ts';
 
-/** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
+/** Opens the agent for a command with the standard roots, the user's roots, the settings and the flags. */
 export async function openAgent(
   flags: CommonFlags,
   more: Pick<AgentOptions, 'store' | 'retentionDays' | 'watch' | 'secrets'> & ModelOptions = {},
@@ -33,35 +33,35 @@ export async function openAgent(
     userRoots: !flags.safe,
     settings: own ?? true,
     cache: true,
-    preparesEarly: false, // the program ends with its answer, and would wait for what nobody asked for
+    preparesEarly: false, // the program ends with its answer and would wait for unneeded preparations
     ...more,
-    ...(more.store === undefined ? {} : { database: databasePlace(flags.cwd, { isSafe: flags.safe }) }),
+    ...(more.store === undefined ? {} : { database: locateDatabase(flags.cwd, { isSafe: flags.safe }) }),
     ...(own === undefined ? {} : { policy: safePolicy(own) }),
   });
   return agent.ready();
 }
 
-/** The user's own, without the skills of servers: those are from elsewhere, and servers are not asked for them. */
+/** Returns the user's own settings for `--safe`, which does not download skills from servers. */
 function safeSettings(cwd: string): Settings {
   const { settings } = readSettings(settingsSources(cwd, { isSafe: true }));
   return { ...settings, ...optional('servers', settings.servers?.map(withoutSkills)) };
 }
 
 function withoutSkills(server: ServerDescription): ServerDescription {
-  const { skills: _wanted, ...rest } = server;
+  const { skills: _skills, ...rest } = server;
   return rest;
 }
 
-/** The user's own rules and trust; nobody is asked. */
+/** Returns a policy that applies the user's own rules and trust decisions and never asks for approval. */
 function safePolicy({ permissions = {} }: Settings): Policy {
   const { openPolicy, trustFile } = defaultPorts();
   return withoutAsking(openPolicy(permissions, trustFile));
 }
 
-/** Why a call is denied under `--safe`. */
-export const deniedBySafe = 'it needs approval, and --safe gives none.';
+/** The reason for a denied call under `--safe`. */
+export const deniedBySafe = 'it needs approval, which --safe always denies.';
 
-/** The policy under `--safe`: nobody is asked, and what would have to be asked about is denied. */
+/** Converts a policy to one that denies calls instead of asking about them, as `--safe` requires. */
 export function withoutAsking(policy: Policy): Policy {
   return {
     async decide(request) {

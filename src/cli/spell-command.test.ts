@@ -16,7 +16,7 @@ const usual: CommonFlags = {
   skills: [],
 };
 
-function told(flags: Partial<CommonFlags>, more: Partial<CommandContext> = {}): CommandContext {
+function contextWith(flags: Partial<CommonFlags>, more: Partial<CommandContext> = {}): CommandContext {
   return { flags: { ...usual, ...flags }, own: {}, lists: {}, ...more };
 }
 
@@ -24,52 +24,60 @@ const models: Partial<CommandContext> = {
   own: { 'base-url': 'http://127.0.0.1:8080/v1', 'api-key-env': 'MY_KEY', stream: true },
   lists: { model: ['qwen3', 'plan=a/b c'], role: ['guest of honour'] },
 };
-const modelWords =
+const modelFlags =
   "--model qwen3 --model 'plan=a/b c' --base-url http://127.0.0.1:8080/v1 --api-key-env MY_KEY";
 
 const cases: readonly (readonly [given: CommandContext | undefined, command: string, typed: string])[] = [
   [undefined, 'skilled list', 'skilled list'],
-  [told({}), 'skilled trace r_1', 'skilled trace r_1'],
-  [told({ cwd: '/a b' }), 'skilled trace r_1', "skilled trace r_1 --cwd '/a b'"],
-  [told({ cwd: '/a' }), 'skilled help', 'skilled help'],
-  [told({ cwd: '/a' }), 'skilled demo --trace', 'skilled demo --trace'],
-  [told({ cwd: '/a' }), 'skilled init --cwd <dir>', 'skilled init --cwd <dir>'],
-  [told({ cwd: '/a' }), 'skilled config set a b', 'skilled config set a b --cwd /a'],
-  [told({ cwd: '/a' }), 'skilled config set a b --user', 'skilled config set a b --user'],
-  [told({ cwd: '/a' }), 'skilled ls', 'skilled ls --cwd /a'],
-  [told({ cwd: join(process.cwd(), 'src') }), 'skilled list', 'skilled list --cwd src'],
+  [contextWith({}), 'skilled trace r_1', 'skilled trace r_1'],
+  [contextWith({ cwd: '/a b' }), 'skilled trace r_1', "skilled trace r_1 --cwd '/a b'"],
+  [contextWith({ cwd: '/a' }), 'skilled help', 'skilled help'],
+  [contextWith({ cwd: '/a' }), 'skilled demo --trace', 'skilled demo --trace'],
+  [contextWith({ cwd: '/a' }), 'skilled init --cwd <dir>', 'skilled init --cwd <dir>'],
+  [contextWith({ cwd: '/a' }), 'skilled config set a b', 'skilled config set a b --cwd /a'],
+  [contextWith({ cwd: '/a' }), 'skilled config set a b --user', 'skilled config set a b --user'],
+  [contextWith({ cwd: '/a' }), 'skilled ls', 'skilled ls --cwd /a'],
+  [contextWith({ cwd: join(process.cwd(), 'src') }), 'skilled list', 'skilled list --cwd src'],
   [
-    told({ cwd: join(process.cwd(), '..') }),
+    contextWith({ cwd: join(process.cwd(), '..') }),
     'skilled list',
     `skilled list --cwd ${join(process.cwd(), '..')}`,
   ],
   [
-    told({ skills: ['/a', '/b'], only: true }),
+    contextWith({ skills: ['/a', '/b'], only: true }),
     'skilled show x',
     'skilled show x --skills /a --skills /b --only',
   ],
-  [told({ cwd: '/a', skills: ['/a/b', '/c'] }), 'skilled ls', 'skilled ls --cwd /a --skills b --skills /c'],
-  [told({ skills: ['/a'], only: true }), 'skilled runs', 'skilled runs'],
-  [told({ skills: ['/a'] }), 'skilled run /x --skills /b', 'skilled run /x --skills /b'],
-  [told({ safe: true }), 'skilled trace last', 'skilled trace last --safe'],
-  [told({ safe: true }), 'skilled new skill x', 'skilled new skill x'],
-  [told({ yes: true, json: true, quiet: true }), 'skilled resume r_1', 'skilled resume r_1'],
   [
-    told({ offline: false }, models),
+    contextWith({ cwd: '/a', skills: ['/a/b', '/c'] }),
+    'skilled ls',
+    'skilled ls --cwd /a --skills b --skills /c',
+  ],
+  [contextWith({ skills: ['/a'], only: true }), 'skilled runs', 'skilled runs'],
+  [contextWith({ skills: ['/a'] }), 'skilled run /x --skills /b', 'skilled run /x --skills /b'],
+  [contextWith({ safe: true }), 'skilled trace last', 'skilled trace last --safe'],
+  [contextWith({ safe: true }), 'skilled new skill x', 'skilled new skill x'],
+  [contextWith({ yes: true, json: true, quiet: true }), 'skilled resume r_1', 'skilled resume r_1'],
+  [
+    contextWith({ offline: false }, models),
     'skilled approve r_1/q_2',
-    `skilled approve r_1/q_2 ${modelWords} --no-offline`,
+    `skilled approve r_1/q_2 ${modelFlags} --no-offline`,
   ],
-  [told({ offline: true }), 'skilled resume r_1', 'skilled resume r_1 --offline'],
-  [told({ offline: true }), 'skilled resume r_1 --no-offline', 'skilled resume r_1 --no-offline'],
-  [told({ offline: true }), 'skilled config explain offline', 'skilled config explain offline'],
+  [contextWith({ offline: true }), 'skilled resume r_1', 'skilled resume r_1 --offline'],
+  [contextWith({ offline: true }), 'skilled resume r_1 --no-offline', 'skilled resume r_1 --no-offline'],
+  [contextWith({ offline: true }), 'skilled config explain offline', 'skilled config explain offline'],
   [
-    told({}, models),
+    contextWith({}, models),
     'skilled models --check --model <provider>/<model>',
     'skilled models --check --model <provider>/<model>',
   ],
-  [told({}, models), 'skilled show x', 'skilled show x'],
-  [told({}, models), 'skilled chat -r s_1', `skilled chat -r s_1 ${modelWords} --role 'guest of honour'`],
-  [told({ cwd: '/a' }), 'KEY=~/x.db skilled run /x', 'KEY=~/x.db skilled run /x --cwd /a'],
+  [contextWith({}, models), 'skilled show x', 'skilled show x'],
+  [
+    contextWith({}, models),
+    'skilled chat -r s_1',
+    `skilled chat -r s_1 ${modelFlags} --role 'guest of honour'`,
+  ],
+  [contextWith({ cwd: '/a' }), 'KEY=~/x.db skilled run /x', 'KEY=~/x.db skilled run /x --cwd /a'],
 ];
 
 describe('a command is spelled as it has to be typed after another', () => {
@@ -80,7 +88,7 @@ describe('a command is spelled as it has to be typed after another', () => {
 });
 
 test('for somebody in another folder it says where', () => {
-  const here = told({ skills: [join(process.cwd(), 'src')] });
+  const here = contextWith({ skills: [join(process.cwd(), 'src')] });
   assert.equal(
     spellCommand('skilled resume r_1', here, true),
     `skilled resume r_1 --cwd ${process.cwd()} --skills src`,

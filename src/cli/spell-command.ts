@@ -5,44 +5,45 @@ import { commands } from './commands.ts';
 import { findCommand } from './command.ts';
 import { shellWord } from './output/command-text.ts';
 
-/** What a command line said about where things are and who is asked. */
+/** The parts of a command line that suggested commands must repeat. */
 export type CommandContext = Pick<Invocation, 'flags' | 'own' | 'lists'>;
 
 /**
- * Spells a command that a text names, such as `skilled trace r_1`, as this user has to type it: with the program as it was
- * called, and with the flags of this command line without which it would find other runs, skills or models. A flag that the
- * command has, or has no use for, is not added. `fromAnywhere` where it may be typed in another folder.
+ * Formats a suggested command, such as `skilled trace r_1`, as this user must type it: with the same program
+ * name, and with the current flags that determine which runs, skills or models it finds. Flags that the
+ * command already has or does not use are not added. Set `fromAnywhere` if the command may be typed in
+ * another folder.
  */
 export function spellCommand(
   command: string,
-  told: CommandContext | undefined,
+  context: CommandContext | undefined,
   fromAnywhere = false,
 ): string {
-  const [, variables = '', words = ''] = /^((?:\w+=\S* )*)skilled(?: (.*))?$/s.exec(command) ?? [];
-  const repeats = findCommand(commands, words.split(' ', 1)[0] ?? '')?.repeats ?? [];
-  const flags = told === undefined ? [] : repeats.flatMap((one) => flagsFor[one](told, fromAnywhere));
-  const missing = flags.filter(({ unless }) => !unless.some((flag) => has(words, flag)));
-  const all = [words, ...missing.flatMap(({ text }) => text.map(shellWord))];
-  return `${variables}${[programName(), ...all.filter((word) => word !== '')].join(' ')}`;
+  const [, variables = '', args = ''] = /^((?:\w+=\S* )*)skilled(?: (.*))?$/s.exec(command) ?? [];
+  const repeats = findCommand(commands, args.split(' ', 1)[0] ?? '')?.repeats ?? [];
+  const flags = context === undefined ? [] : repeats.flatMap((one) => flagsFor[one](context, fromAnywhere));
+  const missing = flags.filter(({ unless }) => !unless.some((flag) => has(args, flag)));
+  const all = [args, ...missing.flatMap(({ text }) => text.map(shellWord))];
+  return `${variables}${[programName(), ...all.filter((part) => part !== '')].join(' ')}`;
 }
 
-/** Words to add to a command, unless it has one of these flags. */
+/** A flag to add to a command that has none of the flags in `unless`. */
 interface AddedFlag {
   readonly text: readonly string[];
   readonly unless: readonly string[];
 }
 
 const flagsFor: Readonly<
-  Record<Repeated, (told: CommandContext, fromAnywhere: boolean) => readonly AddedFlag[]>
+  Record<Repeated, (context: CommandContext, fromAnywhere: boolean) => readonly AddedFlag[]>
 > = {
   cwd: ({ flags: { cwd } }, fromAnywhere) => {
     if (!fromAnywhere && cwd === currentFolder()) return [];
-    // Settings of the user are the same everywhere.
+    // Commands with --user do not need --cwd, because user settings are the same in every folder.
     const path = fromAnywhere ? cwd : shortPath(currentFolder(), cwd);
     return [{ text: ['--cwd', path], unless: ['--cwd', '--user'] }];
   },
   skills: ({ flags: { cwd, skills, only } }) => [
-    // They start from the folder of --cwd, which is added as well.
+    // The paths are relative to `--cwd`, which is also added to the command.
     ...skills.map((dir) => ({ text: ['--skills', shortPath(cwd, dir)], unless: ['--skills'] })),
     ...(only ? [{ text: ['--only'], unless: ['--only'] }] : []),
   ],
@@ -62,11 +63,14 @@ const flagsFor: Readonly<
   roles: ({ lists }) => (lists['role'] ?? []).map((role) => ({ text: ['--role', role], unless: ['--role'] })),
 };
 
-function has(words: string, flag: string): boolean {
-  return words.split(/[\s=]/).includes(flag);
+function has(args: string, flag: string): boolean {
+  return args.split(/[\s=]/).includes(flag);
 }
 
-/** Short where it leads down from a folder, whole elsewhere: people change folders. */
+/**
+ * Returns a path relative to the folder if `dir` is below it. Other paths stay unchanged, because people
+ * change folders.
+ */
 function shortPath(from: string | undefined, dir: string): string {
   const down = from === undefined ? '' : relative(from, dir);
   return down === '' || isAbsolute(down) || /^(?:\.\.|-)/.test(down) ? dir : down;
@@ -76,6 +80,6 @@ function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    return undefined; // it is gone
+    return undefined; // The current folder no longer exists.
   }
 }

@@ -5,42 +5,55 @@ import { pipedLines, typedLines, type Complete, type Lines } from './input/line-
 import {
   askOn,
   forgetTyped as forgetTypedKeys,
-  keepTyped as keepTypedKeys,
-  type KeptKeys,
+  holdTyped as keepTypedKeys,
+  type HeldKeys,
 } from './input/keyboard.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
-/** Where output goes: answers to stdout, everything else to stderr. */
+/** The terminal of a command. Results go to stdout, everything else to stderr. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Shows a line on stderr until anything else is written; nothing where stderr is not a terminal. */
+  /** Shows a line on stderr until other output is written. Does nothing if stderr is not a terminal. */
   progress(line: string): void;
-  /** Lines on stderr that are drawn over until anything else is written; absent where stderr cannot do that. */
+  /** Lines on stderr that are redrawn until other output follows. Absent if stderr cannot redraw lines. */
   readonly live?: LiveLines;
-  /** Asks whoever sits there for a line; absent unless stdin and stderr are terminals. */
+  /** Prompts the user for a line. Absent unless stdin and stderr are terminals. */
   readonly ask?: Ask;
-  /** Opens what is said to the program: typed where somebody can be asked, with lines of before, the newest first; else what stdin gives. */
+  /**
+   * Opens the input. At a terminal, the user types lines and can recall earlier ones (newest first) with the
+   * arrow keys. Otherwise, lines are read from stdin.
+   */
   readonly openLines?: (complete: Complete, earlier?: readonly string[]) => Promise<Lines>;
-  /** Throws away what was typed before now, or holds it back for later where typed keys are kept; there is nothing to throw away where nobody can be asked. */
+  /**
+   * Discards the user's typed input, or keeps it for later while `holdTyped` is in effect. Absent if the user
+   * cannot be prompted.
+   */
   forgetTyped?(): Promise<void>;
-  /** Holds back what is typed, except to an answer, until it is disposed of: it belongs to the next line. */
-  keepTyped?(): Promise<Disposable>;
-  /** Columns of stdout as it is now; undefined when it is not a terminal. */
+  /** Keeps typed input for the next line until disposal. Does not affect replies to prompts. */
+  holdTyped?(): Promise<Disposable>;
+  /** The current width of stdout in columns, or undefined if stdout is not a terminal. */
   readonly width: number | undefined;
   readonly color: boolean;
-  /** Spells a command that a text names as it has to be typed here, or in any folder; absent where that is not known. */
+  /**
+   * Formats a suggested command as the user must type it in this folder, or in any folder. Absent if commands
+   * cannot be adapted.
+   */
   readonly spell?: (command: string, fromAnywhere?: boolean) => string;
 }
 
-/** Resolves with undefined when no answer comes: the input ended, or the signal was aborted. */
+/** Prompts the user for a line. Resolves with undefined if the input ends or the signal is aborted. */
 export type Ask = (prompt: string, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** The process's own streams; a reader that went away ends the output quietly. */
+/**
+ * Returns a terminal that uses the process's own streams. If the reader of the output closes its end, the
+ * program ends quietly.
+ */
 export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   process.stdout.on('error', endOutput);
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exit(1); // there is nowhere left to say why
+    // The error cannot be reported, because stderr itself has failed.
+    if (error.code !== 'EPIPE') process.exit(1);
   });
   const line = passingLine();
   const live = process.stderr.isTTY && hasCursor() ? createLiveLines(process.stderr) : undefined;
@@ -52,8 +65,8 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     wipe();
     stream.write(text);
   };
-  let kept: KeptKeys | undefined;
-  const reading = <Result>(work: () => Promise<Result>): Promise<Result> => kept?.lend(work) ?? work();
+  let active: HeldKeys | undefined;
+  const reading = <Result>(work: () => Promise<Result>): Promise<Result> => active?.lend(work) ?? work();
   const ask: Ask = async (prompt, signal) => {
     wipe();
     return reading(() => askOn(process.stdin, process.stderr, prompt, signal));
@@ -63,22 +76,22 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     wipe();
     return typedLines({ input, output, marksPaste: live !== undefined, complete, earlier });
   };
-  const keepTyped = async (): Promise<Disposable> => {
+  const holdTyped = async (): Promise<Disposable> => {
     const held = keepTypedKeys(process.stdin, (signal) => {
       wipe();
       process.kill(0, signal);
     });
-    kept = held;
+    active = held;
     return {
       [Symbol.dispose]: () => {
-        kept = undefined;
+        active = undefined;
         held[Symbol.dispose]();
       },
     };
   };
   const openPiped = async (): Promise<Lines> => pipedLines(process.stdin);
   const forgetTyped = async (): Promise<void> => {
-    if (kept !== undefined) return kept.putAside();
+    if (active !== undefined) return active.putAside();
     return forgetTypedKeys(process.stdin);
   };
   return {
@@ -86,9 +99,9 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     err: (text) => write(process.stderr, text),
     progress: line.show,
     ...optional('live', live),
-    // Stdin itself would be opened by a look at it.
+    // `isatty` is used because reading `process.stdin` would open stdin.
     ...(isatty(0) && process.stderr.isTTY
-      ? { ask, forgetTyped, keepTyped, openLines: openTyped }
+      ? { ask, forgetTyped, holdTyped, openLines: openTyped }
       : { openLines: openPiped }),
     get width() {
       return process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined;
@@ -97,12 +110,15 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   };
 }
 
-/** Some terminals do not say how wide they are; they are terminals all the same. */
+/** Some terminals do not report their width. */
 function widthOfScreen({ columns }: NodeJS.WriteStream): number {
   return columns > 0 ? columns : 80;
 }
 
-/** The one line of stderr that is written over; in blanks and returns, which every terminal knows. */
+/**
+ * Creates the progress line on stderr. It is erased with spaces and carriage returns, which every terminal
+ * supports.
+ */
 function passingLine(): { show(line: string): void; wipe(): void } {
   let length = 0;
   const wipe = (): void => {
@@ -120,9 +136,12 @@ function passingLine(): { show(line: string): void; wipe(): void } {
   return { show, wipe };
 }
 
-/** A reader that went away is no fault; anything else ends the program, since its answer is lost. */
+/**
+ * Ends the program when writing output fails. If the reader closed its end, the program exits without an
+ * error; any other failure is an error, because output is lost.
+ */
 function endOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
-  process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+  process.stderr.write(`error: Cannot write the output: ${error.message}.\n`);
   process.exit(1);
 }

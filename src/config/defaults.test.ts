@@ -8,7 +8,7 @@ import { tree } from '../../test/support/tree.ts';
 import { defaultPorts, openSandboxes } from './defaults.ts';
 import { cacheFolder, homeFolder, userFolder } from './paths.ts';
 import { RecursiveSkilledAgent, loadSkill, parseSkill } from './preset.ts';
-import { colorWish, ownPackage } from './program.ts';
+import { readColorMode, ownPackage } from './program.ts';
 
 describe('the folders of a user', () => {
   test('HOME, else the account', () => {
@@ -36,12 +36,12 @@ describe('the folders of a user', () => {
 });
 
 test('colours: NO_COLOR, then FORCE_COLOR, then the terminal', () => {
-  assert.equal(colorWish({}), 'auto');
-  assert.equal(colorWish({ NO_COLOR: '1', FORCE_COLOR: '1' }), 'never');
-  assert.equal(colorWish({ NO_COLOR: '' }), 'auto');
-  assert.equal(colorWish({ FORCE_COLOR: '1' }), 'always');
-  assert.equal(colorWish({ FORCE_COLOR: '0' }), 'never');
-  assert.equal(colorWish({ TERM: 'dumb' }), 'never');
+  assert.equal(readColorMode({}), 'auto');
+  assert.equal(readColorMode({ NO_COLOR: '1', FORCE_COLOR: '1' }), 'never');
+  assert.equal(readColorMode({ NO_COLOR: '' }), 'auto');
+  assert.equal(readColorMode({ FORCE_COLOR: '1' }), 'always');
+  assert.equal(readColorMode({ FORCE_COLOR: '0' }), 'never');
+  assert.equal(readColorMode({ TERM: 'dumb' }), 'never');
 });
 
 test('the package finds itself when it runs from source', () => {
@@ -64,11 +64,11 @@ test('loadSkill rejects, parseSkill throws', async () => {
 });
 
 const grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
-const isContained = withoutBubblewrap === false;
+const isSandboxed = withoutBubblewrap === false;
 
 test('processes run contained where the machine can do it, and else without', async () => {
   const sandboxes = openSandboxes('auto');
-  assert.equal(await sandboxes.contains(), isContained);
+  assert.equal(await sandboxes.contains(), isSandboxed);
   const sandbox = await sandboxes.open(grant);
   const { exitCode } = await sandbox.run({ program: 'true', arguments: [] }, new AbortController().signal);
   assert.equal(exitCode, 0);
@@ -77,7 +77,7 @@ test('processes run contained where the machine can do it, and else without', as
 
 test('where containment is required, there is nothing without', async () => {
   const sandboxes = openSandboxes('required');
-  if (isContained) {
+  if (isSandboxed) {
     assert.equal(await sandboxes.contains(), true);
     await (await sandboxes.open(grant)).close();
     return;

@@ -1,6 +1,6 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
+import { processOwner } from '../agent/process-owner.ts';
 import { builtinSkills } from '../builtins/index.ts';
 import { AgentError, optional, type SandboxMode, type SandboxProvider } from '../core/index.ts';
 import { builtinFamilies } from '../families/index.ts';
@@ -14,12 +14,13 @@ import { readSettings } from './read/settings.ts';
 import { openStore } from './storage/open-store.ts';
 import { trustFileIn } from './trust.ts';
 
-/** The implementations and the machine that an agent gets unless its caller chooses others. */
+/** Returns the default implementations and environment of an agent. */
 export function defaultPorts(environment: Ports['environment'] = process.env): Ports {
   const own = ownPackage();
   const home = homeFolder(environment);
   const user = userFolder(environment, home);
-  const ownBook = openTrustBook(undefined); // for as long as there is an agent, whatever is reloaded
+  // Share this trust book for the agent's lifetime, even when skills are reloaded.
+  const ownBook = openTrustBook(undefined);
   return {
     families: builtinFamilies,
     builtins: builtinSkills,
@@ -29,7 +30,8 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     environment,
     ...optional('cacheFolder', cacheFolder(environment, home)),
     get cacheKey() {
-      return codeKey(own); // looks at every file of the package when that is not built
+      // Computed on demand, because running from source requires a scan of all files.
+      return codeKey(own);
     },
     openStore,
     openDatabase: async (where, folder) =>
@@ -40,13 +42,15 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openCode: async (sandboxes) => (await import('../sandboxes/code/runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate/runner.ts')).createIsolates(),
     readEnvFile: async (folder) => readEnvFile(folder),
-    openServer: async (place) => (await import('../mcp-client/tool-server.ts')).createToolServer(place),
+    openServer: async (endpoint) => (await import('../mcp-client/tool-server.ts')).createToolServer(endpoint),
     mountSkills: async (request) =>
       (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),
     openPolicy: (permissions, trustFile) =>
       createPolicy(permissions, trustFile === undefined ? ownBook : openTrustBook(trustFile)),
     ...optional('trustFile', trustFileIn(user)),
-    owner: `${process.pid}@${hostname()}`,
+    get owner() {
+      return processOwner();
+    },
     version: ownPackage().version,
     openEmbedder: openMiniLm,
     readSettings: (startDir) => readSettings({ startDir, userFolder: user, home, environment }),
@@ -54,9 +58,9 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
 }
 
 /**
- * Where processes of skills run on this machine, loaded with the first of them: contained if it can, else without
- * containment or, where that is required, not at all. Rejected changes go into a folder of the cache where a workspace has
- * none for them.
+ * Opens the sandbox provider for skill processes, which is loaded on first use. Sandboxes processes if this
+ * machine supports it. Otherwise, runs them without a sandbox, or not at all if one is required. Rejected
+ * changes are saved in a cache folder if the workspace has no folder for them.
  */
 export function openSandboxes(mode: SandboxMode, cache?: string): SandboxProvider {
   let chosen: Promise<SandboxProvider> | undefined;
@@ -68,13 +72,13 @@ export function openSandboxes(mode: SandboxMode, cache?: string): SandboxProvide
 }
 
 async function chooseSandboxes(mode: SandboxMode, cache: string | undefined): Promise<SandboxProvider> {
-  const containment = await (await import('../sandboxes/sandbox-support.ts')).findContainment();
-  if (containment.kind !== 'none') {
+  const sandboxSupport = await (await import('../sandboxes/sandbox-support.ts')).findSandboxSupport();
+  if (sandboxSupport.kind !== 'none') {
     const { createProcessSandboxes } = await import('../sandboxes/bubblewrap-provider.ts');
     return createProcessSandboxes(cache === undefined ? {} : { rejected: join(cache, 'rejected') });
   }
   if (mode === 'auto') return (await import('../sandboxes/plain-provider.ts')).createPlainSandboxes();
-  throw new AgentError('sandbox.unavailable', `A sandbox is required. ${containment.reason}`, {
-    hint: containment.hint,
+  throw new AgentError('sandbox.unavailable', `A sandbox is required. ${sandboxSupport.reason}`, {
+    hint: sandboxSupport.hint,
   });
 }

@@ -25,7 +25,7 @@ describe('lines that are kept for the next conversation', () => {
     const first = historyIn(home);
     assert.deepEqual(first.earlier, []);
     assert.deepEqual(
-      ['one', 'two  ', 'one'].map((line) => first.keep(line)),
+      ['one', 'two  ', 'one'].map((line) => first.add(line)),
       [true, false, false],
       'the first line makes the file',
     );
@@ -41,9 +41,9 @@ describe('lines that are kept for the next conversation', () => {
     const one = historyIn(files.at('home'));
     files.write('home/.skilled/history', lines.map((line) => `${line}\n`).join(''));
     chmodSync(one.file, 0o600);
-    one.keep('mine');
-    const kept = readFileSync(one.file, 'utf8').trimEnd().split('\n');
-    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [1_000, 'line 201', 'mine']);
+    one.add('mine');
+    const stored = readFileSync(one.file, 'utf8').trimEnd().split('\n');
+    assert.deepEqual([stored.length, stored[0], stored.at(-1)], [1_000, 'line 201', 'mine']);
   });
 
   const refused: readonly (readonly [what: string, line: string])[] = [
@@ -58,7 +58,7 @@ describe('lines that are kept for the next conversation', () => {
     test(`never are: ${what}`, () => {
       using files = tree({ 'home/x': '' });
       const environment = { SHOP_PASSWORD: 'correct-horse-battery' };
-      assert.equal(historyIn(files.at('home'), environment).keep(line), false);
+      assert.equal(historyIn(files.at('home'), environment).add(line), false);
       assert.deepEqual(historyIn(files.at('home')).earlier, []);
     });
 
@@ -66,8 +66,8 @@ describe('lines that are kept for the next conversation', () => {
     using files = tree({ 'home/x': '' });
     const [one, other] = [historyIn(files.at('home')), historyIn(files.at('home'))];
     for (const index of [1, 2]) {
-      one.keep(`here ${index}`);
-      other.keep(`there ${index}`);
+      one.add(`here ${index}`);
+      other.add(`there ${index}`);
     }
     assert.deepEqual(historyIn(files.at('home')).earlier, ['there 2', 'here 2', 'there 1', 'here 1']);
   });
@@ -75,7 +75,7 @@ describe('lines that are kept for the next conversation', () => {
   test('lie with the settings of the user, wherever those are', () => {
     using files = tree({ 'home/x': '', 'own/x': '' });
     const moved = historyIn(files.at('home'), { SKILLED_HOME: files.at('own') });
-    moved.keep('one');
+    moved.add('one');
     assert.equal(readFileSync(files.at('own/history'), 'utf8'), 'one\n');
     assert.equal(historyIn(files.at('home')).file, files.at('home/.skilled/history'));
   });
@@ -87,7 +87,7 @@ describe('lines that are kept for the next conversation', () => {
     chmodSync(file, 0o600);
     const history = historyIn(files.at('home'));
     assert.deepEqual(history.earlier, ['\ufffd', 'ok']);
-    history.keep('next');
+    history.add('next');
     assert.equal(readFileSync(file, 'utf8'), 'ok\n\ufffd\nnext\n');
   });
 
@@ -98,7 +98,7 @@ describe('lines that are kept for the next conversation', () => {
     truncateSync(file, 100_000_000);
     const history = historyIn(files.at('home'));
     assert.deepEqual(history.earlier, []);
-    history.keep('two');
+    history.add('two');
     assert.equal(readFileSync(file, 'utf8'), 'two\n');
   });
 
@@ -107,7 +107,7 @@ describe('lines that are kept for the next conversation', () => {
     const file = files.at('home/.skilled/history');
     chmodSync(file, 0o400);
     const history = historyIn(files.at('home'));
-    assert.equal(history.keep('two'), false);
+    assert.equal(history.add('two'), false);
     assert.deepEqual([history.earlier, readFileSync(file, 'utf8')], [['one'], 'one\n']);
   });
 
@@ -115,15 +115,15 @@ describe('lines that are kept for the next conversation', () => {
     using files = tree({ 'home/.skilled/x': '', 'elsewhere.txt': 'theirs\n' });
     symlinkSync(files.at('elsewhere.txt'), files.at('home/.skilled/history'));
     const history = historyIn(files.at('home'));
-    assert.deepEqual([history.earlier, history.keep('one')], [[], false]);
+    assert.deepEqual([history.earlier, history.add('one')], [[], false]);
     assert.equal(readlinkSync(history.file), files.at('elsewhere.txt'));
     assert.equal(readFileSync(files.at('elsewhere.txt'), 'utf8'), 'theirs\n');
   });
 
   test('a home that cannot be used keeps nothing, and says nothing', () => {
     using files = tree({ home: '', 'other/x': '' });
-    assert.equal(historyIn(files.at('home')).keep('one'), false);
+    assert.equal(historyIn(files.at('home')).add('one'), false);
     mkdirSync(files.at('other/.skilled/history'), { recursive: true });
-    assert.equal(historyIn(files.at('other')).keep('one'), false);
+    assert.equal(historyIn(files.at('other')).add('one'), false);
   });
 });

@@ -4,20 +4,27 @@ import { readOwnFile, writeOwnFile } from '../skills/cache/own-file.ts';
 import { hasSecret } from './write/check-setting.ts';
 import { homeFolder, userFolder } from './paths.ts';
 
-/** The lines that somebody typed in conversations, kept for the next one. */
+/** Lines typed in earlier conversations, stored for use in later ones. */
 export interface LineHistory {
-  /** Newest first. */
+  /** Earlier lines, newest first. */
   readonly earlier: readonly string[];
   readonly file: string;
-  /** Keeps a line unless it begins with a blank, is very long, steers terminals or holds a secret; true when there was no file before. Never throws. */
-  keep(line: string): boolean;
+  /**
+   * Stores a line unless it starts with a blank, is very long, or contains control characters or a secret.
+   * Returns true if this created the file. Never throws.
+   */
+  add(line: string): boolean;
 }
 
-const mostLines = 1_000;
-const longest = 2_000; // characters of a line
-const mostBytes = 4 * mostLines * longest; // no file of ours is larger
+const maxLines = 1_000;
+const longest = 2_000; // The maximum number of characters per line.
+// The maximum size in bytes. A larger file was not written by skilled.
+const maxBytes = 4 * maxLines * longest;
 
-/** The user's own lines, in a file that only they can read; undefined where there is no home. A file that cannot be written, or is none, stays as it is. Never throws. */
+/**
+ * Opens the user's line history, a file that only the user can read. Returns undefined if there is no home
+ * folder. A path that is not a writable file is left unchanged. Never throws.
+ */
 export function openLineHistory(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): LineHistory | undefined {
@@ -26,38 +33,41 @@ export function openLineHistory(
   const file = join(folder, 'history');
   return {
     file,
-    earlier: readKept(file).toReversed(),
-    keep(line) {
+    earlier: readLines(file).toReversed(),
+    add(line) {
       const typed = line.trimEnd();
-      return isKept(typed) && !hasSecret(typed, environment) && addTo(file, typed);
+      return isStorable(typed) && !hasSecret(typed, environment) && addTo(file, typed);
     },
   };
 }
 
-function isKept(line: string): boolean {
+function isStorable(line: string): boolean {
   return /^\S/.test(line) && line.length <= longest && !/[\p{Cc}\u2028\u2029]/u.test(line);
 }
 
-/** Other conversations may have added to it meanwhile. */
+/** Adds a line to the file. Rereads the file first, since other conversations may have added lines. */
 function addTo(file: string, line: string): boolean {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
     const mayWrite = stats === undefined || (stats.isFile() && (stats.mode & 0o200) !== 0);
     if (!mayWrite) return false;
-    const lines = [...readKept(file).filter((other) => other !== line), line].slice(-mostLines);
+    const lines = [...readLines(file).filter((other) => other !== line), line].slice(-maxLines);
     writeOwnFile(file, [Buffer.from(lines.map((one) => `${one}\n`).join(''))]);
     return stats === undefined;
   } catch {
-    return false; // a folder that cannot be written keeps nothing, and nobody loses work by that
+    return false; // If the folder is not writable, the line is not saved.
   }
 }
 
-/** Oldest first; none where there is no file, and of a damaged one what still are lines. */
-function readKept(file: string): readonly string[] {
+/**
+ * Reads the lines, oldest first. Empty if the file is missing. If the file is damaged, only its valid lines
+ * are returned.
+ */
+function readLines(file: string): readonly string[] {
   try {
-    if (lstatSync(file).size > mostBytes) return [];
-    return readOwnFile(file).bytes.toString('utf8').split('\n').filter(isKept).slice(-mostLines);
+    if (lstatSync(file).size > maxBytes) return [];
+    return readOwnFile(file).bytes.toString('utf8').split('\n').filter(isStorable).slice(-maxLines);
   } catch {
-    return []; // missing, or not for us
+    return []; // The file is missing or unreadable.
   }
 }

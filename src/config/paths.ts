@@ -3,15 +3,17 @@ import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { optional } from '../core/index.ts';
 
-/** The folders in which we write by ourselves; those that are not there are absent. */
+/** The existing folders that skilled writes to by default. */
 export interface OwnFolders {
-  /** The `.skilled` of the project, and whether that lies in a repository. */
+  /** The project's `.skilled` folder, and whether it is in a repository. */
   readonly project?: { readonly folder: string; readonly isInRepository: boolean };
   readonly user?: string;
   readonly cache?: string;
 }
 
-/** Our own folders for a command that works in a folder; with `isSafe` none of a project. */
+/**
+ * Finds skilled's own folders for a command that runs in `cwd`. With `isSafe`, omits the project's folder.
+ */
 export function ownFolders(
   cwd: string,
   {
@@ -44,18 +46,21 @@ function existing(folder: string | undefined): string | undefined {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's home folder: `HOME`, else what the system says; undefined where there is none. */
+/** Returns the user's home folder: `HOME`, or else the system's value. Undefined if there is none. */
 export function homeFolder(environment: Environment = process.env): string | undefined {
   const given = absolute(environment['HOME']);
   if (given !== undefined) return resolve(given);
   try {
     return absolute(userInfo().homedir);
   } catch {
-    return undefined; // a user without an account entry, as in many containers
+    return undefined; // The system has no account entry for the user, which is common in containers.
   }
 }
 
-/** Where the user's own settings live: `SKILLED_HOME`, else the XDG folder if it is there, else `~/.skilled`. */
+/**
+ * Returns the folder for the user's own settings: `SKILLED_HOME`, else the XDG folder if it exists, else
+ * `~/.skilled`.
+ */
 export function userFolder(environment: Environment, home: string | undefined): string | undefined {
   const moved = environment['SKILLED_HOME'] ?? '';
   if (moved !== '') return resolve(moved);
@@ -65,39 +70,47 @@ export function userFolder(environment: Environment, home: string | undefined): 
   return home === undefined ? undefined : join(home, '.skilled');
 }
 
-/** Where knowledge for warm starts is kept: the user's cache folder, never the workspace. */
+/**
+ * Returns the folder for cached data that speeds up the next start. It is in the user's cache, never in the
+ * workspace.
+ */
 export function cacheFolder(environment: Environment, home: string | undefined): string | undefined {
   const cache =
     absolute(environment['XDG_CACHE_HOME']) ?? (home === undefined ? undefined : join(home, '.cache'));
   return cache === undefined ? undefined : join(cache, 'skilled');
 }
 
-/** A relative path would depend on where the program was started, so it counts as not given. */
+/**
+ * Returns the path if it is absolute. A relative path is ignored because it would depend on the working
+ * folder.
+ */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** Where settings may lie. */
-export interface SettingsPlaces {
-  /** Where project settings are looked for, upwards; without it there are none. */
+/** The folders in which to look for settings. */
+export interface SettingsLocations {
+  /**
+   * The folder where the upward search for project settings starts. If absent, there are no project settings.
+   */
   readonly startDir?: string | undefined;
-  /** The folder of the user's own settings. */
+  /** The user's own settings folder. */
   readonly userFolder?: string | undefined;
-  /** A `.skilled` in it is the user's, never a project's. */
+  /** The user's home folder. Its `.skilled` folder belongs to the user, never to a project. */
   readonly home?: string | undefined;
 }
 
-/** Who writes a settings file. */
+/** The settings layer that a file belongs to. */
 export type FileLayer = 'user' | 'project' | 'local';
 
-/** A settings file, whether it is there or not. */
+/** A settings file, whether or not it exists. */
 export interface SettingsFile {
   readonly layer: FileLayer;
   readonly file: string;
 }
 
-/** The settings files that apply, lowest precedence first; missing ones included. */
-export function settingsFiles({ startDir, userFolder, home }: SettingsPlaces): readonly SettingsFile[] {
+/** Returns the settings files that apply, lowest precedence first, including missing files. */
+export function settingsFiles({ startDir, userFolder, home }: SettingsLocations): readonly SettingsFile[] {
   const own: readonly SettingsFile[] =
     userFolder === undefined ? [] : [{ layer: 'user', file: join(userFolder, 'settings.json') }];
   if (startDir === undefined) return own;
@@ -106,7 +119,7 @@ export function settingsFiles({ startDir, userFolder, home }: SettingsPlaces): r
   return [...own, ...projectFiles(project).filter(({ file }) => file !== own[0]?.file)];
 }
 
-/** The settings files of a project, lowest precedence first. */
+/** Returns a project's settings files, lowest precedence first. */
 export function projectFiles(dir: string): readonly SettingsFile[] {
   return [
     { layer: 'project', file: join(dir, '.skilled', 'settings.json') },
@@ -115,8 +128,9 @@ export function projectFiles(dir: string): readonly SettingsFile[] {
 }
 
 /**
- * The nearest folder upwards that is one, within the repository and below home; else the start folder itself. Folders
- * of other users, and those in which anybody may write, are not asked: what lies there may be from anybody.
+ * Searches upwards for the nearest folder that satisfies `isOne`, within the repository and below the home
+ * folder. Returns the start folder if none matches. Skips world-writable folders and other users' folders,
+ * because other people can create files there.
  */
 export function projectFolder(
   start: string,
@@ -132,9 +146,10 @@ export function projectFolder(
   return start;
 }
 
-/** Undefined for a folder of everybody, and for none. */
+/** Returns the folder's owner, or undefined if the folder is missing or world-writable. */
 function ownerOf(dir: string): number | undefined {
-  if (process.platform === 'win32') return 0; // its modes say nothing about others
+  // On Windows, file modes do not describe other users' permissions.
+  if (process.platform === 'win32') return 0;
   const stats = statSync(dir, { throwIfNoEntry: false });
   return stats === undefined || (stats.mode & 0o002) !== 0 ? undefined : stats.uid;
 }

@@ -4,14 +4,14 @@ import { builtinFamilies } from '../families/index.ts';
 import { loadSkillFrom, parseSkillText, type LoadedSkill, type LoadOptions } from '../skills/load-skill.ts';
 import { defaultPorts } from './defaults.ts';
 
-/** The agent with the built-in families and skills already chosen. */
+/** An agent with the built-in families and skills. */
 export class RecursiveSkilledAgent extends BareAgent {
   constructor(options: AgentOptions = {}) {
     super(options, defaultPorts());
   }
 }
 
-/** One skill from a folder (strict) or a Markdown file (lenient), ready for `skills.register`. */
+/** Loads one skill from a folder (strictly) or a Markdown file (leniently), ready for `skills.register`. */
 export function loadSkill<Given>(
   path: string,
   options: LoadOptions<Given> = {},
@@ -22,7 +22,7 @@ export function loadSkill<Given>(
   });
 }
 
-/** One skill from text in memory, ready for `skills.register`. */
+/** Parses one skill from text in memory, ready for `skills.register`. */
 export function parseSkill<Given>(text: string, options: LoadOptions<Given> = {}): LoadedSkill<Given> {
   return parseSkillText(text, options, options.families ?? builtinFamilies) as LoadedSkill<Given>;
 }

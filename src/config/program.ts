@@ -6,26 +6,29 @@ import { AgentError } from '../core/index.ts';
 interface Package {
   readonly root: string;
   readonly version: string;
-  /** Running from TypeScript sources instead of a build. */
+  /** Whether the package runs from TypeScript sources instead of a build. */
   readonly fromSource: boolean;
 }
 
 let found: Package | undefined;
 
-/** The package this code belongs to, whether it runs from `src` or from `dist`. */
+/** Returns the package that this code belongs to, whether it runs from `src` or `dist`. */
 export function ownPackage(): Package {
   return (found ??= find());
 }
 
 let sourceKey: string | undefined;
 
-/** Changes whenever the code of the package does: with its version, or with its sources where it runs from them. */
+/**
+ * Returns a key that changes with the package's code: its version, or the time of the latest source change if
+ * it runs from source.
+ */
 export function codeKey({ root, version, fromSource }: Package): string {
   if (!fromSource) return version;
   return (sourceKey ??= `${version} ${newestIn(join(root, 'src'))}`);
 }
 
-/** When the latest change below a folder was, in milliseconds. */
+/** Returns the time of the latest change below a folder, in milliseconds since the Unix epoch. */
 function newestIn(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
@@ -44,21 +47,24 @@ function find(): Package {
     if (name === 'skilled')
       return { root: dir, version: version ?? '0.0.0', fromSource: file.endsWith('.ts') };
   }
-  throw new Error(`The package.json of skilled is missing above ${file}.`);
+  throw new Error(`Cannot find skilled's package.json in the parent folders of ${file}.`);
 }
 
-/** How a person calls this program: `skilled`, or what stands for it where that is not on the path. `SKILLED_PROGRAM` goes first. */
+/**
+ * Returns the command that starts this program: `skilled`, or `npx skilled` if it is not on the PATH.
+ * `SKILLED_PROGRAM` overrides both.
+ */
 export function programName(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   const { SKILLED_PROGRAM: given = '', npm_lifecycle_script: script = '' } = environment;
   if (given !== '') return given;
   return callsSkilled.test(script) ? 'npx skilled' : 'skilled';
 }
 
-// npx and npm run put the program on the path only while they run it.
+// npx and `npm run` add the program to the PATH only while they are running.
 const callsSkilled = /(?:^|[\s'"();&|])skilled(?:$|[\s'"();&|])/;
 
-/** What the environment says about colours: never, always, or as the terminal can. */
-export function colorWish(
+/** Reads the color setting from the environment: never, always, or depending on the terminal. */
+export function readColorMode(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): 'never' | 'always' | 'auto' {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
@@ -67,31 +73,35 @@ export function colorWish(
   return environment['TERM'] === 'dumb' ? 'never' : 'auto';
 }
 
-/** Whether the terminal can move its cursor, as all but those that call themselves dumb can. */
+/** Whether the terminal can move its cursor. Only dumb terminals cannot. */
 export function hasCursor(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return environment['TERM'] !== 'dumb';
 }
 
-/** The secret that clients over HTTP must know. */
+/** The secret that HTTP clients must send. */
 export interface McpToken {
   readonly text: string;
-  /** Nobody chose it, so whoever starts the server must be told. */
+  /** Whether the token was generated and must therefore be shown to the user. */
   readonly isNew: boolean;
 }
 
 const shortest = 16;
 
-/** The token that the environment names, else one for this time alone; one that could be guessed is `usage.bad-input`. */
+/**
+ * Returns the token from the environment, or a new one for this process. Throws `usage.bad-input` if the
+ * token is too short.
+ */
 export function mcpToken(environment: Readonly<Record<string, string | undefined>> = process.env): McpToken {
   const given = environment['SKILLED_MCP_TOKEN']?.trim() ?? '';
   if (given === '') return { text: newToken(), isNew: true };
   if (given.length >= shortest) return { text: given, isNew: false };
   throw new AgentError('usage.bad-input', 'The token in SKILLED_MCP_TOKEN is too short.', {
-    hint: `Use at least ${shortest} characters, as openssl rand -hex 24 makes.`,
+    hint: `Use at least ${shortest} characters, for example from openssl rand -hex 24.`,
   });
 }
 
-// Every command loads this file, and `node:crypto` would cost it 3 ms; the global one is loaded on first use.
+// Generates a token with the global `crypto`, which is loaded on first use. Importing `node:crypto` would
+// slow down every command by 3 ms.
 function newToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
 }

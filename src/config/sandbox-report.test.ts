@@ -24,8 +24,8 @@ describe('the code of a skill is run', () => {
       import { reportCode } from ${JSON.stringify(sourceUrl('src/config/sandbox-report.ts'))};
       console.log(JSON.stringify(await reportCode('auto')));`;
     const env = { ...process.env, TMPDIR: temporary.path };
-    const words = ['--input-type=module', '--eval', program];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { env });
+    const args = ['--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     assert.deepEqual(JSON.parse(stdout), { isSandboxed: withoutBubblewrap === false });
     assert.deepEqual(readdirSync(temporary.path), []);
   });

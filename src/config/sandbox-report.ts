@@ -6,37 +6,40 @@ import {
   AgentError,
   toErrorData,
   type CodeCall,
-  type CodePlace,
+  type CodeContext,
   type ErrorData,
   type SandboxMode,
 } from '../core/index.ts';
-import type { Containment } from '../sandboxes/sandbox-support.ts';
+import type { SandboxSupport } from '../sandboxes/sandbox-support.ts';
 import { baseEnvironment } from '../skills/eligibility/environment.ts';
 import { defaultPorts } from './defaults.ts';
 
-export type { Containment } from '../sandboxes/sandbox-support.ts';
+export type { SandboxSupport } from '../sandboxes/sandbox-support.ts';
 
-/** What keeps the processes of skills contained on this machine; found out by running one, once. Never throws. */
-export async function reportContainment(): Promise<Containment> {
-  return (await import('../sandboxes/sandbox-support.ts')).findContainment();
+/** Tests this machine's sandbox support by starting a single process. Never throws. */
+export async function reportSandboxSupport(): Promise<SandboxSupport> {
+  return (await import('../sandboxes/sandbox-support.ts')).findSandboxSupport();
 }
 
-/** What became of the code of a skill that was run to see whether any runs here. */
+/** The result of test-running a skill's code. */
 export interface CodeReport {
-  /** Whether a sandbox was around it; absent when it did not run. */
+  /** Whether the code ran in a sandbox. Absent if it did not run. */
   readonly isSandboxed?: boolean;
   readonly fault?: ErrorData;
 }
 
-/** What became of a snippet that was run to see whether any runs here. */
+/** The result of test-running a snippet. */
 export interface SnippetReport {
   readonly fault?: ErrorData;
 }
 
 const never = new AbortController().signal;
-const memoryBytes = 512 * 2 ** 20; // as skills have it unless they say otherwise
+const memoryBytes = 512 * 2 ** 20; // The default memory limit for skills.
 
-/** Runs the code of a small skill in a temporary folder as that of any skill is run: same worker, same kind of sandbox. Never throws. */
+/**
+ * Runs a small skill's code in a temporary folder, with the same worker and the same kind of sandbox as any
+ * other skill. Never throws.
+ */
 export async function reportCode(mode: SandboxMode, ports: Ports = defaultPorts()): Promise<CodeReport> {
   let folder: string | undefined;
   try {
@@ -45,7 +48,7 @@ export async function reportCode(mode: SandboxMode, ports: Ports = defaultPorts(
     folder = mkdtempSync(join(tmpdir(), 'skilled-doctor-'));
     const runner = await ports.openCode(sandboxes);
     try {
-      const { value } = await runner.run(placeIn(folder, ports), writeCode(folder), never);
+      const { value } = await runner.run(createCodeContext(folder, ports), writeCode(folder), never);
       mustBe(value);
       return { isSandboxed };
     } finally {
@@ -58,7 +61,7 @@ export async function reportCode(mode: SandboxMode, ports: Ports = defaultPorts(
   }
 }
 
-/** Runs a small snippet as any is run. Never throws. */
+/** Runs a small snippet the same way as any other snippet. Never throws. */
 export async function reportSnippets({ openSnippets }: Ports = defaultPorts()): Promise<SnippetReport> {
   try {
     const runner = await openSnippets();
@@ -75,7 +78,7 @@ export async function reportSnippets({ openSnippets }: Ports = defaultPorts()): 
   }
 }
 
-function placeIn(folder: string, { environment }: Ports): CodePlace {
+function createCodeContext(folder: string, { environment }: Ports): CodeContext {
   return {
     key: folder,
     grant: {
@@ -106,5 +109,6 @@ function writeCode(folder: string): CodeCall {
 }
 
 function mustBe(value: unknown): void {
-  if (value !== 42) throw new AgentError('internal.bug', `It returned ${JSON.stringify(value)} and not 42.`);
+  if (value !== 42)
+    throw new AgentError('internal.bug', `The test code returned ${JSON.stringify(value)} instead of 42.`);
 }

@@ -24,9 +24,9 @@ test('where nothing can be made, it fails instead of trying without end', () => 
   assert.match(ended.stderr, /mkdir '\/proc\/self\/\.skilled'/);
 });
 
-test('a folder that cannot be made in one that can only be read is not said to be missing', () => {
+test('a folder that cannot be made in one that is read-only is not said to be missing', () => {
   const missing = new Error("ENOENT: no such file or directory, mkdir '/proc/a/b'");
-  assert.equal(whyUnwritable('/proc/self/a/b', missing), '/proc/self can only be read');
+  assert.equal(whyUnwritable('/proc/self/a/b', missing), '/proc/self is read-only');
 });
 
 test('where the folder above can be written, the reason is that of the system', () => {

@@ -11,9 +11,12 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AgentError, reasonOf } from '../core/index.ts';
-import { isIgnored, isWithin, rulesIn, standingOf } from '../files/index.ts';
+import { isIgnored, isWithin, rulesIn, resolveExisting } from '../files/index.ts';
 
-/** Makes the `.skilled` folder of a project. What is made there by us belongs into no repository; a list that is there stays as it is. */
+/**
+ * Creates a project's `.skilled` folder and an ignore file that covers skilled's own files. An existing
+ * ignore file is left unchanged.
+ */
 export function makeSkilledFolder(folder: string): void {
   mustNotBeLink(folder);
   makeFolder(folder);
@@ -22,14 +25,18 @@ export function makeSkilledFolder(folder: string): void {
   try {
     writeFileSync(list, ignoredLines.map((line) => `${line}\n`).join(''), { flag: 'wx' });
   } catch (thrown) {
-    if ((thrown as { code?: string }).code !== 'EEXIST') throw thrown; // another process was faster
+    // Ignore the error if another process created the file first.
+    if ((thrown as { code?: string }).code !== 'EEXIST') throw thrown;
   }
 }
 
-/** What we make in the `.skilled` folder of a project and what belongs into no repository, as lines of its ignore file. */
+/**
+ * Entries for the ignore file in a project's `.skilled` folder. They cover files that skilled creates and
+ * that should not be committed.
+ */
 export const ignoredLines: readonly string[] = ['skilled.db*', 'tables.db*', 'cache/', 'settings.local.json'];
 
-/** The lines that the ignore files of a `.skilled` folder and of its project do not make up for. */
+/** Returns the `ignoredLines` that the ignore files of a `.skilled` folder and its project do not cover. */
 export function missingLines(folder: string): readonly string[] {
   const project = dirname(folder);
   const above = rulesIn(project, [textOf(join(project, '.gitignore'))], undefined);
@@ -41,7 +48,7 @@ export function missingLines(folder: string): readonly string[] {
   });
 }
 
-/** Adds lines to the ignore file of a `.skilled` folder; what stands there stays. */
+/** Appends lines to a `.skilled` folder's ignore file. */
 export function addLines(folder: string, lines: readonly string[]): void {
   const file = join(folder, '.gitignore');
   const text = textOf(file);
@@ -49,30 +56,36 @@ export function addLines(folder: string, lines: readonly string[]): void {
   appendFileSync(file, `${start}${lines.map((line) => `${line}\n`).join('')}`);
 }
 
-/** A file that is not there says nothing; anything but a file cannot be read. */
+/** Returns the file's text. Empty if the file is missing or not a regular file. */
 function textOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
 }
 
-/** Makes a folder and those above it, one by one: where nothing can be made, as in /proc, Node tries a whole path without end. */
+/**
+ * Creates a folder and its parents one by one. Node's recursive mkdir never returns if nothing can be
+ * created, as in /proc.
+ */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (thrown) {
-    if (!existsSync(folder)) throw thrown; // somebody else was quicker
+    if (!existsSync(folder)) throw thrown; // Ignore the error if another process created the folder first.
   }
 }
 
-/** Why a folder could not be made, in words: of some places that can only be read the system says that there is no such file. */
+/**
+ * Explains why a folder could not be created. For some read-only locations, the system reports a missing file
+ * instead.
+ */
 export function whyUnwritable(folder: string, thrown: unknown): string {
-  const place = nearestThere(folder);
+  const nearest = nearestThere(folder);
   try {
-    accessSync(place, constants.W_OK);
+    accessSync(nearest, constants.W_OK);
     return reasonOf(thrown);
   } catch {
-    return `${place} can only be read`;
+    return `${nearest} is read-only`;
   }
 }
 
@@ -81,50 +94,56 @@ function nearestThere(path: string): string {
   return existsSync(path) || above === path ? path : nearestThere(above);
 }
 
-/** Throws `usage.bad-settings` for a file that links lead out of a project: whoever made the project may be a stranger. */
+/**
+ * Throws `usage.bad-settings` if a file's path leads out of the project through links, since the project may
+ * come from an untrusted author.
+ */
 export function mustStayIn(project: string, file: string): void {
-  const root = standingOf(project);
-  if (root.missing.length > 0 || isWithin(standingOf(file).real, root.real)) return;
-  throw new AgentError('usage.bad-settings', `${file} is a link that leads out of the project.`, {
-    hint: 'Remove the link, or name another place in your own settings.',
+  const root = resolveExisting(project);
+  if (root.missing.length > 0 || isWithin(resolveExisting(file).real, root.real)) return;
+  throw new AgentError('usage.bad-settings', `${file} is a link that points outside the project.`, {
+    hint: 'Remove the link, or set another path in your own settings.',
   });
 }
 
-/** Throws `usage.bad-settings` where the `.skilled` of a project is a link: what it leads to is not protected. */
+/**
+ * Throws `usage.bad-settings` if a project's `.skilled` folder is a link, because the link's target is not
+ * protected.
+ */
 function mustNotBeLink(folder: string): void {
   if (!isLink(folder)) return;
-  throw new AgentError('usage.bad-settings', `${folder} is a link, so nothing in it is used.`, {
-    hint: 'Replace the link by a folder.',
+  throw new AgentError('usage.bad-settings', `${folder} is a link, so its contents are ignored.`, {
+    hint: 'Replace the link with a folder.',
   });
 }
 
-/** The files that SQLite uses beside a database. */
+/** The suffixes of files that SQLite keeps next to a database. */
 export const besideDatabase = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Throws `usage.bad-settings` where the `.skilled` folder of a database, the database or a file beside it is a link, also
- * one that leads nowhere: the project may come from a stranger, and SQLite would create and change the file behind it.
+ * Throws `usage.bad-settings` if a database, its `.skilled` folder or a SQLite file next to it is a link,
+ * even a dangling one. In an untrusted project, SQLite could otherwise create or change the link's target.
  */
 export function refuseLinks(path: string): void {
   const folder = dirname(path);
   const own = basename(folder) === '.skilled' ? [folder] : [];
   const link = [...own, path, ...besideDatabase.map((end) => `${path}${end}`)].find(isLink);
   if (link === undefined) return;
-  throw new AgentError('usage.bad-settings', `${link} is a link, and skilled does not write through it.`, {
+  throw new AgentError('usage.bad-settings', `${link} is a link, and skilled does not write through links.`, {
     hint: `Remove the link (\`rm ${quotedPath(link)}\`), or name another file: SKILLED_STORE for runs, SKILLED_DATABASE for records.`,
   });
 }
 
-/** A path as one word of a shell, whatever characters it has. */
+/** Quotes any path as a single shell argument. */
 export function quotedPath(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether a path itself is a link, wherever it leads. */
+/** Whether the path itself is a link, even a dangling one. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch {
-    return false; // it is not there, or opening it says why
+    return false; // A missing path is not a link. Other errors are reported when the path is opened.
   }
 }

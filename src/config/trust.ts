@@ -10,21 +10,21 @@ import {
   settingsFiles,
   userFolder,
   type SettingsFile,
-  type SettingsPlaces,
+  type SettingsLocations,
 } from './paths.ts';
 
 /**
- * Looks at the project of a settings file that its user is about to change; what it gives is called after the change
- * and keeps a trusted project trusted. Only this change is vouched for: what else happened meanwhile is not.
+ * Inspects the project of a settings file that the user is about to change. The returned function, called
+ * after the change, keeps a trusted project trusted, unless something else has changed in the meantime.
  */
-export function keepTrust(
+export function prepareTrustUpdate(
   { layer, file }: SettingsFile,
-  places: SettingsPlaces,
+  locations: SettingsLocations,
   change: (text: string) => string,
 ): () => Promise<void> {
   const nothing = (): Promise<void> => Promise.resolve();
   if (layer === 'user') return nothing;
-  const book = userTrustBook(places);
+  const book = userTrustBook(locations);
   const before = stateOf(dirname(dirname(file)));
   if (!isTrustedProject(before, book)) return nothing;
   const { folder } = before;
@@ -36,40 +36,45 @@ export function keepTrust(
   };
 }
 
-/** The trust book of whoever runs this process. */
+/** Returns the trust book of the user who runs this process. */
 export function ownTrustBook(): TrustBook {
   return userTrustBook({ userFolder: userFolder(process.env, homeFolder()) });
 }
 
-/** The files by which a project decides about whoever works in it, as they were when they were read. */
+/** The files that a project's trust depends on, with the contents that were read. */
 export interface ProjectState {
-  /** As it was named. */
+  /** The project's path as given. */
   readonly project: string;
-  /** Real path. */
+  /** The project's real path. */
   readonly folder: string;
-  /** Those that are there, with their bytes. */
+  /** The contents of the files that exist. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The variables of its `.env` that decide about models; the others are not read and may change freely. */
+  /**
+   * Variables in the project's `.env` that affect models. Other variables are not read and can change freely.
+   */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** Where a user's trust is kept; nowhere without a folder of their own. */
+/** Returns the file that lists the projects that the user trusts, or undefined if there is no user folder. */
 export function trustFileIn(userFolder: string | undefined): string | undefined {
   return userFolder === undefined ? undefined : join(userFolder, 'trust.json');
 }
 
-/** The user's trust book; one that is empty and forgets where there is no place for it. */
-export function userTrustBook({ userFolder }: Pick<SettingsPlaces, 'userFolder'>): TrustBook {
+/** Returns the user's trust book. Without a file, it is empty and is not saved. */
+export function userTrustBook({ userFolder }: Pick<SettingsLocations, 'userFolder'>): TrustBook {
   return openTrustBook(trustFileIn(userFolder));
 }
 
-/** The project that settings are read from, with the files that its trust is bound to; undefined outside of any. */
-export function projectState(places: SettingsPlaces): ProjectState | undefined {
-  const file = settingsFiles(places).find(({ layer }) => layer === 'project');
+/**
+ * Returns the project that settings are read from, with the files that its trust depends on. Undefined
+ * outside a project.
+ */
+export function projectState(locations: SettingsLocations): ProjectState | undefined {
+  const file = settingsFiles(locations).find(({ layer }) => layer === 'project');
   return file === undefined ? undefined : stateOf(dirname(dirname(file.file)));
 }
 
-/** The files of a project's folder that its trust is bound to. */
+/** Reads the files in a project folder that the project's trust depends on. */
 export function stateOf(project: string): ProjectState {
   const paths = [...projectFiles(project).map(({ file }) => file), join(project, '.mcp.json')];
   const files = paths.flatMap((path): [string, Buffer][] => {
@@ -80,7 +85,10 @@ export function stateOf(project: string): ProjectState {
   return { project, folder: realPath(project), files: read, variables: variablesOf(project, read) };
 }
 
-/** Keys and addresses of the known providers, and the keys that servers in the settings of the project name. */
+/**
+ * Returns the variables for known providers' keys and addresses, and for the server keys named in the
+ * project's settings.
+ */
 function variablesOf(project: string, files: ReadonlyMap<string, Buffer>): ReadonlyMap<string, string> {
   const text = [...files.values()].map((bytes) => bytes.toString('utf8')).join('\n');
   const named = [...text.matchAll(/"apiKeyEnv"\s*:\s*"(\w+)"/g)].map(([, name]) => name);
@@ -89,13 +97,16 @@ function variablesOf(project: string, files: ReadonlyMap<string, Buffer>): Reado
   return new Map(found);
 }
 
-/** The files whose trust is asked for, from the folder of the project. */
+/** Returns the files that the user is asked to trust, relative to the project. */
 export function trustedFiles({ project, files, variables }: ProjectState): readonly string[] {
   const paths = [...files.keys()].map((file) => relative(project, file));
   return variables.size === 0 ? paths : [...paths, '.env'];
 }
 
-/** What the trust of a project is bound to: the bytes of its files and its variables for models; undefined where there is nothing to trust. Pure. */
+/**
+ * Returns a digest of everything that a project's trust depends on: its files and its model variables.
+ * Returns undefined if there is nothing to trust. Pure.
+ */
 export function projectDigest({
   files,
   variables,
@@ -108,29 +119,29 @@ export function projectDigest({
   return `sha256:${hash('sha256', JSON.stringify(parts.sort()))}`;
 }
 
-/** Whether a person said that the project as it was read is believed wholly. */
+/** Whether the user trusts the project in the given state. */
 export function isTrustedProject(state: ProjectState, book: TrustBook): boolean {
   const digest = projectDigest(state);
   return digest !== undefined && book.isTrustedProject(state.folder, digest);
 }
 
-/** The variables for models of a project that is trusted as it is now; none of any other. */
-export function trustedVariables(places: SettingsPlaces): ReadonlyMap<string, string> {
-  const state = projectState(places);
+/** Returns a trusted project's model variables. Empty for any other project. */
+export function trustedVariables(locations: SettingsLocations): ReadonlyMap<string, string> {
+  const state = projectState(locations);
   const isTrusted =
-    state !== undefined && state.variables.size > 0 && isTrustedProject(state, userTrustBook(places));
+    state !== undefined && state.variables.size > 0 && isTrustedProject(state, userTrustBook(locations));
   return isTrusted ? state.variables : new Map();
 }
 
-/** Whether a settings file belongs to a project that is believed wholly. */
-export function isInTrustedProject({ layer, file }: SettingsFile, places: SettingsPlaces): boolean {
-  return layer !== 'user' && isTrustedProject(stateOf(dirname(dirname(file))), userTrustBook(places));
+/** Whether a settings file belongs to a trusted project. */
+export function isInTrustedProject({ layer, file }: SettingsFile, locations: SettingsLocations): boolean {
+  return layer !== 'user' && isTrustedProject(stateOf(dirname(dirname(file))), userTrustBook(locations));
 }
 
 function readBytes(path: string): Buffer | undefined {
   try {
     return statSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
-    return undefined; // not there, or not to be read: nothing of it counts
+    return undefined; // Missing and unreadable files are ignored.
   }
 }

@@ -115,16 +115,16 @@ describe('a limiter', () => {
 describe('a keyed queue', () => {
   test('runs work of one key in order, also after a failure, and other keys beside it', async () => {
     const queue = createKeyedQueue();
-    const gate = Promise.withResolvers<undefined>();
+    const latch = Promise.withResolvers<undefined>();
     const order: string[] = [];
     const first = queue.run('a', async () => {
-      await gate.promise;
+      await latch.promise;
       order.push('first');
       throw new Error('no');
     });
     const second = queue.run('a', async () => order.push('second'));
     await queue.run('b', async () => order.push('other'));
-    gate.resolve(undefined);
+    latch.resolve(undefined);
     await assert.rejects(first, /no/);
     await settled(second);
     assert.deepEqual(order, ['other', 'first', 'second']);

@@ -1,6 +1,10 @@
-const longestTimeout = 2 ** 31 - 1; // milliseconds; the platform fires a longer one at once, so timer() waits in parts
+// The longest timeout, in milliseconds. The platform fires longer ones at once, so `timer()` splits them.
+const longestTimeout = 2 ** 31 - 1;
 
-/** Calls a function after so many milliseconds, unless its scope ends first or the signal aborts first or is aborted already. */
+/**
+ * Calls a function after a delay in milliseconds, unless the timer is disposed or the signal aborts first. An
+ * already aborted signal prevents the call.
+ */
 export function timer(milliseconds: number, act: () => void, signal?: AbortSignal): Disposable {
   if (signal?.aborted === true) return { [Symbol.dispose]: () => undefined };
   const end = performance.now() + milliseconds;
@@ -23,13 +27,16 @@ export function timer(milliseconds: number, act: () => void, signal?: AbortSigna
   return { [Symbol.dispose]: stop };
 }
 
-/** Calls a function when a signal aborts, until its scope ends. A signal that is aborted already does not call it. */
+/**
+ * Calls a function when a signal aborts, until the listener is disposed. The function is not called if the
+ * signal is already aborted.
+ */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): Disposable {
   signal?.addEventListener('abort', act, { once: true });
   return { [Symbol.dispose]: () => signal?.removeEventListener('abort', act) };
 }
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after a delay in milliseconds, or when the signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return;
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -39,12 +46,16 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   await promise;
 }
 
-/** A time limit as a signal. */
+/** A time limit in the form of an abort signal. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** A signal that aborts with the reason after so many milliseconds, or together with its parent, until its scope ends. */
+/**
+ * Creates a signal that aborts with the given reason after a delay in milliseconds, or when its parent
+ * aborts.
+ * Disposing the deadline cancels both.
+ */
 export function deadline(milliseconds: number, reason?: unknown, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
   const follow = (): void => controller.abort(parent?.reason);
@@ -60,7 +71,10 @@ export function deadline(milliseconds: number, reason?: unknown, parent?: AbortS
   };
 }
 
-/** Whether work settles before a signal aborts; rejects if the work does. A rejection that comes later is ignored. */
+/**
+ * Whether a promise settles before a signal aborts. Rejects if the promise rejects first; ignores a later
+ * rejection.
+ */
 export async function settlesBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
   const { promise: aborted, resolve } = Promise.withResolvers<boolean>();
   const stop = (): void => resolve(false);
@@ -69,7 +83,7 @@ export async function settlesBefore(signal: AbortSignal, work: Promise<unknown>)
   return await Promise.race([aborted, work.then(() => true)]);
 }
 
-/** Whether work settles within so many milliseconds and before the signal aborts; rejects if the work does. */
+/** Like `settlesBefore`, but also with a time limit in milliseconds. */
 export async function settlesWithin(
   milliseconds: number,
   work: Promise<unknown>,
@@ -80,8 +94,9 @@ export async function settlesWithin(
 }
 
 /**
- * The outcome of work, or a rejection with the signal's reason as soon as that aborts: work that was told to stop may
- * never settle. A value that comes too late goes to `onLate`, which can release it; a late rejection is ignored.
+ * Returns the result of a promise, or rejects with the signal's reason as soon as the signal aborts, because
+ * aborted work might never settle. A late result goes to `onLate`, which can release it. A late rejection is
+ * ignored.
  */
 export async function untilAborted<Result>(
   signal: AbortSignal,
@@ -89,11 +104,12 @@ export async function untilAborted<Result>(
   onLate?: (result: Result) => void,
 ): Promise<Result> {
   if (await settlesBefore(signal, work)) return await work;
-  work.then(onLate).catch(() => undefined); // nobody waits for it any more
+  // The caller no longer waits for the result, so a rejection is ignored.
+  work.then(onLate).catch(() => undefined);
   throw signal.reason;
 }
 
-/** Waits for all of the work. The first failure aborts the rest, and is thrown once everything has settled. */
+/** Waits for all of the work. The first failure aborts the rest and is thrown once everything has settled. */
 export async function allOrAbort(
   signal: AbortSignal,
   begin: (signal: AbortSignal) => readonly Promise<void>[],
@@ -110,18 +126,21 @@ export async function allOrAbort(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Runs a limited amount of work at once; other work waits in the order of its calls. */
+/** Limits the amount of concurrent work. Excess work waits in call order. */
 export interface Limiter {
-  /** Runs work when a slot is free. If the signal aborts first, the work never starts, and this rejects with its reason. */
+  /**
+   * Runs work once a slot is free. If the signal aborts first, the work never starts and the promise rejects
+   * with the signal's reason.
+   */
   run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /**
-   * Takes a slot until it is disposed of; rejects with the signal's reason if that aborts first. Work that gave up its
-   * slot to wait for something takes one again as `isReturning`, ahead of work that never had one.
+   * Acquires a slot and holds it until the slot is disposed. Rejects with the signal's reason if the signal
+   * aborts first. With `isReturning`, work that released its slot while waiting has priority over new work.
    */
   acquire(signal?: AbortSignal, isReturning?: boolean): Promise<Disposable>;
 }
 
-/** A limiter with so many slots; with one it is a mutex. */
+/** Creates a limiter with the given number of slots. With one slot, the limiter is a mutex. */
 export function createLimiter(slots: number): Limiter {
   const returning = new Set<() => void>();
   const waiting = new Set<() => void>();
@@ -130,13 +149,13 @@ export function createLimiter(slots: number): Limiter {
   const release = (): void => {
     const [next] = returning.size > 0 ? returning : waiting;
     if (next === undefined) free += 1;
-    else next(); // it gets the slot
+    else next(); // Passes the slot to the next waiter.
   };
   const acquire: Limiter['acquire'] = async (signal, isReturning = false) => {
     signal?.throwIfAborted();
     if (free > 0) free -= 1;
     else await queue(isReturning ? returning : waiting, signal);
-    const slot = new DisposableStack(); // releases once, however often it is disposed of
+    const slot = new DisposableStack(); // Releases the slot only once, even if it is disposed several times.
     slot.defer(release);
     return slot;
   };
@@ -145,13 +164,13 @@ export function createLimiter(slots: number): Limiter {
     acquire,
     async run(work, signal) {
       using _slot = await acquire(signal);
-      signal?.throwIfAborted(); // it may have aborted after the slot was free
+      signal?.throwIfAborted(); // The signal may have aborted after the slot was assigned.
       return await work();
     },
   };
 }
 
-/** Waits until something calls and removes the function that this adds to a line. */
+/** Waits in a queue of callbacks. A callback ends its caller's wait and removes itself from the queue. */
 async function queue(line: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const begin = (): void => {
@@ -165,26 +184,28 @@ async function queue(line: Set<() => void>, signal: AbortSignal | undefined): Pr
   await promise;
 }
 
-/** Work in queues by key: work with the same key runs one after the other, in the order of the calls. */
+/** Queues of work by key. Work with the same key runs one after another, in call order. */
 export interface KeyedQueue {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-  /** Takes the last place of a queue at once, for a caller that has something else to do before its turn. */
-  enter(key: string): QueuePlace;
+  /**
+   * Reserves the last position in a queue immediately, so that the caller can do other work while waiting.
+   */
+  enter(key: string): QueueTicket;
 }
 
-/** A place in a queue. */
-export interface QueuePlace {
-  /** Resolves when everything before it has left. */
+/** A position in a queue. */
+export interface QueueTicket {
+  /** Resolves once every earlier position has left the queue. */
   readonly turn: Promise<void>;
-  /** Lets the next one in: now, or when this place's turn would have come. */
+  /** Leaves the queue. The next position's turn begins once all earlier positions have left. */
   leave(): void;
 }
 
-/** Queues that exist only while something is in them. */
+/** Creates queues by key. An empty queue is removed. */
 export function createKeyedQueue(): KeyedQueue {
   const ends = new Map<string, Promise<void>>();
 
-  const enter = (key: string): QueuePlace => {
+  const enter = (key: string): QueueTicket => {
     const turn = ends.get(key) ?? Promise.resolve();
     const { promise: left, resolve } = Promise.withResolvers<undefined>();
     const end = turn.then(() => left);
@@ -210,8 +231,8 @@ export function createKeyedQueue(): KeyedQueue {
 }
 
 /**
- * For long synchronous work, which calls and awaits it often: lets the event loop turn if so many milliseconds have
- * passed since the last time.
+ * Returns a function to await regularly in long-running synchronous work. It yields to the event loop if the
+ * given number of milliseconds has passed since the last yield.
  */
 export function createYielder(milliseconds: number): () => Promise<void> | undefined {
   let last = performance.now();

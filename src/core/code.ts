@@ -3,107 +3,128 @@ import type { Tier } from './model.ts';
 import type { Output } from './run.ts';
 import type { Grant } from './sandbox.ts';
 
-/** What code may ask of its host: it is given all that the code called it with, as `call(name, input)` gives two, and gives JSON. */
+/**
+ * A host function that code can call. Receives all arguments, as in `call(name, input)`, and returns JSON.
+ */
 export type HostFunction = (given: readonly Json[]) => Promise<Json>;
 
-/** A function in a module of a skill, to be called where it can do no harm. */
+/** A function in a skill's module, to be called in isolation. */
 export interface CodeCall {
-  /** The absolute path of the module, in the folder of the skill. */
+  /** The absolute path of the module, inside the skill's folder. */
   readonly module: string;
-  /** The exported function; it is given `input` and a scope of the host functions. */
+  /**
+   * The name of the exported function. It is called with `input` and a scope that holds the host functions.
+   */
   readonly name: string;
   readonly input: Json;
-  /** What it may ask of the host, by name, and nothing else. */
+  /** The only host functions that the code can call, by name. */
   readonly functions: Readonly<Record<string, HostFunction>>;
-  /** What it finds in its scope beside them, such as the id of the run. */
+  /** Other members of the scope that the function receives, such as the run's id. */
   readonly facts: Readonly<Record<string, Json>>;
-  /** Milliseconds that it may work; those in which it waits for a host function do not count. */
+  /** The time limit in milliseconds, not counting time spent waiting for host functions. */
   readonly timeoutMs: number;
   readonly memoryBytes: number;
 }
 
-/** What a function came to. */
+/** The result of a call to a skill's function. */
 export interface CodeResult {
-  /** Null where it returned nothing. */
+  /** The return value, or null if the function returned nothing. */
   readonly value: Json;
-  /** What it wrote to its stdout and stderr while it was called, the last 100,000 characters of each. */
+  /** The output during the call: the last 100,000 characters of each stream. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where the code of a skill is called. */
-export interface CodePlace {
-  /** Calls with the same key may use one process after another: version of the files, grant and user. */
+/** The environment in which a skill's code is called. */
+export interface CodeContext {
+  /**
+   * A key for reusing processes: calls with the same key can share one. It covers the file version, the grant
+   * and the user.
+   */
   readonly key: string;
   readonly grant: Grant;
-  /** Whether it may start processes and threads of its own. */
+  /** Whether the code is allowed to start its own processes and threads. */
   readonly startsProcesses: boolean;
-  /** Whether the files are still those that the key stands for; asked once they have been loaded. */
+  /** Whether the skill's files still match the version in the key. Checked after the files are loaded. */
   isCurrent(): boolean;
 }
 
 /**
- * Calls functions of skills in processes that are kept for the next call. What goes wrong in one is thrown: `skill.failed`
- * with the file, `skill.invalid` for a module that has no such function or cannot be loaded, `skill.changed` for one
- * whose files changed while they were loaded, `limit.time`, `limit.too-large`, or the reason of the signal.
+ * Calls skills' functions in reusable processes. Throws `skill.failed` with the file if the function fails,
+ * `skill.invalid` if the module lacks the function or cannot be loaded, `skill.changed` if the files changed
+ * during loading, `limit.time`, `limit.too-large`, or the signal's reason.
  */
 export interface CodeRunner {
-  run(place: CodePlace, call: CodeCall, signal: AbortSignal): Promise<CodeResult>;
+  run(context: CodeContext, call: CodeCall, signal: AbortSignal): Promise<CodeResult>;
   /** Ends all processes. */
   close(): Promise<void>;
 }
 
-/** How a question to a model differs from an ordinary one. */
+/** Options for a model request. */
 export interface CodeModelOptions {
-  /** `execution` unless said. */
+  /** The model tier. Default: `execution`. */
   readonly tier?: Tier;
-  /** JSON Schema of the answer; a text is given unless said. */
+  /** The JSON Schema of the response. Default: the response is text. */
   readonly schema?: JsonObject;
   readonly system?: string;
 }
 
-/** All that the code of a skill gets beside its input: `action(input, scope)`. It runs in a process of its own, and everything here goes through the run that called it. */
+/**
+ * Everything besides the input that is passed to a skill's code: `action(input, scope)`. The code runs in a
+ * separate process and communicates only with the run that called it.
+ */
 export interface CodeScope {
-  /** The name of the skill. */
   readonly skill: string;
   readonly runId: string;
   readonly session: string;
-  /** Aborted when the call has to stop. */
+  /** A signal that aborts when the call must stop. */
   readonly signal: AbortSignal;
-  /** Calls another skill; its failure is data. */
+  /** Calls another skill. A failure is returned as data. */
   call(name: string, input?: Json): Promise<Output>;
-  /** Asks a model: gives its text, or the value where a schema is given. Rejects where there is no such answer. */
+  /**
+   * Sends a prompt to a model. Returns the text, or the parsed value if a schema is given. Rejects if the
+   * model returns neither.
+   */
   model(prompt: string, options?: CodeModelOptions): Promise<Json>;
-  /** A line for whoever watches. */
+  /** Records a progress message for observers of the run. */
   note(message: string, data?: Json): void;
 }
 
-/** A piece of JavaScript that somebody else wrote, a model as a rule. */
+/** A snippet of untrusted JavaScript, usually written by a model. */
 export interface Snippet {
-  /** The body of an async function of `input`; what it returns is its value. */
+  /** The body of an async function with the parameter `input`. Its return value is the result. */
   readonly code: string;
   readonly input: Json;
-  /** Functions of the host that it may call by name, and nothing else of the host. */
+  /** The only host functions that the snippet can call, by name. */
   readonly functions?: Readonly<Record<string, (...given: Json[]) => Json | Promise<Json>>>;
-  /** Milliseconds that it may work; those in which it waits for a function do not count. Default 10,000. */
+  /** The time limit in milliseconds, not counting time spent waiting for host functions. Default: 10,000. */
   readonly timeoutMs?: number;
-  /** Default 64 MiB, at least 8. */
+  /** The memory limit in bytes. Default: 64 MiB; minimum: 8 MiB. */
   readonly memoryBytes?: number;
-  /** Characters of its value as JSON, and of what it logs. Default 1,000,000. */
+  /** The maximum size of the value (as JSON) and of the log, in characters each. Default: 1,000,000. */
+  readonly maxOutput?: number;
+  /** @deprecated Use `maxOutput`. */
   readonly mostOutput?: number;
 }
 
-/** What a snippet came to. */
+/** The result of a snippet. */
 export interface SnippetResult {
   readonly value: Json;
-  /** It returned nothing: its value is null then. */
+  /** Set if the snippet returned nothing. In this case, the value is null. */
   readonly isEmpty?: true;
-  /** What it wrote to its console. */
+  /** The snippet's console output. */
   readonly log: string;
 }
 
-/** Runs snippets where they find nothing of the host; what goes wrong in one is thrown as `skill.failed` or `limit.*`. */
+/** Runs snippets without access to the host. Throws their failures as `skill.failed` or `limit.*`. */
 export interface SnippetRunner {
   run(snippet: Snippet, signal: AbortSignal): Promise<SnippetResult>;
   close(): Promise<void>;
+}
+
+/** The environment variables and the stdin that a call passes to its processes. */
+export interface ProcessInput {
+  /** Environment variables whose names begin with `SKILLED_`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
 }

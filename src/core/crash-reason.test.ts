@@ -150,5 +150,5 @@ test('a thrown error is told on one line, without the stack of require', () => {
     '- /a',
   ];
   assert.equal(reasonLine(new Error(parts.join('\n'))), parts.slice(0, 2).join(' '));
-  assert.equal(reasonLine('its thread ended'), 'its thread ended');
+  assert.equal(reasonLine('its thread exited'), 'its thread exited');
 });

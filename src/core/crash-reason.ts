@@ -1,11 +1,12 @@
 import { reasonOf } from './error.ts';
 
-const longest = 500; // characters of a reason
-const mostLines = 8; // of a program that did not crash in a known form
+const longest = 500; // The maximum number of characters in a reason.
+const maxLines = 8; // The maximum number of lines to use if stderr contains no known crash message.
 
 /**
- * Why a program ended, on one line, from its stderr: the message of the error that ended it where Node, V8, Python or npm
- * printed one, without stack, source excerpt and version; else its last lines. Empty for an empty stderr. Pure.
+ * Explains on one line why a program ended, based on its stderr. Returns the message of the fatal error that
+ * Node, V8, Python or npm printed, without stack, source excerpt and version, or else the last lines. Returns
+ * an empty string for an empty stderr. Pure.
  */
 export function crashReason(stderr: string): string {
   const lines = stderr
@@ -19,24 +20,28 @@ export function crashReason(stderr: string): string {
   return source === undefined ? message : `${message} (${source})`;
 }
 
-/** Why something was thrown, on one line: a message can go on with the stack of `require`, or over several lines. Never throws. */
+/**
+ * Describes a thrown value on one line, without the `require` stack that its message can contain. Never
+ * throws.
+ */
 export function reasonLine(thrown: unknown): string {
   return toLine(messageFrom(reasonOf(thrown).split(/\r?\n/), 0));
 }
 
-const color = /\p{Cc}\[[\d;]*m/gu; // as in ESC [ 31 m
+const color = /\p{Cc}\[[\d;]*m/gu; // A colour code such as ESC [ 31 m.
 const frame = /^\s+at \S/;
 
-// As in "TypeError: …", "Error [ERR_X]: …" and "Fatal error in main(): Error: …".
+// Matches lines such as "TypeError: …", "Error [ERR_X]: …" and "Fatal error in main(): Error: …".
 const errorHead = /^(?=\S)(?:.*?[ :(])?[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?::|$)/;
 
 /**
- * Where the message of the last error begins: after a source excerpt, after the frames of a Python traceback, or above
- * the frames of a stack, where those of a cause are indented further. -1 where there is none.
+ * Returns the index of the line where the last error's message begins, or -1 if there is none. The message
+ * comes after a source excerpt, after a Python traceback, or above a stack. The stack of an error's cause is
+ * indented further.
  */
 function findMessage(lines: readonly string[]): number {
   let found = -1;
-  let head: number | undefined; // a message whose stack has not been seen yet
+  let head: number | undefined; // The index of the message's first line, until its stack is found.
   let isAfterExcerpt = false;
   let isInTraceback = false;
   for (const [index, line] of lines.entries()) {
@@ -59,7 +64,7 @@ function isBlank(line: string): boolean {
   return line.trim() === '';
 }
 
-/** The lines of a message: it ends with its stack, with a blank line, or with what Node adds to it. */
+/** Returns the lines of a message, which ends before its stack, a blank line, or text that Node adds. */
 function messageFrom(lines: readonly string[], start: number): string {
   const isOver = (line: string): boolean =>
     isBlank(line) || frame.test(line) || /^(?:Require stack:|Node\.js v\d|\(Use `node |-{5} )/.test(line);
@@ -69,7 +74,7 @@ function messageFrom(lines: readonly string[], start: number): string {
   return lines.slice(start, end < 0 ? undefined : end).join(' ');
 }
 
-/** A message without the kinds of error that say nothing, short. */
+/** Puts a message on one line, shortens it and drops error names that carry no information. */
 function toLine(message: string): string {
   const line = message
     .replace(/\s+/g, ' ')
@@ -80,15 +85,15 @@ function toLine(message: string): string {
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 }
 
-/** The file and line above a source excerpt. */
+/** Finds the file and line number printed above a source excerpt. */
 function findSource(lines: readonly string[], start: number): string | undefined {
   const above = lines.slice(Math.max(0, start - 10), start).reverse();
   return above
     .map((line) => /^(?:file:\/\/)?(\/.+:\d+)$/.exec(line)?.[1])
-    .find((place) => place !== undefined);
+    .find((location) => location !== undefined);
 }
 
-/** npm prints codes before the reason, and advice after it. */
+/** Finds the reason in npm's output, which is between the error codes and the advice. */
 function findNpmError(lines: readonly string[]): string | undefined {
   const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1] ?? []);
   const reason = errors.find((text) => !/^(?:code|errno|syscall|path|dest) /.test(text));
@@ -100,9 +105,9 @@ function lastLines(lines: readonly string[]): string {
     isBlank(line) ||
     frame.test(line) ||
     /^(?:Node\.js v\d|\(node:\d+\) |\(Use `node |npm (?:warn|notice) )/i.test(line);
-  const told = lines.filter((line) => !isNoise(line)).map((line) => line.trim());
-  return told
-    .slice(-mostLines)
+  const relevant = lines.filter((line) => !isNoise(line)).map((line) => line.trim());
+  return relevant
+    .slice(-maxLines)
     .join(' | ')
     .slice(-2 * longest)
     .toWellFormed();

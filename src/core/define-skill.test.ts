@@ -63,8 +63,8 @@ test('description, compatibility, metadata and body have their limits', () => {
     assert.match(refused({ description }), /description/);
   for (const compatibility of ['x'.repeat(501), '', 5])
     assert.match(refused({ compatibility }), /compatibility/);
-  assert.match(refused({ metadata: { version: 1 } }), /metadata "version" is not a string/);
-  assert.match(refused({ metadata: ['a'] }), /metadata is not a map/);
+  assert.match(refused({ metadata: { version: 1 } }), /metadata "version" must be a string/);
+  assert.match(refused({ metadata: ['a'] }), /metadata must be an object/);
   for (const instructions of ['', ' \n', undefined, 5])
     assert.match(refused({ instructions }), /neither instructions nor a run/);
   for (const maxTicks of [0, -1, 1.5, Number.NaN, '3']) assert.match(refused({ maxTicks }), /maxTicks/);

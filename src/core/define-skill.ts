@@ -1,26 +1,32 @@
 import type { ZodType } from 'zod';
 import { AgentError } from './error.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import type { Parts, Protection } from './policy.ts';
-import type { Output } from './run.ts';
-import type { Scope } from './scope.ts';
+import type { InputParts, Protection } from './policy.ts';
+import type { ProvidedSkill, Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
-/** A skill written in TypeScript: instructions for a model, or a function to run. */
+/**
+ * A skill written in TypeScript: instructions for a model, or a function to run. `Given` is the type of the
+ * input before the schema parses it, and `Input` is the type afterwards.
+ */
 export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly name: string;
   readonly description: string;
-  /** What a model is told; a skill has instructions or `run`. */
+  /** Instructions for the model; a skill has either instructions or `run`. */
   readonly instructions?: string;
-  run?(input: Input, scope: Scope): Promise<Output> | Output;
+  /** Returns the skill's value, an `Output` with a separate text, or a promise of either. */
+  run?(input: Input, scope: Scope): unknown;
   readonly whenToUse?: string;
-  /** A zod schema, or a function that makes it when it is first needed. */
+  /** A zod schema, or a function that creates it on first use. */
   readonly input?: ZodType<Input, Given> | (() => ZodType<Input, Given>);
   readonly output?: ZodType<Value> | (() => ZodType<Value>);
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly allowedTools?: readonly string[];
-  /** Skills that it may call; absent means every other one, empty means none, which makes its calls cheap. */
+  /**
+   * The skills that this skill is allowed to call: all others if absent, none if empty. Calling a skill that
+   * cannot call others costs less.
+   */
   readonly allowedSkills?: readonly string[];
   readonly tags?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
@@ -30,48 +36,66 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly disableModelInvocation?: boolean;
   readonly userInvocable?: boolean;
   readonly requires?: Requirements;
-  /** The word by which permission rules name it, such as `Read`. */
+  /** The skill's name in permission rules, such as `Read`. */
   readonly permission?: string;
-  /** It changes nothing and sends nothing anywhere. */
+  /** Whether the skill changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
-  /** What it does to the world, in a sentence for whoever is asked whether it may. */
+  /** A sentence that describes the skill's effects to the person who is asked to approve a call. */
   readonly effect?: string;
-  /** It starts processes on this machine. */
+  /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
-  /** The code of a skill runs in processes on this machine. */
+  /** Whether a skill's code runs in processes on this machine. */
   readonly runsOwnCode?: boolean;
-  /** Whether an input is about nothing but the folder of the skill that calls. */
+  /** Whether an input concerns only the folder of the calling skill. */
   isOwn?(input: Input, callerDir: string): boolean;
-  /** Whether what stands between the brackets of a rule means this input. */
+  /** Whether a rule's pattern matches this input. */
   matches?(spec: string, input: Input, workspace: string): boolean;
-  /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
+  /**
+   * Whether an input could affect anything that a rule's pattern matches. Deny rules use this method instead
+   * of `matches`.
+   */
   mayTouch?(spec: string, input: Input, workspace: string): boolean;
-  /** The files that an input is about: skills for such files are offered from then on. */
+  /** Returns the files that an input concerns. Models are then offered the skills for these files. */
   touches?(input: Input): readonly string[];
-  /** What an input really does, in one or several parts, each of which rules are held against by itself. */
-  parts?(input: Input, workspace: string): Parts;
-  /** Why a person is asked about this input each time, whatever allows it; undefined where the policy alone decides. */
+  /**
+   * Returns an input's actual effects, divided into one or more parts. Rules are checked against each part.
+   */
+  parts?(input: Input, workspace: string): InputParts;
+  /**
+   * The reason why this input always needs approval, even if a rule allows it. Undefined if the policy alone
+   * decides.
+   */
   alwaysAsks?(input: Input, workspace: string): string | undefined;
-  /** The protected path that an input would change; only a rule that names it can allow it. */
+  /** The protected path that an input would change. Only a rule that names the path can allow the change. */
   protects?(input: Input, workspace: string): Protection | undefined;
-  /** A loop must not run its calls beside others of the same step. */
+  /** Whether a result's text contains everything in its value. If so, models receive only the text. */
+  readonly textIsComplete?: boolean;
+  /** Whether a loop must not run calls of this skill in parallel with other calls of the same model step. */
   readonly sequential?: boolean;
 }
 
 declare const types: unique symbol;
 
-/** Remembers for the type checker what a skill is given and what it comes to; nothing of it is there at run time. */
+/** Carries the types of a skill's input and result for the type checker. Does not exist at run time. */
 export interface Typed<Given, Value = unknown> {
   readonly [types]?: { readonly given: Given; readonly value: Value };
 }
 
-/** A validated skill made in code, ready for `skills.register`; families adopt it. */
+/** A validated skill defined in code, ready for `skills.register` and for adoption by a family. */
 export interface DefinedSkill<Given = unknown, Value = unknown>
   extends SkillSpec<never>, Typed<Given, Value> {
   readonly kind: 'skill';
 }
 
-/** Makes a skill in code, under the same rules as a skill folder; throws `skill.invalid` naming the fault. */
+/** A tool of a configured server, registered as a skill. */
+export interface ServerToolSkill extends DefinedSkill {
+  readonly tool: ProvidedSkill;
+}
+
+/**
+ * Defines a skill in code, under the same rules as a skill folder. Throws `skill.invalid` with a message that
+ * names the error.
+ */
 export function defineSkill<Input = Json, Given = unknown, Value = string>(
   spec: SkillSpec<Input, Given, Value>,
 ): DefinedSkill<Given, Value> {
@@ -84,13 +108,15 @@ export function defineSkill<Input = Json, Given = unknown, Value = string>(
   return { ...(spec as unknown as SkillSpec<never>), kind: 'skill' };
 }
 
-/** The JSON Schema of a zod schema; zod is loaded by whoever made the schema, never here. */
+/**
+ * Returns the JSON Schema of a zod schema. Zod is already loaded, because creating the schema required it.
+ */
 export function schemaOf(
   schema: ZodType<never> | ZodType | (() => ZodType<never> | ZodType) | undefined,
 ): JsonObject | undefined {
   if (schema === undefined) return undefined;
-  const made = typeof schema === 'function' ? schema() : schema;
-  return made.toJSONSchema({ unrepresentable: 'any', io: 'input' }) as unknown as JsonObject;
+  const resolved = typeof schema === 'function' ? schema() : schema;
+  return resolved.toJSONSchema({ unrepresentable: 'any', io: 'input' }) as unknown as JsonObject;
 }
 
 interface Fault {
@@ -98,17 +124,20 @@ interface Fault {
   readonly hint: string;
 }
 
-/** Callers without a type checker are checked too, so nothing is taken for granted here. */
+/**
+ * Returns the first error in a skill spec. The spec can have any shape, because not all callers use a type
+ * checker.
+ */
 function faultOf(spec: unknown): Fault | undefined {
   if (!isJsonObject(spec))
-    return { message: 'it is not an object.', hint: 'Give at least a name and a description.' };
+    return { message: 'it is not an object.', hint: 'Pass at least a name and a description.' };
   const { name, description, instructions, run, compatibility, metadata, maxTicks } = spec as Readonly<
     Record<string, unknown>
   >;
   if (typeof name !== 'string' || !isSkillName(name)) {
     return {
       message: 'the name is not valid.',
-      hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.',
+      hint: 'Use 1 to 64 lower-case letters and digits, with single hyphens between them.',
     };
   }
   if (!isText(description, 1024)) {
@@ -118,29 +147,38 @@ function faultOf(spec: unknown): Fault | undefined {
     };
   }
   if (run !== undefined && typeof run !== 'function') {
-    return { message: 'run is not a function.', hint: 'Give a function of the input.' };
+    return { message: 'run is not a function.', hint: 'Pass a function that takes the input.' };
   }
   if (run !== undefined && instructions !== undefined) {
-    return { message: 'it has both instructions and a run function.', hint: 'Give one of them.' };
+    return {
+      message: 'it has both instructions and a run function.',
+      hint: 'Remove either the instructions or the run function.',
+    };
   }
   if (run === undefined && !isText(instructions, Number.POSITIVE_INFINITY)) {
-    return { message: 'it has neither instructions nor a run function.', hint: 'Give one of them.' };
+    return {
+      message: 'it has neither instructions nor a run function.',
+      hint: 'Add instructions or a run function.',
+    };
   }
   if (compatibility !== undefined && !isText(compatibility, 500)) {
-    return { message: 'compatibility must have 1 to 500 characters.', hint: 'Shorten it, or leave it out.' };
+    return {
+      message: 'compatibility must have 1 to 500 characters.',
+      hint: 'Shorten "compatibility", or omit it.',
+    };
   }
   if (maxTicks !== undefined && !(Number.isInteger(maxTicks) && Number(maxTicks) > 0)) {
     return {
-      message: 'maxTicks is not a whole number above zero.',
-      hint: 'Say how many model turns it may take.',
+      message: 'maxTicks must be a positive whole number.',
+      hint: 'Set maxTicks to the maximum number of model steps.',
     };
   }
   if (metadata !== undefined && !isJsonObject(metadata)) {
-    return { message: 'metadata is not a map.', hint: 'Give names and strings.' };
+    return { message: 'metadata must be an object.', hint: 'Use an object whose values are all strings.' };
   }
   const odd = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string');
   if (odd !== undefined)
-    return { message: `metadata "${odd[0]}" is not a string.`, hint: 'Quote the value.' };
+    return { message: `metadata "${odd[0]}" must be a string.`, hint: 'Quote the value.' };
   return undefined;
 }
 
@@ -148,7 +186,10 @@ function isText(value: unknown, most: number): boolean {
   return typeof value === 'string' && value.trim() !== '' && Array.from(value).length <= most;
 }
 
-/** The name rule of the open standard: NFKC, lower case, letters and digits of any script, single inner hyphens. */
+/**
+ * Whether a name follows the open standard: NFKC, lower case, letters and digits of any script, and single
+ * hyphens between them.
+ */
 export function isSkillName(name: string): boolean {
   if (name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return true;
   const normal = name.normalize('NFKC');
@@ -157,7 +198,9 @@ export function isSkillName(name: string): boolean {
   return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(normal);
 }
 
-/** The error for somebody who calls a skill that is not meant to be called by people; the hint says what to do instead. */
+/**
+ * Creates the error for a person who calls a skill that people cannot call. The hint says what to do instead.
+ */
 export function notForPeople(name: string, hint: string): AgentError {
-  return new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, { hint });
+  return new AgentError('usage.bad-input', `"${name}" is not user-invocable.`, { hint });
 }

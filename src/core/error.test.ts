@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentError, exitCodeOf, isAgentError, toErrorData, type ErrorCode } from './error.ts';
+import { AgentError, exitCodeOf, isAgentError, toErrorData, type ErrorCode, reasonOf } from './error.ts';
 
 test('an error says what, where and what next, and keeps its cause', () => {
   const cause = new Error('deep');
@@ -58,4 +58,16 @@ test('the prefix of a code decides the exit code', () => {
   ];
   for (const [code, exit] of codes) assert.equal(exitCodeOf(code), exit);
   assert.equal(exitCodeOf('new.thing' as ErrorCode), 1);
+});
+
+test('the reason of a thrown object that is no error is its message, or what is in it', () => {
+  const unreadable = {
+    get message(): string {
+      throw new Error('No.');
+    },
+  };
+  assert.equal(reasonOf({ message: 'Quota exceeded.', code: 7 }), 'Quota exceeded.');
+  assert.equal(reasonOf({ status: 429 }), '{"status":429}');
+  assert.ok(reasonOf({ list: 'x'.repeat(10_000) }).length <= 500);
+  for (const thrown of [{}, [], unreadable, Object.create(null)]) assert.match(reasonOf(thrown), /object/);
 });

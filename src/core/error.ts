@@ -1,143 +1,225 @@
 import type { Json } from './json.ts';
 
 /**
- * Every way a call can fail: who must act, then what happened. Above each stands what it means and what to do about it,
- * which docs/reference/errors.md is made of.
+ * The codes of all errors. The prefix says who must act; the rest says what happened. Each code's comment
+ * explains the code and what to do; docs/reference/errors.md is generated from these comments.
  */
 export const errorCodes = [
-  /** There is no such command. Take the one that the hint names; `skilled help` lists all. */
+  /** The command does not exist. Use the one in the hint; `skilled help` lists all commands. */
   'usage.unknown-command',
-  /** There is no such flag. Take the one that the hint names; `skilled <command> --help` lists all. */
+  /** The flag does not exist. Use the one in the hint; `skilled <command> --help` lists all flags. */
   'usage.unknown-flag',
-  /** The words, flags or members of an input do not fit together, or a value cannot be used. Correct what the message names; `skilled show <skill>` tells what a skill takes. */
+  /**
+   * The arguments, flags or members of an input are inconsistent, or a value is invalid. Correct the part
+   * that the message names; `skilled show <skill>` shows the input of a skill.
+   */
   'usage.bad-input',
-  /** A file, folder, run, question or frame that was named is not there. Look at the name; `skilled runs` lists runs. */
+  /**
+   * The named file, folder, run, question or frame does not exist. Check the name; `skilled runs` lists runs.
+   */
   'usage.not-found',
-  /** A settings file is no JSON and cannot be changed, or a setting cannot be used; when settings are merely read, that is a finding instead. Correct the file and line that the message names. */
+  /**
+   * A settings file is not valid JSON and cannot be changed, or a setting is invalid. Reading settings only
+   * reports an issue instead. Correct the file and line in the message.
+   */
   'usage.bad-settings',
-  /** The run was interrupted or cancelled. Run it again, or anew from a call on with `skilled rerun --from`. */
+  /**
+   * The run was interrupted or cancelled. Run it again, or restart it from a given call with `skilled rerun
+   * --from`.
+   */
   'usage.cancelled',
-  /** No skill has this name; `details.near` has the nearest. Take one of those; `skilled list` shows all. */
+  /**
+   * No skill has this name; `details.near` lists the closest matches. Use one of those; `skilled list` shows
+   * all skills.
+   */
   'skill.not-found',
-  /** Code registered this name before. Give one of the two another name. */
+  /** A skill with this name has already been registered from code. Rename one of the two. */
   'skill.duplicate',
-  /** A skill breaks a rule that the message names. Correct its files; `skilled validate` checks them. */
+  /** A skill breaks a rule, which the message names. Correct its files; `skilled validate` checks them. */
   'skill.invalid',
-  /** The skill is missing something on this machine, or is switched off. Provide what the message names; `skilled doctor` lists all that is missing. */
+  /**
+   * The skill requires something that is missing or disabled on this machine. Provide what the message names;
+   * `skilled doctor` lists everything that is missing.
+   */
   'skill.unavailable',
-  /** The skill ran and failed. Read the message, and `skilled trace last` for where it happened. */
+  /** The skill ran and failed. Read the message; `skilled trace last` shows where it happened. */
   'skill.failed',
-  /** The files of the skill changed while somebody was to decide about them. Resume the run, which asks again about them as they are now. */
+  /**
+   * The skill's files changed while a person was reviewing them. Resume the run, which asks again about the
+   * current files.
+   */
   'skill.changed',
-  /** The skill came to an end without the result that was asked for. Say in its text what it has to come to, or allow it more steps. */
+  /**
+   * Another call changed a value of the session's memory after this call had read it, so the call stored
+   * nothing. Call the skill again; it then reads the new value.
+   */
+  'skill.conflict',
+  /**
+   * The skill ended without the requested result. State the expected result in its text, or allow it more
+   * steps.
+   */
   'skill.no-result',
-  /** The call was denied: by a person, a rule, `--safe`, or the list of skills that its caller may call. Change the rule or the list if it should be allowed. */
+  /**
+   * The call was denied by a person, a rule, `--safe`, or the list of skills that its caller is allowed to
+   * call. Change the rule or the list if the call should be allowed.
+   */
   'policy.denied',
-  /** Nobody decided in time whether the call may happen, or nobody answered a question in time. Run it again; `permissions.approvalHours` says how long there is. */
+  /**
+   * No one approved the call or answered the question in time. Run the skill again;
+   * `permissions.approvalHours` sets the time limit.
+   */
   'policy.expired',
-  /** The settings say that no command in the text of a skill runs. Unset `skills.disableShellExecution` if it should. */
+  /** The settings disable all commands in skill texts. Unset `skills.disableShellExecution` to allow them. */
   'policy.shell-disabled',
-  /** A skill that was called from code waits for a person; `details` has the run. Answer that with `skilled resume` or `skilled approve`, or `agent.runs`. */
+  /**
+   * A skill called from code is waiting for a person; `details` names the run. Respond with `skilled resume`,
+   * `skilled approve` or `agent.runs`.
+   */
   'policy.waiting',
   /** Something is larger than allowed. Make it smaller, or raise the limit that the message names. */
   'limit.too-large',
-  /** Calls nest too deep. Look at `skilled trace last` for who calls whom; `--max-depth` allows more. */
+  /** Calls are nested too deeply. `skilled trace last` shows who calls whom; `--max-depth` allows more. */
   'limit.depth',
-  /** A skill was called with the input that one of its callers has, which would never end. Let it call with something smaller, or not at all. */
+  /**
+   * A skill called itself, directly or through others, with the same input, and would never finish. Call it
+   * with a smaller input, or not at all.
+   */
   'limit.cycle',
-  /** The run called too many skills that may call others. Raise `limits.frames` if that many are needed. */
+  /** The run called too many skills that may call others. Raise `limits.frames` if it needs that many. */
   'limit.frames',
-  /** The run called too many skills that may call no others. Raise `limits.leafCalls` if that many are needed. */
+  /**
+   * The run called too many skills that must not call others. Raise `limits.leafCalls` if it needs that many.
+   */
   'limit.calls',
-  /** One call asked the model too often. Make its task smaller; `--max-steps` allows more. */
+  /** One call used too many model steps. Give it a smaller task; `--max-steps` allows more. */
   'limit.steps',
-  /** The run, or one call, worked for too long. Look at `skilled trace last --timeline`; `--timeout` allows more. */
+  /**
+   * The run, or one of its calls, took too long. `skilled trace last --timeline` shows where; `--timeout`
+   * allows more.
+   */
   'limit.time',
-  /** The run used more tokens than were set. Raise `--max-tokens`, or look at `skilled trace last` for who used them. */
+  /**
+   * The run used more tokens than allowed. Raise `--max-tokens`; `skilled trace last` shows what used them.
+   */
   'limit.tokens',
-  /** The run cost more than was set. Raise `--max-cost`, or look at `skilled trace last` for what cost it. */
+  /** The run cost more than allowed. Raise `--max-cost`; `skilled trace last` shows the cost of each part. */
   'limit.money',
-  /** A model made the same call with the same result over and over. Say in the text of the skill when it is done. */
+  /** A model repeated the same call with the same result. State in the skill's text when the task is done. */
   'limit.loop',
-  /** Too many calls of a model failed in a row. Look at `skilled trace last` for the first one that did. */
+  /** Too many calls from a model failed in a row. `skilled trace last` shows the first one that failed. */
   'limit.errors',
-  /** No model is configured, this is offline, or nothing answers at its address. Set a key or a model; `skilled models` shows what is found. */
+  /**
+   * No model is configured, skilled is offline, or the model's address does not respond. Set a key or a
+   * model; `skilled models` shows which ones are found.
+   */
   'model.unavailable',
-  /** The key of the provider is missing, wrong or not allowed to do this. Correct the variable that holds it; `skilled models --check` proves it. */
+  /**
+   * The provider's key is missing, wrong, or lacks a permission. Correct the variable that contains it;
+   * `skilled models --check` tests it.
+   */
   'model.denied',
-  /** The provider has no such model. Choose another one with `--model` or in the settings. */
+  /** The provider does not have this model. Choose another one with `--model` or in the settings. */
   'model.not-found',
-  /** The provider has too much to do, also after further attempts. Wait and resume, or name a second model to ask. */
+  /**
+   * The provider is overloaded, even after retries. Wait and resume, or configure a second model as a
+   * fallback.
+   */
   'model.busy',
-  /** The model did not answer in time. Try again; `modelIdleSeconds` says how long it is waited for. */
+  /** The model did not respond in time. Try again; `modelIdleSeconds` sets the time limit. */
   'model.timeout',
-  /** What the model was to read is longer than it can take. Give it less, or choose a model that takes more. */
+  /** The request is longer than the model accepts. Shorten it, or choose a model that accepts more. */
   'model.too-long',
-  /** The model refused to answer. Ask otherwise, or another model. */
+  /** The model refused to answer. Rephrase the request, or use another model. */
   'model.refused',
-  /** The answer was cut off at its greatest length. Ask for less at once. */
+  /** The response was cut off at its maximum length. Ask for less at once. */
   'model.length',
-  /** The answer does not have the form that was asked for, also after corrections. Choose a stronger model, or make the form simpler. */
+  /**
+   * The response does not match the requested format, even after corrections. Choose a stronger model, or
+   * simplify the format.
+   */
   'model.bad-answer',
-  /** The provider failed in another way. Its own words are in the message. */
+  /** The provider failed in another way. Read the message, which contains the provider's own error. */
   'model.failed',
-  /** The caller no longer wants the answer of a model. Nothing needs to be done. */
+  /** The request was cancelled because its caller no longer needs the response. No action is needed. */
   'model.aborted',
-  /** An MCP server cannot be started or reached, or went away. Look at its command or address; `skilled doctor` asks each server. */
+  /**
+   * An MCP server cannot be started or reached, or has disconnected. Check its command or address; `skilled
+   * doctor` checks each server.
+   */
   'server.unreachable',
-  /** An MCP server wants other credentials. Correct `bearer`, `headers` or `oauth` of its entry. */
+  /** An MCP server did not accept the credentials. Correct `bearer`, `headers` or `oauth` in its entry. */
   'server.denied',
-  /** An MCP server answered with an error, or with nonsense. Its own words are in the message. */
+  /**
+   * An MCP server returned an error or an invalid response. Read the message, which contains the server's own
+   * error.
+   */
   'server.failed',
-  /** An MCP server describes a tool otherwise than when it was allowed. Look at it, and allow it anew with `skilled approve`. */
+  /**
+   * An MCP server's description of a tool has changed since the tool was allowed. Review it, and allow it
+   * again with `skilled approve`.
+   */
   'server.changed',
-  /** There is nowhere to run the code of a skill, or what runs it failed to start. Do what the hint says, such as to install bubblewrap or a package; `skilled doctor` runs some code and says what is missing. */
+  /**
+   * A skill's code cannot be run, or its process failed to start. Follow the hint, for example to install
+   * bubblewrap or a package; `skilled doctor` runs some code and reports what is missing.
+   */
   'sandbox.unavailable',
-  /** The store of runs cannot be opened, read or written. Look at the path that the message names, or name another one with `SKILLED_STORE`. */
+  /**
+   * The store of runs cannot be opened, read or written. Check the path in the message, or set another one
+   * with `SKILLED_STORE`. A run that was in progress is interrupted; `skilled resume` continues it.
+   */
   'sandbox.store',
-  /** A skill did something else when its run was taken up than before. Run it anew with `skilled rerun`. */
+  /** A skill behaved differently when its run was resumed. Run it again with `skilled rerun`. */
   'internal.diverged',
-  /** Another process took over the run. Follow it there with `skilled trace <run> --follow`. */
-  'internal.overtaken',
-  /** A defect of skilled. Please report it with the command that led here. */
+  /** Another process took over the run. Follow it with `skilled trace <run> --follow`. */
+  'internal.claim-lost',
+  /** There is a bug in skilled. Please report it with the command that caused it. */
   'internal.bug',
 ] as const;
 
-/** One of the codes. The list is closed so that a switch is checked. */
+/** An error code. The list of codes is closed so that a `switch` over them can be checked. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Whether something is one of the codes. */
+/** Whether a value is an error code. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return (errorCodes as readonly unknown[]).includes(value);
 }
 
+/** Codes of release 0.1 that stored logs can still contain, with their current names. */
+const renamedCodes: Readonly<Record<string, ErrorCode>> = { 'internal.overtaken': 'internal.claim-lost' };
+
+/** Returns the current name of a code. */
+export function currentCode(code: string): ErrorCode {
+  return renamedCodes[code] ?? (code as ErrorCode);
+}
+
 const exitCodes: Readonly<Record<string, number>> = {
-  /** Whoever typed the command or made the call. */
+  /** The exit code for errors that the user or caller must fix. */
   usage: 2,
-  /** Whoever writes or installs the skill. */
+  /** The exit code for errors that the skill's author or installer must fix. */
   skill: 3,
-  /** A person who may decide. */
+  /** The exit code for errors that require a decision by an authorised person. */
   policy: 4,
-  /** Whoever sets the limits. */
+  /** The exit code for errors that the person who sets the limits must fix. */
   limit: 5,
-  /** Whoever provides the model or the network. */
+  /** The exit code for errors that the provider of the model or the network must fix. */
   model: 6,
-  /** Whoever provides the MCP server. */
+  /** The exit code for errors that the provider of the MCP server must fix. */
   server: 7,
-  /** Whoever looks after the machine. */
+  /** The exit code for errors that the machine's administrator must fix. */
   sandbox: 7,
-  /** Whoever makes skilled. */
+  /** The exit code for errors that the developers of skilled must fix. */
   internal: 1,
 };
 
-/** The process exit code that belongs to an error code, decided by its prefix. */
+/** Returns the process exit code for an error code, based on the error code's prefix. */
 export function exitCodeOf(code: ErrorCode): number {
-  if (code === 'skill.failed') return 1; // it ran: nothing is wrong with the file
-  if (code === 'usage.cancelled') return 130; // as for any interrupted program
+  if (code === 'skill.failed') return 1; // The skill itself is valid; only this run failed.
+  if (code === 'usage.cancelled') return 130; // The conventional exit code for an interrupted process.
   return exitCodes[code.slice(0, code.indexOf('.'))] ?? 1;
 }
 
-/** A failure as plain data, ready for the log, a JSON document or a model. */
+/** An error as plain data, for the log, a JSON document or a model. */
 export interface ErrorData {
   readonly code: ErrorCode;
   readonly message: string;
@@ -147,7 +229,7 @@ export interface ErrorData {
 
 const marker = Symbol.for('skilled.AgentError');
 
-/** The only error class: the message names the thing, the hint names the next step. */
+/** The project's only error class. The message states the problem; the hint states the next step. */
 export class AgentError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -161,7 +243,7 @@ export class AgentError extends Error {
   ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'AgentError';
-    this.code = code;
+    this.code = currentCode(code);
     this.hint = more.hint;
     this.details = more.details;
   }
@@ -172,11 +254,11 @@ export function isAgentError(value: unknown): value is AgentError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** Any thrown value as data; what is not an AgentError is our own bug. */
+/** Converts any thrown value to plain data. Anything but an AgentError counts as a bug in skilled. */
 export function toErrorData(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) {
     return {
-      code: thrown.code,
+      code: currentCode(thrown.code),
       message: thrown.message,
       ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
       ...(thrown.details === undefined ? {} : { details: thrown.details }),
@@ -185,11 +267,11 @@ export function toErrorData(thrown: unknown): ErrorData {
   return {
     code: 'internal.bug',
     message: reasonOf(thrown),
-    hint: 'This is a defect of skilled. Please report it with the command that led here.',
+    hint: 'This is a bug in skilled. Please report it with the command that caused it.',
   };
 }
 
-/** A failure that was kept as data, to be thrown again. */
+/** Creates an AgentError from stored data, so that it can be thrown again. */
 export function fromErrorData({ code, message, hint, details }: ErrorData): AgentError {
   return new AgentError(code, message, {
     ...(hint === undefined ? {} : { hint }),
@@ -197,8 +279,21 @@ export function fromErrorData({ code, message, hint, details }: ErrorData): Agen
   });
 }
 
-/** Why something was thrown, in words; never throws itself, whatever was thrown. */
+/** Describes a thrown value as text. Never throws, whatever the value is. */
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === 'object' && thrown !== null ? 'an object that is not an error' : String(thrown);
+  return typeof thrown === 'object' && thrown !== null ? reasonIn(thrown) : String(thrown);
+}
+
+/** Returns the message of a thrown object that is not an Error, or else its content as text. */
+function reasonIn(thrown: object): string {
+  try {
+    const { message } = thrown as { readonly message?: unknown };
+    if (typeof message === 'string' && message.trim() !== '') return message;
+    const json = JSON.stringify(thrown);
+    if (json !== '{}' && json !== '[]') return json.slice(0, 500).toWellFormed();
+    return 'it threw an empty object';
+  } catch {
+    return 'it threw an object that cannot be read';
+  }
 }

@@ -3,61 +3,64 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
 import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
-import type { RunLimits } from './run-limits.ts';
-import type { Entrance, Output, Question, RunEnd, RunResult, Wanted } from './run.ts';
+import type { RunLimits } from './policy/run-limits.ts';
+import type { CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
 
-/** A run that goes on. */
+/** A run in progress. */
 export interface RunHandle {
-  /** Of a prompt that answers a question of its session, from the first event on that of the run which asked. */
+  /**
+   * The id of the run. If the prompt answers an earlier run's question in the same session, the id changes to
+   * that run's id at the first event.
+   */
   readonly id: string;
-  /** Every event of the run from its first one, whenever it is read; ends when the run ends or waits. */
+  /** Every event of the run, starting with the first. The stream ends when the run ends or waits. */
   readonly events: AsyncIterable<RunEvent>;
-  /** What it came to; failures are data, so it does not reject for them. */
+  /** The result of the run. Failures are returned as data, so the promise does not reject for them. */
   readonly result: Promise<RunResult>;
-  /** Sends a message that joins the conversation at the next model step of the outermost loop. */
+  /** Sends a message that is added to the conversation at the next model step of the outermost loop. */
   steer(text: string): Promise<void>;
-  /** Stops it for good; resolves when nothing of it goes on. */
+  /** Cancels the run permanently. Resolves once all its work has stopped. */
   cancel(reason?: string): Promise<void>;
 }
 
-/** The version of the events' shape, written with every one of them. */
+/** The version of the event format, written with every event. */
 export const eventVersion = 1;
 
-/** What every event carries beside its own facts. */
+/** The members that every event has, whatever its type. */
 export interface Envelope {
-  /** The version of the events' shape. */
+  /** The version of the event format. */
   readonly v: typeof eventVersion;
-  /** The run in whose log it stands. */
+  /** The id of the run whose log contains the event. */
   readonly runId: string;
-  /** The frame that it is about; empty for the run as a whole. */
+  /** The id of the frame that the event concerns. Empty for the run itself. */
   readonly frameId: string;
-  /** Its place in the log of the run, counted from 1 without gaps; 0 for what goes to listeners only. */
+  /** The event's number in the log, from 1 without gaps, or 0 if only listeners receive the event. */
   readonly seq: number;
-  /** Milliseconds since 1970, as the writing process saw it. */
+  /** The time in milliseconds since the Unix epoch, by the clock of the process that wrote the event. */
   readonly at: number;
 }
 
-/** One fact of a run. The log of these is the run; every view is a fold over it. */
+/** One event of a run. The event log is the complete record of a run; every view is computed from it. */
 export type RunEvent = Envelope & EventBody;
 
-/** An event that has no place in the log yet. */
+/** An event without a position in the log. */
 export type NewEvent = Pick<Envelope, 'frameId' | 'at'> & EventBody;
 
-/** What an event says, by its type: a noun and what happened to it. */
+/** The content of an event. The type's name consists of a noun and a past participle, as in `run.started`. */
 export type EventBody =
   | RunStarted
-  /** A process took up the run, `owner` by name: after an answer, a crash or a pause. */
+  /** The process `owner` resumed the run: after an answer, a crash or a pause. */
   | { readonly type: 'run.resumed'; readonly owner: string; readonly version?: string }
-  /** The run waits for people; `questions` are the ids of what they are asked. */
+  /** The run waits for people; `questions` has the ids of their questions. */
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
-  /** The run is over, and nothing follows. */
+  /** The run has ended, and nothing follows. */
   | { readonly type: 'run.ended'; readonly status: RunEnd; readonly output: Output }
   | CandidatesRanked
   | SkillSelected
   | FrameStarted
   | FrameEnded
   | CallRefused
-  /** A skill is being made ready for its first call, by the run that is named. */
+  /** The named run prepares a skill for its first call. */
   | { readonly type: 'prepare.started'; readonly run: string }
   | PrepareEnded
   | StepStarted
@@ -75,94 +78,100 @@ export type EventBody =
 /** Every type of event. */
 export type EventType = EventBody['type'];
 
-/** A run began: everything that is needed to begin it again. */
+/** A run started. Contains everything needed to start it again. */
 export interface RunStarted {
   readonly type: 'run.started';
-  /** As it was named; empty when the prompt decides. */
+  /** The skill as the caller named it. Empty if the prompt determines the skill. */
   readonly skill: string;
-  /** What was asked in words, where that is not simply the input of the skill that was named. */
+  /** The request as text. Absent if it consists only of the named skill's input. */
   readonly prompt?: string;
-  /** Set when it is a turn of the conversation of its session. */
+  /** Set if the run is a turn in its session's conversation. */
   readonly turn?: true;
   readonly input: Json;
   readonly session: string;
-  /** Tells users apart, without saying who they are; absent where nobody is named. */
+  /** A pseudonymous value that identifies the user. Absent if no user is specified. */
   readonly user?: string;
-  /** What they may do. */
+  /** The roles of the user. */
   readonly roles?: readonly string[];
   readonly limits: RunLimits;
-  /** Set when it is only to load the skill, or to build it. */
+  /** Set if the run only loads or builds the skill. */
   readonly through?: 'load' | 'build';
-  /** What is wanted beside what the input says. */
-  readonly wanted?: Omit<Wanted, 'check'>;
-  /** Set when it prepares a skill instead of answering somebody. */
+  /** The settings that the caller overrides for the call. */
+  readonly wanted?: Omit<CallOverrides, 'check'>;
+  /** The name of the skill that the run prepares. Absent if the run handles a request. */
   readonly prepares?: string;
-  /** The run whose finished frames it reuses. */
+  /** The id of an earlier run whose finished frames are reused. */
   readonly rerunOf?: string;
-  /** Of the program that recorded it; logs of earlier releases do not say. */
+  /** The version of the program that recorded the run. Absent in logs of earlier releases. */
   readonly version?: string;
 }
 
-/** What everything has in common that begins at one moment and ends at another. */
+/** The common members of all events that mark a start. */
 export interface Begun {
-  /** Tells it from the others of its frame; for a call, of its caller. */
+  /** The key that identifies the step within its frame, or the call within the caller's frame. */
   readonly key: string;
-  /** Hash of what was asked for; the same key with another one means that the program changed. An ended model step is reused all the same. */
+  /**
+   * The hash of the request. A different hash for the same key means that the program has changed. A finished
+   * model step is reused even then.
+   */
   readonly request: string;
 }
 
-/** The tools that a skill names for whoever loads it. */
+/** The tools that a skill allows or forbids in the conversation that loads it. */
 export interface LoadedTools {
   readonly allowed?: readonly string[];
   readonly disallowed?: readonly string[];
-  /** Nothing but what is allowed may be used. */
+  /** Set if the list is complete, so that tools that are not listed cannot be used. */
   readonly isWhole?: true;
 }
 
-/** A skill was called and may run. */
+/** A frame started, which is one call of a skill. The call had been allowed. */
 export interface FrameStarted extends Begun {
   readonly type: 'frame.started';
-  /** The frame of its caller; empty for the first one. */
+  /** The caller's frame. Empty for the first frame. */
   readonly parent: string;
   readonly skill: string;
   readonly family: string;
-  /** 1 for the first frame. */
+  /** The nesting depth, which is 1 for the first frame. */
   readonly depth: number;
   readonly input: Json;
-  /** Set when it was not called for its ordinary work. */
-  readonly through?: Entrance;
-  /** Of its whole bundle; absent for a skill made in code. */
+  /** The mode of the call, if it is not normal execution. */
+  readonly through?: CallMode;
+  /** The digest of the skill's bundle. Absent for a skill defined in code. */
   readonly digest?: string;
-  /** Of a skill that is loaded, and says something of tools: it binds its caller for good, whatever becomes of the file. */
+  /** The tool list of the loaded skill. It stays in effect for the caller even if the file changes. */
   readonly tools?: LoadedTools;
-  /** It may call no other skill. */
+  /** Whether the skill is not allowed to call other skills. */
   readonly leaf: boolean;
-  /** Its caller provided it, so that no registry knows it. */
+  /** Set if the caller provided the skill, which is therefore not in any registry. */
   readonly provided?: true;
 }
 
-/** A skill was made ready for its first call, or could not be. */
+/** A skill was prepared for its first call, or its preparation failed. */
 interface PrepareEnded {
   readonly type: 'prepare.ended';
   readonly run: string;
   readonly error?: ErrorData;
-  /** Of its whole bundle, where that is another one now. */
+  /** The digest of the skill's bundle, if it changed. */
   readonly digest?: string;
 }
 
-/** A call came to its output; what it wrote to memory counts from here on. */
+/** A call ended with an output. Its changes to the session's memory now take effect. */
 export interface FrameEnded {
   readonly type: 'frame.ended';
   readonly output: Output;
-  /** The values that it set, by key. */
+  /** The values that the call set, by key. */
   readonly memory?: JsonObject;
-  /** The keys that it took away. */
+  /** The keys that the call deleted. */
   readonly forgot?: readonly string[];
-  /** Digests of bundles that its processes ran from, where the beginning of neither it nor a frame around it names them. */
+  /**
+   * The digests of the bundles used by the call's processes. Omits digests that were already recorded when
+   * this frame or an enclosing one started.
+   */
   readonly ran?: readonly string[];
 }
 
-/** A call that never began: its caller got the error as data and went on. */
+/** A call was rejected before it began. Its caller received the error as data and continued. */
 export interface CallRefused extends Begun {
   readonly type: 'call.refused';
   readonly skill: string;
@@ -170,106 +179,117 @@ export interface CallRefused extends Begun {
   readonly error: ErrorData;
 }
 
-/** An effect is about to happen. */
+/** A step with side effects is about to run. */
 export interface StepStarted extends Begun {
   readonly type: 'step.started';
 }
 
-/** An effect happened, or failed; exactly this is what its caller received. */
+/** A step with side effects succeeded or failed. The caller received exactly this outcome. */
 export interface StepEnded {
   readonly type: 'step.ended';
-  /** That of its beginning. */
+  /** The key of the event that marks the start of the step. */
   readonly key: string;
   readonly value?: Json;
   readonly error?: ErrorData;
 }
 
-/** A model is about to be asked. */
+/** A request is about to be sent to a model. */
 export interface ModelStarted extends Begun {
   readonly type: 'model.started';
   readonly tier: string;
   readonly model: string;
-  /** How many messages of the frame's last request stay in front of `added`, which are new. */
+  /** The number of messages kept from the previous request. They precede `added`. */
   readonly kept: number;
   readonly added: readonly Message[];
-  /** What people sent meanwhile; it stands behind `added`. */
+  /** The messages that people sent since the previous request. They follow `added`. */
   readonly joined?: readonly Message[];
 }
 
-/** A piece of an answer, for listeners only; a new attempt makes those of earlier ones void. */
+/** A chunk of a response, for listeners only. A new attempt replaces all earlier chunks. */
 export interface ModelDelta {
   readonly type: 'model.delta';
-  /** That of its beginning. */
+  /** The key of the event that marks the start of the model step. */
   readonly key: string;
   readonly attempt: number;
   readonly text: string;
 }
 
-/** A model answered, or failed to. */
+/** A model responded or failed to respond. */
 export interface ModelEnded {
   readonly type: 'model.ended';
-  /** That of its beginning. */
+  /** The key of the event that marks the start of the model step. */
   readonly key: string;
   readonly reply: ModelReply;
 }
 
-/** A person is asked. */
+/** A person was asked for input. */
 export interface InputRequested extends Begun {
   readonly type: 'input.requested';
-  /** By which it is answered. */
+  /** The id to use when answering the request. */
   readonly id: string;
   readonly question: Question;
 }
 
-/** A person answered, or nobody did in time. */
+/** A person answered, or no one answered in time. */
 export interface InputResolved {
   readonly type: 'input.resolved';
-  /** That of its beginning. */
+  /** The key of the request for input. */
   readonly key: string;
-  /** Null where there is none. */
+  /** The person's answer, or null if there is none. */
   readonly answer: Json;
-  /** Set when nobody answered in time; exactly this is what its caller received. */
+  /** Set if no one answered in time. The caller received exactly this error. */
   readonly error?: ErrorData;
 }
 
-/** A person is to decide whether a call may happen. */
+/** A person must decide whether a call may happen. */
 export interface ApprovalRequested extends Begun {
   readonly type: 'approval.requested';
-  /** By which it is decided. */
+  /** The id to use when approving or denying the call. */
   readonly id: string;
   readonly asks: ApprovalRequest;
 }
 
-/** A skill made something that is kept with the run. */
+/** A skill created an artifact, which is kept with the run. */
 export interface ArtifactCreated {
   readonly type: 'artifact.created';
-  /** The same artifact of a frame that runs again has the same one, and is not added again. */
+  /** The key, which stays the same if the frame runs again, so that the artifact is not added twice. */
   readonly key: string;
   readonly name: string;
   readonly mediaType: string;
   readonly text: string;
-  /** Of the whole text: `sha256:` and 64 digits. */
+  /** The digest of the full text: `sha256:` followed by 64 hexadecimal digits. */
   readonly digest: string;
-  /** Set when the end of the text is missing. */
+  /** Set if the end of the text is missing. */
   readonly cut?: true;
   readonly data?: Json;
 }
 
-/** A skill said something. */
+/** A skill added a note. */
 interface NoteAdded {
   readonly type: 'note.added';
-  /** The same note of a frame that runs again has the same one, and is not added again. */
+  /** The key, which stays the same if the frame runs again, so that the note is not added twice. */
   readonly key: string;
   readonly message: string;
   readonly data?: Json;
 }
 
-/** A person decided. */
+/** A person decided on an approval request, or the request became unnecessary. */
 export interface ApprovalResolved {
   readonly type: 'approval.resolved';
-  /** That of its beginning. */
+  /** The key of the approval request. */
   readonly key: string;
   readonly answer: Approval;
-  /** Set when nobody was needed any more, because the policy had changed meanwhile. */
+  /** Set if the request became unnecessary because the policy had changed. */
   readonly by?: 'policy';
+}
+
+/** An output of a skill that is kept with its run, so that people can view and reuse it. */
+export interface Artifact {
+  /** The name that identifies the artifact within its run, like a path. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** The text, truncated after a million characters. */
+  readonly text: string;
+  /** The data needed to reuse the artifact, such as the input of a snippet. */
+  readonly data?: Json;
 }

@@ -32,9 +32,16 @@ test('a descriptor is the name of a Markdown file, or a folder', () => {
   }
 });
 
-test('a member that belongs to a capability is refused at the top, with where it belongs', () => {
-  const old = { ...spec('a'), template: () => ({}) };
-  assert.throws(() => defineFamily(old), { code: 'usage.bad-input', hint: /authoring\.template/ });
-  const permission = { ...spec('a'), permission: () => ({}) } as never;
-  assert.throws(() => defineFamily(permission), { hint: /permission\.describe/ });
+test('members that release 0.1 had at the top are found in their capabilities', () => {
+  const template = () => ({ 'askill.md': 'text' });
+  const family = defineFamily({
+    ...spec('a'),
+    template,
+    readsWords: true,
+    permission: () => ({ label: 'A' }),
+  } as never);
+  assert.deepEqual(family.authoring?.template?.('a'), template());
+  assert.equal(family.input?.acceptsText, true);
+  assert.deepEqual(family.permission?.describe?.({}), { label: 'A' });
+  assert.equal('template' in family, false);
 });

@@ -5,12 +5,13 @@ import { AgentError } from './error.ts';
 import type { Issue } from './issue.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Permission } from './policy.ts';
+import { currentFamily } from './renamed/family.ts';
 import type { Output, Question } from './run.ts';
 import type { Scope } from './scope.ts';
-import type { RenderPlace, Rendering } from './descriptor/skill-text.ts';
+import type { RenderContext, Rendering } from './descriptor/skill-text.ts';
 import type { Skill, SkillCard } from './skill.ts';
 
-/** The family that a skill belongs to; undefined when it is not among these. */
+/** Returns the family that owns a skill, or undefined if it is not among the given families. */
 export function familyOf(
   families: readonly Family[],
   skill: { readonly family: string } | undefined,
@@ -18,133 +19,183 @@ export function familyOf(
   return families.find(({ id }) => id === skill?.family);
 }
 
-/** How files of a family are recognised; names are compared without case. */
+/** Describes which descriptor files belong to a family. File names are compared case-insensitively. */
 export type Descriptor =
-  /** A file of this name makes its folder a bundle; `loose` also takes `<root>/<name>.md` with frontmatter. */
+  /**
+   * The descriptor's file name, which makes its folder a bundle. With `loose`, a file `<root>/<name>.md` with
+   * frontmatter also counts.
+   */
   | { readonly file: string; readonly loose?: boolean }
   /** Every Markdown file with frontmatter below a root folder of this name. */
   | { readonly folder: string };
 
-/** What a descriptor says. Without a definition the file is unusable and the issues say why. */
+/** A parsed descriptor. If `definition` is missing, the file is unusable and the issues say why. */
 export interface Parsed<Definition> {
-  /** The declared name as written; empty when none is declared. */
+  /** The declared name as written, or an empty string if none is declared. */
   readonly name: string;
   readonly card: SkillCard;
   readonly definition: Definition | undefined;
   readonly issues: readonly Issue[];
 }
 
-/** Changes that settings make to a skill. */
+/** The changes that the settings make to a skill. */
 export interface Configured<Definition> {
   readonly card: Partial<SkillCard>;
   readonly definition: Partial<Definition>;
 }
 
-/** What the assistant is made for: a prompt that no skill answers. */
+/** A request to create an assistant for a prompt that no skill handles. */
 export interface AssistantRequest {
   readonly goal: string;
-  /** What it works with, the best match first. */
+  /** The skills that the assistant can use, best match first. */
   readonly skills: readonly Skill[];
-  /** Step by step, or by a plan. */
+  /** The way the assistant works: `loop` proceeds step by step, `sop` follows a plan. */
   readonly session: 'loop' | 'sop';
 }
 
-/** The files of a skill, by relative path. */
+/** A skill's files, keyed by relative path. */
 export type SkillFiles = Readonly<Record<string, string>>;
 
-/** New skills, and what a linter says of them. */
+/** The database table for which to create a skill. */
+export interface TemplateSource {
+  /** The database's location, as the user specified it. */
+  readonly location: string;
+  /** The table's name. */
+  readonly what: string;
+  readonly database: Database;
+}
+
+/** Creates and lints skills. */
 export interface AuthoringCapability {
-  /** What skills of the family do, as the end of "a skill that …". */
+  /** The purpose of the family's skills, phrased to complete "a skill that …". */
   readonly purpose?: string;
-  /** A first prompt for a skill that is still as its template made it. */
-  readonly firstWords?: string;
-  /** The files of a new skill; they parse without an issue. */
+  /** An example prompt for trying a new skill whose template has not been edited. */
+  readonly examplePrompt?: string;
+  /** Returns the files of a new skill. They parse without issues. */
   template?(name: string): SkillFiles;
-  /** The files of a new skill for something that exists, such as a table of a database; throws `usage.not-found`. */
-  templateFrom?(
-    name: string,
-    from: { readonly place: string; readonly what: string; readonly database: Database },
-  ): Promise<SkillFiles>;
-  /** Further issues that only a linter wants: what the format's standard forbids although we can read it. */
+  /**
+   * Returns the files of a new skill for an existing resource, such as a database table. Throws
+   * `usage.not-found` if the resource does not exist.
+   */
+  templateFrom?(name: string, from: TemplateSource): Promise<SkillFiles>;
+  /**
+   * Returns additional issues for linters only: constructs that the format's standard forbids but skilled
+   * accepts.
+   */
   lint?(bundle: Bundle): readonly Issue[];
 }
 
-/** How input is read. Without it the JSON Schema of the card decides. */
+/** Converts a skill's input. Without this capability, the card's JSON Schema defines the input. */
 export interface InputCapability<Definition> {
-  /** The argument that a bare prompt becomes; `input` unless given. */
+  /** The argument that receives a prompt without named arguments. Default: `input`. */
   readonly defaultArgument?: string;
-  /** Set when `accept` itself understands plain words, whatever named arguments the JSON Schema of the card requires. */
-  readonly readsWords?: true;
-  /** The input as `execute` gets it; throws `usage.bad-input`. */
+  /** Set if `accept` understands plain text, even if the card's JSON Schema requires named arguments. */
+  readonly acceptsText?: true;
+  /** Converts the input for `execute`. Throws `usage.bad-input` for invalid input. */
   accept?(definition: Definition, input: Json): unknown;
 }
 
-/** What a skill may do, as policies and permission rules see it. Without it a skill runs no code and has no effects. */
+/**
+ * Describes skills' permissions for policies and rules. Without this capability, skills run no code and have
+ * no effects.
+ */
 export interface PermissionCapability<Definition> {
-  /** Whether a skill can run code that comes with it, which needs trust; pure. */
+  /** Whether a skill can run code from its bundle, which requires trust. Pure. */
   runsCode?(definition: Definition): boolean;
-  /** How permission rules see a skill; pure. */
+  /** Returns a skill's permissions for rules. Pure. */
   describe?(definition: Definition): Permission;
 }
 
-/** Skills whose text joins a conversation. */
+/** The capability of skills whose text is loaded into conversations. */
 export interface TextCapability<Definition, Prepared> {
-  /** The text of a skill for an input, without running any of it; pure. Throws `usage.bad-input`. */
-  render?(definition: Definition, input: Json, place: RenderPlace): Rendering;
-  /** Gives the text of a skill for the conversation of its caller, in a frame of its own; the value is a `LoadedText`. */
+  /** Renders a skill's text for an input without running any of it. Pure. Throws `usage.bad-input`. */
+  render?(definition: Definition, input: Json, context: RenderContext): Rendering;
+  /**
+   * Returns a skill's text for its caller's conversation. Runs in a separate frame; the value is a
+   * `LoadedText`.
+   */
   load?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
-  /** Runs a hook of a skill that a conversation loaded, in a frame of its own; the input is a `HookEvent`, the value a `HookVerdict`. */
+  /**
+   * Runs a hook of a skill that a conversation loaded. Runs in a separate frame; the input is a `HookEvent`
+   * and the value a `HookVerdict`.
+   */
   hook?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
 }
 
-/** Skills that are prepared once per version, such as those whose code is generated. */
+/** The capability of skills that are prepared once per version, for example by generating their code. */
 export interface GenerationCapability<Definition, Prepared> {
-  /** Runs before the first call of a version, in a run of its own that can ask nobody. */
+  /** Prepares a version before its first call, in a separate run that cannot ask anyone for input. */
   prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
-  /** Whether to prepare a skill with the first run of the agent, before anybody calls it; pure. Not unless given. */
+  /** Whether to prepare a skill during the agent's first run, before it is called. Pure. Default: no. */
   isEarly?(definition: Definition): boolean;
   /**
-   * Whether there is something to prepare, by the files in its folder; never throws. When there is nothing, nothing is
-   * prepared early; when a prepared version is due again, it is prepared again. Without it a version is prepared once.
+   * Whether the files in the skill's folder require preparation. If false, the skill is not prepared early;
+   * if true, it is prepared again even if this version was prepared before. Without this method, each version
+   * is prepared once. Never throws.
    */
   isDue?(definition: Definition, dir: string): boolean;
-  /** What was generated from its files; reads its folder and changes nothing. Undefined when nothing ever is. Never throws. */
-  inspect?(definition: Definition, dir: string): Made | undefined;
-  /** Generates what `prepare` generates because a person asked, in a frame of its own; the input is a `BuildRequest`. */
+  /**
+   * Returns the code generated from the skill's files, or undefined if the skill never has any. Reads the
+   * folder and changes nothing. Never throws.
+   */
+  inspect?(definition: Definition, dir: string): GeneratedCode | undefined;
+  /**
+   * Generates the same code as `prepare`, at a person's request. Runs in a separate frame; the input is a
+   * `BuildRequest`.
+   */
   build?(definition: Definition, input: Json, scope: Scope): Promise<Output>;
 }
 
-/** Prompts that name no skill. */
+/** The capability to handle prompts that name no skill. */
 export interface PromptCapability<Definition> {
-  /** A skill for one prompt, over other skills; pure. A family that has it owns orchestrators: they are offered prompts first. */
-  assistant?(request: AssistantRequest): Definition;
-  /** Whether words that were typed while a question of a skill waits answer it, instead of being a new request; pure. They do unless it says no. */
-  answers?(definition: Definition, question: Question, words: string): boolean;
   /**
-   * Whether words that name no skill are a request to this one: they speak of what it is about (`named`), or are for it
-   * next in a session in which it ran last (`next`). Pure; without it ranking decides.
+   * Returns an orchestrator, which is a skill that handles a prompt by calling other skills. Pure. Prompts
+   * are offered to the orchestrators of families with this method first.
    */
-  recognises?(definition: Definition, words: string): 'named' | 'next' | undefined;
+  assistant?(request: AssistantRequest): Definition;
+  /**
+   * Whether text entered while a skill's question is pending answers the question instead of starting a new
+   * request. Pure. Default: yes.
+   */
+  answers?(definition: Definition, question: Question, text: string): boolean;
+  /**
+   * Whether text that names no skill is a request to this skill: `named` if it mentions the skill's subject,
+   * `next` if it follows up in a session where this skill ran last. Pure. Without this method, ranking
+   * decides.
+   */
+  recognises?(definition: Definition, text: string): 'named' | 'next' | undefined;
 }
 
-/** A plugin that owns one kind of skill; nothing outside it knows the kind by name. Capabilities are optional. */
+/**
+ * A plugin that owns one kind of skill. Code outside the plugin never refers to that kind by name. All of a
+ * plugin's capabilities are optional.
+ */
 export interface FamilySpec<Definition, Prepared = Definition> {
-  /** Unique, and not the name of a tier. */
+  /** A unique id that is not the name of a tier. */
   readonly id: string;
-  /** Other words users know it by. */
+  /** Other names for the family. */
   readonly aliases?: readonly string[];
   readonly label: string;
-  /** Absent when its skills are only defined in code. */
+  /** Absent if the family's skills are only defined in code. */
   readonly descriptor?: Descriptor;
-  /** Pure; never throws, whatever the bytes. */
+  /** Parses a bundle. Pure; never throws, whatever bytes the bundle contains. */
   parse(bundle: Bundle): Parsed<Definition>;
-  /** Takes a skill that is defined in code, or leaves it to another family with undefined. */
-  adopt?(made: DefinedSkill): Definition | undefined;
-  /** What settings say about one skill of the family, as changes to what its file says; throws `usage.bad-settings`. Pure. */
+  /** Adopts a skill that is defined in code, or returns undefined to pass it to another family. */
+  adopt?(skill: DefinedSkill): Definition | undefined;
+  /**
+   * Turns the settings for one of the family's skills into changes to its definition. Pure. Throws
+   * `usage.bad-settings` for invalid settings.
+   */
   configure?(settings: JsonObject, card: SkillCard): Configured<Definition>;
-  /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` returned. */
+  /**
+   * Runs a skill. Failures are returned as data; anything thrown is a bug in the family. `input` is the value
+   * that `accept` returned.
+   */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
-  /** Set when its skills provide what they call: one that may call no other skill is still more than a single step. */
+  /**
+   * Set if the family's skills provide their own callees. Such a skill counts as more than one step even if
+   * it must not call other skills.
+   */
   readonly provides?: true;
   readonly authoring?: AuthoringCapability;
   readonly input?: InputCapability<Definition>;
@@ -154,7 +205,7 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   readonly prompts?: PromptCapability<Definition>;
 }
 
-/** A family whose private definition type is sealed: only the family itself can open it. */
+/** A family whose private definition type is sealed: only the family itself can access it. */
 export type Family = FamilySpec<unknown, unknown>;
 
 /** Seals a family's private types and checks its id and descriptor. */
@@ -162,90 +213,68 @@ export function defineFamily<Definition, Prepared = Definition>(
   spec: FamilySpec<Definition, Prepared>,
 ): Family {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(spec.id)) {
-    throw new AgentError('usage.bad-input', `"${spec.id}" cannot be the id of a family.`, {
+    throw new AgentError('usage.bad-input', `"${spec.id}" is not a valid family id.`, {
       hint: 'Use lower-case words joined by hyphens.',
     });
   }
-  checkMembers(spec);
   const { descriptor } = spec;
   if (descriptor !== undefined && 'file' in descriptor && !/^[^/\\]+\.md$/i.test(descriptor.file)) {
     throw new AgentError(
       'usage.bad-input',
-      `"${descriptor.file}" cannot be the descriptor of "${spec.id}".`,
+      `"${descriptor.file}" is not a valid descriptor for "${spec.id}".`,
       {
-        hint: 'Descriptors are Markdown: give a file name that ends with .md.',
+        hint: 'Descriptors are Markdown: use a file name that ends with .md.',
       },
     );
   }
-  return spec;
+  return currentFamily(spec);
 }
 
-const movedMembers: Readonly<Record<string, string>> = {
-  purpose: 'authoring.purpose',
-  firstWords: 'authoring.firstWords',
-  template: 'authoring.template',
-  templateFrom: 'authoring.templateFrom',
-  lint: 'authoring.lint',
-  defaultArgument: 'input.defaultArgument',
-  readsWords: 'input.readsWords',
-  accept: 'input.accept',
-  runsCode: 'permission.runsCode',
-  render: 'text.render',
-  load: 'text.load',
-  hook: 'text.hook',
-  prepare: 'generation.prepare',
-  preparesEarly: 'generation.isEarly',
-  isDue: 'generation.isDue',
-  inspect: 'generation.inspect',
-  build: 'generation.build',
-  adHoc: 'prompts.assistant',
-  answers: 'prompts.answers',
-  recognises: 'prompts.recognises',
-};
-
-/** A member that an earlier release had at the top would have no effect, so it throws. */
-function checkMembers(spec: object): void {
-  const moved = Object.keys(spec).find((name) => Object.hasOwn(movedMembers, name));
-  const isOldPermission = 'permission' in spec && typeof spec.permission === 'function';
-  const name = moved ?? (isOldPermission ? 'permission' : undefined);
-  if (name === undefined) return;
-  throw new AgentError('usage.bad-input', `A family has no member "${name}".`, {
-    hint: `Give it as ${movedMembers[name] ?? 'permission.describe'}.`,
-  });
-}
-
-/** A file that is made of others. */
-export interface MadeFile {
-  /** From the folder of the skill, as `src/index.ts`. */
+/** A file generated from other files. */
+export interface GeneratedFile {
+  /** The path relative to the skill's folder, such as `src/index.ts`. */
   readonly path: string;
-  /** What it is made of, as `specs/index.ts.md`; absent for one that a person wrote. */
+  /** The source file, such as `specs/index.ts.md`. Absent if the file was written by hand. */
   readonly from?: string;
-  /** Made and up to date; to be made; changed by hand since; or written by a person to begin with. */
+  /**
+   * `current` is up to date, `due` must be generated, `drifted` was edited by hand after generation, and
+   * `own` was written by a person.
+   */
   readonly status: 'current' | 'due' | 'drifted' | 'own';
-  /** `sha256:` and 64 digits; absent where there is no file. */
+  /** `sha256:` followed by 64 hex digits. Absent if the file does not exist. */
   readonly digest?: string;
 }
 
-/** What was made of a skill's files, as people are told. */
-export interface Made {
+/** Describes the code generated from a skill's files, for display to people. */
+export interface GeneratedCode {
   /**
-   * The gravest that holds: the last try failed and nothing changed since, something was changed by hand, something is to
-   * be made, there is nothing to run, all is as it should be; or all of it was written by a person.
+   * The most severe status that applies. `failed`: the last attempt failed and nothing has changed since.
+   * `drifted`: a file was edited by hand. `due`: a file must be generated. `missing`: there is no code to
+   * run. `current`: everything is up to date. `own`: a person wrote all of it.
    */
   readonly status: 'failed' | 'drifted' | 'due' | 'missing' | 'current' | 'own';
-  readonly files: readonly MadeFile[];
-  /** What people should know, each with a next step. */
+  readonly files: readonly GeneratedFile[];
+  /** Issues for people, each with a next step. */
   readonly issues: readonly Issue[];
 }
 
-/** What a person wants of a build. */
+/** Options for a build. */
 export interface BuildRequest {
-  /** Make everything again, also what is up to date or was changed by hand; what failed is tried again anyway. */
+  /**
+   * Whether to regenerate everything, including files that are up to date or edited by hand. Failed files are
+   * always retried.
+   */
   readonly force?: boolean;
 }
 
-/** The name of the folder beside skills in which their code is made: whoever writes there writes code of skills. */
+/**
+ * The folder next to skills that holds their generated code. Anyone who can write to it can change the code
+ * that skills run.
+ */
 export const generationFolder = '.generation';
 
-/** What a folder in it is called while code is made there, so that nothing else is ever taken for one. */
+/**
+ * Matches the name of a folder for code that is being generated. The pattern is strict so that it matches no
+ * other folder.
+ */
 export const stagingName = /^staging-[0-9a-f-]{36}$/;

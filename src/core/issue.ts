@@ -1,30 +1,33 @@
 import type { JsonObject } from './json.ts';
 
-/** How much a finding matters: an error makes something unusable, a warning was repaired or is doubtful. */
+/**
+ * The severity of an issue. An error makes something unusable; a warning marks something that was repaired or
+ * is doubtful.
+ */
 export type IssueLevel = 'error' | 'warning' | 'info';
 
-/** A finding about a file, collected instead of thrown. */
+/** An issue in a file, collected instead of thrown. */
 export interface Issue {
   readonly level: IssueLevel;
-  /** `<part>.<finding>`, stable for scripts. */
+  /** A code of the form `<part>.<issue>`, stable for scripts. */
   readonly code: `${string}.${string}`;
   readonly message: string;
   readonly file?: string;
-  /** One-based. */
+  /** The one-based line number. */
   readonly line?: number;
   readonly hint?: string;
-  /** Set when the open standard calls this invalid although we can use it: an error under `--strict`. */
+  /** Set if skilled accepts something that the open standard rejects. `--strict` makes this an error. */
   readonly standard?: true;
-  /** What the message names, for programs: no code reads a message. */
+  /** The facts from the message as data for programs, so that they never parse the message. */
   readonly details?: JsonObject;
 }
 
-/** The issue with a higher or lower level. */
+/** Returns a copy of the issue with the given severity. */
 export function atLevel(issue: Issue, level: IssueLevel): Issue {
   return issue.level === level ? issue : { ...issue, level };
 }
 
-/** The issues with their file filled in where it is missing. */
+/** Returns the issues, with the given file added to those that have none. */
 export function locate(issues: readonly Issue[], file: string): readonly Issue[] {
   return issues.every((issue) => issue.file !== undefined)
     ? issues

@@ -1,9 +1,9 @@
-/** A value for people, models and patterns: text as it is, everything else as JSON. */
+/** Formats a value for people, models and patterns: strings are unchanged, everything else becomes JSON. */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A value and everything in it that nobody can change any more. */
+/** Freezes a value and all values nested in it. */
 export function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -11,13 +11,17 @@ export function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** A copy whose strings keep no larger text alive: a piece of a file otherwise holds the whole file in memory. */
+/**
+ * Copies a value so that its strings share no memory with larger strings. Otherwise, a substring would keep
+ * the whole file in memory.
+ */
 export function detach<Value>(value: Value): Value {
   return copyOf(value as Json) as Value;
 }
 
 function copyOf(value: Json): Json {
-  if (typeof value === 'string') return value.length < 13 ? value : ` ${value}`.slice(1); // shorter ones are copies already
+  // V8 always copies strings shorter than 13 characters.
+  if (typeof value === 'string') return value.length < 13 ? value : ` ${value}`.slice(1);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => copyOf(item));
   const copy: Record<string, Json> = {};
@@ -25,26 +29,29 @@ function copyOf(value: Json): Json {
   return copy;
 }
 
-/** A value that survives JSON, and therefore the log, a cache and the wire. */
+/** A value that survives a round trip through JSON, and can therefore be logged, cached and sent. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** A JSON object; its keys are data, so read them through `Object.hasOwn` or a known name. */
+/** A JSON object. Its keys are untrusted data, so read them through `Object.hasOwn` or by a known name. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Whether a JSON value is an object, arrays excluded. */
+/** Whether a JSON value is an object and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Keys that would reach a prototype; they are never taken over from a file. */
+/** Keys that could change an object's prototype. They are never copied from a file. */
 export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** How many values may be nested in each other. */
+/** The maximum nesting depth of values. */
 export const deepestJson = 64;
 
-/** JSON text as a value that survives JSON again, without unsafe keys; undefined when it is none or nests too deep. */
+/**
+ * Parses JSON text and drops unsafe keys. The result can be converted back to JSON. Returns undefined if the
+ * text is invalid or nested too deeply.
+ */
 export function parseJson(text: string): Json | undefined {
   try {
     return toSafeJson(JSON.parse(text));
@@ -53,12 +60,15 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** What a JSON parser returned, as a value that survives JSON again, without unsafe keys. Throws a RangeError when it is nested too deeply or has a number that is out of range. */
+/**
+ * Drops unsafe keys from a JSON parser's result, so that the value can be converted back to JSON. Throws a
+ * RangeError if the value is nested too deeply or contains a number that is out of range.
+ */
 export function toSafeJson(value: unknown, depth = deepestJson): Json {
-  if (depth === 0) throw new RangeError('nested too deep');
+  if (depth === 0) throw new RangeError('nested too deeply');
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new RangeError('number out of range');
-    return value === 0 ? 0 : value; // minus zero does not survive JSON
+    return value === 0 ? 0 : value; // JSON text does not preserve minus zero.
   }
   if (Array.isArray(value)) return value.map((item) => toSafeJson(item, depth - 1));
   if (!isJsonObject(value)) return value as Json;

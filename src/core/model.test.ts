@@ -13,7 +13,7 @@ function ended(usage: unknown): Promise<ModelReply> {
 describe('a whole answer', () => {
   test('has the pieces of its text in order, and its calls', async () => {
     const call = { id: 'c', name: 'n', input: {} };
-    const heard: string[] = [];
+    const received: string[] = [];
     const stream = pieces(
       { type: 'text', text: 'a' },
       { type: 'call', call },
@@ -21,9 +21,9 @@ describe('a whole answer', () => {
       { type: 'end', reason: 'calls', usage: noUsage },
       { type: 'text', text: 'after the end' },
     );
-    const reply = await collect(stream, (text) => heard.push(text));
+    const reply = await collect(stream, (text) => received.push(text));
     assert.deepEqual(reply, { text: 'ab', calls: [call], reason: 'calls', usage: noUsage });
-    assert.deepEqual(heard, ['a', 'b']);
+    assert.deepEqual(received, ['a', 'b']);
   });
 
   test('without an end was cut off', async () => {

@@ -2,7 +2,7 @@ import { optional } from './collections.ts';
 import { AgentError, fromErrorData, type ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 
-/** Throws why a reply is no whole answer: the failure of the model, a refusal, or an answer that was cut off. */
+/** Throws if a reply is not a complete answer because the model failed, refused or was cut off. */
 export function mustAnswer({ id }: Model, { reason, error, model = id }: ModelReply): void {
   if (error !== undefined) throw fromErrorData(error);
   switch (reason) {
@@ -10,34 +10,36 @@ export function mustAnswer({ id }: Model, { reason, error, model = id }: ModelRe
     case 'calls':
       return;
     case 'length':
-      throw new AgentError('model.length', `The answer of ${model} was cut off at its greatest length.`, {
-        hint: 'Allow more tokens, or ask for less.',
+      throw new AgentError('model.length', `The answer from ${model} was cut off at the maximum length.`, {
+        hint: 'Allow more tokens, or request a shorter answer.',
       });
     case 'refused':
-      throw new AgentError('model.refused', `${model} refused to answer.`, { hint: 'Ask in another way.' });
+      throw new AgentError('model.refused', `${model} refused to answer.`, { hint: 'Rephrase the request.' });
     case 'aborted':
-      throw new AgentError('model.aborted', `${model} was called off.`);
+      throw new AgentError('model.aborted', `The request to ${model} was aborted.`);
     case 'error':
-      throw new AgentError('model.failed', `${model} failed without saying why.`);
+      throw new AgentError('model.failed', `${model} failed without giving a reason.`);
   }
 }
 
-/** A name for a class of models, such as `plan` or `fast`; settings say which model it is. */
+/** The name of a class of models, such as `plan` or `fast`, that settings map to a model. */
 export type Tier = string;
 
-/** A call that a model made. */
+/** A tool call by a model. */
 export interface ToolCall {
-  /** Unique within the conversation; the result names it. */
+  /** An id that is unique within the conversation. The tool's result refers to it. */
   readonly id: string;
   readonly name: string;
   readonly input: Json;
-  /** Why its input could not be read; `input` is the text as the model wrote it then. */
+  /** Why the input could not be parsed. If set, `input` contains the text that the model wrote. */
   readonly fault?: string;
 }
 
-/** A turn as its provider wrote it, given back to that provider so that signatures and reasoning are not lost. */
+/**
+ * A turn in its provider's own format. It is sent back to that provider to preserve signatures and reasoning.
+ */
 export interface NativeTurn {
-  /** Of the model; another one gets the plain turn. */
+  /** The provider of the model that wrote the turn. Any other provider receives the plain turn. */
   readonly provider: string;
   readonly content: Json;
 }
@@ -53,102 +55,115 @@ export type Message =
     }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly text: string };
 
-/** Something that a model may call. */
+/** A tool that a model may call. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema. */
+  /** The JSON Schema of the tool's input. */
   readonly input: JsonObject;
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   readonly system?: string;
   readonly messages: readonly Message[];
   readonly tools?: readonly Tool[];
-  /** JSON Schema that the whole answer must fit. */
+  /** The JSON Schema that the entire answer must match. */
   readonly output?: JsonObject;
   readonly effort?: string;
   readonly maxTokens?: number;
-  /** Tells it from the other requests of a frame; its content and occurrence unless given. Models do not see it. */
+  /**
+   * A key for the request within its frame. Default: derived from the request's content and the number of
+   * identical requests before it. Not sent to models.
+   */
   readonly key?: string;
-  /** Messages that people sent to the run meanwhile may join at the end. Models do not see it. */
+  /** Whether messages that users have sent to the run in the meantime may be appended. Not sent to models. */
   readonly joins?: true;
 }
 
-/** Why a model stopped; honest whatever it said. */
+/** The reason why a model stopped, regardless of the content of its answer. */
 export type StopReason = 'answer' | 'calls' | 'length' | 'refused' | 'aborted' | 'error';
 
-/** What an answer cost. */
+/** The token usage and cost of an answer. */
 export interface Usage {
-  /** All of them, those from a cache included. */
+  /** All input tokens, including those from a cache. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Those of the input that a cache had. */
+  /** Input tokens read from a cache. */
   readonly cachedTokens?: number;
-  /** Those of the input that were written to a cache. */
+  /** Input tokens written to a cache. */
   readonly cacheWriteTokens?: number;
-  /** US dollars; absent when the price is not known. */
+  /** The cost in US dollars. Absent if the price is unknown. */
   readonly cost?: number;
 }
 
-/** Why an attempt to get an answer came to nothing. */
+/** A failed attempt to get an answer. */
 export interface FailedAttempt {
-  /** `provider/name`. */
+  /** The model's id, `provider/name`. */
   readonly model: string;
   readonly error: ErrorData;
 }
 
-/** A piece of an answer; the last one is always an `end`. */
+/** A piece of a streamed answer. The last one is always an `end`. */
 export type ModelEvent =
-  /** The answer begins anew, with this or another model: everything before is void. */
+  /** The answer starts over, with the same model or another one. Discard everything received before. */
   | { readonly type: 'attempt'; readonly failed: FailedAttempt }
-  /** Messages that joined the end of the request; before anything else, and only from the model of a scope. */
+  /**
+   * Messages that joined the end of the request; before anything else, and only from the model of a scope.
+   */
   | { readonly type: 'joined'; readonly messages: readonly Message[] }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
   | {
       readonly type: 'end';
       readonly reason: StopReason;
-      /** Of this attempt and of those before it. */
+      /** The total usage of this attempt and all earlier ones. */
       readonly usage: Usage;
       readonly error?: ErrorData;
-      /** Which one answered, when it is not the one that was asked. */
+      /** The model that answered, if it is not the requested one. */
       readonly model?: string;
       readonly native?: NativeTurn;
     };
 
-/** A language model. One method, which never throws for the provider's trouble: that is its `end`. */
+/**
+ * A language model. Streaming never throws for the provider's failures; they are reported in the `end` event.
+ */
 export interface Model {
-  /** `provider/name`. */
+  /** The model's id, `provider/name`. */
   readonly id: string;
-  /** Why it cannot answer, where that is known before it is asked. */
+  /** The reason why the model cannot answer, if it is known before any request. */
   readonly fault?: ErrorData;
-  /** Finds out why it cannot answer, where that is not known before; undefined when it can. Never throws. */
+  /**
+   * Determines why the model cannot answer, if this is not known yet. Returns undefined if the model can
+   * answer. Never throws.
+   */
   findFault?(): Promise<ErrorData | undefined>;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** A whole answer. */
+/** A model's complete answer. */
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly reason: StopReason;
   readonly usage: Usage;
   readonly error?: ErrorData;
-  /** Which one answered, when it is not the one that was asked. */
+  /** The model that answered, if it is not the requested one. */
   readonly model?: string;
   readonly native?: NativeTurn;
-  /** The attempts before this one. */
+  /** The failed attempts before this answer. */
   readonly failed?: readonly FailedAttempt[];
-  /** Messages that joined the end of the request. */
+  /** Messages that were appended to the request. */
   readonly joined?: readonly Message[];
 }
 
-/** Nothing was used. */
+/** A usage of zero. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** The whole answer of a stream; one that ends without an `end` was cut off. `onRestart` hears that the text so far is void. */
+/**
+ * Collects a stream into a complete answer. A stream without an `end` counts as cut off. `onRestart` is
+ * called if the text received so far must be discarded.
+ */
 export async function collect(
   stream: AsyncIterable<ModelEvent>,
   onText: (text: string) => void = () => undefined,
@@ -185,11 +200,14 @@ export async function collect(
         onText(event.text);
     }
   }
-  const error = { code: 'model.failed', message: 'The answer was cut off before its end.' } as const;
+  const error = { code: 'model.failed', message: 'The answer was cut off before it was complete.' } as const;
   return { text, calls, reason: 'error', usage: noUsage, error, ...rest() };
 }
 
-/** A bill without gaps: a model of somebody else may leave counts out, or give none, and no limit may be switched off by that. */
+/**
+ * Validates and completes a usage record. A third-party model can omit counts or report invalid ones, which
+ * must not bypass any limit.
+ */
 export function checkedUsage(usage: Partial<Usage> | undefined): Usage {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage ?? {};
   return {
@@ -205,7 +223,7 @@ function countOf(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The sum of two bills; what only one of them knows is known. */
+/** Adds two usage records. A field that only one of the records has is kept. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum = (name: 'cachedTokens' | 'cacheWriteTokens' | 'cost'): number | undefined =>
     one[name] === undefined && other[name] === undefined ? undefined : (one[name] ?? 0) + (other[name] ?? 0);

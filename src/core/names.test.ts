@@ -126,9 +126,9 @@ test('it finds what an expression would find', () => {
   const few = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 12 });
   const text = fc.array(fc.constantFrom('a', 'b'), { maxLength: 16 });
   fc.assert(
-    fc.property(few, text, (pattern, letters) => {
+    fc.property(few, text, (pattern, characters) => {
       const expression = new RegExp(`^${pattern.join('').replaceAll('*', '.*')}$`);
-      assert.equal(matchesWildcard(pattern, letters), expression.test(letters.join('')));
+      assert.equal(matchesWildcard(pattern, characters), expression.test(characters.join('')));
     }),
     { numRuns: 2000 },
   );

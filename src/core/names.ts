@@ -1,6 +1,9 @@
 import type { Issue } from './issue.ts';
 
-/** The skills a list names, in the form that look-ups compare; a qualifier such as `project:` or `group/` stays. */
+/**
+ * Returns the skill names in a list, normalised for lookups. A qualifier such as `project:` or `group/` is
+ * kept.
+ */
 export function skillNames(
   items: readonly string[] | undefined,
   line: number,
@@ -27,22 +30,26 @@ function noName(item: string, line: number): Issue {
   return {
     level: 'warning',
     code: 'list.name',
-    message: `"${item}" is not the name of a skill and allows nothing.`,
+    message: `"${item}" is not a valid skill name, so it does not allow any skill.`,
     line,
-    hint: 'Write one name a line.',
+    hint: 'Write one name per line.',
   };
 }
 
 const plain = /^[a-z0-9_]+(?:-[a-z0-9_]+)*$/;
-// Whatever is no visible letter, digit or underscore, with the marks that hang on it; also marks at the very start.
+// Matches every character except visible letters, digits and underscores, together with the combining marks
+// that follow it. Also matches combining marks at the start of the text.
 const outside = /^\p{M}+|[^\p{L}\p{M}\p{Nd}_][^\p{L}\p{Nd}_]*/gu;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The canonical form of a name, and of every look-up: NFKC, lower case, runs of other characters to one hyphen each. */
+/**
+ * Returns the canonical form for names and lookups: NFKC, lower case, and each run of other characters
+ * replaced by one hyphen.
+ */
 export function normaliseName(text: string): string {
   if (plain.test(text)) return text;
-  const letters = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(invisible, ' ');
-  return trimHyphens(letters.replace(outside, (run) => (/^-+$/.test(run) ? run : '-')));
+  const folded = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(invisible, ' ');
+  return trimHyphens(folded.replace(outside, (run) => (/^-+$/.test(run) ? run : '-')));
 }
 
 function trimHyphens(text: string): string {
@@ -55,7 +62,10 @@ function trimHyphens(text: string): string {
 
 const normalKeys = new Map<string, string>();
 
-/** The form in which headings and keys are compared: no case; space, hyphen and underscore alike. */
+/**
+ * Returns the form of a heading or key for comparisons. Ignores case and treats spaces, hyphens and
+ * underscores as equal.
+ */
 export function normaliseKey(text: string): string {
   const known = normalKeys.get(text);
   if (known !== undefined) return known;
@@ -63,23 +73,26 @@ export function normaliseKey(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, '-');
-  // The same few keys come by for every descriptor; the cap keeps strangers' keys from piling up.
+  // Descriptors use few distinct keys. The limits stop untrusted keys from filling the cache.
   if (normalKeys.size < 1000 && text.length <= 64) normalKeys.set(text, normal);
   return normal;
 }
 
 const longestCompared = 200;
 
-/** The candidates most like a word, nearest first, case aside; empty when none is near enough to be a slip of the keyboard. */
-export function nearestNames(word: string, candidates: Iterable<string>, most = 3): readonly string[] {
-  const wanted = word.slice(0, longestCompared).toLowerCase();
-  const allowed = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1);
+/**
+ * Returns the candidates most similar to a word, nearest first, ignoring case. The list is empty if none is
+ * close enough to be a typo.
+ */
+export function nearestNames(typed: string, candidates: Iterable<string>, most = 3): readonly string[] {
+  const target = typed.slice(0, longestCompared).toLowerCase();
+  const allowed = Math.min(Math.max(1, Math.floor(target.length / 3)), target.length - 1);
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of new Set(candidates)) {
     const other = name.slice(0, longestCompared).toLowerCase();
     const contains =
-      wanted.length > 2 && other.length > 2 && (other.includes(wanted) || wanted.includes(other));
-    const distance = editDistance(wanted, other, allowed);
+      target.length > 2 && other.length > 2 && (other.includes(target) || target.includes(other));
+    const distance = editDistance(target, other, allowed);
     if (distance <= allowed) scored.push({ name, score: distance });
     else if (contains) scored.push({ name, score: allowed + 1 });
   }
@@ -87,17 +100,28 @@ export function nearestNames(word: string, candidates: Iterable<string>, most = 
   return scored.slice(0, most).map((entry) => entry.name);
 }
 
-/** A hint that offers the nearest names, or undefined when there are none. */
-export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
-  return nearHint(nearestNames(word, candidates));
+/** Returns a hint that suggests the nearest candidates, or undefined if there are none. */
+export function didYouMean(typed: string, candidates: Iterable<string>): string | undefined {
+  return nearHint(nearestNames(typed, candidates));
 }
 
-/** The same for names that are known to be near. */
+/** Returns a hint that suggests the given similar names, or undefined if the list is empty. */
 export function nearHint(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) between two words; anything past `limit` is `limit + 1`. */
+// The minimum length of a word. Shorter words are often only one edit away from an unrelated word.
+const shortestTyped = 5;
+
+/** Whether typed text differs from a known name by one typo: a wrong, missing, extra or swapped character. */
+export function isTypoOf(typed: string, known: string): boolean {
+  return typed.length >= shortestTyped && editDistance(typed, known, 1) === 1;
+}
+
+/**
+ * Counts the edits (insertions, deletions, replacements and swaps of neighbours) between two words. Returns
+ * `limit + 1` if there are more than `limit`.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];
@@ -125,8 +149,8 @@ function at(row: readonly number[], index: number): number {
 }
 
 /**
- * Whether a text has the form of a pattern in which `*` stands for any characters, none included. Both may be cut into
- * units longer than a character. Takes at most the product of both lengths in steps.
+ * Whether a string matches a pattern in which `*` matches any number of characters, including none. Both can
+ * also be arrays of strings. The number of steps is at most the product of both lengths.
  */
 export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
   let next = 0;
@@ -151,5 +175,23 @@ export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<stri
   return next === pattern.length;
 }
 
-/** What the log calls a skill that was made for a prompt; no skill on disk can have this name. */
-export const adHocName = '(ad-hoc)';
+/**
+ * The assistant's name in logs. The assistant is the skill for prompts that no other skill handles. No skill
+ * on disk can have this name.
+ */
+export const assistantName = '(assistant)';
+
+const earlierAssistantName = '(ad-hoc)'; // The assistant's name in logs and rules of release 0.1.
+
+/** The names that rules can use for the assistant, including the one from release 0.1. */
+export const assistantNames: readonly string[] = [assistantName, earlierAssistantName];
+
+/** Whether a name in a log refers to the assistant. */
+export function isAssistant(name: string): boolean {
+  return assistantNames.includes(name);
+}
+
+/** Returns the name to display for a skill name from a log. */
+export function shownSkillName(name: string): string {
+  return isAssistant(name) ? assistantName : name;
+}

@@ -1,5 +1,5 @@
-// Imported before anything else: on a Node that is too old, the error names the version that is needed instead of the
-// first missing function. A program may catch it; uncaught, it prints one line.
+// This module is imported first, so that an outdated Node causes an error that names the required version
+// instead of a missing function. Programs can catch the error; otherwise, it is printed on one line.
 const needed = 24;
 const { node } = process.versions;
 

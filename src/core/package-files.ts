@@ -6,50 +6,66 @@ import type * as Zod from 'zod';
 const require = createRequire(import.meta.url);
 const isBuilt = !import.meta.url.endsWith('.ts');
 
-/** A package that the build puts into `dist/vendor`, loaded synchronously on first use. */
+/** Loads a package that the build bundles into `dist/vendor`. Loading is synchronous, on first use. */
 export function loadPackage(name: string): unknown {
   if (!isBuilt) return require(name);
   return require(join(packageFolder(), 'dist', 'vendor', `${name.replaceAll('/', '-')}.cjs`));
 }
 
-/** The schema library, loaded when a schema is first needed: importing it costs more than listing skills. */
+/** Returns the schema library. It is loaded on first use because loading it is slow. */
 export function zod(): typeof Zod {
   return loadPackage('zod') as typeof Zod;
 }
 
 let markdown: MarkdownIt | undefined;
 
-/** The Markdown parser (CommonMark with tables), loaded when a tree is first needed. */
+/** Returns the Markdown parser (CommonMark with tables), loaded on first use. */
 export function markdownParser(): MarkdownIt {
   return (markdown ??= createMarkdownParser());
 }
 
-/** A Markdown parser of its own, for a caller that adds rules; nesting deeper than 20 is skipped. */
+/**
+ * Creates a separate Markdown parser to which the caller can add rules. Skips nesting deeper than 20 levels.
+ */
 export function createMarkdownParser(): MarkdownIt {
   const create = loadPackage('markdown-it') as (options: object) => MarkdownIt;
   return create({ html: true, maxNesting: 20 });
 }
 
-/** The absolute path of a file that is started by its path, such as `models/minilm-worker`: TypeScript in `src`, JavaScript in `dist`. */
+/**
+ * Returns the absolute path of an entry file, such as `models/minilm-worker`. It is a TypeScript file in
+ * `src` and a JavaScript file in `dist`.
+ */
 export function entryFile(name: string): string {
   return entryFiles(name, []).entry;
 }
 
-/** A file that is started by its path, and all that it reads of the package: nothing else is shown to a sandbox. */
+/**
+ * A file that is started by its path, and all package files that it reads. In a sandbox, no other package
+ * files are accessible.
+ */
 export interface EntryFiles {
   readonly entry: string;
-  /** Files and folders, absolute. A built entry is self-contained; `package.json` says that it is a module. */
+  /**
+   * The absolute paths of the files and folders to read. A built entry file is self-contained; `package.json`
+   * declares it as a module.
+   */
   readonly read: readonly string[];
 }
 
 let builtRoot: string | undefined;
 
-/** Takes built files from the `dist` of this folder from now on, for tests that run from sources: they start faster. */
+/**
+ * Uses the built files in the given folder's `dist`. Tests that run from sources call this to start faster.
+ */
 export function useBuiltEntries(folder: string): void {
   builtRoot = folder;
 }
 
-/** The same with what it reads: from a build the file itself, from sources the folders of `src` that it imports from. */
+/**
+ * Returns an entry file with the paths that it needs to read. In a build, these are the file itself and
+ * `package.json`; from sources, also the given folders of `src`.
+ */
 export function entryFiles(name: string, folders: readonly string[]): EntryFiles {
   const root = builtRoot ?? packageFolder();
   const isBuilt = builtRoot !== undefined || !import.meta.url.endsWith('.ts');
@@ -58,7 +74,7 @@ export function entryFiles(name: string, folders: readonly string[]): EntryFiles
   return { entry, read: [join(root, 'package.json'), ...own] };
 }
 
-/** The folder of this package, found from any depth because a package may name itself. */
+/** Returns this package's folder. Works from any file, because a package can resolve its own name. */
 export function packageFolder(): string {
   return dirname(require.resolve('skilled/package.json'));
 }

@@ -1,176 +1,210 @@
 import type { Json } from './json.ts';
 import type { Source } from './skill.ts';
 
-/** How permission rules see a skill. */
+/** A skill's permissions, for rules and policies. */
 export interface Permission {
-  /** The word by which rules name it, such as `Read`. */
+  /** The skill's name in rules, such as `Read`. */
   readonly label?: string;
-  /** It changes nothing and sends nothing anywhere. */
+  /** Whether the skill changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
-  /** What it does to the world, in a sentence for whoever is asked. */
+  /** A sentence that describes the skill's effect on the world, for the person who is asked to allow it. */
   readonly effect?: string;
-  /** It starts processes on this machine. */
+  /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
-  /** The code of a skill runs in processes on this machine, which decide for themselves what they do. */
+  /** Whether the skill's own code runs in processes on this machine and decides what they do. */
   readonly runsOwnCode?: boolean;
-  /** Whether an input is about nothing but the folder of the skill that calls; whoever trusts that skill allowed it. */
+  /** Whether an input affects only the caller's folder. If so, trust in the calling skill allows the call. */
   readonly isOwn?: (input: Json, callerDir: string) => boolean;
-  /** Whether what stands between the brackets of a rule, as `src/**` in `Read(src/**)`, means this input; pure. */
+  /** Whether the pattern of a rule, such as `src/**` in `Read(src/**)`, matches this input. Pure. */
   readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
-  /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
+  /**
+   * Whether an input could affect something that a rule's pattern matches. Rules that forbid a call or
+   * require approval use this method instead of `matches`.
+   */
   readonly mayTouch?: (spec: string, input: Json, workspace: string) => boolean;
-  /** The files that an input is about, as they are written in it; pure. */
+  /** Returns the file paths in an input, exactly as written. Pure. */
   readonly touches?: (input: Json) => readonly string[];
-  /** Why a person is asked about this input each time, whatever allows it; undefined where the policy alone decides. */
+  /**
+   * Returns the reason why this input always needs approval, even if a rule allows it. Returns undefined if
+   * the policy alone decides.
+   */
   readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
-  /** The protected path that an input would change; undefined where it changes none. May look at the disk. */
+  /**
+   * Returns the protected path that an input would change, or undefined if there is none. Can read the disk.
+   */
   readonly protects?: (input: Json, workspace: string) => Protection | undefined;
-  /** What it was when somebody looked at it: whatever is allowed holds for this version alone, also where a rule allows it. */
+  /**
+   * The version that a person reviewed. All approvals, including those by rules, apply only to this version.
+   */
   readonly pin?: Pin;
-  /** What an input really does, in one or several parts, each of which rules are held against by itself; may look at the disk. */
-  readonly parts?: (input: Json, workspace: string) => Parts;
+  /**
+   * Returns an input's actual effects in one or more parts. Rules are checked against each part separately.
+   * Can read the disk.
+   */
+  readonly parts?: (input: Json, workspace: string) => InputParts;
 }
 
-/** What only a rule can allow that names it, and then a person is asked each time. */
+/** A protected path, which only a rule that names it can allow. Even then, a person is asked each time. */
 export interface Protection {
   readonly reason: string;
   readonly hint: string;
-  /** Whether the brackets of a rule name a protected path, and not just everything. */
+  /** Whether a rule's pattern names a protected path explicitly instead of matching everything. */
   isNamedBy(spec: string): boolean;
 }
 
-/** A version of something that comes from elsewhere and could become something else, as a tool of a server. */
+/** The version of an external item that can change, such as a tool on a server. */
 export interface Pin {
-  /** What it is, whichever version: never that of something else. */
+  /** A key that identifies the external item and stays the same across its versions. */
   readonly key: string;
   readonly hash: string;
-  /** For people. */
+  /** The display name for people. */
   readonly name: string;
 }
 
-/** An input in plain terms: a command line taken apart into its simple commands, a path with its links followed. */
-export interface Parts {
-  /** Each has the shape of an input. */
+/** A normalised input: a command line is split into its simple commands, and links in a path are resolved. */
+export interface InputParts {
+  /** The parts. Each has the same shape as an input. */
   readonly parts: readonly Json[];
-  /** They are all that the input does; else no rule with brackets can allow it. */
+  /** Whether the parts cover the entire input. If not, no allow rule with a pattern can match it. */
   readonly areAll: boolean;
-  /** The same in other words, such as a program without its path; only rules that forbid are held against them. */
+  /**
+   * Other forms of the same input, such as a command without the path of its program. Only deny and ask rules
+   * are checked against them.
+   */
   readonly suspected?: readonly Json[];
-  /** What stands between the brackets of the rule that is offered to whoever allows more than this once. */
+  /** The rule pattern to propose to a person for an approval that lasts beyond this call. */
   readonly offer?: string;
-  /** It was not taken apart to its end: whatever rules forbid may be in it. */
+  /** Set if the input could not be parsed completely. Any rule that restricts the tool then applies. */
   readonly isUnread?: true;
-  /** It makes git repositories: a person is asked each time, whatever allows it, and its sandbox lets them stay. */
+  /**
+   * Set if the input creates git repositories. A person is asked each time, regardless of the rules. After
+   * approval, the sandbox keeps the new repositories.
+   */
   readonly makesRepositories?: true;
 }
 
-/** A skill as a policy sees it. */
+/** A skill as seen by a policy. */
 export interface PermissionSubject {
   readonly skill: string;
-  /** Other names that reach it. */
+  /** The skill's other names. */
   readonly aliases: readonly string[];
   readonly source: Source;
-  /** It was made in code, by the host itself or by this package. */
-  readonly made: boolean;
-  /** Its bundle; empty for a skill made in code. */
+  /** Whether the skill was defined in code, by the host or by this package. */
+  readonly isDefinedInCode: boolean;
+  /** The skill's bundle folder, or an empty string for a skill defined in code. */
   readonly dir: string;
-  /** The digest of its files as they are now; undefined for a skill without files. */
+  /** Returns the current digest of the skill's files, or undefined for a skill without files. */
   readonly digest: () => string | undefined;
-  /** The rules by which it names its tools. */
+  /** The rules in the skill's own tool list. */
   readonly tools?: readonly string[];
 }
 
 /** A call that is about to happen. */
 export interface PermissionRequest extends PermissionSubject {
   readonly family: string;
-  /** It can run code that comes with it. */
+  /** Whether the skill can run code that ships with it. */
   readonly runsCode: boolean;
   readonly permission: Permission;
   readonly input: Json;
-  /** The folder that files are read from and written to, absolute. */
+  /** The absolute path of the folder for reading and writing files. */
   readonly workspace: string | undefined;
-  /** Its processes would be kept from everything that they were not granted. */
-  readonly contained: boolean;
-  /** Whether a person allowed this already, for the call or for longer, so that what else is to be asked can be. */
+  /** Whether a sandbox would limit the call's processes to the granted resources. */
+  readonly isSandboxed: boolean;
+  /**
+   * Whether a person has already approved the given rule, for this call or for longer. If so, the policy
+   * continues with its remaining checks.
+   */
   readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
-  /** The skill that calls; absent for the call that a person made. One that runs code was allowed to before it could call. */
+  /**
+   * The calling skill. Absent if a person makes the call. A calling skill that runs code has already been
+   * approved to run code.
+   */
   readonly caller?: PermissionSubject & { readonly runsCode?: () => boolean };
-  /** The skills that the conversation which calls has loaded. */
+  /** The skills that the calling conversation has loaded. */
   readonly active?: readonly PermissionSubject[];
 }
 
-/** The version of a skill that leave for longer than a run is bound to: one changed byte of its files ends it. */
+/**
+ * The skill version that an approval for more than one run is bound to. Changing a single byte of the skill's
+ * files ends the approval.
+ */
 export interface SkillVersion {
   readonly skill: string;
   readonly digest: string;
 }
 
-/** What a policy says to a call. */
+/** A policy's decision about a call. */
 export type Decision =
   | { readonly decision: 'allow' }
   | { readonly decision: 'deny'; readonly reason: string; readonly hint?: string }
   | {
       readonly decision: 'ask';
       readonly reason: string;
-      /** What an approval for longer than this once would allow. */
+      /** The rule to allow if the approval lasts beyond this call. */
       readonly rule: string;
-      /** Every call is asked for, whatever was allowed before. */
+      /** Set if every call needs its own approval, whatever was allowed before. */
       readonly each?: true;
-      /** Whom an approval for longer than this run would be for; without it there is none. */
+      /** The version that an approval beyond this run applies to. If absent, no such approval is possible. */
       readonly version?: SkillVersion;
-      /** What an approval for longer than this once is bound to as well. */
+      /** The version of an external item to which an approval beyond this call is also bound. */
       readonly pin?: Pin;
     };
 
-/** Leave that a person gave for as long as the files of a skill stay as they are. */
-export interface LastingLeave extends SkillVersion {
+/** A person's approval that lasts until a skill's files change. */
+export interface LastingApproval extends SkillVersion {
   readonly rule: string;
-  /** The bundle of the skill, for people. */
+  /** The skill's bundle folder, for display to people. */
   readonly dir: string;
-  /** What was looked at when it was given: leave ends when that becomes something else. */
+  /** The reviewed version of the external item. The approval ends when this version changes. */
   readonly pin?: Pin;
 }
 
-/** Rules as users write them: what denies goes before what asks, and that before what allows. */
+/** Rules as users write them: `deny` takes precedence over `ask`, and `ask` over `allow`. */
 export interface Permissions {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
-  /** Words of tools that the host registers itself, which rules may name besides the built-in ones. */
+  /** The names of tools that the host registers. Rules can use them in addition to the built-in tools. */
   readonly tools?: readonly string[];
 }
 
-/** The one boundary that every call passes. */
+/** The single checkpoint that every call passes. */
 export interface Policy {
-  /** Must not throw. */
+  /** Decides about a call. Must not throw. */
   decide(request: PermissionRequest): Decision | Promise<Decision>;
-  /** Keeps leave for a version of a skill; without it nobody can allow more than a run. */
-  remember?(leave: LastingLeave): void | Promise<void>;
-  /** Trust in the files of one digest counts for those of another: they were made of them here. */
+  /** Stores an approval for a skill's version. Without this method, no approval lasts longer than a run. */
+  remember?(approval: LastingApproval): void | Promise<void>;
+  /** Extends trust from the files with the digest `from` to files generated from them on this machine. */
   inherit?(from: string, to: SkillVersion & { readonly dir: string }): void | Promise<void>;
-  /** Whether somebody trusts the files of a skill as they are; without it those from elsewhere are not. Must not throw. */
+  /**
+   * Whether a person trusts a skill's current files. Without this method, files from elsewhere are not
+   * trusted. Must not throw.
+   */
   trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'>): boolean;
 }
 
-/** What a person sees who is to decide. */
+/** An approval request as shown to a person. */
 export interface ApprovalRequest {
-  /** Every call is asked for anew: allowing it for the run means this once. */
+  /** Set if every call needs a separate approval. An approval for the run then allows only this call. */
   readonly each?: true;
   readonly skill: string;
   readonly input: Json;
   readonly reason: string;
   readonly rule: string;
   readonly caller?: string;
-  /** Whom `{allow: 'version'}` is for; without it that cannot be answered. */
+  /** The version that `{allow: 'version'}` applies to. If absent, that decision is not possible. */
   readonly version?: SkillVersion;
-  /** The version of something from elsewhere that leave for longer than this once is for. */
+  /** The version of an external item that an approval beyond this call applies to. */
   readonly pin?: Pin;
-  /** Milliseconds since 1970 after which nobody can decide any more. */
+  /** The time, in milliseconds since the Unix epoch, after which no decision is accepted. */
   readonly expires?: number;
 }
 
-/** What a person decided: this once, every call under the same rule in this run or of this version of a skill, or not at all. */
+/**
+ * A person's decision: allow this call; allow every call under the same rule, in this run or by this version
+ * of a skill; or deny.
+ */
 export type Approval =
   | { readonly allow: 'once' | 'run' | 'version' }
-  /** The reason is given to whoever called. */
+  /** The caller receives the reason. */
   | { readonly deny: string; readonly expired?: true };

@@ -1,41 +1,46 @@
 import type { Json } from './json.ts';
 
-/** A skill that may be meant by a prompt. */
+/** A candidate skill for a prompt. */
 export interface RoutingCandidate {
-  /** The name that leads to it. */
+  /** The name that resolves to the skill. */
   readonly skill: string;
-  /** From 0 to 1: how sure it is that this skill applies. */
+  /** Confidence that this skill applies, from 0 to 1. It is 0 if nothing matches the prompt. */
   readonly score: number;
-  /** The words of the prompt that it shares. */
+  /** The words that the skill and the prompt have in common. */
   readonly words: readonly string[];
 }
 
-/** Skills were ranked for a prompt that names none. */
+/** Emitted after skills are ranked for a prompt that does not name a skill. */
 export interface CandidatesRanked {
   readonly type: 'candidates.ranked';
-  /** Those that hand a prompt on to others, or those that do the work. */
+  /**
+   * The kind of skills that were ranked. `routers` pass a prompt on to other skills; `workers` do the work.
+   */
   readonly among: 'routers' | 'workers';
-  /** The best, best first. */
+  /** The skills that were considered, best first. Skills without a score follow in alphabetical order. */
   readonly candidates: readonly RoutingCandidate[];
-  /** How many others there are. */
+  /** The number of candidates omitted because there are too many. */
   readonly omitted: number;
-  /** Below it a skill does not apply. */
+  /** The minimum score. A skill with a lower score does not apply. */
   readonly threshold: number;
-  /** What decided: words alone, or meaning as well. */
+  /** Whether skills were ranked by words only, or also by meaning. */
   readonly by: 'words' | 'meaning';
-  /** Whether none applies. */
+  /** Whether no skill applies. */
   readonly abstained: boolean;
 }
 
-/** It was chosen which skill answers. */
+/** Emitted after the skill for the prompt is chosen. */
 export interface SkillSelected {
   readonly type: 'skill.selected';
-  /** Empty when nothing fits. */
+  /** The skill's name, or an empty string if no skill fits. */
   readonly skill: string;
-  /** Who chose it: whoever asked, the ranking, the session, a model; or it was made for the prompt, or nothing fits. */
+  /**
+   * How the skill was chosen: by the caller, the ranking, the session or a model. `ad-hoc` means that the
+   * skill was created for the prompt; `nothing` means that no skill fits.
+   */
   readonly by: 'name' | 'ranking' | 'session' | 'model' | 'ad-hoc' | 'nothing';
-  /** What it is given, where the prompt decided that. */
+  /** The skill's input. Set if it was determined from the prompt. */
   readonly input?: Json;
-  /** In words, where there is more to say. */
+  /** Why the skill was chosen. Absent in logs of earlier releases. */
   readonly reason?: string;
 }

@@ -1,146 +1,212 @@
+import { membersOf } from './collections.ts';
+import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
-import type { Json, JsonObject } from './json.ts';
+import { asText, type Json, type JsonObject } from './json.ts';
+import { toPlain } from './json/normalize.ts';
 import type { Usage } from './model.ts';
 import type { ApprovalRequest } from './policy.ts';
-import type { RunLimits } from './run-limits.ts';
 
-/** What a call to a skill came to; a failure is data for the caller, which continues. */
+/** The result of calling a skill. A failure is returned as data, and the caller continues. */
 export type Output =
   | {
       readonly status: 'done';
       readonly text: string;
       readonly value?: Json;
-      /** What the steps of a plan came to, by name. */
+      /** The results of a plan's steps, keyed by name. */
       readonly variables?: JsonObject;
     }
   | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
 
-/** What a prompt says of itself. */
+/** Converts a function's return value to an output. Anything that is not an output is the value itself. */
+export function outputFrom(returned: unknown): Output {
+  if (isOutput(returned)) return returned;
+  if (returned === undefined) return { status: 'done', text: '' };
+  const value = toPlain(returned);
+  return { status: 'done', text: value === null ? '' : asText(value), value };
+}
+
+function isOutput(returned: unknown): returned is Output {
+  const { status, text, error } = membersOf(returned);
+  return status === 'done' ? typeof text === 'string' : status === 'failed' && (text ?? error) !== undefined;
+}
+
+/** A parsed prompt. */
 interface ReadPrompt {
-  /** The skill that it names at its start. */
+  /** The skill named at the start of the prompt. */
   readonly name?: string;
-  /** What it names it with. */
+  /** The character before the skill's name: `/` or `@`. */
   readonly mark?: '/' | '@';
-  /** What is left of it. */
-  readonly words: string;
+  /** The rest of the prompt, after the skill's name. */
+  readonly rest: string;
 }
 
-/** Reads `/name words` and `@name words`; everything else is words. Pure. */
+/** Parses `/name text` and `@name text`. Everything else is plain text. Pure. */
 export function readPrompt(prompt: string): ReadPrompt {
-  const [, mark, name, words = ''] = /^\s*([/@])([\p{L}\p{N}]\S*)([^]*)$/u.exec(prompt) ?? [];
-  if (name === undefined) return { words: prompt };
-  return { name, mark: mark === '@' ? '@' : '/', words: words.trim() };
+  const [, mark, name, rest = ''] = /^\s*([/@])([\p{L}\p{N}]\S*)([^]*)$/u.exec(prompt) ?? [];
+  if (name === undefined) return { rest: prompt };
+  return { name, mark: mark === '@' ? '@' : '/', rest: rest.trim() };
 }
 
-/** Whether a prompt drops the question that waits instead of answering it; a skill of that name is called with an at sign. Pure. */
+/**
+ * Whether a prompt cancels the pending question instead of answering it. A skill with the same name as this
+ * command can still be called with `@`. Pure.
+ */
 export function isDropping(prompt: string): boolean {
   return /^\s*\/cancel(?:\s|$)/.test(prompt);
 }
 
-/** How many roles one person may have. */
-export const mostRoles = 100;
+/** The maximum number of roles per person. */
+export const maxRoles = 100;
 
-/** What roles must be, as the end of a sentence. */
-export const rolesExpected = `a list of at most ${mostRoles} names`;
+/** A description of valid roles, as the end of a sentence. */
+export const rolesExpected = `a list of at most ${maxRoles} names`;
 
-/** Whether something can be the roles of a person. */
+/** Whether a value is a valid list of roles. */
 export function areRoles(value: unknown): value is readonly string[] {
-  if (!Array.isArray(value) || value.length > mostRoles) return false;
+  if (!Array.isArray(value) || value.length > maxRoles) return false;
   return value.every((role) => typeof role === 'string' && role.trim() !== '');
 }
 
-/** The answer that a text stands for: the option with this number, unless the text is an option itself. Pure. */
+/**
+ * Converts text to an answer. A number selects the option at that position, unless the number itself is an
+ * option. Pure.
+ */
 export function chosenOption({ options = [] }: Pick<OpenQuestion, 'options'>, text: string): string {
   if (options.includes(text) || !/^\d+$/.test(text)) return text;
   return options[Number(text) - 1] ?? text;
 }
 
-/** What somebody asks an agent to do. */
+/** Whether a question only asks for yes or no, for example before a deletion. Pure. */
+export function isConfirmation({ options = [], schema }: Pick<OpenQuestion, 'options' | 'schema'>): boolean {
+  if (schema?.['type'] === 'boolean') return true;
+  return [/^yes\b/i, /^no\b/i].every((answer) => options.some((option) => answer.test(option.trim())));
+}
+
+/** A request to an agent. */
 export interface RunRequest {
-  /** The skill to call, by any of its names. Without one the prompt decides. */
+  /** The skill to call, by any of its names. If absent, the prompt determines the skill. */
   readonly skill?: string;
-  /** What is asked in words: `/name words` and `@name words` name a skill. With a session it is a turn of its conversation. */
+  /**
+   * The request as text. `/name text` and `@name text` name a skill. In a session, the prompt is a turn of
+   * the conversation.
+   */
   readonly prompt?: string;
-  /** What the skill is given; the prompt unless said. */
+  /** The skill's input. Default: the prompt. */
   readonly input?: Json;
-  /** The way into the skill; its ordinary work unless said. The input of `build` is a `BuildRequest`. */
-  readonly through?: 'load' | 'build';
-  readonly wanted?: Wanted;
-  /** Whose memory it uses; the default session unless given. */
+  /** The mode of the call. Default: normal execution. The input of `build` is a `BuildRequest`. */
+  readonly mode?: 'load' | 'build';
+  readonly overrides?: CallOverrides;
+  /** The session whose memory is used. Default: the default session. */
   readonly session?: string;
-  /** Who asks; a session that another user began is `policy.denied`. */
-  readonly user?: string;
-  /** What they may do; skills that let only some people in go by it. None unless given. */
-  readonly roles?: readonly string[];
-  readonly limits?: Partial<RunLimits>;
+  /**
+   * The only question that the prompt can answer, as shown to the user. Null for none. Default: the oldest.
+   */
+  readonly question?: ShownQuestion | null;
+  readonly user?: RunUser;
+  readonly limits?: LimitOptions;
   readonly signal?: AbortSignal;
 }
 
-/** How a run ended. */
+/** A pending question that the user was shown, identified by its run's id and its own id. */
+export interface ShownQuestion {
+  readonly runId: string;
+  readonly id: string;
+}
+
+/** A request from a program, which may also use the names of release 0.1. */
+export interface RunOptions extends Omit<RunRequest, 'user'> {
+  /** The user. Passing the user's id as a string is deprecated. */
+  readonly user?: RunUser | string;
+  /** @deprecated Use `user.roles`. */
+  readonly roles?: readonly string[];
+  /** @deprecated Use `mode`. */
+  readonly through?: 'load' | 'build';
+  /** @deprecated Use `overrides`. */
+  readonly wanted?: CallOverrides;
+}
+
+/** The user on whose behalf a run is started. */
+export interface RunUser {
+  /** The user's id. A session belongs to the user who started it; other users get `policy.denied`. */
+  readonly id?: string;
+  /** The user's roles. Some skills are available only to certain roles. Default: none. */
+  readonly roles?: readonly string[];
+}
+
+/** The final status of a run. */
 export type RunEnd = 'done' | 'failed' | 'cancelled';
 
-/** Where a run stands; `interrupted` when the process that worked on it went silent. */
+/** The status of a run. `interrupted` means that its process stopped responding. */
 export type RunStatus = RunEnd | 'running' | 'waiting' | 'interrupted';
 
-/** Whether nothing of a run goes on or will go on. */
+/** Whether a status means that the run has ended for good. */
 export function hasEnded(status: RunStatus): status is RunEnd {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
-/** A question that waits for a person. */
+/** A question that is waiting for a person's answer. */
 export interface OpenQuestion extends Question {
   readonly id: string;
   readonly kind: 'input' | 'approval';
-  /** Who asks, from the first skill down. */
+  /** The skill that asks the question, and its callers, starting with the outermost one. */
   readonly path: readonly string[];
-  /** What is to be decided about: the call, and the rule that an approval for the run would allow. */
+  /** The call that needs a decision, and the rule that an approval for the run would allow. */
   readonly asks?: ApprovalRequest;
 }
 
-/** What a run came to, failures included: this is what `skilled run --json` prints. */
+/** The result of a run, including failures. `skilled run --json` prints this. */
 export interface RunResult {
   readonly ok: boolean;
   readonly runId: string;
   readonly status: RunStatus;
-  /** Empty while none is chosen, and when none fits. */
+  /** The skill's name. Empty until a skill is chosen, and if none fits. */
   readonly skill: string;
   readonly text: string;
   readonly value?: Json;
-  /** What the steps of a plan came to, by name. */
+  /** The results of a plan's steps, keyed by name. */
   readonly variables?: JsonObject;
-  /** The oldest open one, while the run waits. */
+  /** The oldest open question. Set while the run is waiting. */
   readonly question?: OpenQuestion;
-  /** A question of an earlier run of the session that this prompt did not answer, so that it is open still. */
-  readonly stillOpen?: OpenQuestion;
-  /** Files of the workspace that its commands changed and that people run later, such as `package.json` or tests. */
+  /** A question from an earlier run of the session that this prompt left unanswered. */
+  readonly stillOpen?: OpenQuestion & { readonly runId: string };
+  /**
+   * Workspace files that the run's commands changed and that people may run later, such as `package.json` or
+   * tests.
+   */
   readonly changedPrograms?: readonly string[];
   readonly usage: Usage;
   readonly error?: ErrorData;
 }
 
-/** A way into a skill beside its ordinary work: to load its text into a conversation, to run what it hooks into one, or to make what it is made of. */
-export type Entrance = 'load' | 'hook' | 'build';
+/**
+ * A mode of calling a skill other than normal execution: loading its text into a conversation, running one of
+ * its hooks, or generating its code.
+ */
+export type CallMode = 'load' | 'hook' | 'build';
 
-/** What a caller wants of a call beside what the input says; it goes before what the skill says itself. */
-export interface Wanted {
-  /** JSON Schema of the value that it must come to. */
+/** A caller's requirements for a call, apart from the input. They override the skill's own settings. */
+export interface CallOverrides {
+  /** The JSON Schema of the result value. */
   readonly result?: JsonObject;
-  /** Takes a value that fits the schema, or throws what is wrong with it; not kept with the run. */
+  /** Returns a value that fits the schema, or throws an error. Not stored with the run. */
   readonly check?: (value: Json) => Json | Promise<Json>;
-  /** Model steps at most. */
+  /** The maximum number of model steps. */
   readonly maxTicks?: number;
-  /** A role, tier or model. */
+  /** The role, tier or model to use. */
   readonly model?: string;
   readonly effort?: string;
 }
 
-/** What a person is asked. */
+/** A question for a person. */
 export interface Question {
   readonly text: string;
-  /** Answers to choose from; another one may be given all the same. */
+  /** Suggested answers. Any other answer is accepted too. */
   readonly options?: readonly string[];
-  /** JSON Schema of the answer; text unless given. */
+  /** The JSON Schema of the answer. Default: text. */
   readonly schema?: JsonObject;
-  /** Milliseconds since 1970 from which on no answer counts; it stays open unless given. */
+  /**
+   * The time, in milliseconds since the Unix epoch, after which no answer is accepted. If absent, the
+   * question stays open.
+   */
   readonly expires?: number;
 }

@@ -1,131 +1,148 @@
-/** What a sandbox may touch; what is not named is out of reach. */
+/** The resources that a sandbox can access. It cannot access anything else. */
 export interface Grant {
-  /** Folders and single files that may be read. */
+  /** Folders and single files that processes in the sandbox can read. */
   readonly read: readonly string[];
   /**
-   * Folders of `read` that are shown from a copy elsewhere, by their paths: at the path there is the copy and nothing
-   * else. Where nothing can be mounted, a process is started from the copy instead.
+   * Folders in `read` that are replaced by copies, keyed by their paths. Processes see only the copy at the
+   * original path. If mounting is not possible, they run from the copy's own location.
    */
   readonly from?: Readonly<Record<string, string>>;
-  /** Folders that may also be written. */
+  /** Folders that processes in the sandbox can also write to. */
   readonly write: readonly string[];
-  /** Files and folders in those that stay as they are; what is not there may be made. */
-  readonly keep?: readonly string[];
-  /** Files in those that cannot be opened at all. */
+  /** Files and folders inside the writable folders that are protected. Missing ones can be created. */
+  readonly readOnly?: readonly string[];
+  /** Files inside the granted folders that processes cannot open at all. */
   readonly hide?: readonly string[];
-  /** Hosts that may be reached, as `example.org`, `*.example.org` or, for all of them, `*`. */
+  /** Hosts that can be reached, such as `example.org` or `*.example.org`. Use `*` for all hosts. */
   readonly hosts: readonly string[];
-  /** All that a process in it finds in its environment. */
+  /** The complete environment of the sandbox's processes. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Its commands share one temporary folder, which goes with the sandbox; else each has its own. */
+  /**
+   * Set if all commands in the sandbox share one temporary folder, which is deleted with the sandbox.
+   * Otherwise, each command has its own temporary folder.
+   */
   readonly sharesTemporary?: true;
   /**
-   * A person allowed this call to make git repositories, as `git clone` or `git worktree add` do: those that appear in
-   * its writable folders stay, and it may add submodules and worktrees to the repository of the workspace.
+   * Set if a person allowed this call to create git repositories, for example with `git clone`. New
+   * repositories in its writable folders are kept. The call can also add submodules and worktrees to the
+   * workspace's repository.
    */
   readonly mayCreateRepositories?: true;
-  /** What its processes together may use; the sandbox has limits of its own where nothing is said. */
+  /** The limits shared by the command's processes. Default: the sandbox's limits. */
   readonly limits?: Partial<SandboxLimits>;
 }
 
-/** What all processes of a command may use together. */
+/** The limits shared by all processes of a command. */
 export interface SandboxLimits {
   readonly memoryBytes: number;
   readonly processes: number;
-  /** Of its private temporary folder, and of any single file. */
+  /** The maximum size of the private temporary folder, and of any single file. */
   readonly diskBytes: number;
 }
 
-/** A program and its words; nothing of it is read by a shell. */
-export interface Command {
+/** A program and its arguments. They are not parsed by a shell. */
+export interface ProcessCommand {
   readonly program: string;
   readonly arguments: readonly string[];
   readonly folder?: string;
   readonly stdin?: string;
-  /** Milliseconds after which it is killed with all its children. */
+  /** The time in milliseconds after which the process and all its children are killed. */
   readonly timeoutMs?: number;
 }
 
-/** What a command came to. */
-export interface CommandResult {
-  /** Null when it was killed. */
+/** The result of a command. */
+export interface ProcessResult {
+  /** The exit code, or null if the process was killed. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Set when output was left out because there was too much. */
+  /** Set if the output was too long and was truncated. */
   readonly cut?: true;
   readonly timedOut?: true;
-  /** The limit that it was killed for. */
+  /** The limit that the process exceeded when it was killed. */
   readonly over?: 'memory' | 'processes';
-  /** Changes to protected paths that the sandbox undid when the command had ended; absent when there are none. */
+  /** Changes to protected paths that the sandbox reverted after the command. Absent if there are none. */
   readonly rejected?: readonly RejectedChange[];
-  /** Files that changed while it ran and that people run later, such as `package.json` or tests: absolute paths. */
+  /**
+   * Absolute paths of files that changed while the command ran and that a person could later execute, such as
+   * `package.json` or tests.
+   */
   readonly changedPrograms?: readonly string[];
 }
 
-/** A change of a command that was undone because the path is protected. */
+/** A change that a command made to a protected path and that the sandbox reverted. */
 export interface RejectedChange {
-  /** Absolute. */
+  /** The absolute path of the reverted change. */
   readonly path: string;
-  /** One sentence. */
+  /** The reason for reverting the change, in one sentence. */
   readonly reason: string;
-  /** Where the new content is now; absent when it was dropped. */
+  /** The location to which the changed content was moved. Absent if the content was discarded. */
   readonly movedTo?: string;
 }
 
-/** A process that goes on. */
+/** A running process. */
 export interface LiveProcess {
   write(data: Uint8Array): Promise<void>;
-  /** Nothing more is written: it reads the end of its stdin. */
+  /** Closes the process's stdin. */
   end(): void;
   readonly output: AsyncIterable<Uint8Array>;
-  /** Whether it keeps the process that started it alive, as it does at first. */
+  /** Sets whether the running process prevents its parent process from exiting. Default: true. */
   hold(holds: boolean): void;
-  readonly ended: Promise<CommandResult>;
+  readonly ended: Promise<ProcessResult>;
   kill(): Promise<void>;
 }
 
-/** Who hears a process as it speaks. */
+/** A listener for the output of a process. */
 export interface ProcessListener {
-  /** What it says on its handle 3. */
+  /** Receives bytes from the process's file descriptor 3. */
   onMessage(bytes: Uint8Array): void;
   onStdout(bytes: Uint8Array): void;
   onStderr(bytes: Uint8Array): void;
-  /** Nothing more comes on its handle 3: it has ended, or perhaps only closed it. */
+  /**
+   * Called when file descriptor 3 is closed, usually because the process has ended. The process can also
+   * close the descriptor itself and continue.
+   */
   onClosed(): void;
 }
 
-/** A process that is talked with on its handle 3, so that its stdout and stderr stay its own; it reads no stdin. */
+/**
+ * A process that exchanges messages over file descriptor 3, so that stdout and stderr remain available for
+ * other output. It does not read stdin.
+ */
 export interface Conversation {
-  /** Says something on its handle 3. One that leaves too much of it unread is not talked with any more. */
+  /** Sends text to the process on file descriptor 3. Closes the channel if too much text remains unread. */
   send(text: string): void;
-  /** Whether it keeps the process that started it alive, as it does at first. */
+  /** Sets whether the running process prevents its parent process from exiting. Default: true. */
   hold(holds: boolean): void;
-  /** Without what it printed. */
-  readonly ended: Promise<CommandResult>;
+  /** Resolves to the process's result, without its output. */
+  readonly ended: Promise<ProcessResult>;
   kill(): Promise<void>;
 }
 
-/** A place where the code of a skill can do no harm. */
+/** An isolated environment for a skill's code. */
 export interface Sandbox {
-  run(command: Command, signal: AbortSignal): Promise<CommandResult>;
-  start(command: Command): Promise<LiveProcess>;
-  /** Starts a process to talk with; `listener` hears it from its first word. */
-  converse(command: Command, listener: ProcessListener): Promise<Conversation>;
+  run(command: ProcessCommand, signal: AbortSignal): Promise<ProcessResult>;
+  start(command: ProcessCommand): Promise<LiveProcess>;
+  /** Starts a process that exchanges messages. `listener` receives all output, including the earliest. */
+  converse(command: ProcessCommand, listener: ProcessListener): Promise<Conversation>;
   read(path: string): Promise<Uint8Array>;
   write(path: string, data: Uint8Array): Promise<void>;
-  /** Kills what runs in it and takes it away. */
+  /** Kills everything running in the sandbox and deletes it. */
   close(): Promise<void>;
 }
 
-/** Whether processes run without a sandbox, each allowed by a person, where there is none; or not at all. */
+/**
+ * The policy if no sandbox is available. With `auto`, a person must approve each process; with `required`, no
+ * process can run.
+ */
 export type SandboxMode = 'auto' | 'required';
 
-/** Opens sandboxes. */
+/** A provider of sandboxes. */
 export interface SandboxProvider {
   /**
-   * Whether processes in it are kept from all that they were not granted; found out by trying, once. Throws
-   * `sandbox.unavailable` where they must be and cannot. What is not contained a person allows each time.
+   * Whether the provider's sandboxes limit processes to the granted resources. The first call starts a
+   * sandbox to find out. Throws `sandbox.unavailable` if isolation is required but not possible. Without
+   * isolation, a person must approve each process.
    */
   contains(): Promise<boolean>;
   open(grant: Grant): Promise<Sandbox>;

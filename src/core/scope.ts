@@ -1,166 +1,184 @@
 import type { CodeCall, CodeResult, Snippet, SnippetResult } from './code.ts';
 import type { Database } from './database.ts';
+import type { ErrorData } from './error.ts';
 import type { Json } from './json.ts';
 import type { Message, Model, Tier } from './model.ts';
 import type { Permission } from './policy.ts';
-import type { RunLimits } from './run-limits.ts';
-import type { Entrance, Output, Question, Wanted } from './run.ts';
+import type { LimitOptions } from './policy/run-limits.ts';
+import type { CallMode, Output, Question, CallOverrides } from './run.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { Artifact } from './event.ts';
+import type { CatalogQuery, FoundSkill, InjectionStyle, ShownCatalog } from './skill.ts';
+import type { HistoryOptions, Memory, ScopeContext } from './session.ts';
+import type { ProcessInput } from './code.ts';
 import type { ServerDescription, ToolServer } from './servers/tool-server.ts';
 import type { Skill, SkillCard, Source } from './skill.ts';
 
-/** How a call differs from an ordinary one. */
+/** Options for a single call. */
 export interface CallOptions {
-  /** Tells it from the caller's other calls; skill, input and occurrence unless given. */
+  /** The call's unique key for its caller. Default: based on skill, input and earlier identical calls. */
   readonly key?: string;
-  /** Only what is tighter than the caller's own counts. */
-  readonly limits?: Partial<RunLimits>;
-  /** The way into the skill; its ordinary work unless said. */
-  readonly through?: Entrance;
-  readonly wanted?: Wanted;
-  /** The text of the caller's own file makes the call, and no model: the tools listed for its model do not bind it. The policy does. */
-  readonly asWritten?: true;
-  /** Only asks whether it may be called, for a caller that then does the same itself: nothing of the skill is done. */
+  /** The limits for this call. Only values tighter than the caller's take effect. */
+  readonly limits?: LimitOptions;
+  /** The mode of the call. Default: normal execution of the skill. */
+  readonly mode?: CallMode;
+  readonly overrides?: CallOverrides;
+  /** @deprecated Use `mode`. */
+  readonly through?: CallMode;
+  /** @deprecated Use `overrides`. */
+  readonly wanted?: CallOverrides;
+  /** @deprecated Use `permissionOnly`. */
   readonly leaveOnly?: true;
+  /**
+   * Set to exempt the call from the caller's list of tools for models. The policy still applies. Intended for
+   * calls that are specified in the caller's own file.
+   */
+  readonly asWritten?: true;
+  /**
+   * Set to check only whether the call is allowed, without running the skill. Used by callers that perform
+   * the skill's work themselves.
+   */
+  readonly permissionOnly?: true;
+  /** The error to record for the call, which is then rejected instead of being made. */
+  readonly refusal?: ErrorData;
   readonly process?: ProcessInput;
-  /** Calls it off, and all below it, once it has begun: it ends as `usage.cancelled`. One that is asked about waits on. */
+  /**
+   * A signal that cancels the call and all nested calls once the call has started. The call then ends with
+   * `usage.cancelled`. A call that is still waiting for approval is not affected.
+   */
   readonly signal?: AbortSignal;
-  /** Called whenever it comes to wait for a person, itself or something below it; once more after a restart. */
+  /** Called when the call or a nested call starts to wait for a person, and again after a restart. */
   readonly onWait?: () => void;
 }
 
-/** What the processes of a call find besides what the skill itself has. */
-export interface ProcessInput {
-  /** Variables; their names begin with `SKILLED_`. */
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
-}
-
-/** Whether a prompt gets the whole texts of skills, or where to find them. */
-export type InjectionStyle = 'full' | 'light';
-
-/** A skill as a search shows it. */
-export interface FoundSkill {
-  readonly name: string;
-  readonly description: string;
-}
-
-/** A skill that is there for one frame alone: what its family makes of something outside, as of a tool of a server. */
+/** A skill that exists in one frame only. Its family builds it, for example from a server's tool. */
 export interface ProvidedSkill {
-  /** Taken as it is, without regard to the rules for names of skills. */
+  /** The skill's name, used verbatim. It does not need to follow the rules for skill names. */
   readonly name: string;
-  /** Where it comes from. */
   readonly source: Source;
-  /** Its `label` is that of the permission. */
+  /** The skill's card. Its `label` is also the label in permission rules. */
   readonly card: SkillCard;
   readonly permission: Permission;
-  /** Tells its versions apart. */
+  /** A value that identifies the skill's version. */
   readonly digest: string;
-  /** Failures are data; the input fits the schema of the card. It can call nothing. */
+  /**
+   * Runs the skill. Failures are returned as data. The input has already been validated against the card's
+   * schema. The skill cannot call other skills.
+   */
   run(input: Json, scope: Scope): Promise<Output>;
 }
 
-/** How long something that was opened is kept. */
+/** The lifetime of an opened resource. */
 export type Lifetime = 'run' | 'session' | 'agent';
 
-/** The call as part of its run. */
+/** Information about the run that a call belongs to. */
 export interface ScopeRun {
   readonly id: string;
   readonly frameId: string;
-  /** 1 for the first frame of a run. */
+  /** The depth of this call's frame. A run's first frame has depth 1. */
   readonly depth: number;
   readonly session: string;
-  /** What the user may do, in the words of whoever gave them these roles; none unless the request names some. */
+  /** The user's roles, as specified by the host program. Empty unless the request sets them. */
   readonly roles: readonly string[];
-  /** The same whenever this call is tried again, and never that of another one. */
+  /** A key that stays the same when this call is retried and is never shared with another call. */
   readonly idempotencyKey: string;
 }
 
-/** What the caller asked for, beside the input. */
+/** Everything that the caller specifies for a call, apart from the input. */
 export interface ScopeRequest {
-  readonly wanted: Wanted;
-  /** A person approved this very call, and would be asked about the next one as well. */
+  readonly overrides: CallOverrides;
+  /** Set if a person approved only this call, so that the next call requires another approval. */
   readonly isApproved?: true;
-  /** What its processes can read from stdin; empty unless the caller gave something. */
+  /** The stdin for the call's processes. Empty unless the caller set it. */
   readonly stdin: string;
 }
 
-/** The skills around a call. */
+/** The skills available to a call. */
 export interface ScopeSkills {
-  /** The skills that it may call. */
+  /** The skills that this call may call. */
   readonly callable: readonly Skill[];
-  /** The skills that its caller may call: what a catalog in front of it lists. */
+  /** The skills that the caller may call, as listed in the caller's catalog. */
   readonly listed: readonly Skill[];
-  /** The skill that a name leads to, whether or not it may be called. */
+  /** Returns the skill with the given name or alias, whether or not it can be called. */
   lookUp(name: string): Skill | undefined;
-  /** Whether a skill can be loaded into a conversation: `call` with `through: 'load'`. */
+  /** Whether a skill can be loaded into a conversation with `call` and `mode: 'load'`. */
   isLoadable(skill: Skill): boolean;
-  /** Names and descriptions of the listed skills that fit a request best. */
+  /** Returns the names and descriptions of the listed skills that best fit a request. */
   find(request: string, limit: number): Promise<readonly FoundSkill[]>;
-  /** What a model is shown of the callable skills. */
+  /** Returns the catalog of callable skills for a model. */
   catalog(query?: CatalogQuery): Promise<ShownCatalog>;
   /**
-   * Skills for a prompt, by their names and in that order, also those that no model may choose: their texts, or what
-   * they are for and where to read them. Paths are searched first, relative to the skill's own file. Throws
-   * `skill.not-found` for one that cannot be used.
+   * Returns text for a prompt about the named skills, in the given order: their full text, or their
+   * descriptions and locations. Includes skills that models cannot choose. The given `paths`, relative to the
+   * calling skill's file, are searched first. Throws `skill.not-found` if a skill cannot be used.
    */
   inject(names: readonly string[], how: InjectionStyle, paths?: readonly string[]): Promise<string>;
   /**
-   * Adds skills that exist in this frame alone; a frame that starts again provides them again. Returns those which the
-   * tool lists of all callers let it call, as they are in `callable`.
+   * Adds skills that exist only in this frame. If the frame restarts, it must add them again. Returns those
+   * added skills that the tool lists of all callers allow, in the same form as in `callable`.
    */
   provide(skills: readonly ProvidedSkill[]): readonly Skill[];
 }
 
-/** The files that a call may read and write. */
+/** The files that a call can read and write. */
 export interface ScopeFiles {
-  /** The folder that files are read from and written to, absolute; undefined when the run has none. */
+  /** The absolute path of the folder that the run reads from and writes to. Undefined if there is none. */
   readonly workspace: string | undefined;
-  /** Folders and files beside the workspace that may be read: those of the skills that its caller is, lists, loaded or was given. */
+  /**
+   * Readable folders and files besides the workspace: those of the calling skill and of the skills that it
+   * lists, has loaded or has received.
+   */
   readonly readable: readonly string[];
 }
 
-/** Where a call runs code. */
+/** Runs code for a call. */
 export interface ScopeProcesses {
-  /** Opened on first use, closed with the frame. Only a skill defined in code may name more folders to read. */
+  /**
+   * Opens the call's sandbox on first use. The sandbox closes with the frame. Only a skill defined in code
+   * can add readable folders.
+   */
   sandbox(read?: readonly string[]): Promise<Sandbox>;
   /**
-   * Calls a function in the skill's own files, in a process that later calls of the same version by the same user may
-   * share. Only what its host functions do is recorded: after a crash it is called again.
+   * Calls a function in the skill's own files. Later calls of the same version by the same user can reuse the
+   * process. Only the effects of host functions are recorded, so the function is called again after a crash.
    */
   runCode(call: CodeCall): Promise<CodeResult>;
   /**
-   * Runs a snippet where it finds nothing of the host. It is a step of its own: its result is recorded, and one with a
-   * result never runs again. One that was interrupted runs again, and its functions are called again.
+   * Runs a snippet without access to the host. Each snippet is a separate step with a recorded result, so a
+   * completed snippet never runs again. An interrupted snippet runs again and repeats its function calls.
    */
   runSnippet(snippet: Snippet): Promise<SnippetResult>;
 }
 
-/** What outlives a call. */
+/** Resources that can outlive a call. */
 export interface ScopeResources {
-  /** Opens something once per skill and key; it is closed by its `close` or async dispose when its lifetime ends. */
+  /**
+   * Opens a resource once per skill and key. Its `close` or async dispose method is called when its lifetime
+   * ends.
+   */
   open<Resource>(key: string, lifetime: Lifetime, open: () => Promise<Resource>): Promise<Resource>;
   /**
-   * The database in which skills keep records, or another one by its path or address; opened on first use and shared.
-   * Write to it in a step, with the key of that step among what is written.
+   * Opens the database in which skills keep records, or another database by path or address. The connection
+   * is opened on first use and shared. Write to the database inside a step, and include the step's key in the
+   * written data.
    */
-  database(place?: string): Promise<Database>;
-  /** The names of the MCP servers that settings know. */
+  database(location?: string): Promise<Database>;
+  /** The names of the MCP servers in the settings. */
   readonly servers: readonly string[];
   /**
-   * An MCP server: one that settings know by its name, or one that the skill describes. The calls of a session share it,
-   * and it is closed with the session. Throws `usage.bad-settings` for an unknown name.
+   * Returns an MCP server: one from the settings by name, or one that the skill describes. All calls in a session share the server, which is closed with the session. Throws `usage.bad-settings` for an unknown
+   * name.
    */
   server(which: string | ServerDescription): Promise<ToolServer>;
 }
 
 /**
- * Everything that a running skill may touch. What it learns from here survives a crash: after one, the skill runs again
- * from its start and gets the same answers without their effects happening again.
+ * Everything that a running skill can access. After a crash, the skill restarts from the beginning. The scope
+ * then returns the recorded results without repeating their effects.
  */
-export interface Scope {
+export interface Scope extends EarlierScope {
   readonly skill: Skill;
-  /** Aborted when the run or this call has to stop, with the reason. */
+  /** A signal that aborts when the run or this call must stop. Its reason says why. */
   readonly signal: AbortSignal;
   readonly run: ScopeRun;
   readonly request: ScopeRequest;
@@ -168,78 +186,110 @@ export interface Scope {
   readonly files: ScopeFiles;
   readonly processes: ScopeProcesses;
   readonly resources: ScopeResources;
-  /** Values of the session, separate for each skill. */
+  readonly context: ScopeContext;
+  /** The session's stored values, scoped to the skill. */
   readonly memory: Memory;
   /**
-   * The only journalled primitive: does something once and gives its value, now and after a crash.
-   * One that was begun but did not end is done again with the same idempotency key. A key names one effect of the
-   * frame; `request` says what exactly it is, and the same key with another request is `internal.diverged`.
+   * Performs an effect once and returns its value, even when repeated after a crash. This is the only
+   * primitive that writes to the journal. An effect that started but did not end runs again with the same
+   * idempotency key. A key identifies one effect within the frame, and `request` describes it exactly. Using
+   * the same key with a different request throws `internal.diverged`.
    */
   step<Value extends Json>(
     key: string,
     effect: (idempotencyKey: string) => Promise<Value> | Value,
     request?: Json,
   ): Promise<Value>;
-  /** The only recursion: calls a skill one frame deeper. Its failure is data. */
+  /** Calls a skill in a nested frame. This is the only form of recursion. A failure is returned as data. */
   call(name: string, input: Json, options?: CallOptions): Promise<Output>;
-  /** The model of a tier, metered and journalled. */
+  /** Returns the model for a tier, with metering and journalling. */
   model(tier: Tier): Model;
   /**
-   * The last turns of the conversation that it is called from, about so many tokens at most; for the first skill of a
-   * turn, those of its session. Empty when there is none.
+   * Returns the latest turns of the calling conversation, up to about `tokens` tokens. For the first skill of
+   * a turn, these are the session's turns, with their calls and results. Empty if there are none.
    */
-  history(tokens: number): Promise<readonly Message[]>;
-  /** Asks a person; pending until somebody answers, even if that takes a restart. */
+  history(tokens: number, options?: HistoryOptions): Promise<readonly Message[]>;
+  /** Asks a person. The promise stays pending until someone answers, even across a restart. */
   ask(question: Question | string): Promise<Json>;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): Promise<number>;
-  /** From 0 up to 1. */
+  /** Returns a random number that is at least 0 and less than 1. */
   random(): Promise<number>;
-  /** A line for whoever watches. */
+  /** Adds a progress message for observers. */
   note(message: string, data?: Json): void;
-  /** Keeps something that was made with the run. */
+  /** Stores an artifact with the run. */
   artifact(artifact: Artifact): void;
   /**
-   * Only for a skill defined in code: it generated the files of a bundle with the digest `to` from those with the digest
-   * `from`. Whoever trusts the latter trusts the former.
+   * Records that a skill generated the bundle with the digest `to` from the bundle with the digest `from`.
+   * Trust in the original bundle extends to the generated one. Only for skills defined in code.
    */
-  attest(made: { readonly dir: string; readonly from: string; readonly to: string }): Promise<void>;
+  attest(generated: Attestation): Promise<void>;
 }
 
-/** Something that a skill made, kept with its run so that people can look at it and use it again. */
-export interface Artifact {
-  /** What tells it from the others of its run, as a path does. */
-  readonly name: string;
-  readonly mediaType: string;
-  /** Cut after a million characters. */
-  readonly text: string;
-  /** What is needed to use it again, such as the input of a snippet. */
-  readonly data?: Json;
+/**
+ * A record of generated files: the bundle with the digest `to` was generated from the one with the digest
+ * `from`.
+ */
+export interface Attestation {
+  readonly dir: string;
+  readonly from: string;
+  readonly to: string;
 }
 
-/** Values of a session that a skill keeps for its later calls. */
-export interface Memory {
-  /** As the last ended call of this skill left it, or as this call has set it. */
-  get(key: string): Promise<Json | undefined>;
-  /** Counts for others when this call has ended well; a call that fails leaves nothing. */
-  set(key: string, value: Json): void;
-  delete(key: string): void;
-}
-
-/** What a catalog is made for. */
-export interface CatalogQuery {
-  /** Decides which skills are shown when not all fit. */
-  readonly request?: string;
-  /** Only skills that can be loaded into a conversation. */
-  readonly loadable?: true;
-  readonly maxSkills?: number;
-  readonly maxChars?: number;
-}
-
-/** A catalog as a model sees it, and what is not in it. */
-export interface ShownCatalog {
-  readonly text: string;
-  readonly shown: number;
-  /** Names, sorted in code units. */
-  readonly omitted: readonly string[];
+/** The scope's members under their release 0.1 names. */
+interface EarlierScope {
+  /** @deprecated Use `run.id`. */
+  readonly runId: ScopeRun['id'];
+  /** @deprecated Use `run.frameId`. */
+  readonly frameId: ScopeRun['frameId'];
+  /** @deprecated Use `run.depth`. */
+  readonly depth: ScopeRun['depth'];
+  /** @deprecated Use `run.session`. */
+  readonly session: ScopeRun['session'];
+  /** @deprecated Use `run.roles`. */
+  readonly roles: ScopeRun['roles'];
+  /** @deprecated Use `run.idempotencyKey`. */
+  readonly idempotencyKey: ScopeRun['idempotencyKey'];
+  /** @deprecated Use `request.overrides`. */
+  readonly wanted: ScopeRequest['overrides'];
+  /** @deprecated Use `request.stdin`. */
+  readonly stdin: ScopeRequest['stdin'];
+  /** @deprecated Use `skills.callable`. */
+  readonly callable: ScopeSkills['callable'];
+  /** @deprecated Use `skills.listed`. */
+  readonly listed: ScopeSkills['listed'];
+  /** @deprecated Use `skills.lookUp`. */
+  readonly lookUp: ScopeSkills['lookUp'];
+  /** @deprecated Use `skills.isLoadable`. */
+  readonly isLoadable: ScopeSkills['isLoadable'];
+  /** @deprecated Use `skills.find`. */
+  readonly find: ScopeSkills['find'];
+  /** @deprecated Use `skills.catalog`. */
+  readonly catalog: ScopeSkills['catalog'];
+  /** @deprecated Use `skills.inject`. */
+  readonly inject: ScopeSkills['inject'];
+  /** @deprecated Use `skills.provide`. */
+  readonly provide: ScopeSkills['provide'];
+  /** @deprecated Use `files.workspace`. */
+  readonly workspace: ScopeFiles['workspace'];
+  /** @deprecated Use `files.readable`. */
+  readonly readable: ScopeFiles['readable'];
+  /** @deprecated Use `processes.sandbox`. */
+  readonly sandbox: ScopeProcesses['sandbox'];
+  /** @deprecated Use `processes.runCode`. */
+  readonly runCode: ScopeProcesses['runCode'];
+  /** @deprecated Use `processes.runSnippet`. */
+  readonly runSnippet: ScopeProcesses['runSnippet'];
+  /** @deprecated Use `resources.open`. */
+  readonly keep: ScopeResources['open'];
+  /** @deprecated Use `resources.database`. */
+  readonly database: ScopeResources['database'];
+  /** @deprecated Use `resources.servers`. */
+  readonly servers: ScopeResources['servers'];
+  /** @deprecated Use `resources.server`. */
+  readonly server: ScopeResources['server'];
+  /** @deprecated Use `history`. */
+  heard(tokens: number): Promise<readonly Message[]>;
+  /** @deprecated Use `attest`. */
+  vouch(generated: Attestation): Promise<void>;
 }

@@ -1,69 +1,129 @@
 import type { Json } from './json.ts';
+import type { Question } from './run.ts';
 
-/** The session of whoever names none. */
+/** The session used by requests that do not name one. */
 export const defaultSession = 'default';
 
-/** How many sessions are remembered, and for how long; 0 switches each off. */
+/** Limits for sessions. A value of 0 disables that limit. */
 export interface SessionConfig {
-  /** Past it the one that was used least recently is forgotten. Default 1,000. */
+  /**
+   * The maximum number of sessions. Beyond it, the least recently used session is deleted. Default: 1,000.
+   */
   readonly maxSessions: number;
-  /** Milliseconds without use after which one is forgotten. Default 2 hours. */
+  /** The inactivity after which a session is deleted, in milliseconds. Default: 2 hours. */
   readonly sessionTTL: number;
-  /** Milliseconds between two looks for such sessions. Default 5 minutes. */
+  /** The interval between two cleanups of sessions, in milliseconds. Default: 5 minutes. */
   readonly cleanupInterval: number;
 }
 
-/** What is known of a session without reading its values. Times in milliseconds since 1970. */
+/** A session's metadata, available without reading its values. Times are in Unix milliseconds. */
 export interface SessionFacts {
   readonly sessionId: string;
   readonly createdAt: number;
   readonly lastAccessTime: number;
   readonly ageMs: number;
   readonly idleMs: number;
-  /** How many values its memory has. */
+  /** The number of values in the session's memory. */
   readonly size: number;
-  /** Whether something runs in it. */
+  /** Whether any run is in progress in the session. */
   readonly isExecuting: boolean;
-  /** Whether a run of it waits for a person. */
+  /** Whether one of the session's runs is waiting for a person. */
   readonly isWaiting: boolean;
 }
 
-/** All sessions at one moment. */
+/** A snapshot of all sessions. */
 export interface SessionStats {
   readonly totalSessions: number;
-  /** Without the default one. */
+  /** The number of sessions, not counting the default session. */
   readonly userSessions: number;
   readonly config: SessionConfig;
   readonly sessions: readonly SessionFacts[];
 }
 
-/** The values of one session: those of skills under `<skill>/<key>`, those of the host under any other key. */
+/**
+ * The values of one session. Skills store their values under `<skill>/<key>`, the conversation's summary has
+ * the key `summary`, and the host uses other keys.
+ */
 export interface SessionMemory {
   get(key: string): Promise<Json | undefined>;
+  has(key: string): Promise<boolean>;
   set(key: string, value: Json): Promise<void>;
-  delete(key: string): Promise<void>;
+  /**
+   * Replaces a value with the result of a function. If another process changes the value in the meantime, the
+   * function is called again. Resolves with the new value.
+   */
+  update(key: string, change: (value: Json | undefined) => Json): Promise<Json>;
+  /** Resolves with whether the key had a value. */
+  delete(key: string): Promise<boolean>;
   entries(): Promise<ReadonlyMap<string, Json>>;
 }
 
-/** A map of the caller's own that stands in for the memory of a session; a `Map` is one. */
+/** A map provided by the caller, such as a `Map` or another session's memory, that replaces a session's memory. */
 export interface MemoryMap {
-  get(key: string): Json | undefined;
+  get(key: string): Json | undefined | Promise<Json | undefined>;
   set(key: string, value: Json): unknown;
   delete(key: string): unknown;
+  /** Lists the values. If absent, a skill's `entries` contains only the values set by the current call. */
+  entries?(): Iterable<readonly [string, Json]> | Promise<Iterable<readonly [string, Json]>>;
 }
 
-/** Where the table of sessions is kept: by id, what is known of each. */
+/** The key of the conversation's summary in a session's memory. */
+export const summaryKey = 'summary';
+
+/** The store space for the table of sessions, which contains each session's metadata, keyed by id. */
 export const sessionsSpace = 'sessions';
 
-/** Where summaries of conversations are kept, by the id of their session. */
+/** The store space that holds each session's queue of running and waiting turns, keyed by session id. */
+export const turnLinesSpace = 'turn-lines';
+
+/** The store space in which earlier versions kept conversation summaries, keyed by session id. */
 export const summariesSpace = 'summaries';
 
-/** Where the values of a session are kept. No two ids share a space: the id is all that follows the slash. */
+/**
+ * Returns the store space that holds a session's values. No two session ids share a space, because the id is
+ * everything after the slash.
+ */
 export function memorySpace(id: string): string {
   return `memory/${id}`;
 }
 
-/** Where the turns of a session are kept, in the order of their keys. */
+/** Returns the store space that holds a session's turns, in key order. */
 export function turnsSpace(id: string): string {
   return `turns/${id}`;
+}
+
+/** Options for reading a conversation. */
+export interface HistoryOptions {
+  /** Whether to omit the calls and results of a session's turns. */
+  readonly textOnly?: boolean;
+}
+
+/** Session values that a skill stores for its later calls. */
+export interface Memory {
+  /**
+   * Returns the value set by this call or, if there is none, by the skill's last successful call. The key
+   * `summary` returns the conversation's summary unless the skill has set its own.
+   */
+  get(key: string): Promise<Json | undefined>;
+  has(key: string): Promise<boolean>;
+  /** Sets a value. Other calls see it once this call has succeeded; a failed call stores nothing. */
+  set(key: string, value: Json): void;
+  delete(key: string): void;
+  /** Returns all values that `get` can return, by key. */
+  entries(): Promise<ReadonlyMap<string, Json>>;
+}
+
+/** The session of a call, and the program's means of communicating with the user. */
+export interface ScopeContext {
+  readonly sessionId: string;
+  /** The session's memory, scoped to the skill. The same object as the scope's `memory`. */
+  readonly sessionMemory: Memory;
+  /** The program's means of communicating with the user. Absent if it configured none. */
+  readonly io?: ScopeIo;
+}
+
+/** The program's `io` for skills. Its questions and output are recorded like those of `ask` and `note`. */
+export interface ScopeIo {
+  readonly inputReader?: (question: Question | string) => Promise<Json>;
+  readonly outputWriter?: (line: string) => void;
 }

@@ -1,127 +1,180 @@
 import type { Issue } from './issue.ts';
 import type { JsonObject } from './json.ts';
-import type { RunLimits } from './run-limits.ts';
+import type { RunLimits } from './policy/run-limits.ts';
 
 const own: ReadonlySet<Source> = new Set<Source>(['explicit', 'user', 'bundled']);
 
-/** Whether a bundle comes from somebody else than whoever runs it: from a project, a package or a server. */
+/** Whether a bundle comes from someone other than the user: from a project, a package or a server. */
 export function isForeign({ source }: { readonly source: Source }): boolean {
   return !own.has(source);
 }
 
-/** Whether a skill is one of those that a server offers, so that its text would become instructions here; the tools of a server are made in code and are none. Pure. */
-export function isFromServer({ source, made }: { readonly source: Source; readonly made: boolean }): boolean {
-  return source === 'mcp' && !made;
+/**
+ * Whether a server offers the skill, so that the server's text would be read as instructions. A server's
+ * tools are defined in code and do not count. Pure.
+ */
+export function isFromServer({
+  source,
+  isDefinedInCode,
+}: {
+  readonly source: Source;
+  readonly isDefinedInCode: boolean;
+}): boolean {
+  return source === 'mcp' && !isDefinedInCode;
 }
 
-/** The name of a skill with its source, which leads to this skill and no other. */
+/** Returns a skill's name qualified with its source, which identifies this skill unambiguously. */
 export function qualifiedName({ name, aliases, source }: Skill): string {
   return aliases.find((alias) => alias.startsWith(`${source}:`)) ?? name;
 }
 
-/** Where a skill comes from, highest precedence first. */
+/** The places a skill can come from, highest precedence first. */
 export const sources = ['explicit', 'project', 'user', 'plugin', 'mcp', 'bundled'] as const;
 
-/** One of the sources of skills. */
+/** The source of a skill. */
 export type Source = (typeof sources)[number];
 
-/** What must be present on this machine before a skill can run; names only, never values. */
+/** A skill's requirements for the machine it runs on. Contains only names, never values. */
 export interface Requirements {
   readonly os?: readonly string[];
   readonly bins?: readonly string[];
   readonly anyBins?: readonly string[];
   readonly env?: readonly string[];
-  /** Dotted paths from the top of the settings. */
+  /** Settings that must have a value, as dotted paths from the top level. */
   readonly config?: readonly string[];
-  /** Passes every check but `os`, and pins the skill in the catalog. */
+  /** Exempts the skill from every requirement check except `os`, and always includes it in the catalog. */
   readonly always?: true;
-  /** The variable that a settings entry's `apiKey` fills. */
+  /** The environment variable that is filled from `apiKey` in the skill's settings entry. */
   readonly primaryEnv?: string;
-  /** The key of its settings entry when that is not its name. */
+  /** The key of the skill's settings entry, if it differs from the skill's name. */
   readonly skillKey?: string;
 }
 
-/** What a reader of a skill may know: everything that is shown, searched or checked without running it. */
+/** The tools that a skill may call, both itself and through the skills that it calls. */
+export interface ToolBound {
+  /** The tool rules and skill names. An empty list allows no tools. */
+  readonly rules: readonly string[];
+  /** The one-based line number of each rule in the descriptor. */
+  readonly lines: readonly number[];
+  /** The one-based line number of the list in the descriptor. */
+  readonly line: number;
+}
+
+/** The public description of a skill: everything that is shown, searched or checked without running it. */
 export interface SkillCard {
   readonly description: string;
   readonly whenToUse?: string;
-  /** Requests that are meant for it, word for word. */
+  /** Example requests that this skill is meant for, verbatim. */
   readonly examples?: readonly string[];
-  /** JSON Schema of the input; absent when any input is taken. */
+  /** The input's JSON Schema. Absent if any input is accepted. */
   readonly input?: JsonObject;
   readonly output?: JsonObject;
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly tags?: readonly string[];
-  /** Tools the skill names for itself; present and empty means none. */
+  /** Tools that the skill declares it uses. An empty list means none. */
   readonly allowedTools?: readonly string[];
-  /** Tools that must not be used for it, whatever else allows them. */
+  /** The tools that the skill and all skills it calls may use. If absent, the skill adds no limit. */
+  readonly toolBound?: ToolBound;
+  /** Tools that must not be used for the skill, even if other rules allow them. */
   readonly disallowedTools?: readonly string[];
-  /** Set when a conversation that loaded it may call nothing but its allowed tools. */
+  /** Set if a conversation that has loaded the skill may call only its allowed tools. */
   readonly enforceTools?: true;
-  /** Set when it is not loaded into a conversation but works on its own: awaited, or while the conversation goes on. */
+  /**
+   * Set if the skill runs separately instead of being loaded into a conversation. The caller waits for the
+   * result or lets the skill run in the background.
+   */
   readonly forks?: 'awaited' | 'background';
-  /** Bounds that it sets for itself; only what is tighter than the caller's own counts. */
+  /** Limits that the skill sets for itself. Only values stricter than the caller's take effect. */
   readonly limits?: Partial<RunLimits>;
-  /** How many skills of its own family may be nested below it. */
+  /** The maximum number of nested calls to skills of the same family below this skill. */
   readonly nesting?: number;
-  /** Skills it may call; absent means every other one, present and empty means none. */
+  /** The skills that this skill may call. Absent means all others; an empty list means none. */
   readonly allowedSkills?: readonly string[];
-  /** The word by which permission rules name it, where that is not `Skill`. */
+  /** The skill's label in permission rules, if it is not `Skill`. */
   readonly label?: string;
-  /** Set when it starts processes: nothing that came from elsewhere may become a part of its input unseen. */
+  /** Set if the skill starts processes. External content must not enter its input unnoticed. */
   readonly runsProcesses?: true;
-  /** Set when a loop must not run its calls beside others of the same step. */
+  /** Set if a loop must not run the skill's calls in parallel with other calls of the same step. */
   readonly sequential?: true;
-  /** Set when what it gives comes from outside and is nothing to obey: models are shown it as data. */
+  /** Set if a result's text includes all data of its value. Models then receive only the text. */
+  readonly textIsComplete?: true;
+  /** Set if the skill's results come from outside. Models receive them as data, not as instructions. */
   readonly fromOutside?: true;
-  /** Globs of files that activate it by themselves. */
+  /** File globs that activate the skill automatically. */
   readonly paths?: readonly string[];
   readonly metadata?: JsonObject;
   readonly license?: string;
-  /** What it needs around it, in words. */
+  /** A description of the environment that the skill needs. */
   readonly compatibility?: string;
   readonly requires?: Requirements;
-  /** Set when no model may choose it by itself. */
+  /** Set if models must not choose the skill on their own. */
   readonly modelInvocable?: false;
-  /** Set when people-facing listings leave it out. */
+  /** Set if listings for people omit the skill. */
   readonly userInvocable?: false;
-  /** Set when it resolves by name but is never in a catalog. */
+  /** Set if the skill resolves by name but never appears in a catalog. */
   readonly listed?: false;
 }
 
 /** Whether a skill can be used, and if not, why not. */
 export type SkillStatus = 'ready' | 'unavailable' | 'shadowed' | 'invalid';
 
-/** Something that is missing on this machine, and how to get it. */
-export interface Missing {
+/** A missing requirement, with a hint on how to provide it. */
+export interface MissingRequirement {
   readonly kind: 'os' | 'bin' | 'env' | 'config' | 'disabled';
   readonly name: string;
   readonly hint: string;
 }
 
-/** A registered skill: an immutable record, without its body. */
+/** A registered skill, as an immutable record without the skill's body. */
 export interface Skill {
-  /** Canonical name. */
+  /** The skill's canonical name. */
   readonly name: string;
-  /** Other names that reach it, qualified ones included. */
+  /** The skill's other names, including qualified ones. */
   readonly aliases: readonly string[];
   readonly family: string;
   readonly card: SkillCard;
   readonly source: Source;
-  /** The server that it is a copy from, where it is one. */
+  /** The server that the skill was copied from, if any. */
   readonly server?: string | undefined;
-  /** The root it was found below; empty for a skill made in code. */
+  /** The root folder that contains the skill. Empty for a skill defined in code. */
   readonly root: string;
-  /** Its bundle; empty for a skill made in code. */
+  /** The skill's bundle folder. Empty for a skill defined in code. */
   readonly dir: string;
-  /** Its descriptor; empty for a skill made in code. */
+  /** The skill's descriptor file. Empty for a skill defined in code. */
   readonly file: string;
   readonly status: SkillStatus;
-  readonly missing?: readonly Missing[] | undefined;
-  /** The descriptor of the skill that has its name. */
+  readonly missing?: readonly MissingRequirement[] | undefined;
+  /** The descriptor file of the skill that shadows this one. */
   readonly shadowedBy?: string | undefined;
   readonly issues: readonly Issue[];
-  /** Present when the skill was made in code: what its family took over. */
-  readonly made?: object | undefined;
+  /** The skill's definition, as converted by its family. Present only if the skill was defined in code. */
+  readonly codeDefinition?: object | undefined;
 }
+
+/** Options for a catalog. */
+export interface CatalogQuery {
+  /** The request that determines which skills are included if the catalog has no room for all of them. */
+  readonly request?: string;
+  /** Whether to include only skills that can be loaded into a conversation. */
+  readonly loadable?: true;
+  readonly maxSkills?: number;
+  readonly maxChars?: number;
+}
+
+/** A catalog as shown to a model, and the names of the skills that it omits. */
+export interface ShownCatalog {
+  readonly text: string;
+  readonly shown: number;
+  /** Names of the omitted skills, sorted by code units. */
+  readonly omitted: readonly string[];
+}
+
+/** A skill found by a search. */
+export interface FoundSkill {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Whether a prompt contains the full text of skills or only their locations. */
+export type InjectionStyle = 'full' | 'light';

@@ -2,101 +2,113 @@ import type { NewEvent, RunEvent } from './event.ts';
 import type { Json } from './json.ts';
 import type { RunStatus } from './run.ts';
 
-/** The right to write to a run, held by whoever claimed it last; opaque, and never given out twice. */
+/** The right to write to a run, held by the last process to claim it. The value is opaque and unique. */
 export type Epoch = string;
 
-/** A value outside of any run. */
-export interface Entry {
+/** A stored value that is not part of a run. */
+export interface StoreEntry {
   readonly space: string;
   readonly key: string;
-  /** Undefined takes the entry away. */
+  /** The value to store, or undefined to delete the entry. */
   readonly value: Json | undefined;
+  /** The value that the writer has read, or undefined if there was none. If absent, any value is replaced. */
+  readonly expected?: { readonly value: Json | undefined };
 }
 
-/** What is known of a run without reading its events. */
+/** A run's metadata, available without reading its events. */
 export interface RunSummary {
   readonly id: string;
-  /** Empty until one is chosen, and when none fits. */
+  /** The name of the chosen skill. Empty if no skill has been chosen yet or if no skill fits. */
   readonly skill: string;
-  /** Empty until the run has begun. */
+  /** The session id. Empty until the run has begun. */
   readonly session: string;
-  /** The beginning of its prompt or input, for listings. */
+  /** The beginning of the run's prompt or input, for listings. */
   readonly title: string;
   readonly status: RunStatus;
-  /** The skill that it prepares, when that is what it is for. */
+  /** The skill that the run prepares. Absent for runs with any other purpose. */
   readonly prepares?: string;
-  /** How many events it has. */
+  /** The number of events in the run. */
   readonly seq: number;
   readonly epoch: Epoch;
-  /** Who claimed it last. */
+  /** The process that last claimed the run. */
   readonly owner: string;
-  /** Milliseconds since 1970, like the others. */
+  /** The start time. All times are in milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** When its owner last said that it works on it; 0 once it let go of it. */
+  /** The time of the owner's last heartbeat, or 0 once the owner has released the run. */
   readonly beatAt: number;
 }
 
-/** How far somebody came with a run: a later claim or a later event is not theirs to take. */
+/** The last known state of a run. A claim based on it fails if the run has changed since. */
 export type Held = Pick<RunSummary, 'epoch' | 'seq'>;
 
-/** Which runs are meant; all of its members must hold. */
+/** A filter for runs; every given member must match. */
 export interface RunQuery {
   readonly ids?: readonly string[];
-  /** Ids that start with this. */
+  /** The prefix that a run id must have. */
   readonly idPrefix?: string;
   readonly status?: readonly RunStatus[];
   readonly session?: string;
-  /** Also those that prepare skills. */
+  /** Whether to include runs that prepare skills. */
   readonly preparations?: boolean;
-  /** The newest ones; 100 unless given. */
+  /** The maximum number of runs, newest first. Default: 100. */
   readonly limit?: number;
 }
 
-/** An owner that was silent for so long is taken to be gone. */
-export const silentAfter = 10_000; // milliseconds
+/** The time without a heartbeat after which a run's owner is considered gone, in milliseconds. */
+export const silentAfter = 10_000;
 
-/** Where runs and values are kept. Implementations differ in nothing that their callers can see. */
+/** A store for runs and values. All implementations behave identically for callers. */
 export interface Store {
   /**
-   * Takes the right to write to a run, which is made if there is none; whoever held it before has lost it. With `held`
-   * it is taken only while that epoch holds and its log ends at that place: rejects with `internal.overtaken` when
-   * somebody claimed it or wrote to it meanwhile.
+   * Claims the right to write to a run, creating the run if it does not exist. The previous holder loses the
+   * right. With `held`, the claim succeeds only if that epoch is current and the log ends at that position.
+   * Otherwise, it rejects with `internal.claim-lost`, because another process has claimed the run or written
+   * to it in the meantime.
    */
   claim(runId: string, owner: string, held?: Held): Promise<Epoch>;
   /**
-   * Adds events, and values with them, all or nothing; resolves with the place of the last one.
-   * Rejects with `internal.overtaken`, having written nothing, when the epoch does not hold any more.
+   * Appends events together with values, all or nothing. Resolves with the position of the last event. If the
+   * epoch is no longer current, rejects with `internal.claim-lost` without writing anything. If an entry's
+   * value is no longer the expected one, rejects with `skill.conflict` without writing anything.
    */
   append(
     runId: string,
     epoch: Epoch,
     events: readonly NewEvent[],
-    entries?: readonly Entry[],
+    entries?: readonly StoreEntry[],
   ): Promise<number>;
-  /** Says that these runs are worked on; resolves with those whose claim is lost. */
+  /** Sends a heartbeat for the given runs. Resolves with the ids of the runs whose claim was lost. */
   beat(claims: ReadonlyMap<string, Epoch>): Promise<ReadonlySet<string>>;
   /**
-   * Gives these claims back: nobody can write with them any more, and a run that was going on is `interrupted` at once.
-   * A run that somebody else has claimed meanwhile is left alone.
+   * Releases the given claims, so that they no longer allow writing. A run in progress becomes `interrupted`
+   * at once. A run that another process has claimed in the meantime is not affected.
    */
   release(claims: ReadonlyMap<string, Epoch>): Promise<void>;
-  /** The events of a run in order, from this place on; nothing for a run that does not exist. */
+  /** Yields a run's events in order from the given position. Yields nothing if the run does not exist. */
   read(runId: string, fromSeq?: number): AsyncIterable<RunEvent>;
-  /** Newest first. */
+  /** Returns the matching runs, newest first. */
   runs(query?: RunQuery): Promise<readonly RunSummary[]>;
-  /** Forgets runs with all their events; resolves with how many there were. */
+  /** Deletes runs with all their events. Resolves with the number of deleted runs. */
   remove(runIds: readonly string[]): Promise<number>;
-  /** Forgets ended runs that were last written before this moment, and values whose time is over; resolves with how many runs. */
+  /**
+   * Deletes expired values and all completed runs whose last write was before the given time. Resolves with
+   * the number of deleted runs.
+   */
   expire(before: number): Promise<number>;
   get(space: string, key: string): Promise<Json | undefined>;
   set(space: string, key: string, value: Json, ttlMs?: number): Promise<void>;
-  /** Sets a value where there is none; tells whether it did. */
+  /** Sets a value if the key has none yet. Resolves with whether the value was set. */
   add(space: string, key: string, value: Json, ttlMs?: number): Promise<boolean>;
+  /**
+   * Replaces a value if it is still the expected one; undefined means no value. Resolves with whether the value
+   * was replaced. Atomic across all processes that share the store.
+   */
+  swap(space: string, key: string, expected: Json | undefined, value: Json | undefined): Promise<boolean>;
   delete(space: string, key: string): Promise<void>;
-  /** Takes away every value of a space. */
+  /** Deletes every value in a space. */
   clear(space: string): Promise<void>;
-  /** The values of a space by key, in code units. */
+  /** Returns the values in a space, keyed by name and sorted by code units. */
   entries(space: string): Promise<ReadonlyMap<string, Json>>;
   close(): Promise<void>;
 }

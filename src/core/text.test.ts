@@ -88,7 +88,7 @@ for (const [what, character] of Object.entries(unseen)) {
     assert.equal(hasHiddenCharacters(`a${character}b`), true);
     assert.equal(hidesText(`Some ${character}text`), true);
     assert.equal(hidesText(`pass${character}word`), true);
-    assert.equal(whyDeceptive(`a${character}b`), 'it holds characters that cannot be seen');
+    assert.equal(whyDeceptive(`a${character}b`), 'it contains invisible characters');
   });
 }
 
@@ -161,11 +161,11 @@ test('text without what is hidden hides nothing, is well-formed and stays as it 
 });
 
 test('look-alike letters and mixed scripts in one word are deceptive', () => {
-  assert.equal(whyDeceptive('ｐｄｆ'), 'it is written with look-alike forms of ordinary letters');
-  assert.equal(whyDeceptive('ﬁle'), 'it is written with look-alike forms of ordinary letters');
-  assert.equal(whyDeceptive('𝐩𝐝𝐟'), 'it is written with look-alike forms of ordinary letters');
+  assert.equal(whyDeceptive('ｐｄｆ'), 'it uses look-alike forms of ordinary letters');
+  assert.equal(whyDeceptive('ﬁle'), 'it uses look-alike forms of ordinary letters');
+  assert.equal(whyDeceptive('𝐩𝐝𝐟'), 'it uses look-alike forms of ordinary letters');
   for (const name of ['ⓟdf', 'toolⓚit', 'too\u212ait', '₨ync', 'su㏄ess'])
-    assert.equal(whyDeceptive(name), 'it is written with look-alike forms of ordinary letters', name);
+    assert.equal(whyDeceptive(name), 'it uses look-alike forms of ordinary letters', name);
   assert.equal(whyDeceptive('dерloy'), 'it mixes Latin letters with look-alikes from another script');
   assert.equal(whyDeceptive('οutput'), 'it mixes Latin letters with look-alikes from another script');
 });

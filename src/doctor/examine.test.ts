@@ -7,7 +7,7 @@ import { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { reportKeys } from '../config/models/report.ts';
 import { readSettings, settingsSources } from '../config/read/settings.ts';
-import type { Containment } from '../config/sandbox-report.ts';
+import type { SandboxSupport } from '../config/sandbox-report.ts';
 import { reportServers } from '../config/servers/report.ts';
 import { reportDatabase } from '../config/storage/open-database.ts';
 import { reportStore } from '../config/storage/run-store.ts';
@@ -16,7 +16,7 @@ import type { CheckResult } from './report.ts';
 import { describeIssue } from './report.ts';
 import { examine } from './examine.ts';
 
-const contained: Containment = {
+const supported: SandboxSupport = {
   kind: 'bubblewrap',
   version: '0.8.0',
   path: '/usr/bin/bwrap',
@@ -27,7 +27,7 @@ async function report(
   files: Tree,
   options: AgentOptions = {},
   environment: Readonly<Record<string, string>> = {},
-  containment: Containment = contained,
+  sandboxSupport: SandboxSupport = supported,
 ): Promise<Readonly<Record<string, CheckResult>>> {
   const variables = { HOME: files.at('home'), ANTHROPIC_API_KEY: 'k', ...environment };
   const ports = defaultPorts(variables);
@@ -43,7 +43,7 @@ async function report(
   const store = reportStore(files.path, { environment: variables });
   const servers = await reportServers(agent.skills, files.path, { environment: variables });
   const ran = { code: { isSandboxed: true }, snippets: {} };
-  const checks = examine({ agent, models, store, database, servers, containment, ...ran, book, settings });
+  const checks = examine({ agent, models, store, database, servers, sandboxSupport, ...ran, book, settings });
   return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
@@ -91,22 +91,22 @@ test('servers of tools are asked; one that cannot be used is said, and none of a
   });
   const { servers } = await report(files, {}, { PATH: '/usr/bin:/bin' });
   assert.equal(servers?.status, 'warn');
-  assert.equal(servers.summary, '1 of 2 servers cannot be used');
+  assert.equal(servers.summary, '1 of 2 tool servers cannot be used');
   const [first, second, third] = servers.details;
   assert.match(
     first ?? '',
     /^all \(.*mcp-server-everything, from .*settings\.json\): \d+ tools: (?:[\w-]+, )*echo/,
   );
-  assert.match(second ?? '', /^gone \(no-such-program, .*\): There is no program "no-such-program"/);
-  assert.match(third ?? '', /\.mcp\.json: info: A server is not used: .* `skilled trust grant \.`$/);
-  assert.match(servers.hint ?? '', /Install it/);
+  assert.match(second ?? '', /^gone \(no-such-program, .*\): Program "no-such-program"/);
+  assert.match(third ?? '', /\.mcp\.json: info: A server is ignored: .* `skilled trust grant \.`$/);
+  assert.match(servers.hint ?? '', /^Install /);
   assert.doesNotMatch(JSON.stringify(servers), /word-of-mine/);
 });
 
 test('records that cannot be kept are a failure, with the reason', async () => {
   using files = tree({ '.git/HEAD': '', 'records.db': 'no database at all\n'.repeat(50) });
   const { records: before } = await report(files);
-  assert.equal(before?.summary, `none yet; the first one makes ${files.at('.skilled/tables.db')}`);
+  assert.equal(before?.summary, `none yet; the first one creates ${files.at('.skilled/tables.db')}`);
   const { records } = await report(files, {}, { SKILLED_DATABASE: 'records.db' });
   assert.equal(records?.status, 'fail');
   assert.match(records.details[0] ?? '', /records\.db cannot be used/);
@@ -179,7 +179,7 @@ test('what a skill misses is said with the way to get it', async () => {
   });
   const { eligibility } = await report(files);
   assert.equal(eligibility?.status, 'warn');
-  assert.equal(eligibility.summary, '1 skill cannot be used here');
+  assert.equal(eligibility.summary, '1 skill cannot be used on this machine');
   assert.match(
     eligibility.details[0] ?? '',
     /^a: Install "no-such-tool".* Set the environment variable NO_SUCH/,
@@ -203,7 +203,7 @@ describe('models', () => {
     assert.doesNotMatch(JSON.stringify(models), /open-sesame/);
   });
 
-  test('nothing at all is worth a warning that says what to do', async () => {
+  test('an empty text is worth a warning that says what to do', async () => {
     using files = tree({ '.git/HEAD': '' });
     const { models } = await report(files, {}, { ANTHROPIC_API_KEY: '' });
     assert.equal(models?.status, 'warn');
@@ -218,7 +218,7 @@ describe('models', () => {
     const { models } = await report(files);
     assert.equal(models?.status, 'warn');
     assert.ok(models.details.includes('openai/x: OPENAI_API_KEY is not set.'));
-    assert.ok(models.details.some((line) => line.startsWith('nobody/y: There is no provider "nobody"')));
+    assert.ok(models.details.some((line) => line.startsWith('nobody/y: Unknown provider "nobody"')));
   });
 
   test('what an untrusted project says about models is ignored and named with the way out', async () => {
@@ -231,15 +231,15 @@ describe('models', () => {
     assert.equal(models?.status, 'ok');
     assert.match(models.summary, /Anthropic/);
     const said = diagnostics?.details.join('\n') ?? '';
-    assert.match(said, /"models" does not count .*skilled trust grant \./);
-    assert.match(said, /OPENAI_API_KEY in the \.env of this project is not used\. .*skilled trust grant \./);
+    assert.match(said, /"models" is ignored .*skilled trust grant \./);
+    assert.match(said, /OPENAI_API_KEY .*\.env is ignored\. .*skilled trust grant \./);
     assert.doesNotMatch(said, /theirs-and-only/);
   });
 
   test('offline is well', async () => {
     using files = tree({ '.git/HEAD': '' });
     const { models } = await report(files, {}, { ANTHROPIC_API_KEY: '', SKILLED_OFFLINE: '1' });
-    assert.deepEqual([models?.status, models?.summary], ['ok', 'offline, no model is asked']);
+    assert.deepEqual([models?.status, models?.summary], ['ok', 'offline, no model is called']);
   });
 });
 
@@ -269,6 +269,6 @@ test('a store that came with the project is named, and so is the command that ad
   using files = tree({ '.git/HEAD': '', '.skilled/skilled.db': 'not ours' });
   const { runs } = await report(files);
   assert.equal(runs?.status, 'warn');
-  assert.match(runs.details.join(), /skilled\.db: It was not made here/);
+  assert.match(runs.details.join(), /skilled\.db: You did not create .*here/);
   assert.match(runs.hint ?? '', /`skilled runs adopt`/);
 });

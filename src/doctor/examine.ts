@@ -1,12 +1,12 @@
 import { optional } from '../core/index.ts';
 import { checkDiagnostics, count, type Check, type CheckResult, type Examined } from './report.ts';
 import { checkRules } from './rules.ts';
-import { checkCodeWorker, checkContainment, checkSnippets } from './sandbox.ts';
+import { checkCodeWorker, checkSandboxSupport, checkSnippets } from './sandbox.ts';
 import { checkServers } from './servers.ts';
-import { checkEligibility, checkMade, checkRoots, checkSkills } from './skills.ts';
+import { checkEligibility, checkGeneratedCode, checkRoots, checkSkills } from './skills.ts';
 import { checkTrust } from './trust.ts';
 
-/** The Node that runs us. */
+/** Checks the version of Node.js that is running. */
 function checkRuntime(): CheckResult {
   const major = Number(process.versions.node.split('.')[0]);
   const fits = major >= 24;
@@ -19,7 +19,7 @@ function checkRuntime(): CheckResult {
   };
 }
 
-/** Whether our own files are as they should be; what is not can be put right without anybody's decision. */
+/** Checks whether the package's own files need repairs. No repair requires a user decision. */
 function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
   if (repairs.length === 0) return { id: 'files', status: 'ok', summary: 'nothing to fix', details: [] };
   return {
@@ -27,65 +27,68 @@ function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
     status: 'warn',
     summary: `${count(repairs.length, 'thing')} to fix`,
     details: repairs.map(({ what }) => what),
-    hint: 'Fix it with `skilled doctor --fix`.',
+    hint: 'Run `skilled doctor --fix`.',
   };
 }
 
-/** Where records are kept, and whether that can be opened. */
-function checkRecords({ database: { place, kind, fault } }: Examined): CheckResult {
+/** Reports where records are stored and whether that location can be opened. */
+function checkRecords({ database: { location, kind, fault } }: Examined): CheckResult {
   if (fault !== undefined) {
     const { message, hint } = fault;
-    const summary = 'they cannot be kept where they should be';
+    const summary = 'the configured location cannot be used';
     return { id: 'records', status: 'fail', summary, details: [message], ...optional('hint', hint) };
   }
   const summary =
     kind === undefined
-      ? `none yet; the first one makes ${place}`
-      : `kept by ${kind === 'sqlite' ? 'SQLite in' : 'PostgreSQL in'} ${place}`;
+      ? `none yet; the first one creates ${location}`
+      : `stored by ${kind === 'sqlite' ? 'SQLite in' : 'PostgreSQL in'} ${location}`;
   return { id: 'records', status: 'ok', summary, details: [] };
 }
 
-/** Where runs are kept, and whether the workspace has a store that is not the user's. */
-function checkRuns({ store: { place, foreign, fault } }: Examined): CheckResult {
+/**
+ * Reports where runs are stored and whether the workspace contains a store that does not belong to the user.
+ */
+function checkRuns({ store: { location, foreign, fault } }: Examined): CheckResult {
   if (fault !== undefined) {
     const { message, hint } = fault;
-    const summary = 'they cannot be kept where they should be';
+    const summary = 'the configured location cannot be used';
     return { id: 'runs', status: 'fail', summary, details: [message], ...optional('hint', hint) };
   }
-  if (foreign === undefined) return { id: 'runs', status: 'ok', summary: `kept in ${place}`, details: [] };
+  if (foreign === undefined)
+    return { id: 'runs', status: 'ok', summary: `stored in ${location}`, details: [] };
   return {
     id: 'runs',
     status: 'warn',
-    summary: `kept in ${place}, because the store in this workspace is not yours`,
+    summary: `stored in ${location}, because the store in this workspace is not yours`,
     details: [`${foreign.file}: ${foreign.reason}`],
-    hint: 'Look at it, and use it as your own if you trust it: `skilled runs adopt`',
+    hint: 'Inspect it, and adopt it if you trust it: `skilled runs adopt`',
   };
 }
 
-/** Which models would be asked, as far as that can be told without asking anybody. */
+/** Reports which models would be called, as far as this can be determined without calling a model. */
 function checkModels({ models: report }: Examined): CheckResult {
   const { offline, uses, faults, found, keyVariables } = report;
   const inUse = uses.filter(({ role, models }) => role !== undefined && models.length > 0);
   const details = [...inUse.map(({ role, models }) => `${role ?? ''}: ${models.join(', then ')}`), ...faults];
-  if (offline) return { id: 'models', status: 'ok', summary: 'offline, no model is asked', details: [] };
+  if (offline) return { id: 'models', status: 'ok', summary: 'offline, no model is called', details: [] };
   if (inUse.length === 0)
     return {
       id: 'models',
       status: 'warn',
-      summary: 'none is chosen and no key is set',
-      details: ['A local server is looked for when a model is first asked; `skilled models` looks now.'],
+      summary: 'no model is configured and no key is set',
+      details: ['A local server is searched for at the first model call; `skilled models` searches now.'],
       hint: `Set ${keyVariables.join(', ')}, or choose a model: \`skilled config set --user models <provider>/<model>\``,
     };
   const where = [...new Set(found.map(({ label, variable }) => `${label} (${variable ?? ''})`))];
   const chosen = uses.some(({ from }) => from === 'found')
     ? `found: ${where[0] ?? ''}`
-    : 'chosen in the settings';
+    : 'configured in the settings';
   return {
     id: 'models',
     status: faults.length > 0 ? 'warn' : 'ok',
     summary: chosen,
     details,
-    ...(faults.length > 0 ? { hint: '`skilled models --check` asks each of them.' } : {}),
+    ...(faults.length > 0 ? { hint: 'Run `skilled models --check` to call each model.' } : {}),
   };
 }
 
@@ -94,21 +97,21 @@ const checks: readonly Check[] = [
   checkRoots,
   checkSkills,
   checkEligibility,
-  checkMade,
+  checkGeneratedCode,
   checkModels,
   checkRuns,
   checkRecords,
   checkServers,
   checkTrust,
   checkRules,
-  checkContainment,
+  checkSandboxSupport,
   checkCodeWorker,
   checkSnippets,
   checkOwnFiles,
   checkDiagnostics,
 ];
 
-/** The doctor's report: every check, in order. */
+/** Creates the doctor's report by running every check in order. */
 export function examine(examined: Examined): readonly CheckResult[] {
   return checks.map((check) => check(examined));
 }

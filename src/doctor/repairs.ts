@@ -5,7 +5,9 @@ import { addLines, missingLines } from '../config/skilled-folder.ts';
 import { generationFolder, reasonOf, stagingName } from '../core/index.ts';
 import { isDamagedCache } from '../skills/cache/cache-file.ts';
 
-/** What can be put right in our own folders, and beside the folders of these skills. Looks only, and never throws. */
+/**
+ * Finds possible repairs in the package's folders and near the given skill folders. Only reads, never throws.
+ */
 export function findRepairs(
   folders: OwnFolders,
   skills: readonly { readonly dir: string }[],
@@ -20,18 +22,18 @@ export function findRepairs(
   ];
 }
 
-/** Does what can be done, one after the other; a repair that fails keeps no other from being done. */
-export function mend(repair: Repair): Mended {
+/** Applies one repair. A failure is returned rather than thrown, so that the next repair still runs. */
+export function fix(repair: Repair): FixResult {
   const { id, what, done } = repair;
   try {
-    repair.mend();
+    repair.fix();
     return { id, what, status: 'fixed', result: done };
   } catch (thrown) {
     return { id, what, status: 'failed', result: reasonOf(thrown) };
   }
 }
 
-/** Kept knowledge that can never be read again; the next start makes it anew. */
+/** Finds cache files that are no longer usable. They are recreated at the next start. */
 function cacheRepairs({ cache }: OwnFolders): readonly Repair[] {
   if (cache === undefined) return [];
   return namesIn(cache)
@@ -41,42 +43,42 @@ function cacheRepairs({ cache }: OwnFolders): readonly Repair[] {
     .map((file) => ({
       id: 'cache',
       what: `${file} is damaged, so starts are slower`,
-      done: `${file} removed; the next start makes it anew`,
-      mend: () => rmSync(file, { force: true }),
+      done: `${file} removed; the next start creates it again`,
+      fix: () => rmSync(file, { force: true }),
     }));
 }
 
 const day = 86_400_000;
 
 /**
- * Copies of skills in which a process that was killed made code, more than a day ago. One whose code was just taking
- * the place of the old is left alone: the next use of the skill finishes that.
+ * Finds copies of skills that a killed process left behind more than a day ago while generating code. Keeps
+ * copies whose swap has begun, because the next use of the skill completes the swap.
  */
 function generationRepairs(skills: readonly { readonly dir: string }[], now: number): readonly Repair[] {
   const dirs = [...new Set(skills.map(({ dir }) => dir))].filter((dir) => dir !== '');
   return dirs.flatMap((dir) => {
     const around = join(dirname(dir), generationFolder);
-    const place = join(around, basename(dir));
-    if (!isFolder(around) || !isFolder(place) || existsSync(join(place, 'swap.json'))) return [];
-    return namesIn(place)
+    const folder = join(around, basename(dir));
+    if (!isFolder(around) || !isFolder(folder) || existsSync(join(folder, 'swap.json'))) return [];
+    return namesIn(folder)
       .filter((name) => stagingName.test(name))
-      .map((name) => join(place, name))
+      .map((name) => join(folder, name))
       .filter((copy) => isFolder(copy) && now - lstatSync(copy).mtimeMs > day)
       .map((copy) => ({
         id: 'generation',
-        what: `${copy} was left by a generation that was killed`,
+        what: `${copy} was left by an interrupted code generation`,
         done: `${copy} removed`,
-        mend: () => rmSync(copy, { recursive: true, force: true }),
+        fix: () => rmSync(copy, { recursive: true, force: true }),
       }));
   });
 }
 
-/** A link could lead anywhere. */
+/** Whether the path is a real folder. Symbolic links do not count, because they can point to any folder. */
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Runs and records of a project in a repository that git would take. */
+/** Finds runs and records in a project that git would commit to its repository. */
 function ignoreRepairs({ project }: OwnFolders): readonly Repair[] {
   if (project?.isInRepository !== true) return [];
   const { folder } = project;
@@ -86,9 +88,9 @@ function ignoreRepairs({ project }: OwnFolders): readonly Repair[] {
   return [
     {
       id: 'ignore',
-      what: `${file} does not keep ${lines.join(', ')} out of the repository`,
+      what: `${file} does not exclude ${lines.join(', ')} from the repository`,
       done: `${lines.join(', ')} added to ${file}`,
-      mend: () => addLines(folder, lines),
+      fix: () => addLines(folder, lines),
     },
   ];
 }
@@ -97,16 +99,16 @@ function linesFor(folder: string): readonly string[] {
   try {
     return missingLines(folder);
   } catch {
-    return []; // what cannot be read cannot be added to either
+    return []; // A `.gitignore` file that cannot be read cannot be repaired.
   }
 }
 
 const hour = 3_600_000;
 
-// Files are written beside their place under such names, and then moved.
+// Matches names of temporary files, which are renamed once they are complete.
 const halfWritten = /^\.?[\w.-]+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.tmp)?$/;
 
-/** Half-written files that a killed process left more than an hour ago. */
+/** Finds half-written files that were left behind more than an hour ago by a killed process. */
 function leftoverRepairs({ project, user, cache }: OwnFolders, now: number): readonly Repair[] {
   const folders = [project?.folder, user, cache].filter((folder) => folder !== undefined);
   return folders.flatMap((folder) =>
@@ -116,9 +118,9 @@ function leftoverRepairs({ project, user, cache }: OwnFolders, now: number): rea
       .filter((file) => isOldFile(file, now))
       .map((file) => ({
         id: 'leftovers',
-        what: `${file} was left half written`,
+        what: `${file} is only half written`,
         done: `${file} removed`,
-        mend: () => rmSync(file, { force: true }),
+        fix: () => rmSync(file, { force: true }),
       })),
   );
 }
@@ -128,21 +130,23 @@ function isOldFile(file: string, now: number): boolean {
   return stats?.isFile() === true && now - stats.mtimeMs > hour;
 }
 
-/** The names in a folder. Never throws: what cannot be looked at is left alone. */
+/** Returns the names in a folder, or none if the folder cannot be read. Never throws. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // gone, or not for us
+    return []; // The folder was removed or is not accessible.
   }
 }
 
 /**
- * The folder of the user's own settings and the settings in it, where others may write to them. The trust file is not
- * among them: once it is closed, what others wrote into it would be believed, so a person looks at it first.
+ * Finds the user's settings folder and settings file if other users can write to them. The trust file is
+ * excluded: after a permission repair, entries that other users wrote would be trusted, so a person must
+ * check the file first.
  */
 function permissionRepairs({ user }: OwnFolders): readonly Repair[] {
-  if (user === undefined || process.getuid === undefined) return []; // modes say nothing about others there
+  // Without user IDs, file modes do not show who can write to a file.
+  if (user === undefined || process.getuid === undefined) return [];
   return [user, join(user, 'settings.json')].flatMap((path): readonly Repair[] => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     const isOurs = stats !== undefined && !stats.isSymbolicLink() && stats.uid === process.getuid?.();
@@ -152,29 +156,29 @@ function permissionRepairs({ user }: OwnFolders): readonly Repair[] {
       {
         id: 'permissions',
         what: `${path} can be written by other users`,
-        done: `${path} can be written by you only`,
-        mend: () => chmodSync(path, mode),
+        done: `only you can write to ${path}`,
+        fix: () => chmodSync(path, mode),
       },
     ];
   });
 }
 
-/** Something wrong with files that are only ours, and how it is put right; it never touches skills or trust. */
+/** A problem with the package's own files, and its repair. A repair never changes skills or trust. */
 export interface Repair {
   readonly id: string;
-  /** What is wrong, in words. */
+  /** A description of the problem, for display. */
   readonly what: string;
-  /** What was done, in words. */
+  /** A description of the completed repair, for display. */
   readonly done: string;
-  /** Throws where that cannot be done. */
-  mend(): void;
+  /** Performs the repair. Throws if it fails. */
+  fix(): void;
 }
 
-/** What came of a repair. */
-export interface Mended {
+/** The result of a repair. */
+export interface FixResult {
   readonly id: string;
   readonly what: string;
   readonly status: 'fixed' | 'failed';
-  /** What was done, or why it could not be done. */
+  /** A description of the repair, or the reason why it failed. */
   readonly result: string;
 }

@@ -3,7 +3,10 @@ import { familyOf, parseRule, rulesCover, type ApprovalRequest } from '../core/i
 import { definitionOf } from '../skills/registry/definition.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
-/** Whether rules that deny or ask can mean something, and mean something that is there: one that does not protects from nothing. */
+/**
+ * Checks whether the deny and ask rules are valid and match something that exists. A rule that matches
+ * nothing protects nothing.
+ */
 export function checkRules({ agent, settings: { permissions = {} } }: Examined): CheckResult {
   const issues = agent.skills.diagnostics();
   const blocking = issues.filter(({ details }) => details?.['blocksRuns'] === true);
@@ -13,20 +16,23 @@ export function checkRules({ agent, settings: { permissions = {} } }: Examined):
     return {
       id: 'rules',
       status: 'fail',
-      summary: 'the settings have rules that cannot be used, so no run starts',
+      summary: 'the settings contain invalid rules, so no run starts',
       details: blocking.map(describeIssue),
     };
   if (unmatched.length > 0)
     return {
       id: 'rules',
       status: 'warn',
-      summary: `${count(unmatched.length, 'rule')} to deny or ask without a skill or tool of that name`,
+      summary: `${count(unmatched.length, 'deny or ask rule')} without a matching skill or tool`,
       details: unmatched.map(describeIssue),
     };
-  return { id: 'rules', status: 'ok', summary: `${count(rules, 'rule')} to deny or ask`, details: [] };
+  return { id: 'rules', status: 'ok', summary: `${count(rules, 'deny or ask rule')} in effect`, details: [] };
 }
 
-/** Whether the rule of a request, written into settings, would allow the call; not every command can be let in by a rule of its own. Never throws. */
+/**
+ * Whether the rule proposed in an approval request would allow the call if it were added to the settings.
+ * Some commands cannot be allowed by their own rule. Never throws.
+ */
 export function ruleAllows(
   agent: RecursiveSkilledAgent,
   { skill: name, input, rule: text }: ApprovalRequest,
@@ -40,6 +46,6 @@ export function ruleAllows(
     const permission = family.permission?.describe?.(definitionOf(skill, family, agent.limits)) ?? {};
     return rulesCover([rule], { skill: name, aliases: skill.aliases, permission, input, workspace });
   } catch {
-    return false; // what cannot be read now cannot be judged
+    return false; // A skill that cannot be read cannot be covered by a rule.
   }
 }

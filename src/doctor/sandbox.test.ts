@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Containment } from '../config/sandbox-report.ts';
+import type { SandboxSupport } from '../config/sandbox-report.ts';
 import type { ErrorData } from '../core/error.ts';
 import type { CheckResult, Examined } from './report.ts';
 import {
-  adviseOnContainment,
+  adviseOnSandbox,
   checkCodeWorker,
   checkSnippets,
-  describeContainment,
+  describeSandboxSupport,
   lookAtMachine,
   type SandboxMachine,
 } from './sandbox.ts';
@@ -20,23 +20,23 @@ test('nothing is advised where nothing is in the way', () => {
     'kernel.unprivileged_userns_clone': '1',
     'user.max_user_namespaces': '1000',
   };
-  assert.deepEqual(adviseOnContainment({ ...linux, sysctl }), []);
-  assert.deepEqual(adviseOnContainment(linux), []);
+  assert.deepEqual(adviseOnSandbox({ ...linux, sysctl }), []);
+  assert.deepEqual(adviseOnSandbox(linux), []);
 });
 
 test('each obstacle is named with its cure', () => {
   const restricted = { 'kernel.apparmor_restrict_unprivileged_userns': '1' };
-  const [first = ''] = adviseOnContainment({ ...linux, sysctl: restricted });
+  const [first = ''] = adviseOnSandbox({ ...linux, sysctl: restricted });
   assert.match(first, /Ubuntu.*sysctl -w kernel\.apparmor_restrict_unprivileged_userns=0$/);
-  assert.deepEqual(adviseOnContainment({ ...linux, isRoot: true, sysctl: restricted }), []);
+  assert.deepEqual(adviseOnSandbox({ ...linux, isRoot: true, sysctl: restricted }), []);
   const shut = { 'kernel.unprivileged_userns_clone': '0', 'user.max_user_namespaces': '0' };
-  assert.equal(adviseOnContainment({ ...linux, sysctl: shut }).length, 2);
-  assert.match(adviseOnContainment({ ...linux, isContainer: true })[0] ?? '', /seccomp=unconfined/);
+  assert.equal(adviseOnSandbox({ ...linux, sysctl: shut }).length, 2);
+  assert.match(adviseOnSandbox({ ...linux, isContainer: true })[0] ?? '', /seccomp=unconfined/);
 });
 
 test('on other systems nothing of Linux is advised', () => {
   for (const platform of ['darwin', 'win32'] as const) {
-    const advice = adviseOnContainment({ ...linux, platform, isContainer: true });
+    const advice = adviseOnSandbox({ ...linux, platform, isContainer: true });
     assert.equal(advice.length, 1);
     assert.doesNotMatch(advice.join(), /sysctl|--security-opt/);
   }
@@ -46,8 +46,8 @@ test('a look at this machine does not fail', () => {
   assert.equal(lookAtMachine().platform, process.platform);
 });
 
-const check = (found: Containment, machine: SandboxMachine = linux): CheckResult =>
-  describeContainment(found, machine);
+const check = (found: SandboxSupport, machine: SandboxMachine = linux): CheckResult =>
+  describeSandboxSupport(found, machine);
 
 test('what there is is named with its version and with what it gives', () => {
   const path = '/usr/bin/bwrap';
@@ -58,13 +58,13 @@ test('what there is is named with its version and with what it gives', () => {
 });
 
 test('where there is none, the reason, what follows from it and the next step are said', () => {
-  const none: Containment = { kind: 'none', reason: 'bwrap is not there', hint: 'Install bubblewrap.' };
+  const none: SandboxSupport = { kind: 'none', reason: 'bwrap is not there', hint: 'Install bubblewrap.' };
   const result = check(none, { ...linux, isContainer: true });
   assert.deepEqual(
     [result.status, result.summary, result.hint],
     ['warn', 'none: bwrap is not there', none.hint],
   );
-  assert.match(result.details[0] ?? '', /asks first.*unsandboxed/);
+  assert.match(result.details[0] ?? '', /approval.*without a sandbox/);
   assert.equal(result.details.length, 2);
 });
 
@@ -75,7 +75,7 @@ const snippets = (fault?: ErrorData): CheckResult =>
 const fault: ErrorData = {
   code: 'sandbox.unavailable',
   message: "The code worker failed to start: Cannot find module '/x/chunk.js'",
-  hint: 'Install skilled again.',
+  hint: 'Reinstall skilled.',
 };
 
 test('code that ran is well, and it is said whether a sandbox was around it', () => {
@@ -98,7 +98,7 @@ test('a package for snippets that is missing or does not load is a warning that 
   const missing = { ...fault, message: 'isolated-vm is not installed.', details: { package: 'isolated-vm' } };
   const { status, summary, details, hint } = snippets(missing);
   assert.deepEqual([status, details[0], hint], ['warn', missing.message, missing.hint]);
-  assert.match(summary, /code that a model writes.* does not run/);
+  assert.match(summary, /code that a model writes.* do not run/);
 });
 
 test('a snippet that does not run for another reason fails', () => {

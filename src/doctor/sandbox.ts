@@ -1,25 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Containment } from '../config/sandbox-report.ts';
+import type { SandboxSupport } from '../config/sandbox-report.ts';
 import { isJsonObject, optional } from '../core/index.ts';
 import type { CheckResult, Examined } from './report.ts';
 
-/** What keeps the processes of skills from all that they were not granted, and how to get it where nothing does. */
-export function checkContainment({ containment, settings }: Examined): CheckResult {
-  const described = describeContainment(containment, lookAtMachine());
-  const isMissed = containment.kind === 'none' && settings.sandbox === 'required';
+/** Reports which sandbox limits skill processes to granted resources, or how to get a sandbox. */
+export function checkSandboxSupport({ sandboxSupport, settings }: Examined): CheckResult {
+  const described = describeSandboxSupport(sandboxSupport, lookAtMachine());
+  const isMissed = sandboxSupport.kind === 'none' && settings.sandbox === 'required';
   return isMissed ? { ...described, status: 'fail' } : described;
 }
 
-/** The same for any machine; pure. */
-export function describeContainment(found: Containment, machine: SandboxMachine): CheckResult {
+/** Describes a machine's sandbox support, based on the given facts. Pure. */
+export function describeSandboxSupport(found: SandboxSupport, machine: SandboxMachine): CheckResult {
   if (found.kind === 'none') {
     return {
       id: 'containment',
       status: 'warn',
       summary: `none: ${found.reason}`,
       details: [
-        'Everything that would start a process asks first, every time, and says that it is unsandboxed; with the setting sandbox at "required" it is refused.',
-        ...adviseOnContainment(machine),
+        'Every action that starts a process needs your approval each time, because it runs without a sandbox. If the setting "sandbox" is "required", such actions are refused.',
+        ...adviseOnSandbox(machine),
       ],
       hint: found.hint,
     };
@@ -27,20 +27,20 @@ export function describeContainment(found: Containment, machine: SandboxMachine)
   return {
     id: 'containment',
     status: 'ok',
-    summary: `bubblewrap ${found.version}, proven by running it`,
+    summary: `bubblewrap ${found.version}, verified by running it`,
     details: [
-      'memory and processes of a whole command: limited, by a look at them many times a second',
-      'network: none, or the hosts that were granted, through a proxy',
+      'memory and processes of a command: limited, by polling many times a second',
+      'network: none, or only granted hosts through a proxy',
     ],
   };
 }
 
-/** What decides whether processes can be contained on a machine. */
+/** The facts that decide whether a machine can sandbox processes. */
 export interface SandboxMachine {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
   readonly isContainer: boolean;
-  /** Settings of the kernel that are in the way, as `sysctl` names them. */
+  /** Kernel settings that can prevent sandboxing, keyed by their `sysctl` names. */
   readonly sysctl: Readonly<Record<string, string | undefined>>;
 }
 
@@ -50,7 +50,7 @@ const settings = [
   'user.max_user_namespaces',
 ];
 
-/** This machine, as far as files tell. */
+/** Collects the properties of this machine that can be read from files. */
 export function lookAtMachine(): SandboxMachine {
   return {
     platform: process.platform,
@@ -60,24 +60,24 @@ export function lookAtMachine(): SandboxMachine {
   };
 }
 
-/** What is in the way of containment, each with what to do about it; pure. */
-export function adviseOnContainment({
+/** Lists the obstacles to sandboxing, each with a fix. Pure. */
+export function adviseOnSandbox({
   platform,
   isRoot,
   isContainer,
   sysctl,
 }: SandboxMachine): readonly string[] {
-  if (platform === 'darwin') return ['macOS: there is no containment here yet.'];
-  if (platform !== 'linux') return [`${platform}: there is no containment here; on Windows use WSL 2.`];
+  if (platform === 'darwin') return ['Sandboxing is not supported on macOS yet.'];
+  if (platform !== 'linux') return [`${platform}: sandboxing is not supported; on Windows, use WSL 2.`];
   const advice: string[] = [];
   if (sysctl['kernel.apparmor_restrict_unprivileged_userns'] === '1' && !isRoot) {
     advice.push(
-      'AppArmor keeps programs from making namespaces, as Ubuntu does since 24.04: give /usr/bin/bwrap a profile with "userns,", or run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+      'AppArmor prevents programs from creating namespaces (the default since Ubuntu 24.04): give /usr/bin/bwrap a profile with "userns,", or run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
     );
   }
   if (sysctl['kernel.unprivileged_userns_clone'] === '0' && !isRoot) {
     advice.push(
-      'The kernel keeps users from making namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1',
+      'The kernel prevents users from creating namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1',
     );
   }
   if (sysctl['user.max_user_namespaces'] === '0') {
@@ -85,7 +85,7 @@ export function adviseOnContainment({
   }
   if (isContainer) {
     advice.push(
-      'This is a container, and most forbid namespaces: start it with --security-opt seccomp=unconfined --security-opt systempaths=unconfined (Docker, Podman), and --security-opt apparmor=unconfined where there is AppArmor.',
+      'This is a container, and most containers forbid namespaces. Start it with --security-opt seccomp=unconfined --security-opt systempaths=unconfined (Docker, Podman). Add --security-opt apparmor=unconfined if AppArmor is active.',
     );
   }
   return advice;
@@ -95,11 +95,11 @@ function valueOf(setting: string): string | undefined {
   try {
     return readFileSync(`/proc/sys/${setting.replaceAll('.', '/')}`, 'utf8').trim();
   } catch {
-    return undefined; // this kernel has no such setting
+    return undefined; // The kernel does not have this setting.
   }
 }
 
-/** Whether the code of a skill runs here, found out by running some. */
+/** Checks whether skill code can run on this machine by running sample code. */
 export function checkCodeWorker({ code: { fault, isSandboxed = false } }: Examined): CheckResult {
   const id = 'code-worker';
   if (fault === undefined) {
@@ -107,27 +107,30 @@ export function checkCodeWorker({ code: { fault, isSandboxed = false } }: Examin
     return {
       id,
       status: 'ok',
-      summary: `runs the code of skills ${where}, proven by running it`,
+      summary: `runs skill code ${where}, verified by running it`,
       details: [],
     };
   }
   const { message, hint } = fault;
-  const summary = 'the code of skills does not run here';
+  const summary = 'skill code does not run here';
   return { id, status: 'fail', summary, details: [message], ...optional('hint', hint) };
 }
 
-/** Whether a snippet runs here, found out by running one; that the optional package for it is missing is only a warning. */
+/**
+ * Checks whether snippets can run on this machine by running a sample snippet. A missing optional package
+ * causes only a warning.
+ */
 export function checkSnippets({ snippets: { fault } }: Examined): CheckResult {
   const id = 'snippets';
   if (fault === undefined)
-    return { id, status: 'ok', summary: 'run in an isolate, proven by running one', details: [] };
+    return { id, status: 'ok', summary: 'run in an isolate, verified by running one', details: [] };
   const { message, hint, details } = fault;
   const isOptional = isJsonObject(details) && details['package'] !== undefined;
   return {
     id,
     status: isOptional ? 'warn' : 'fail',
-    summary: 'code that a model writes for one call does not run here',
-    details: [message, ...(isOptional ? ['Skills without such code work as they are.'] : [])],
+    summary: 'snippets (code that a model writes for one call) do not run here',
+    details: [message, ...(isOptional ? ['Skills that do not use snippets are not affected.'] : [])],
     ...optional('hint', hint),
   };
 }

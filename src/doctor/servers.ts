@@ -1,11 +1,11 @@
 import { optional, type ErrorData } from '../core/index.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
-/** Which servers of tools there are, where each is configured, and whether it answers. */
+/** Reports the configured tool servers, where each is configured and whether it responds. */
 export function checkServers({ servers: { servers, unused } }: Examined): CheckResult {
   const broken = servers.filter(({ fault }) => fault !== undefined);
   const details = servers.map(({ name, place, file, toolNames, fault }) => {
-    const state = fault === undefined ? toldTools(toolNames ?? []) : toldFault(fault, broken.length);
+    const state = fault === undefined ? toolsText(toolNames ?? []) : faultText(fault, broken.length);
     return `${name} (${place}, from ${file}): ${state}`;
   });
   const hint = servers.length + unused.length === 0 ? howToAdd : soleHint(broken);
@@ -19,19 +19,22 @@ export function checkServers({ servers: { servers, unused } }: Examined): CheckR
 }
 
 const howToAdd =
-  'A skill may describe a server of its own. One for several skills: `skilled config set --user mcpServers.<name> \'{"command": "…"}\'`';
+  'A skill can describe its own server. To add one for several skills: `skilled config set --user mcpServers.<name> \'{"command": "…"}\'`';
 
 const shownTools = 20;
 
-function toldTools(names: readonly string[]): string {
+function toolsText(names: readonly string[]): string {
   if (names.length === 0) return 'no tools';
   const more = names.length - shownTools;
   const shown = names.slice(0, shownTools).join(', ');
   return `${count(names.length, 'tool')}: ${shown}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** What to do stands below all for a single one that is broken, and beside each where there are more. */
-function toldFault({ message, hint }: ErrorData, broken: number): string {
+/**
+ * Formats the error of a server. If several servers have errors, each message is followed by its hint. If
+ * only one server has an error, its hint appears below the list instead.
+ */
+function faultText({ message, hint }: ErrorData, broken: number): string {
   return broken === 1 || hint === undefined ? message : `${message} ${hint}`;
 }
 
@@ -40,8 +43,8 @@ function soleHint(broken: Examined['servers']['servers']): string | undefined {
 }
 
 function summaryOf(all: number, broken: number): string {
-  if (all === 0) return 'none in the settings';
+  if (all === 0) return 'none configured';
   return broken === 0
-    ? `${count(all, 'server')} of tools`
-    : `${broken} of ${count(all, 'server')} cannot be used`;
+    ? `${count(all, 'tool server')} configured`
+    : `${broken} of ${count(all, 'tool server')} cannot be used`;
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { Made } from '../core/index.ts';
+import type { GeneratedCode } from '../core/index.ts';
 import type { Root } from '../skills/discover/listing.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
-/** How many skills there are in each status; unusable and shadowed ones are named. */
+/** Reports the number of skills in each status, and names those that are invalid or shadowed. */
 export function checkSkills({ agent }: Examined): CheckResult {
   const skills = agent.skills.list();
   const ready = skills.filter((skill) => skill.status === 'ready');
@@ -25,11 +25,11 @@ export function checkSkills({ agent }: Examined): CheckResult {
           `${name}: ${file || `${source}:${name}`} is shadowed by ${shadowedBy ?? 'another'}`,
       ),
     ],
-    ...(invalid.length > 0 ? { hint: 'Run `skilled validate` for every finding.' } : {}),
+    ...(invalid.length > 0 ? { hint: 'Run `skilled validate` to see every issue.' } : {}),
   };
 }
 
-/** Where skills are looked for, and how many each folder gave. */
+/** Reports which folders are searched for skills and how many skills each one contains. */
 export function checkRoots({ agent }: Examined): CheckResult {
   const all = agent.roots();
   const roots = all.filter((root) => existsSync(root.path));
@@ -42,7 +42,9 @@ export function checkRoots({ agent }: Examined): CheckResult {
     details: roots.map(
       (root) => `${root.path} (${originOf(root)}): ${found.get(root.path)?.length ?? 0} found`,
     ),
-    ...(isEmpty ? { hint: 'Make a folder .agents/skills, or name one with --skills.' } : {}),
+    ...(isEmpty
+      ? { hint: 'Create the folder .agents/skills, or specify another folder with --skills.' }
+      : {}),
   };
 }
 
@@ -50,7 +52,7 @@ function originOf({ source, server }: Root): string {
   return server === undefined ? source : `${source}, the server ${server}`;
 }
 
-/** What unavailable skills miss on this machine, and how to get it. */
+/** Reports the missing requirements of unavailable skills on this machine and how to provide them. */
 export function checkEligibility({ agent }: Examined): CheckResult {
   const waiting = agent.skills.list().filter((skill) => skill.status === 'unavailable');
   return {
@@ -59,40 +61,43 @@ export function checkEligibility({ agent }: Examined): CheckResult {
     summary:
       waiting.length === 0
         ? 'every skill has what it needs'
-        : `${count(waiting.length, 'skill')} cannot be used here`,
+        : `${count(waiting.length, 'skill')} cannot be used on this machine`,
     details: waiting.map(
       (skill) => `${skill.name}: ${(skill.missing ?? []).map((missing) => missing.hint).join(' ')}`,
     ),
   };
 }
 
-const inWords: readonly (readonly [Made['status'], string])[] = [
+const statusLabels: readonly (readonly [GeneratedCode['status'], string])[] = [
   ['failed', 'failed'],
   ['missing', 'missing'],
   ['drifted', 'edited by hand'],
-  ['due', 'to be generated'],
+  ['due', 'to generate'],
   ['current', 'up to date'],
   ['own', 'written by hand'],
 ];
 
-/** How the code of skills stands that are code, or are made of something; what could not be made, or is missing, fails. */
-export function checkMade({ agent }: Examined): CheckResult {
+/**
+ * Reports the state of handwritten and generated skill code. Fails if code is missing or could not be
+ * generated.
+ */
+export function checkGeneratedCode({ agent }: Examined): CheckResult {
   const found = agent.skills.list().flatMap((skill) => {
-    const made = skill.status === 'shadowed' ? undefined : agent.inspect(skill);
-    return made === undefined ? [] : [{ name: skill.name, ...made }];
+    const generated = skill.status === 'shadowed' ? undefined : agent.inspect(skill);
+    return generated === undefined ? [] : [{ name: skill.name, ...generated }];
   });
-  const counted = inWords.flatMap(([status, words]) => {
-    const number = found.filter((made) => made.status === status).length;
-    return number === 0 ? [] : [`${number} ${words}`];
+  const counted = statusLabels.flatMap(([status, label]) => {
+    const number = found.filter((generated) => generated.status === status).length;
+    return number === 0 ? [] : [`${number} ${label}`];
   });
-  const has = (...wanted: readonly Made['status'][]): boolean =>
-    found.some(({ status }) => wanted.includes(status));
+  const has = (...statuses: readonly GeneratedCode['status'][]): boolean =>
+    found.some(({ status }) => statuses.includes(status));
   const isBuilt = has('failed', 'due');
   return {
     id: 'code',
     status: has('failed', 'missing') ? 'fail' : has('drifted') ? 'warn' : 'ok',
-    summary: counted.length === 0 ? 'no skill is code' : counted.join(', '),
+    summary: counted.length === 0 ? 'no skill has code' : counted.join(', '),
     details: found.flatMap(({ name, issues }) => issues.map((issue) => `${name}: ${describeIssue(issue)}`)),
-    ...(isBuilt ? { hint: 'Bring it up to date with `skilled build`.' } : {}),
+    ...(isBuilt ? { hint: 'Run `skilled build` to update the code.' } : {}),
   };
 }

@@ -8,7 +8,7 @@ import { definitionOf } from '../skills/registry/definition.ts';
 import { SkillRecord } from '../skills/registry/record.ts';
 import { count, type CheckResult, type Examined } from './report.ts';
 
-/** Which skills must be trusted and are not, and whether the trust file can be believed. */
+/** Reports which skills need trust but do not have it, and whether the trust file is safe to use. */
 export function checkTrust({ agent, book }: Examined): CheckResult {
   const states = agent.skills.list().flatMap((skill) => {
     const state = trustOf(agent, book, skill);
@@ -23,7 +23,7 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
     book.list();
   } catch (thrown) {
     const { message, hint } = toErrorData(thrown);
-    const summary = 'the trust file cannot be believed, so nothing is trusted';
+    const summary = 'the trust file is not reliable, so nothing is trusted';
     return {
       id: 'trust',
       status: 'fail',
@@ -35,7 +35,7 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
   const granted = states.length - needed.length;
   const known = granted === 0 ? '' : `, ${granted} trusted`;
   if (needed.length === 0)
-    return { id: 'trust', status: 'ok', summary: `nothing waits for it${known}`, details };
+    return { id: 'trust', status: 'ok', summary: `no skill is waiting for trust${known}`, details };
   return {
     id: 'trust',
     status: 'warn',
@@ -45,85 +45,97 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
   };
 }
 
-/** How many skills wait for trust, whether it is for code or for their text alone. */
+/** Formats a message saying how many skills are not trusted yet. */
 export function notTrusted(skills: number): string {
   return `${count(skills, 'skill')} ${skills === 1 ? 'is' : 'are'} not trusted yet`;
 }
 
-/** How to trust them, with the command for the first. */
+/** Explains how to trust these skills, with the command for the first one. */
 export function howToTrust([first = '<skill>', second]: readonly string[]): string {
   const command = `\`skilled trust grant ${first}\``;
   return second === undefined
-    ? `Read its files, then run ${command}.`
-    : `Read the files of each, then trust it, as in ${command}.`;
+    ? `Read the skill's files, then run ${command}.`
+    : `Read the files of each skill, then trust it, for example with ${command}.`;
 }
 
-/** The name under which a skill is found: its own, or the one with its group or source where that leads to another skill. */
+/**
+ * Returns a skill's unambiguous name: its plain name or, if that resolves to another skill, the name
+ * qualified with a group or source.
+ */
 export function reachedName({ skills }: RecursiveSkilledAgent, skill: Skill): string {
   const qualified = skill.aliases.filter((alias) => /[/:]/.test(alias));
   const leadsHere = (name: string): boolean => skills.get(name) === skill;
   return [skill.name, ...qualified, ...skill.aliases].find(leadsHere) ?? skill.name;
 }
 
-/** Whether a skill is trusted that must be. */
+/** The trust state of a skill that needs trust. */
 export interface SkillTrust {
   readonly trust: 'needed' | 'granted';
-  /** Of its files as they are now; absent where nobody can vouch for them. */
+  /** Digest of the skill's current files. Absent if it cannot be determined reliably. */
   readonly digest?: string;
-  /** Why there is no digest: the end of a sentence that begins with "Its folder". */
+  /** The reason why there is no digest, phrased to follow the words "Its folder …". */
   readonly fault?: string;
 }
 
-/** How it stands with the trust of a skill; undefined for one that needs none. Never throws. */
+/** Returns a skill's trust state, or undefined if the skill needs no trust. Never throws. */
 export function trustOf(agent: RecursiveSkilledAgent, book: TrustBook, skill: Skill): SkillTrust | undefined {
   if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
-  const { digest, fault } = vouchFor(skill);
+  const { digest, fault } = readFreshness(skill);
   if (digest === undefined) return { trust: 'needed', fault };
   return { trust: book.isTrusted(digest) ? 'granted' : 'needed', digest };
 }
 
-/** The digest of a skill's files as they are now, or why nobody can vouch for them. Never throws. */
-export function vouchFor(skill: Skill): Freshness {
+/**
+ * Returns the digest of a skill's current files, or the reason why it cannot be determined reliably. Never
+ * throws.
+ */
+export function readFreshness(skill: Skill): Freshness {
   const isOnDisk = skill instanceof SkillRecord && skill.file !== '';
-  return isOnDisk ? freshnessOf(skill) : { fault: 'is none: it was made in code' };
+  return isOnDisk ? freshnessOf(skill) : { fault: 'does not exist: the skill is defined in code' };
 }
 
-/** All that a skill consists of: its folder, or its file where that stands for itself. */
-export function placeOf(skill: Skill): string {
+/** Returns the path that contains the whole skill: its folder, or its file if the skill is a single file. */
+export function skillPath(skill: Skill): string {
   return skill instanceof SkillRecord && skill.loose ? skill.file : skill.dir;
 }
 
-/** The files of a skill that can run, from its folder. */
+/** Returns a skill's executable files, relative to its folder. */
 export function runningFiles(agent: RecursiveSkilledAgent, skill: Skill): readonly string[] {
   return skill instanceof SkillRecord ? codeFilesOf(skill, descriptorRuns(agent, skill)) : [];
 }
 
 function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
   const { source, status } = skill;
-  const made = skill.made !== undefined;
-  if (status === 'invalid' || !needsTrust({ source, made, runsCode: true })) return false;
-  if (needsTrust({ source, made, runsCode: false })) return true;
+  const isDefinedInCode = skill.codeDefinition !== undefined;
+  if (status === 'invalid' || !needsTrust({ source, isDefinedInCode, runsCode: true })) return false;
+  if (needsTrust({ source, isDefinedInCode, runsCode: false })) return true;
   return runsCode(skill, descriptorRuns(agent, skill));
 }
 
-/** A descriptor that changed meanwhile or cannot be read is taken to have code. */
+/**
+ * Whether the skill's descriptor contains code that runs. A descriptor that has changed or cannot be read
+ * counts as containing code.
+ */
 function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
   const family = familyOf(agent.families, skill);
   if (family?.permission?.runsCode === undefined) return false;
   try {
     return family.permission.runsCode(definitionOf(skill, family, agent.limits));
   } catch {
-    return true; // rather once too often
+    return true; // If the check fails, the descriptor counts as containing code.
   }
 }
 
-/** What a call of a skill does beyond calling others, in the sentence that a person is asked with; undefined where nothing is said. Never throws. */
+/**
+ * Describes the effect of calling a skill for the approval question, not counting its calls to other skills.
+ * Returns undefined if the skill's family does not describe the effect. Never throws.
+ */
 export function skillEffect(agent: RecursiveSkilledAgent, skill: Skill): string | undefined {
   const family = familyOf(agent.families, skill);
   if (family?.permission?.describe === undefined || skill.status === 'invalid') return undefined;
   try {
     return family.permission.describe(definitionOf(skill, family, agent.limits)).effect;
   } catch {
-    return undefined; // what cannot be read now cannot be told
+    return undefined; // The effect of a skill that cannot currently be read is unknown.
   }
 }

@@ -167,9 +167,9 @@ describe('a path that holds nothing', () => {
       return result.issues[0].message;
     });
     assert.deepEqual(reasons, [
-      'There is nothing at this path that can be read.',
-      'No descriptor was found here.',
-      'This is not a descriptor.',
+      'No readable file or folder was found at this path.',
+      'No descriptor was found at this path.',
+      'This file is not a descriptor.',
       'The file has no frontmatter, so it is not a skill.',
       'The descriptor cannot be read: it is not a regular file.',
     ]);

@@ -13,24 +13,24 @@ import {
 import { scan } from '../skills/discover/scan.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 
-/** The verdict on one descriptor, or on a path where none could be read. */
+/** The verdict on one descriptor, or on a path where no descriptor could be read. */
 export interface Validation {
   readonly path: string;
   readonly valid: boolean;
   readonly issues: readonly Issue[];
 }
 
-/** How to validate. */
+/** Options for validation. */
 export interface ValidateOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
-  /** What the open standard forbids is an error, not a warning. */
+  /** Whether to treat violations of the open standard as errors instead of warnings. */
   readonly strict: boolean;
-  /** Folders into which links may lead although they lie outside every root. */
+  /** Folders outside all roots that symbolic links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** Validates every descriptor at or below the given paths, each once, with the functions that load them. */
+/** Validates every descriptor at or below the given paths once, using the same functions that load them. */
 export function validatePaths(paths: readonly string[], options: ValidateOptions): readonly Validation[] {
   const results = paths.flatMap((path) => validatePath(resolve(path), options));
   return [...new Map(results.map((result) => [result.path, result])).values()];
@@ -43,31 +43,33 @@ export function validateRoots(roots: readonly Root[], options: ValidateOptions):
 
 function validatePath(path: string, options: ValidateOptions): readonly Validation[] {
   const target = targetOf(path);
-  if (target === undefined) return [nothing(path, 'There is nothing at this path that can be read.')];
+  if (target === undefined) return [nothing(path, 'No readable file or folder was found at this path.')];
   if (target.kind !== 'folder') return [validateFile(path, options)];
   const inside = standardRoots({ startDir: path, searchUpwards: false }, options.families);
   const isWorkspace = inside.some((root) => root.kind === skillsRoot && existsSync(root.path));
   const roots = isBundle(path, options)
     ? [rootAt(path)]
     : [...(isWorkspace ? [] : ownedRoot(path, options)), ...inside, rootAt(path)];
-  // In a workspace, prose that happens to have frontmatter is no skill.
+  // In a workspace, a Markdown file is not a skill just because it has frontmatter.
   const isSkill = ({ loose, root }: RootedCandidate): boolean =>
     !(isWorkspace && loose && root.path === path);
   const { results, descriptors } = validateBelow(roots, options, isSkill);
-  return descriptors === 0 ? [...results, nothing(path, 'No descriptor was found here.')] : results;
+  return descriptors === 0 ? [...results, nothing(path, 'No descriptor was found at this path.')] : results;
 }
 
 function rootAt(path: string, kind = skillsRoot): Root {
   return { path, source: 'explicit', kind };
 }
 
-/** The folder as a root of the family that owns it, if one does. */
+/** Returns the folder as a skill root of the family that owns it, or an empty list if there is none. */
 function ownedRoot(path: string, options: ValidateOptions): readonly Root[] {
   const kind = ownedFolderOf(path, options);
   return kind === undefined ? [] : [rootAt(path, kind)];
 }
 
-/** The nearest folder on a path that a family owns, unless a folder of skills lies between. */
+/**
+ * Returns the name of the nearest family-owned folder on a path, or undefined if a `skills` folder is nearer.
+ */
 function ownedFolderOf(path: string, { families }: ValidateOptions): string | undefined {
   const { byFolder } = descriptorsOf(families);
   const nearest = path.split(sep).findLast((part) => part === skillsRoot || byFolder.has(part));
@@ -79,11 +81,14 @@ function isBundle(path: string, { families }: ValidateOptions): boolean {
   try {
     return readdirSync(path).some((name) => byFile.has(name.toLowerCase()));
   } catch {
-    return false; // a folder that cannot be listed is reported by the walk
+    return false; // Folders that cannot be listed are already reported by the scan.
   }
 }
 
-/** Findings of the walk join the verdict on their descriptor; others stand for themselves. */
+/**
+ * Validates the descriptors below the given roots. Issues found while scanning are added to the verdict on
+ * their descriptor; all others get a separate verdict.
+ */
 function validateBelow(
   roots: readonly Root[],
   options: ValidateOptions,
@@ -92,7 +97,7 @@ function validateBelow(
   const { found, issues } = scan(roots, { ...options, disk: bareDisk(options.limits) });
   const walked = Map.groupBy(issues, (issue) => issue.file ?? '');
   const descriptors = found.filter(isSkill).flatMap((candidate) => {
-    const own = findingsOf(candidate, options);
+    const own = findIssues(candidate, options);
     if (own === undefined) return [];
     const here = walked.get(candidate.file) ?? [];
     walked.delete(candidate.file);
@@ -104,7 +109,10 @@ function validateBelow(
 
 const notRead = new Set<Issue['code']>(['scan.not-a-file', 'scan.link-outside', 'scan.unreadable']);
 
-/** What loading passes over with a warning cannot be used, and that is what a validator is asked. */
+/**
+ * Changes issues about unreadable files to errors. When skills are loaded, these files are skipped with a
+ * warning, but a validator must reject them.
+ */
 function asUnusable(issue: Issue): Issue {
   return notRead.has(issue.code) ? atLevel(issue, 'error') : issue;
 }
@@ -114,19 +122,19 @@ function validateFile(file: string, options: ValidateOptions): Validation {
   const own = byFile.get(basename(file).toLowerCase())?.family;
   const folder = ownedFolderOf(dirname(file), options);
   const family = own ?? (folder === undefined ? loose : byFolder.get(folder));
-  if (family === undefined || !/\.md$/i.test(file)) return nothing(file, 'This is not a descriptor.');
+  if (family === undefined || !/\.md$/i.test(file)) return nothing(file, 'This file is not a descriptor.');
   const stem = own === undefined ? basename(file).replace(/\.md$/i, '') : basename(dirname(file));
-  const place = { dir: dirname(file), file, stem, loose: own === undefined };
-  const issues = findingsOf(
-    { ...place, realFile: realpathSync(file), family, refuseHardLinks: true },
+  const location = { dir: dirname(file), file, stem, loose: own === undefined };
+  const issues = findIssues(
+    { ...location, realFile: realpathSync(file), family, refuseHardLinks: true },
     options,
   );
   if (issues === undefined) return nothing(file, 'The file has no frontmatter, so it is not a skill.');
   return verdict(file, issues, options);
 }
 
-/** What reading and linting find; undefined when a loose file turns out to be no skill. */
-function findingsOf(
+/** Returns a descriptor's parse and lint issues, or undefined if a loose file is not a skill. */
+function findIssues(
   candidate: DescriptorCandidate,
   { limits }: ValidateOptions,
 ): readonly Issue[] | undefined {
@@ -141,7 +149,10 @@ function findingsOf(
   ];
 }
 
-/** What is wrong with the files that others are made of; what was made of them is a matter for the doctor. */
+/**
+ * Returns the errors in the specs from which code is generated. The generated code itself is checked by the
+ * doctor.
+ */
 function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): readonly Issue[] {
   const definition = family.generation?.inspect === undefined ? undefined : family.parse(bundle).definition;
   const issues =
@@ -157,7 +168,7 @@ function verdict(path: string, issues: readonly Issue[], { strict }: ValidateOpt
 }
 
 function nothing(path: string, message: string): Validation {
-  const hint = 'Name a skill folder, a folder of skills or a descriptor.';
+  const hint = 'Specify a skill folder, a folder of skills or a descriptor.';
   return {
     path,
     valid: false,

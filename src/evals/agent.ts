@@ -12,34 +12,34 @@ import {
   type RunResult,
 } from '../core/index.ts';
 import { pendingOf } from '../views/index.ts';
-import type { Eval, TrialGround } from './eval.ts';
-import type { TrialModels } from './models.ts';
-import type { TrialPlace } from './workspace.ts';
+import type { Eval, EvalContext } from './eval.ts';
+import type { EvalModels } from './models.ts';
+import type { EvalFolder } from './workspace.ts';
 
-/** What one case alone has. */
-interface TrialParts {
+/** Resources that belong to a single eval. */
+interface EvalResources {
   readonly ports: Ports;
-  readonly place: TrialPlace;
-  readonly models: TrialModels;
+  readonly folder: EvalFolder;
+  readonly models: EvalModels;
 }
 
-/** The agent of one case: the skills of the project, and nothing else that outlives it. */
-export function openTrialAgent(
-  trial: Eval,
-  ground: TrialGround,
-  { ports, place, models }: TrialParts,
+/** Opens the agent for one eval. It has the project's skills, but its own workspace and trust file. */
+export function openEvalAgent(
+  evaluation: Eval,
+  context: EvalContext,
+  { ports, folder, models }: EvalResources,
 ): BareAgent {
-  const settings = settingsFor(trial, ground.settings);
-  const policy = ports.openPolicy(settings.permissions ?? {}, place.trustFile);
+  const settings = settingsFor(evaluation, context.settings);
+  const policy = ports.openPolicy(settings.permissions ?? {}, folder.trustFile);
   const options = {
-    ...ground.roots,
+    ...context.roots,
     ...models.options,
     settings,
-    workspace: place.workspace,
-    trustFile: place.trustFile,
-    policy: withApprovals(policy, trial.approve),
-    ...optional('store', ground.store),
-    retentionDays: 0, // whoever tests does not want to forget anything
+    workspace: folder.workspace,
+    trustFile: folder.trustFile,
+    policy: withApprovals(policy, evaluation.approve),
+    ...optional('store', context.store),
+    retentionDays: 0, // nothing is deleted while testing
     cache: true,
     preparesEarly: false,
     embeddings: false,
@@ -47,7 +47,10 @@ export function openTrialAgent(
   return new BareAgent(options, ports);
 }
 
-/** What the settings say about the skill is replaced as a whole: nothing that the user grants it is mixed with what a case says. */
+/**
+ * The eval's settings replace the user's settings for the skill, so the skill receives none of the user's
+ * grants.
+ */
 function settingsFor({ skill, settings }: Eval, all: Settings): Settings {
   const { modelOptions: _models, ...rest } = all;
   if (settings === undefined) return rest;
@@ -56,9 +59,9 @@ function settingsFor({ skill, settings }: Eval, all: Settings): Settings {
 }
 
 /**
- * A policy with what a case allows or denies of what would be asked about. A file beside a skill may come from a stranger,
- * so it can only allow tools of this package, which are held to the workspace of the case: never code that nobody
- * trusted, a process that nothing contains, a tool of a server or the network.
+ * Extends a policy with the eval's approvals and denials. An eval file can come from a stranger, so it can
+ * only approve bundled tools within the eval's workspace. It can never approve untrusted code, unsandboxed
+ * processes, server tools or network access.
  */
 function withApprovals(policy: Policy, approve: Eval['approve']): Policy {
   const rules = Array.isArray(approve) ? parseRules(approve as readonly string[]) : [];
@@ -67,7 +70,7 @@ function withApprovals(policy: Policy, approve: Eval['approve']): Policy {
     async decide(request) {
       const decision = await policy.decide(request);
       if (decision.decision !== 'ask') return decision;
-      if (approve === 'none') return { decision: 'deny', reason: 'the case approves nothing.' };
+      if (approve === 'none') return { decision: 'deny', reason: 'this test approves nothing.' };
       const isMeant = approve === 'all' || rulesCover(rules, request);
       return isMeant && decision.each !== true && staysInside(request) ? { decision: 'allow' } : decision;
     },
@@ -76,32 +79,32 @@ function withApprovals(policy: Policy, approve: Eval['approve']): Policy {
 
 const reachesOut = ['WebFetch'];
 
-function staysInside({ source, made, permission: { label, pin } }: PermissionRequest): boolean {
-  return made && source === 'bundled' && pin === undefined && !reachesOut.includes(label ?? '');
+function staysInside({ source, isDefinedInCode, permission: { label, pin } }: PermissionRequest): boolean {
+  return isDefinedInCode && source === 'bundled' && pin === undefined && !reachesOut.includes(label ?? '');
 }
 
-/** Stands in for the person whom a run asks. */
+/** Answers the questions of a run in place of a person. */
 export interface Answerer {
-  /** Sees a run to its end, or to a question that has no answer here. */
-  seeThrough(handle: RunHandle, signal: AbortSignal): Promise<RunResult>;
-  /** How many answers nobody asked for. */
+  /** Follows a run until it ends or asks a question that has no prepared answer. */
+  runToEnd(handle: RunHandle, signal: AbortSignal): Promise<RunResult>;
+  /** The number of unused answers. */
   readonly left: number;
 }
 
-/** Gives the answers of a case in their order, and the decisions of whoever started the cases. */
+/** Creates an answerer that uses the eval's answers in order. The caller handles approval requests. */
 export function createAnswerer(
   agent: BareAgent,
   { answers }: Pick<Eval, 'answers'>,
-  decides: TrialGround['decides'],
+  decides: EvalContext['decides'],
 ): Answerer {
   let given = 0;
   const answerTo = ({ kind }: OpenQuestion): Json | undefined => {
     if (kind === 'input') return given < answers.length ? answers[given++] : undefined;
     if (decides === undefined) return undefined;
-    return decides === 'allow' ? { allow: 'once' } : { deny: 'Nobody is asked.' };
+    return decides === 'allow' ? { allow: 'once' } : { deny: 'No one is available to approve.' };
   };
   return {
-    async seeThrough(handle, signal) {
+    async runToEnd(handle, signal) {
       let result = await handle.result;
       while (result.status === 'waiting') {
         const { runId } = result;

@@ -3,96 +3,99 @@ import type { ErrorCode, Json, ModelOptions, RunLimits, RunStatus } from '../cor
 import type { ScriptedTurn } from '../models/scripted.ts';
 import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 
-/** One case of a skill: what it is given, and what must come of it. */
+/** An eval of a skill: its input and the expected result. */
 export interface Eval {
-  /** A name that reaches the skill. */
+  /** The name of the tested skill. */
   readonly skill: string;
   readonly name: string;
-  /** The file that it stands in, absolute. */
+  /** The absolute path of the file that contains the eval. */
   readonly file: string;
-  /** One-based. */
+  /** The one-based line number of the eval. */
   readonly line: number;
-  /** The bundle of the skill. */
+  /** The skill's bundle directory. */
   readonly dir: string;
-  /** What is said or given, one after the other in one session. */
+  /** The prompts or inputs to run one after another in one session. */
   readonly turns: readonly Turn[];
-  /** Who answers as the model; without it no model is asked. */
-  readonly model?: TrialModel;
-  /** To the questions of the skill, in their order. */
+  /** The replacement for the model. If absent, no model is called. */
+  readonly model?: EvalModel;
+  /** Answers to the skill's questions, in order. */
   readonly answers: readonly Json[];
-  /** What it may do beyond what is allowed anyway; undefined leaves that to whoever started the cases. */
+  /**
+   * The approvals that the eval grants: all, none, or those that match its rules. If undefined, the caller
+   * decides about each request.
+   */
   readonly approve?: 'all' | 'none' | readonly string[];
-  /** Texts by their path in the workspace. */
+  /** File contents, keyed by path in the workspace. */
   readonly files: Readonly<Record<string, string>>;
-  /** A folder that the workspace begins as a copy of, absolute. */
+  /** The absolute path of a folder whose contents are copied to the initial workspace. */
   readonly workspace?: string;
   readonly roles?: readonly string[];
   readonly limits?: Partial<RunLimits>;
-  /** Stands in the place of what the settings say about the skill. */
+  /** Settings that replace the user's settings for the skill. */
   readonly settings?: SkillEntry;
   readonly timeoutSeconds: number;
   readonly expect: Expectation;
 }
 
-/** What begins one run of a case. */
+/** The prompt or input that starts one run of an eval. */
 export type Turn = { readonly prompt: string } | { readonly input: Json };
 
-/** Who answers in the place of a model. */
-export type TrialModel =
+/** A replacement for the model in an eval. */
+export type EvalModel =
   | { readonly script: readonly ScriptedTurn[] }
-  /** A file of answers, absolute. */
+  /** A file of recorded answers, absolute. */
   | { readonly recording: string };
 
-/** What must come of a case; what is absent may be anything. */
+/** The expected result of an eval. An absent member is not checked. */
 export interface Expectation {
   readonly status: RunStatus;
   readonly text?: TextExpectation;
   readonly value?: ValueExpectation;
   readonly error?: ErrorCode;
-  /** Skills that are called, in their order. */
+  /** The skills that must be called, in order. */
   readonly calls?: { readonly names: readonly string[]; readonly isWhole: boolean };
   readonly maxCalls?: number;
-  /** By path in the workspace; null for what must not be there. */
+  /** Expected files, keyed by path in the workspace. Null means that the file must not exist. */
   readonly files?: Readonly<Record<string, TextExpectation | null>>;
 }
 
-/** What a text must be like; all that is said must hold. */
+/** Conditions for a text. The text must meet all of them. */
 export interface TextExpectation {
   readonly equals?: string;
   readonly contains?: readonly string[];
   readonly matches?: RegExp;
 }
 
-/** What a value must be like: all of it, or those of its members that are given. */
+/** The expected value: either the exact value, or members that the value must contain. */
 export interface ValueExpectation {
   readonly value: Json;
   readonly isWhole: boolean;
 }
 
-/** What all cases of one start stand on. */
-export interface TrialGround {
-  /** The folder of the project. */
+/** The settings and resources that all evals of one `skilled test` run share. */
+export interface EvalContext {
+  /** The project folder. */
   readonly folder: string;
-  /** Where skills are looked for. */
+  /** The options that locate skills. */
   readonly roots: Pick<AgentOptions, 'startDir' | 'additionalSkillRoots' | 'only' | 'userRoots'>;
   readonly settings: Settings;
-  /** Whatever nobody allowed is denied, or allowed, instead of asked about; a person said so. */
+  /** Allows or denies requests for approval, as chosen by the user. */
   readonly decides?: 'allow' | 'deny';
-  /** Where runs are kept; in memory unless given. */
+  /** The store for runs. Default: in memory. */
   readonly store?: string;
-  /** The models that are asked to make recordings anew; without them recordings are replayed. */
+  /** The models for making new recordings. If absent, existing recordings are replayed. */
   readonly records?: ModelOptions;
-  /** Ends everything. */
+  /** A signal that aborts all evals. */
   readonly signal: AbortSignal;
 }
 
-/** What is wrong with a file of cases. */
-export interface CaseFault {
-  /** Absolute. */
+/** An error in an eval file. */
+export interface EvalFault {
+  /** The absolute path of the file. */
   readonly file: string;
-  /** One-based. */
+  /** The one-based line number of the error. */
   readonly line: number;
-  /** A sentence. */
+  /** The error message, as one sentence. */
   readonly message: string;
   readonly hint?: string;
 }

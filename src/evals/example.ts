@@ -1,15 +1,18 @@
 import { isJsonObject, type Json, type JsonObject, type Skill } from '../core/index.ts';
 
-/** A first case for a skill, as the text of a file: with an input of its schema, or one of its own examples. */
-export function buildExampleCase({ name, card }: Skill): string {
+/**
+ * Builds a first eval file for a skill. The input is one of the skill's examples or a sample that fits its
+ * schema.
+ */
+export function buildExampleEval({ name, card }: Skill): string {
   const given =
     isJsonObject(card.input) && isObject(card.input)
       ? `input: ${JSON.stringify(sampleOf(card.input))}`
-      : `prompt: ${JSON.stringify(card.examples?.[0] ?? 'what somebody would ask it')}`;
-  return `# Cases of ${name}; run them with: skilled test ${name}
+      : `prompt: ${JSON.stringify(card.examples?.[0] ?? 'a prompt for this skill')}`;
+  return `# Tests of ${name}. Run them with: skilled test ${name}
 - name: answers
   ${given}
-  # A skill that asks a model needs one here. Without it no model is asked.
+  # A skill that calls a model needs one here; otherwise no model is called.
   # model: { script: ['What the model says.'] }
   expect:
     status: done
@@ -24,7 +27,7 @@ function isObject({ type, properties }: JsonObject): boolean {
 
 const deepest = 5;
 
-/** Something of the shape, as far as a schema tells it plainly. */
+/** Creates a sample value that fits a schema. Only simple schemas are supported. */
 function sampleOf(schema: Json | undefined, depth = 0): Json {
   if (!isJsonObject(schema) || depth > deepest) return 'text';
   const { type, enum: choices, default: usual, examples, properties, items } = schema;
@@ -37,7 +40,7 @@ function sampleOf(schema: Json | undefined, depth = 0): Json {
   return type === 'boolean' ? true : 'text';
 }
 
-/** Only what must be given, or everything where nothing must be. */
+/** Creates an object with the required members, or with all members if none is required. */
 function sampleObject({ required }: JsonObject, properties: JsonObject, depth: number): JsonObject {
   const needed = Array.isArray(required) && required.length > 0 ? required : undefined;
   const members = Object.entries(properties).filter(([name]) => needed?.includes(name) ?? true);

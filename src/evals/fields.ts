@@ -1,39 +1,41 @@
 import { posix } from 'node:path';
 import { didYouMean, isJsonObject, type Json, type JsonObject } from '../core/index.ts';
 
-/** The path below the workspace that a member is named by; what leads out of it is wrong. */
+/** Reads a member's key as a path inside the workspace. A path that leaves the workspace is an error. */
 export function readPath(part: EvalField): string {
   const path = posix.normalize(part.key);
   if (posix.isAbsolute(path) || path === '.' || path === '..' || path.startsWith('../'))
-    part.wrong('must be a path inside of the workspace.');
+    part.wrong('must be a path inside the workspace.');
   return path;
 }
 
-/** A part of a file of cases, with what it is called there. */
+/** A part of an eval file, for example a member or an item. */
 export interface EvalField {
   readonly value: Json;
-  /** What it is named by in what is around it; empty for the whole. */
+  /** The part's key in its parent. Empty for the document itself. */
   readonly key: string;
-  /** Notes that it is wrong; the file is not used then, so whatever follows may be made up. */
+  /** Records an error. The reader can then return any value, because the whole file is rejected. */
   wrong(message: string, hint?: string): void;
-  /** A member, or an item; its value is null where there is none. */
+  /** Records that the part uses a name from the previous release. Such a name is still accepted. */
+  renamed(current: string): void;
+  /** Returns a member or an item. If it does not exist, the returned part has the value null. */
   at(key: string | number): EvalField;
 }
 
-/** The object that a part must be, with no other members than these. */
+/** Reads the part as an object that has only the known members. */
 export function objectIn(part: EvalField, known: readonly string[]): JsonObject | undefined {
   const { value } = part;
   if (!isJsonObject(value)) {
-    part.wrong(`must be an object with ${known.join(', ')}.`);
+    part.wrong(`must be an object with these members: ${known.join(', ')}.`);
     return undefined;
   }
   for (const key of Object.keys(value))
     if (!known.includes(key))
-      part.at(key).wrong('is not known.', didYouMean(key, known) ?? `Known are ${known.join(', ')}.`);
+      part.at(key).wrong('is unknown.', didYouMean(key, known) ?? `Use one of ${known.join(', ')}.`);
   return value;
 }
 
-/** The members of an object whose names are free. */
+/** Reads the part as an object with any keys and returns its members. */
 export function membersIn(part: EvalField): readonly EvalField[] {
   const { value } = part;
   if (isJsonObject(value)) return Object.keys(value).map((key) => part.at(key));
@@ -41,7 +43,7 @@ export function membersIn(part: EvalField): readonly EvalField[] {
   return [];
 }
 
-/** The items of the list that a part must be. */
+/** Reads the part as a list and returns its items. */
 export function itemsIn(part: EvalField): readonly EvalField[] {
   const { value } = part;
   if (Array.isArray(value)) return value.map((_, index) => part.at(index));
@@ -49,26 +51,26 @@ export function itemsIn(part: EvalField): readonly EvalField[] {
   return [];
 }
 
-/** The text that a part must be. */
+/** Reads the part as text. */
 export function textIn(part: EvalField): string {
   if (typeof part.value === 'string') return part.value;
-  part.wrong('must be text.', 'Put it in quotes.');
+  part.wrong('must be text.', 'Put the value in quotes.');
   return '';
 }
 
-/** The texts that a part must be: a list, or a single one. */
+/** Reads the part as a list of strings. A single string is also accepted. */
 export function textsIn(part: EvalField): readonly string[] {
   return typeof part.value === 'string' ? [part.value] : itemsIn(part).map(textIn);
 }
 
-/** The number above zero that a part must be. */
+/** Reads the part as a number greater than zero. */
 export function amountIn(part: EvalField): number {
   if (typeof part.value === 'number' && part.value > 0) return part.value;
-  part.wrong('must be a number above zero.');
+  part.wrong('must be a number greater than zero.');
   return 1;
 }
 
-/** What `read` makes of a member, where there is one. */
+/** Applies `read` to a member and returns the result. Returns undefined if the member does not exist. */
 export function memberOf<Value>(
   part: EvalField,
   key: string,

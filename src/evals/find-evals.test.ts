@@ -2,40 +2,40 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
-import { readTrials, type ReadTrials } from './find-evals.ts';
+import { readEvals, type FoundEvals } from './find-evals.ts';
 
-function read(text: string): ReadTrials {
+function read(text: string): FoundEvals {
   using files = tree();
-  return readTrials(files.write('tests/cases.yaml', text), { skill: 'alpha', dir: files.path });
+  return readEvals(files.write('tests/cases.yaml', text), { skill: 'alpha', dir: files.path });
 }
 
 describe('a file of cases', () => {
   test('a case says little: it is to be done, within a minute, without a model', () => {
-    const { trials, faults } = read(
+    const { evals, faults } = read(
       '- input: { size: 37-622, count: 2 }\n- prompt: how wide?\n  name: width\n',
     );
     assert.deepEqual(faults, []);
     assert.deepEqual(
-      trials.map(({ name, line, turns }) => ({ name, line, turns })),
+      evals.map(({ name, line, turns }) => ({ name, line, turns })),
       [
         { name: 'line 1', line: 1, turns: [{ input: { size: '37-622', count: 2 } }] },
         { name: 'width', line: 2, turns: [{ prompt: 'how wide?' }] },
       ],
     );
-    const [first] = trials;
+    const [first] = evals;
     assert.deepEqual(first?.expect, { status: 'done' });
     assert.equal(first.timeoutSeconds, 60);
     assert.equal(first.model, undefined);
   });
 
   test('defaults hold for every case that does not say otherwise', () => {
-    const { trials, faults } = read(
+    const { evals, faults } = read(
       'defaults: { roles: [office], prompt: hello, expect: { error: policy.denied } }\n' +
         'cases:\n  - roles: guest\n  - input: 1\n    expect: { status: waiting, calls: { exactly: [] } }\n',
     );
     assert.deepEqual(faults, []);
     assert.deepEqual(
-      trials.map(({ roles, turns, expect }) => ({ roles, turns, expect })),
+      evals.map(({ roles, turns, expect }) => ({ roles, turns, expect })),
       [
         {
           roles: ['guest'],
@@ -53,27 +53,27 @@ describe('a file of cases', () => {
 
   test('everything that is wrong is told at once, with its line', () => {
     const wrong: readonly (readonly [string, readonly [number, RegExp][]])[] = [
-      ['- name: [', [[1, /no YAML/]]],
-      ['', [[1, /^The file must be a list of cases\./]]],
-      ['defaults: {}', [[1, /^"cases" must be a list of cases\./]]],
-      ['cases: 1', [[1, /^"cases" must be a list of cases\./]]],
-      ['- 1', [[1, /^A case must be an object/]]],
-      ['case: []\ncases: []', [[1, /^"case" is not known/]]],
-      ['cases:\n  - 1', [[2, /^A case must be an object/]]],
-      ['defaults: { rolls: x }\ncases: []', [[1, /^"defaults.rolls" is not known/]]],
+      ['- name: [', [[1, /not valid YAML/]]],
+      ['', [[1, /^The file must be a list of tests\./]]],
+      ['defaults: {}', [[1, /^"cases" must be a list of tests\./]]],
+      ['cases: 1', [[1, /^"cases" must be a list of tests\./]]],
+      ['- 1', [[1, /^A test must be an object/]]],
+      ['case: []\ncases: []', [[1, /^"case" is unknown/]]],
+      ['cases:\n  - 1', [[2, /^A test must be an object/]]],
+      ['defaults: { rolls: x }\ncases: []', [[1, /^"defaults.rolls" is unknown/]]],
       [
         '- nam: x\n  input: 1\n  prompt: y',
         [
-          [1, /^"nam" is not known/],
-          [3, /^"prompt" cannot stand beside "input"/],
+          [1, /^"nam" is unknown/],
+          [3, /^"prompt" cannot be combined with "input"/],
         ],
       ],
       ['- expect:\n    status: ok', [[2, /^"expect.status" must be one of done/]]],
-      ['- expect:\n    error: skill.broken', [[2, /^"expect.error" must be the code/]]],
-      ['- expect:\n    text: { matches: "(" }', [[2, /^"expect.text.matches" must be a regular/]]],
+      ['- expect:\n    error: skill.broken', [[2, /^"expect.error" must be an error code/]]],
+      ['- expect:\n    text: { matches: "(" }', [[2, /^"expect.text.matches" must be .*regular expression/]]],
       ['- turns: []', [[1, /^"turns" must have at least one/]]],
       ['- approve: some', [[1, /^"approve" must be/]]],
-      ['- approve: ["Wri te("]', [[1, /^"approve.0" is no rule/]]],
+      ['- approve: ["Wri te("]', [[1, /^"approve.0" is not a valid rule/]]],
       ['- model: {}', [[1, /^"model" must have either/]]],
       ['- model: { script: [1] }', [[1, /^"model.script.0" must be text/]]],
       [
@@ -86,8 +86,8 @@ describe('a file of cases', () => {
       ['- timeoutSeconds: soon', [[1, /^"timeoutSeconds" must be a number/]]],
     ];
     for (const [text, expected] of wrong) {
-      const { trials, faults } = read(text);
-      assert.deepEqual(trials, []);
+      const { evals, faults } = read(text);
+      assert.deepEqual(evals, []);
       assert.equal(faults.length, expected.length, JSON.stringify(faults));
       for (const [index, [line, message]] of expected.entries()) {
         assert.equal(faults[index]?.line, line, text);
@@ -115,14 +115,41 @@ describe('a file of cases', () => {
     ];
     for (const line of hostile) {
       const file = files.write('skill/tests/cases.yaml', `- ${line}\n`);
-      const { trials, faults } = readTrials(file, { skill: 'alpha', dir: files.at('skill') });
-      assert.equal(trials.length, 0, line);
+      const { evals, faults } = readEvals(file, { skill: 'alpha', dir: files.at('skill') });
+      assert.equal(evals.length, 0, line);
       assert.ok(faults.length > 0, line);
     }
     const fine = files.write(
       'skill/tests/cases.yaml',
       '- workspace: inside\n  settings: { env: { A: b }, config: { x: 1 }, workspace: read }\n',
     );
-    assert.deepEqual(readTrials(fine, { skill: 'alpha', dir: files.at('skill') }).faults, []);
+    assert.deepEqual(readEvals(fine, { skill: 'alpha', dir: files.at('skill') }).faults, []);
   });
+});
+
+test('a limit by its name in release 0.1 counts, and a warning names the new one, once and with its line', () => {
+  const { evals, faults, warnings } = read(
+    'defaults:\n  limits: { money: 1 }\ncases:\n  - input: 1\n  - input: 2\n  - input: 3\n    limits: { money: 2, cost: 3 }\n',
+  );
+  assert.deepEqual(faults, []);
+  assert.deepEqual(
+    evals.map(({ limits }) => limits),
+    [{ cost: 1 }, { cost: 1 }, { cost: 3 }],
+  );
+  assert.deepEqual(
+    warnings.map(({ code, line, message }) => [code, line, message]),
+    [
+      [
+        'settings.renamed',
+        2,
+        '"defaults.limits.money" is now "defaults.limits.cost". The next release will not accept the old name.',
+      ],
+      [
+        'settings.renamed',
+        7,
+        '"limits.money" is now "limits.cost". The next release will not accept the old name.',
+      ],
+    ],
+  );
+  assert.deepEqual(read('- limits: { money: no }').faults.length, 1);
 });

@@ -5,35 +5,37 @@ import {
   optional,
   parseYamlDocument,
   reasonOf,
+  type Issue,
   type Json,
   type JsonObject,
   type Skill,
   type YamlDocument,
 } from '../core/index.ts';
 import { SkillRecord } from '../skills/registry/record.ts';
-import type { CaseFault, Eval } from './eval.ts';
+import type { EvalFault, Eval } from './eval.ts';
 import { objectIn, type EvalField } from './fields.ts';
-import { caseKeys, readTrial } from './read-eval.ts';
+import { evalKeys, readEval } from './read-eval.ts';
 
-/** The cases that lie beside a skill, in `tests/*.yaml`; beside one that is a single file, in `tests/<its name>.yaml`. */
-export function findTrials(skill: Skill): ReadTrials {
-  const trials: Eval[] = [];
-  const faults: CaseFault[] = [];
-  for (const file of caseFiles(skill)) {
-    const found = readTrials(file, { skill: skill.name, dir: skill.dir });
-    trials.push(...found.trials);
-    faults.push(...found.faults);
-  }
-  return { trials, faults };
+/**
+ * Finds a skill's evals in `tests/*.yaml` next to the skill, or in `tests/<its name>.yaml` if the skill is a
+ * single file.
+ */
+export function findEvals(skill: Skill): FoundEvals {
+  const found = evalFiles(skill).map((file) => readEvals(file, { skill: skill.name, dir: skill.dir }));
+  return {
+    evals: found.flatMap(({ evals }) => evals),
+    faults: found.flatMap(({ faults }) => faults),
+    warnings: found.flatMap(({ warnings }) => warnings),
+  };
 }
 
-/** Where the first case of a skill is to be written. */
-export function placeOfTrials(skill: Skill): string {
+/** Returns the path at which to create a skill's first eval file. */
+export function evalFileFor(skill: Skill): string {
   return join(skill.dir, 'tests', `${isLoose(skill) ? stemOf(skill) : 'cases'}.yaml`);
 }
 
-function caseFiles(skill: Skill): readonly string[] {
-  if (skill.dir === '') return []; // made in code
+function evalFiles(skill: Skill): readonly string[] {
+  if (skill.dir === '') return []; // A skill defined in code has no folder.
   const folder = join(skill.dir, 'tests');
   const stem = stemOf(skill);
   const isMeant = (name: string): boolean =>
@@ -55,32 +57,34 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
-    return []; // most skills have no cases
+    return []; // Most skills have no evals folder.
   }
 }
 
-/** The cases of a file, or everything that is wrong with it. */
-export interface ReadTrials {
-  readonly trials: readonly Eval[];
-  readonly faults: readonly CaseFault[];
+/** The evals in a file or, if the file has errors, all of its errors. */
+export interface FoundEvals {
+  readonly evals: readonly Eval[];
+  readonly faults: readonly EvalFault[];
+  /** Warnings about old names that are still accepted. */
+  readonly warnings: readonly Issue[];
 }
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
-/** Reads a file of cases; never throws. */
-export function readTrials(file: string, skill: Pick<Eval, 'skill' | 'dir'>): ReadTrials {
+/** Reads an eval file. Never throws. */
+export function readEvals(file: string, skill: Pick<Eval, 'skill' | 'dir'>): FoundEvals {
   const text = textOf(file);
-  if (typeof text !== 'string') return { trials: [], faults: [text] };
+  if (typeof text !== 'string') return { evals: [], faults: [text], warnings: [] };
   const document = parseYamlDocument(text);
-  if (document.ok) return casesIn(document, { file, ...skill });
-  const message = `The file is no YAML: ${document.message}.`;
-  return { trials: [], faults: [{ file, line: document.line, message }] };
+  if (document.ok) return evalsIn(document, { file, ...skill });
+  const message = `The file is not valid YAML: ${document.message}.`;
+  return { evals: [], faults: [{ file, line: document.line, message }], warnings: [] };
 }
 
-function textOf(file: string): string | CaseFault {
+function textOf(file: string): string | EvalFault {
   try {
-    if (statSync(file).size <= mostBytes) return readFileSync(file, 'utf8');
-    return { file, line: 1, message: `The file has more than ${mostBytes} bytes.` };
+    if (statSync(file).size <= maxBytes) return readFileSync(file, 'utf8');
+    return { file, line: 1, message: `The file is larger than ${maxBytes} bytes.` };
   } catch (thrown) {
     return { file, line: 1, message: `The file cannot be read: ${reasonOf(thrown)}.` };
   }
@@ -88,9 +92,10 @@ function textOf(file: string): string | CaseFault {
 
 type Path = readonly (string | number)[];
 
-function casesIn(document: YamlDocument, place: Pick<Eval, 'skill' | 'file' | 'dir'>): ReadTrials {
-  const faults: CaseFault[] = [];
-  const { file } = place;
+function evalsIn(document: YamlDocument, origin: Pick<Eval, 'skill' | 'file' | 'dir'>): FoundEvals {
+  const faults: EvalFault[] = [];
+  const warnings: Issue[] = [];
+  const { file } = origin;
   const partAt = (value: Json, path: Path): EvalField => ({
     value,
     key: String(path.at(-1) ?? ''),
@@ -102,34 +107,51 @@ function casesIn(document: YamlDocument, place: Pick<Eval, 'skill' | 'file' | 'd
         ...optional('hint', hint),
       });
     },
+    renamed(name) {
+      const [key, current] = [nameOf(path), nameOf([...path.slice(0, -1), name])];
+      warnings.push({
+        level: 'warning',
+        code: 'settings.renamed',
+        message: `${key} is now ${current}. The next release will not accept the old name.`,
+        file,
+        line: document.lineOf(path),
+        hint: 'Use the new name in the file.',
+      });
+    },
     at: (key) => partAt(memberAt(value, key), [...path, key]),
   });
   const { value } = document;
   const whole = partAt(value, []);
   const isList = Array.isArray(value);
   if (isJsonObject(value)) objectIn(whole, ['defaults', 'cases']);
-  const cases = isJsonObject(value) ? whole.at('cases') : whole;
+  const list = isJsonObject(value) ? whole.at('cases') : whole;
   const defaults = isList ? {} : defaultsIn(whole);
-  if (!Array.isArray(cases.value)) cases.wrong('must be a list of cases.', exampleHint(place.skill));
-  const trials = (Array.isArray(cases.value) ? cases.value : []).map((_, index) => {
+  if (!Array.isArray(list.value)) list.wrong('must be a list of tests.', exampleHint(origin.skill));
+  const evals = (Array.isArray(list.value) ? list.value : []).map((_, index) => {
     const line = document.lineOf(isList ? [index] : ['cases', index]);
-    return readTrial(withDefaults(cases.at(index), defaults, whole), { ...place, line });
+    return readEval(withDefaults(list.at(index), defaults, whole), { ...origin, line });
   });
-  return { trials: faults.length === 0 ? trials : [], faults: distinct(faults) };
+  return {
+    evals: faults.length === 0 ? evals : [],
+    faults: distinct(faults),
+    warnings: distinct(warnings),
+  };
 }
 
 function exampleHint(skill: string): string {
-  return `See a first case: \`skilled test --example ${skill}\``;
+  return `For an example, run \`skilled test --example ${skill}\``;
 }
 
 function defaultsIn(whole: EvalField): JsonObject {
   const part = whole.at('defaults');
-  return part.value === null ? {} : (objectIn(part, caseKeys) ?? {});
+  return part.value === null ? {} : (objectIn(part, evalKeys) ?? {});
 }
 
 const ways = ['input', 'prompt', 'turns'];
 
-/** The case with what it does not say itself; a part knows the line that it comes from. */
+/**
+ * Adds the file's defaults for members that an eval does not set. Each part keeps its original line number.
+ */
 function withDefaults(part: EvalField, defaults: JsonObject, whole: EvalField): EvalField {
   const own = part.value;
   if (!isJsonObject(own)) return part;
@@ -148,20 +170,20 @@ function memberAt(value: Json, key: string | number): Json {
   return isJsonObject(value) && Object.hasOwn(value, key) ? (value[key] ?? null) : null;
 }
 
-/** As `"expect.text"`; the number of a case is known by its line. */
+/** Returns the name of a part within its eval, for use in messages, for example `"expect.text"`. */
 function nameOf(path: Path): string {
-  const inCase =
+  const inEval =
     path[0] === 'cases' && path.length > 1 ? path.slice(2) : path.slice(isNumber(path[0]) ? 1 : 0);
-  if (inCase.length > 0) return `"${inCase.join('.')}"`;
-  return path.length === 0 ? 'The file' : 'A case';
+  if (inEval.length > 0) return `"${inEval.join('.')}"`;
+  return path.length === 0 ? 'The file' : 'A test';
 }
 
 function isNumber(key: string | number | undefined): boolean {
   return typeof key === 'number';
 }
 
-/** By line; what is wrong with the defaults is wrong once. */
-function distinct(faults: readonly CaseFault[]): readonly CaseFault[] {
-  const kept = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
-  return [...kept.values()].sort((one, other) => one.line - other.line);
+/** Sorts errors by line and removes duplicates, so that an error in the defaults is reported only once. */
+function distinct<Found extends EvalFault | Issue>(found: readonly Found[]): readonly Found[] {
+  const unique = new Map(found.map((one) => [JSON.stringify(one), one]));
+  return [...unique.values()].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }

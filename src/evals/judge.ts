@@ -3,26 +3,27 @@ import { join } from 'node:path';
 import { isJsonObject, optional, type Json, type RunResult } from '../core/index.ts';
 import type { Expectation, TextExpectation, Eval } from './eval.ts';
 
-/** What a case came to. */
-interface TrialOutcome {
-  /** Of the last turn. */
+/** The actual outcome of an eval. */
+interface EvalOutcome {
+  /** The result of the last turn. */
   readonly result: RunResult;
-  /** Skills that were called, those of every depth, in the order of the tree. */
+  /** The names of all called skills, including nested calls, in tree order. */
   readonly calls: readonly string[];
-  /** Answers that nobody asked for. */
+  /** The number of unused answers. */
   readonly unusedAnswers: number;
   readonly workspace: string;
 }
 
-/** Everything in which an outcome is not what is expected. */
-export function judgeTrial(
-  trial: Pick<Eval, 'expect' | 'model'>,
-  outcome: TrialOutcome,
+/** Returns all differences between an outcome and the expected result. */
+export function judgeEval(
+  evaluation: Pick<Eval, 'expect' | 'model'>,
+  outcome: EvalOutcome,
 ): readonly Mismatch[] {
   const { result, calls, unusedAnswers } = outcome;
-  const { expect: expected } = trial;
-  const status = judgeStatus(trial, result);
-  if (status.length > 0) return status; // nothing else can be expected of it then
+  const { expect: expected } = evaluation;
+  const status = judgeStatus(evaluation, result);
+  // If the status is wrong, no other differences are reported.
+  if (status.length > 0) return status;
   const { text, value, maxCalls } = expected;
   return [
     ...(text === undefined ? [] : compareText('text', text, result.text)),
@@ -34,19 +35,17 @@ export function judgeTrial(
     ...judgeFiles(expected, outcome.workspace),
     ...(unusedAnswers === 0
       ? []
-      : [
-          { what: 'answers', expected: 'a question for each', got: `${unusedAnswers} that nobody asked for` },
-        ]),
+      : [{ what: 'answers', expected: 'a question for each answer', got: `${unusedAnswers} unused` }]),
   ];
 }
 
-function judgeStatus(trial: Pick<Eval, 'expect' | 'model'>, result: RunResult): readonly Mismatch[] {
-  const { status, error } = trial.expect;
+function judgeStatus(evaluation: Pick<Eval, 'expect' | 'model'>, result: RunResult): readonly Mismatch[] {
+  const { status, error } = evaluation.expect;
   const { error: fault } = result;
   const said = fault === undefined ? result.text : `${fault.code}: ${fault.message}`;
   if (result.status !== status)
     return [
-      { what: 'status', expected: status, got: `${result.status}: ${said}`, ...hintFor(result, trial) },
+      { what: 'status', expected: status, got: `${result.status}: ${said}`, ...hintFor(result, evaluation) },
     ];
   if (error === undefined || fault?.code === error) return [];
   return [{ what: 'error', expected: error, got: said }];
@@ -61,7 +60,7 @@ function judgeCalls({ calls: expected }: Expectation, calls: readonly string[]):
   return [{ what: 'calls', expected: `${isWhole ? 'exactly ' : ''}${names.join(', ') || 'no calls'}`, got }];
 }
 
-/** Whether all names come in this order, whatever lies between them. */
+/** Whether all names occur in this order. Other names may occur between them. */
 function isWithin(names: readonly string[], calls: readonly string[]): boolean {
   let met = 0;
   for (const call of calls) if (call === names[met]) met++;
@@ -83,30 +82,32 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined; // not there, or no file: either way it has no text
+    return undefined; // The path does not exist or is not a file.
   }
 }
 
-/** The next step for whoever did not expect that a case would end so. */
+/** Suggests a next step after a run ended unexpectedly. */
 function hintFor({ question, error }: RunResult, { model }: Pick<Eval, 'model'>): Pick<Mismatch, 'hint'> {
   if (error?.code === 'model.unavailable' && model === undefined)
-    return { hint: "Give the case a model, as in model: { script: ['What it says.'] }." };
+    return { hint: "Set a model for the test, for example model: { script: ['What it says.'] }." };
   if (error?.code === 'model.unavailable' && model !== undefined && 'recording' in model)
-    return { hint: 'What is asked has changed since. Record it anew: `skilled test --record`' };
+    return {
+      hint: 'The requests have changed since the recording. Record them again: `skilled test --record`',
+    };
   if (question === undefined) return optional('hint', error?.hint);
   const { asks } = question;
-  if (asks === undefined) return { hint: 'Give an answer under "answers", or expect status: waiting.' };
+  if (asks === undefined) return { hint: 'Add an answer under "answers", or expect status: waiting.' };
   const once = '`skilled test --yes`';
   if (asks.rule.startsWith('Trust('))
     return {
-      hint: `Trust it with \`skilled trust grant ${asks.skill}\`, or allow it this once with ${once}.`,
+      hint: `Trust it with \`skilled trust grant ${asks.skill}\`, or allow it once with ${once}.`,
     };
   const isForPeople = asks.each === true || asks.pin !== undefined;
-  if (isForPeople) return { hint: `Only a person can allow that: ${once}` };
-  return { hint: `Allow it in the case, as in approve: ['${asks.rule}'], or this once: ${once}` };
+  if (isForPeople) return { hint: `Only you can allow this: ${once}` };
+  return { hint: `Allow it in the test with approve: ['${asks.rule}'], or allow it once: ${once}` };
 }
 
-/** Where a text is not what is expected. */
+/** Returns all differences between a text and the expectation. */
 function compareText(what: string, expected: TextExpectation, got: string): readonly Mismatch[] {
   const { equals, contains = [], matches } = expected;
   const faults: Mismatch[] = [];
@@ -119,27 +120,32 @@ function compareText(what: string, expected: TextExpectation, got: string): read
   return faults;
 }
 
-/** Of texts of several lines only the first line that differs, since the others hide it. */
+/**
+ * Describes the difference between two texts. For multi-line text, only the first different line is shown.
+ */
 function difference(what: string, expected: string, got: string): Mismatch {
-  const [wanted, found] = [expected.split('\n'), got.split('\n')];
-  if (wanted.length === 1 && found.length === 1)
+  const [expectedLines, found] = [expected.split('\n'), got.split('\n')];
+  if (expectedLines.length === 1 && found.length === 1)
     return { what, expected: showText(expected), got: showText(got) };
-  const at = wanted.findIndex((line, index) => line !== found[index]);
-  const line = at < 0 ? wanted.length : at;
-  const place = `line ${line + 1}: `;
+  const at = expectedLines.findIndex((line, index) => line !== found[index]);
+  const line = at < 0 ? expectedLines.length : at;
+  const prefix = `line ${line + 1}: `;
   const lineIn = (lines: readonly string[]): string =>
     line < lines.length ? showText(lines[line] ?? '') : 'nothing';
-  return { what, expected: `${place}${lineIn(wanted)}`, got: `${place}${lineIn(found)}` };
+  return { what, expected: `${prefix}${lineIn(expectedLines)}`, got: `${prefix}${lineIn(found)}` };
 }
 
-const mostShown = 500; // characters
+const maxShown = 500; // The maximum number of characters to show of a text.
 
 function showText(text: string): string {
   const whole = JSON.stringify(text);
-  return whole.length > mostShown ? `${whole.slice(0, mostShown).toWellFormed()}…` : whole;
+  return whole.length > maxShown ? `${whole.slice(0, maxShown).toWellFormed()}…` : whole;
 }
 
-/** Where a value is not what is expected: every member that is given must be there and equal, or, as a whole, no other may be. */
+/**
+ * Returns all differences between two values. Every expected member must exist and be equal. With `isWhole`,
+ * additional members are also differences.
+ */
 function compareValues(
   what: string,
   expected: Json,
@@ -166,11 +172,11 @@ function compareLists(
 ): readonly Mismatch[] {
   const longest = Math.max(expected.length, got.length);
   return Array.from({ length: longest }, (_, index) => index).flatMap((index) => {
-    const [wanted, found] = [expected[index], got[index]];
+    const [expectedItem, found] = [expected[index], got[index]];
     const name = `${what}.${index}`;
-    return wanted === undefined
-      ? [mismatch(name, wanted, found)]
-      : compareValues(name, wanted, found, isWhole);
+    return expectedItem === undefined
+      ? [mismatch(name, expectedItem, found)]
+      : compareValues(name, expectedItem, found, isWhole);
   });
 }
 
@@ -182,12 +188,12 @@ function showValue(value: Json | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** Something that is not as a case expects it. */
+/** A difference between an eval's outcome and its expectation. */
 export interface Mismatch {
-  /** As `status`, `value.total` or `files.notes.txt`. */
+  /** The name of the part that differs, such as `status`, `value.total` or `files.notes.txt`. */
   readonly what: string;
   readonly expected: string;
   readonly got: string;
-  /** The next step, where one is known. */
+  /** A suggestion for the next step, if there is one. */
   readonly hint?: string;
 }

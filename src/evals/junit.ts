@@ -1,10 +1,10 @@
-import type { CaseFault } from './eval.ts';
-import type { TrialResult } from './run-eval.ts';
+import type { EvalFault } from './eval.ts';
+import type { EvalResult } from './run-eval.ts';
 
-/** Results as the XML that build servers read: a suite for each skill, and one for files that cannot be used. */
-export function buildJunit(results: readonly TrialResult[], faults: readonly CaseFault[]): string {
-  const suites = [...Map.groupBy(results, ({ trial }) => trial.skill)].map(([skill, cases]) =>
-    suiteOf(skill, cases.length, cases.filter(({ ok }) => !ok).length, cases.map(caseOf)),
+/** Builds JUnit XML for build servers: one suite per skill, and one suite for invalid eval files. */
+export function buildJunit(results: readonly EvalResult[], faults: readonly EvalFault[]): string {
+  const suites = [...Map.groupBy(results, ({ eval: evaluation }) => evaluation.skill)].map(([skill, group]) =>
+    suiteOf(skill, group.length, group.filter(({ ok }) => !ok).length, group.map(caseOf)),
   );
   const broken = faults.map(({ file, line, message }) =>
     testCase('files', `${file}:${line}`, 0, [`<failure message="${escaped(message)}"></failure>`]),
@@ -13,17 +13,17 @@ export function buildJunit(results: readonly TrialResult[], faults: readonly Cas
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${[...suites, ...files].join('')}</testsuites>\n`;
 }
 
-function suiteOf(name: string, tests: number, failures: number, cases: readonly string[]): string {
+function suiteOf(name: string, tests: number, failures: number, testCases: readonly string[]): string {
   const head = `name="${escaped(name)}" tests="${tests}" failures="${failures}"`;
-  return `  <testsuite ${head}>\n${cases.join('')}  </testsuite>\n`;
+  return `  <testsuite ${head}>\n${testCases.join('')}  </testsuite>\n`;
 }
 
-function caseOf({ trial, milliseconds, mismatches }: TrialResult): string {
+function caseOf({ eval: evaluation, milliseconds, mismatches }: EvalResult): string {
   const failures = mismatches.map(({ what, expected, got }) => {
     const message = `${what}: expected ${expected}, got ${got}`;
-    return `<failure message="${escaped(message)}">${escaped(`${trial.file}:${trial.line}`)}</failure>`;
+    return `<failure message="${escaped(message)}">${escaped(`${evaluation.file}:${evaluation.line}`)}</failure>`;
   });
-  return testCase(trial.skill, trial.name, milliseconds, failures);
+  return testCase(evaluation.skill, evaluation.name, milliseconds, failures);
 }
 
 function testCase(suite: string, name: string, milliseconds: number, inside: readonly string[]): string {
@@ -31,7 +31,7 @@ function testCase(suite: string, name: string, milliseconds: number, inside: rea
   return `    <testcase ${head}>${inside.join('')}</testcase>\n`;
 }
 
-/** What XML cannot hold at all is a question mark. */
+/** Escapes text for XML. Characters that XML cannot represent become question marks. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -4,85 +4,89 @@ import type { AgentOptions, Ports } from '../agent/options.ts';
 import { AgentError, createRedactor, reasonOf, secretsIn } from '../core/index.ts';
 import { createReplayModel, recordModel, type ModelRecord } from '../models/recording.ts';
 import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';
-import type { Eval, TrialGround } from './eval.ts';
+import type { Eval, EvalContext } from './eval.ts';
 
-/** The models of a case, and what is to be done once it has ended. */
-export interface TrialModels {
+/** The models for an eval, and a function that ends the recording of their responses. */
+export interface EvalModels {
   readonly options: Pick<AgentOptions, 'models' | 'offline' | 'retries'>;
-  /** Writes what was recorded, if the case has passed. */
+  /** Ends the recording. If the eval failed, the recording is discarded. */
   end(isPassed: boolean): void;
 }
 
-/** What differs from one start to the next, by what stands for it in a recording or a script. */
-type Places = Readonly<Record<string, string>>;
+/** Paths that differ between runs, keyed by the placeholders used in recordings and scripts. */
+type Substitutions = Readonly<Record<string, string>>;
 
-/** Opens what answers as the model; throws `usage.not-found` for a recording that is not there. */
-export async function openTrialModels(
+/** Opens the models of an eval. Throws `usage.not-found` if the recording does not exist. */
+export async function openEvalModels(
   { model }: Pick<Eval, 'model'>,
-  { records, folder }: TrialGround,
+  { records, folder }: EvalContext,
   { ports, workspace }: { readonly ports: Ports; readonly workspace: string },
-): Promise<TrialModels> {
-  const places = { '{{workspace}}': workspace, '{{project}}': folder };
+): Promise<EvalModels> {
+  const substitutions = { '{{workspace}}': workspace, '{{project}}': folder };
   const fixed = { retries: 0, offline: false };
   const redact = createRedactor(secretsIn(ports.environment));
   const nothing = (): void => undefined;
   if (model === undefined) return { options: { offline: true }, end: nothing };
   if ('script' in model)
     return {
-      options: { ...fixed, models: createScriptedModel(spellPlaces(model.script, places)) },
+      options: { ...fixed, models: createScriptedModel(fillScript(model.script, substitutions)) },
       end: nothing,
     };
   if (records === undefined)
     return {
-      options: { ...fixed, models: createReplayModel(readRecording(model.recording, places), { redact }) },
+      options: {
+        ...fixed,
+        models: createReplayModel(readRecording(model.recording, substitutions), { redact }),
+      },
       end: nothing,
     };
   const source = await ports.openModels(records, folder);
-  const made: ModelRecord[] = [];
+  const newRecords: ModelRecord[] = [];
   const isNew = !existsSync(model.recording);
-  if (isNew) writeRecording(model.recording, made, places); // a skill may name its files to the model, this one too
+  // The file must exist from the start, because the model may be shown a list of the skill's files.
+  if (isNew) writeRecording(model.recording, newRecords, substitutions);
   const recorded = (name: string): ReturnType<typeof source.model> => {
     const asked = source.model(name);
-    return asked && recordModel(asked, (record) => void made.push(record), { redact });
+    return asked && recordModel(asked, (record) => void newRecords.push(record), { redact });
   };
   return {
     options: { models: { model: recorded } },
     end: (isPassed) => {
-      if (isPassed) writeRecording(model.recording, made, places);
+      if (isPassed) writeRecording(model.recording, newRecords, substitutions);
       else if (isNew) rmSync(model.recording);
     },
   };
 }
 
-function spellPlaces(script: readonly ScriptedTurn[], places: Places): readonly ScriptedTurn[] {
-  return JSON.parse(putPlaces(JSON.stringify(script), places)) as readonly ScriptedTurn[];
+function fillScript(script: readonly ScriptedTurn[], substitutions: Substitutions): readonly ScriptedTurn[] {
+  return JSON.parse(substitute(JSON.stringify(script), substitutions)) as readonly ScriptedTurn[];
 }
 
-function readRecording(file: string, places: Places): string {
+function readRecording(file: string, substitutions: Substitutions): string {
   try {
-    return putPlaces(readFileSync(file, 'utf8'), places);
+    return substitute(readFileSync(file, 'utf8'), substitutions);
   } catch (thrown) {
     throw new AgentError('usage.not-found', `The recording cannot be read: ${reasonOf(thrown)}.`, {
-      hint: 'Make it with a model that is configured: `skilled test --record`',
+      hint: 'Record it with a configured model: `skilled test --record`',
       cause: thrown,
     });
   }
 }
 
-function writeRecording(file: string, records: readonly ModelRecord[], places: Places): void {
+function writeRecording(file: string, records: readonly ModelRecord[], substitutions: Substitutions): void {
   let text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  for (const [mark, path] of Object.entries(places)) text = text.replaceAll(quoted(path), mark);
+  for (const [mark, path] of Object.entries(substitutions)) text = text.replaceAll(quoted(path), mark);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
 
-function putPlaces(json: string, places: Places): string {
+function substitute(json: string, substitutions: Substitutions): string {
   let text = json;
-  for (const [mark, path] of Object.entries(places)) text = text.replaceAll(mark, quoted(path));
+  for (const [mark, path] of Object.entries(substitutions)) text = text.replaceAll(mark, quoted(path));
   return text;
 }
 
-/** As it stands inside of a JSON text. */
+/** Escapes a path for use inside a JSON string. */
 function quoted(path: string): string {
   return JSON.stringify(path).slice(1, -1);
 }

@@ -4,6 +4,7 @@ import { shapeAt } from '../config/schema/definition.ts';
 import {
   defaultRunLimits,
   didYouMean,
+  currentCode,
   errorCodes,
   isErrorCode,
   isJsonObject,
@@ -15,7 +16,7 @@ import {
 } from '../core/index.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
 import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
-import type { Expectation, TextExpectation, Eval, TrialModel, Turn, ValueExpectation } from './eval.ts';
+import type { Expectation, TextExpectation, Eval, EvalModel, Turn, ValueExpectation } from './eval.ts';
 import {
   amountIn,
   itemsIn,
@@ -28,22 +29,22 @@ import {
   type EvalField,
 } from './fields.ts';
 
-/** Whose case it is and where it stands. */
-type TrialOrigin = Pick<Eval, 'skill' | 'file' | 'line' | 'dir'>;
+/** The location of an eval and the skill that it tests. */
+type EvalOrigin = Pick<Eval, 'skill' | 'file' | 'line' | 'dir'>;
 
-/** What a case may say. */
-export const caseKeys = [
+/** The keys that an eval can have. */
+export const evalKeys = [
   ...['name', 'input', 'prompt', 'turns', 'model', 'answers', 'approve', 'files', 'workspace'],
   ...['roles', 'limits', 'settings', 'timeoutSeconds', 'expect'],
 ];
 
-/** One case; what is wrong with it is noted with its parts. */
-export function readTrial(part: EvalField, place: TrialOrigin): Eval {
-  objectIn(part, caseKeys);
-  const inside = (member: EvalField): string => pathInside(member, place);
+/** Reads one eval and records any errors on its parts. */
+export function readEval(part: EvalField, origin: EvalOrigin): Eval {
+  objectIn(part, evalKeys);
+  const inside = (member: EvalField): string => pathInside(member, origin);
   return {
-    ...place,
-    name: memberOf(part, 'name', textIn) ?? `line ${place.line}`,
+    ...origin,
+    name: memberOf(part, 'name', textIn) ?? `line ${origin.line}`,
     turns: readTurns(part),
     ...optional(
       'model',
@@ -64,7 +65,10 @@ export function readTrial(part: EvalField, place: TrialOrigin): Eval {
 function readTurns(part: EvalField): readonly Turn[] {
   const given = isJsonObject(part.value) ? part.value : {};
   const ways = ['input', 'prompt', 'turns'].filter((key) => Object.hasOwn(given, key));
-  if (ways.length > 1) part.at(ways[1] ?? '').wrong(`cannot stand beside "${ways[0] ?? ''}".`, 'Keep one.');
+  if (ways.length > 1)
+    part
+      .at(ways[1] ?? '')
+      .wrong(`cannot be combined with "${ways[0] ?? ''}".`, 'Keep only one of these fields.');
   const prompt = memberOf(part, 'prompt', textIn);
   if (prompt !== undefined) return [{ prompt }];
   const turns = memberOf(part, 'turns', (list) => itemsIn(list).map((turn) => ({ prompt: textIn(turn) })));
@@ -82,7 +86,7 @@ function readApprove(part: EvalField): Eval['approve'] {
 
 function mustBeRule(part: EvalField): void {
   if (parseRule(textIn(part)) === undefined)
-    part.wrong('is no rule.', 'Write rules as Write, Bash(git diff *) or Skill(name).');
+    part.wrong('is not a valid rule.', 'Use a rule such as Write, Bash(git diff *) or Skill(name).');
 }
 
 function readFiles(part: EvalField): Readonly<Record<string, string>> {
@@ -90,16 +94,22 @@ function readFiles(part: EvalField): Readonly<Record<string, string>> {
 }
 
 function readLimits(part: EvalField): Partial<RunLimits> {
-  const names = [...Object.keys(defaultRunLimits), 'tokens', 'money'];
-  const given = objectIn(part, names) ?? {};
-  return Object.fromEntries(Object.keys(given).map((name) => [name, amountIn(part.at(name))]));
+  const names = [...Object.keys(defaultRunLimits), 'tokens', 'cost', 'money'];
+  const given = Object.keys(objectIn(part, names) ?? {});
+  const { money, ...limits } = Object.fromEntries(given.map((name) => [name, amountIn(part.at(name))]));
+  if (money === undefined) return limits;
+  part.at('money').renamed('cost');
+  return { cost: money, ...limits };
 }
 
-/** What is named from the file, and lies in the bundle: a file of a stranger must not name yours. */
-function pathInside(part: EvalField, { file, dir }: TrialOrigin): string {
+/**
+ * Resolves a path relative to the eval file. The path must be inside the bundle, because an untrusted eval
+ * file must not refer to the user's files.
+ */
+function pathInside(part: EvalField, { file, dir }: EvalOrigin): string {
   const path = resolve(dirname(file), textIn(part));
   const isInside = `${realOf(path)}${sep}`.startsWith(`${realOf(dir)}${sep}`);
-  if (!isInside) part.wrong('must lie in the folder of the skill.');
+  if (!isInside) part.wrong('must be in the skill folder.');
   return path;
 }
 
@@ -107,13 +117,14 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    const above = dirname(path); // a recording may still have to be made
+    // The recording may not exist yet, so the nearest existing parent folder is checked.
+    const above = dirname(path);
     return above === path ? path : resolve(realOf(above), path.slice(above.length).replace(/^[/\\]+/, ''));
   }
 }
 
-/** What stands under `model`: the turns of a script, or a file of recorded answers. */
-function readModel(part: EvalField, resolve: (part: EvalField) => string): TrialModel {
+/** Reads `model`, which contains either scripted turns or a file with recorded responses. */
+function readModel(part: EvalField, resolve: (part: EvalField) => string): EvalModel {
   objectIn(part, ['script', 'recording']);
   const script = memberOf(part, 'script', (turns) => itemsIn(turns).map(readTurn));
   const recording = memberOf(part, 'recording', resolve);
@@ -140,7 +151,10 @@ function readCall(part: EvalField): { readonly name: string; readonly input: Jso
   return { name: textIn(part.at('name')), input: memberOf(part, 'input', ({ value }) => value) ?? {} };
 }
 
-/** What stands under `settings`: only what gives a skill nothing of the user's, since the file may come from a stranger. */
+/**
+ * Reads `settings`. Rejects settings that give access to the user's data, because eval files can be
+ * untrusted.
+ */
 function readSettingsOf(part: EvalField): SkillEntry | undefined {
   const entry = objectIn(part, ['config', 'env', 'override', 'workspace']);
   if (!isJsonObject(entry)) return undefined;
@@ -152,7 +166,7 @@ function readSettingsOf(part: EvalField): SkillEntry | undefined {
   return fitted as SkillEntry | undefined;
 }
 
-/** What stands under `expect`; done unless said, and failed where an error is expected. */
+/** Reads `expect`. The default status is `done`, or `failed` if an error is expected. */
 function readExpectation(part: EvalField): Expectation {
   objectIn(part, ['status', 'text', 'value', 'error', 'calls', 'maxCalls', 'files']);
   const error = memberOf(part, 'error', readErrorCode);
@@ -176,9 +190,10 @@ function readStatus(part: EvalField): (typeof statuses)[number] | undefined {
 }
 
 function readErrorCode(part: EvalField): ErrorCode | undefined {
-  if (isErrorCode(part.value)) return part.value;
+  const code = typeof part.value === 'string' ? currentCode(part.value) : part.value;
+  if (isErrorCode(code)) return code;
   const near = didYouMean(JSON.stringify(part.value), errorCodes);
-  part.wrong('must be the code of an error.', near ?? 'The codes stand in docs/command-line.md.');
+  part.wrong('must be an error code.', near ?? 'See docs/reference/errors.md for the codes.');
   return undefined;
 }
 
@@ -196,7 +211,8 @@ function readPattern(part: EvalField): RegExp | undefined {
   try {
     return new RegExp(textIn(part), 'u');
   } catch {
-    part.wrong('must be a regular expression of JavaScript.'); // the pattern itself stands in the file
+    // The error message deliberately omits the pattern.
+    part.wrong('must be a valid JavaScript regular expression.');
     return undefined;
   }
 }

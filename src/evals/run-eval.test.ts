@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { leaveHome } from '../../test/support/command.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
-import { readTrials } from './find-evals.ts';
-import type { TrialResult } from './run-eval.ts';
-import { runTrials } from './run-eval.ts';
-import type { TrialGround } from './eval.ts';
+import { readEvals } from './find-evals.ts';
+import type { EvalResult } from './run-eval.ts';
+import { runEvals } from './run-eval.ts';
+import type { EvalContext } from './eval.ts';
 
 leaveHome();
 
@@ -29,34 +29,34 @@ function project(): Tree {
 async function run(
   files: Tree,
   skill: string,
-  cases: string,
-  { bail = false, ...more }: Partial<TrialGround> & { readonly bail?: boolean } = {},
-): Promise<readonly TrialResult[]> {
-  const file = files.write(`skills/${skill}/tests/cases.yaml`, cases);
-  const { trials, faults } = readTrials(file, { skill, dir: files.at('skills', skill) });
+  text: string,
+  { bail = false, ...more }: Partial<EvalContext> & { readonly bail?: boolean } = {},
+): Promise<readonly EvalResult[]> {
+  const file = files.write(`skills/${skill}/tests/cases.yaml`, text);
+  const { evals, faults } = readEvals(file, { skill, dir: files.at('skills', skill) });
   assert.deepEqual(faults, []);
-  const told: TrialResult[] = [];
-  const ground = {
+  const reported: EvalResult[] = [];
+  const context = {
     folder: files.path,
     roots: { startDir: files.path, searchUpwards: false },
     settings: {},
     signal: new AbortController().signal,
     ...more,
   };
-  const results = await runTrials(trials, ground, {
+  const results = await runEvals(evals, context, {
     lanes: bail ? 1 : 4,
     bail,
-    onResult: (result) => void told.push(result),
+    onResult: (result) => void reported.push(result),
   });
-  assert.deepEqual(told, results);
+  assert.deepEqual(reported, results);
   return results;
 }
 
 /** What is wrong with each case, in short; empty for one that passed. */
-function faultsOf(results: readonly TrialResult[]): Record<string, string> {
-  const short = ({ mismatches }: TrialResult): string =>
+function faultsOf(results: readonly EvalResult[]): Record<string, string> {
+  const short = ({ mismatches }: EvalResult): string =>
     mismatches.map(({ what, expected, got }) => `${what}: ${expected} / ${got}`).join('; ');
-  return Object.fromEntries(results.map((result) => [result.trial.name, short(result)]));
+  return Object.fromEntries(results.map((result) => [result.eval.name, short(result)]));
 }
 
 const writes = '{ calls: [{ name: write, input: { file_path: out.txt, content: hi } }] }';
@@ -102,9 +102,9 @@ describe('cases that run', { concurrency: true }, () => {
       'only waits': '',
       'other leave': '',
       denied: '',
-      asks: 'answers: a question for each / 1 that nobody asked for',
+      asks: 'answers: a question for each answer / 1 unused',
       copies: 'files.sub/more.txt: "other" / "more"',
-      'no model': 'status: done / failed: model.unavailable: No model may be asked: this is offline.',
+      'no model': 'status: done / failed: model.unavailable: Models are disabled in offline mode.',
       'no recording': faults['no recording'] ?? '',
     });
     assert.match(faults['no recording'] ?? '', /^case: a run \/ The recording cannot be read: ENOENT/);
@@ -158,12 +158,12 @@ describe('cases that run', { concurrency: true }, () => {
 
   test('a case cannot trust code; a person can', { skip: withoutBubblewrap }, async () => {
     using files = project();
-    const cases = '- { name: counts, approve: all, input: {}, expect: { value: { count: 1 } } }\n';
-    const [untrusted] = await run(files, 'count', cases);
-    assert.match(untrusted?.mismatches[0]?.got ?? '', /^waiting: .*nobody has said that they are trusted/);
+    const text = '- { name: counts, approve: all, input: {}, expect: { value: { count: 1 } } }\n';
+    const [untrusted] = await run(files, 'count', text);
+    assert.match(untrusted?.mismatches[0]?.got ?? '', /^waiting: .*is not trusted yet/);
     assert.match(untrusted?.mismatches[0]?.hint ?? '', /^Trust it with `skilled trust grant count`/);
-    assert.deepEqual(faultsOf(await run(files, 'count', cases, { decides: 'allow' })), { counts: '' });
-    const [denied] = await run(files, 'count', cases, { decides: 'deny' });
+    assert.deepEqual(faultsOf(await run(files, 'count', text, { decides: 'allow' })), { counts: '' });
+    const [denied] = await run(files, 'count', text, { decides: 'deny' });
     assert.match(denied?.mismatches[0]?.got ?? '', /^failed: policy\.denied/);
   });
 
@@ -175,7 +175,7 @@ describe('cases that run', { concurrency: true }, () => {
       'alpha',
       `- { name: late, prompt: hello, approve: all, timeoutSeconds: 1, model: { script: [${sleeps}, x] } }\n`,
     );
-    assert.deepEqual(faultsOf(results), { late: 'time: at most 1 s / it went on' });
+    assert.deepEqual(faultsOf(results), { late: 'time: at most 1 s / it was still running' });
   });
 
   test('a case lets nothing out: what fetches pages stays asked about', async () => {
@@ -193,12 +193,12 @@ describe('cases that run', { concurrency: true }, () => {
 
   test('with bail no other begins after a failure, and none once it is called off', async () => {
     using files = project();
-    const cases = '- { name: a, input: 1 }\n- { name: b, input: 1 }\n';
-    const results = await run(files, 'alpha', cases, { bail: true });
+    const text = '- { name: a, input: 1 }\n- { name: b, input: 1 }\n';
+    const results = await run(files, 'alpha', text, { bail: true });
     assert.deepEqual(
-      results.map(({ trial, ok }) => [trial.name, ok]),
+      results.map(({ eval: evaluation, ok }) => [evaluation.name, ok]),
       [['a', false]],
     );
-    assert.deepEqual(await run(files, 'alpha', cases, { signal: AbortSignal.abort() }), []);
+    assert.deepEqual(await run(files, 'alpha', text, { signal: AbortSignal.abort() }), []);
   });
 });

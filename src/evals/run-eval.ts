@@ -3,80 +3,92 @@ import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { createLimiter, optional, toErrorData, type RunRequest, type RunResult } from '../core/index.ts';
 import { foldRun, type TreeNode } from '../views/index.ts';
-import { createAnswerer, openTrialAgent, type Answerer } from './agent.ts';
-import type { Eval, TrialGround, Turn } from './eval.ts';
-import { judgeTrial, type Mismatch } from './judge.ts';
-import { openTrialModels } from './models.ts';
-import { createTrialDatabases, openTrialPlace } from './workspace.ts';
+import { createAnswerer, openEvalAgent, type Answerer } from './agent.ts';
+import type { Eval, EvalContext, Turn } from './eval.ts';
+import { judgeEval, type Mismatch } from './judge.ts';
+import { openEvalModels } from './models.ts';
+import { createEvalDatabases, openEvalFolder } from './workspace.ts';
 
-/** How cases are run together. */
-interface TrialsOptions {
-  /** How many at once. */
+/** Options for running evals. */
+interface RunEvalsOptions {
+  /** The maximum number of evals that run at once. */
   readonly lanes: number;
-  /** Begin no other once one has failed. */
+  /** Whether to stop starting evals after the first failure. */
   readonly bail: boolean;
-  /** Hears each result, in the order of the cases. */
-  readonly onResult: (result: TrialResult) => void;
+  /** Called with each result, in eval order. */
+  readonly onResult: (result: EvalResult) => void;
 }
 
-/** Runs cases beside each other; resolves with the results of those that were begun, in the order of the cases. */
-export async function runTrials(
-  trials: readonly Eval[],
-  ground: TrialGround,
-  { lanes, bail, onResult }: TrialsOptions,
-): Promise<readonly TrialResult[]> {
+/** Runs evals concurrently. Resolves with the results of all evals that were started, in the given order. */
+export async function runEvals(
+  evals: readonly Eval[],
+  context: EvalContext,
+  { lanes, bail, onResult }: RunEvalsOptions,
+): Promise<readonly EvalResult[]> {
   const limiter = createLimiter(lanes);
-  const results = new Map<number, TrialResult>();
-  let told = 0;
+  const results = new Map<number, EvalResult>();
+  let next = 0;
   let isOver = false;
-  const work = async (trial: Eval, index: number): Promise<void> => {
-    if (isOver || ground.signal.aborted) return;
-    const result = await runTrial(trial, ground);
+  const work = async (evaluation: Eval, index: number): Promise<void> => {
+    if (isOver || context.signal.aborted) return;
+    const result = await runEval(evaluation, context);
     results.set(index, result);
     if (bail && !result.ok) isOver = true;
-    for (let ready = results.get(told); ready !== undefined; ready = results.get(told)) {
+    for (let ready = results.get(next); ready !== undefined; ready = results.get(next)) {
       onResult(ready);
-      told++;
+      next++;
     }
   };
-  await Promise.all(trials.map((trial, index) => limiter.run(() => work(trial, index))));
-  return trials.flatMap((_, index) => results.get(index) ?? []);
+  await Promise.all(evals.map((evaluation, index) => limiter.run(() => work(evaluation, index))));
+  return evals.flatMap((_, index) => results.get(index) ?? []);
 }
 
-/** How a case ended. */
-export interface TrialResult {
-  readonly trial: Eval;
+/** The result of an eval. */
+export interface EvalResult {
+  readonly eval: Eval;
   readonly ok: boolean;
-  /** How long it took. */
+  /** The duration of the eval, in milliseconds. */
   readonly milliseconds: number;
-  /** Empty when it passed. */
+  /** Differences from the expectation. Empty if the eval passed. */
   readonly mismatches: readonly Mismatch[];
-  /** One for each turn, in order. */
+  /** The run IDs, one per turn, in order. */
   readonly runIds: readonly string[];
 }
 
-/** Runs one case in an agent, a workspace and a memory of its own; whatever goes wrong is a mismatch. */
-async function runTrial(trial: Eval, ground: TrialGround): Promise<TrialResult> {
+/** Runs one eval with its own agent, workspace and memory. Every failure becomes a mismatch. */
+async function runEval(evaluation: Eval, context: EvalContext): Promise<EvalResult> {
   const begun = performance.now();
   const runIds: string[] = [];
-  const mismatches = await attempt(trial, ground, runIds).catch((thrown: unknown): readonly Mismatch[] => {
-    const { message, hint } = toErrorData(thrown);
-    return [{ what: 'case', expected: 'a run', got: message, ...optional('hint', hint) }];
-  });
+  const mismatches = await attempt(evaluation, context, runIds).catch(
+    (thrown: unknown): readonly Mismatch[] => {
+      const { message, hint } = toErrorData(thrown);
+      return [{ what: 'case', expected: 'a run', got: message, ...optional('hint', hint) }];
+    },
+  );
   const milliseconds = Math.round(performance.now() - begun);
-  return { trial, ok: mismatches.length === 0, milliseconds, mismatches, runIds };
+  return { eval: evaluation, ok: mismatches.length === 0, milliseconds, mismatches, runIds };
 }
 
-async function attempt(trial: Eval, ground: TrialGround, runIds: string[]): Promise<readonly Mismatch[]> {
+async function attempt(
+  evaluation: Eval,
+  context: EvalContext,
+  runIds: string[],
+): Promise<readonly Mismatch[]> {
   const usual = defaultPorts();
-  using place = openTrialPlace(trial, usual.trustFile);
-  await using databases = createTrialDatabases(usual.openDatabase);
+  using folder = openEvalFolder(evaluation, usual.trustFile);
+  await using databases = createEvalDatabases(usual.openDatabase);
   const ports = { ...usual, openDatabase: databases.open };
-  const models = await openTrialModels(trial, ground, { ports, workspace: place.workspace });
-  const agent = openTrialAgent(trial, ground, { ports, place, models });
+  const models = await openEvalModels(evaluation, context, { ports, workspace: folder.workspace });
+  const agent = openEvalAgent(evaluation, context, { ports, folder, models });
   let isPassed = false;
   try {
-    const mismatches = await judgeRun({ agent, trial, ground, runIds, workspace: place.workspace });
+    const mismatches = await judgeRun({
+      agent,
+      eval: evaluation,
+      context,
+      runIds,
+      workspace: folder.workspace,
+    });
     isPassed = mismatches.length === 0;
     return mismatches;
   } finally {
@@ -85,26 +97,29 @@ async function attempt(trial: Eval, ground: TrialGround, runIds: string[]): Prom
   }
 }
 
-interface TrialWork extends Pick<Turns, 'agent' | 'trial' | 'runIds'> {
-  readonly ground: TrialGround;
+interface EvalRun extends Pick<Turns, 'agent' | 'eval' | 'runIds'> {
+  readonly context: EvalContext;
   readonly workspace: string;
 }
 
-async function judgeRun(work: TrialWork): Promise<readonly Mismatch[]> {
-  const { agent, trial, ground, runIds, workspace } = work;
-  const late = AbortSignal.timeout(trial.timeoutSeconds * 1000);
+async function judgeRun(work: EvalRun): Promise<readonly Mismatch[]> {
+  const { agent, eval: evaluation, context, runIds, workspace } = work;
+  const late = AbortSignal.timeout(evaluation.timeoutSeconds * 1000);
   await agent.ready();
-  const behind = codeBehind(agent, trial);
+  const behind = codeBehind(agent, evaluation);
   if (behind !== undefined) return [behind];
-  const answerer = createAnswerer(agent, trial, ground.decides);
-  const signal = AbortSignal.any([late, ground.signal]);
-  const result = await takeTurns({ agent, trial, answerer, signal, runIds });
-  if (late.aborted && result.status === 'cancelled') return [tooLate(trial)];
+  const answerer = createAnswerer(agent, evaluation, context.decides);
+  const signal = AbortSignal.any([late, context.signal]);
+  const result = await takeTurns({ agent, eval: evaluation, answerer, signal, runIds });
+  if (late.aborted && result.status === 'cancelled') return [tooLate(evaluation)];
   const calls = await calledIn(agent, [...new Set(runIds)]);
-  return judgeTrial(trial, { result, calls, unusedAnswers: answerer.left, workspace });
+  return judgeEval(evaluation, { result, calls, unusedAnswers: answerer.left, workspace });
 }
 
-/** Code that is not what its specs say would be made by the run, in the folder of the skill. */
+/**
+ * Returns a mismatch if the skill's code is missing or outdated, because running the skill would generate
+ * code in its folder.
+ */
 function codeBehind(agent: BareAgent, { skill }: Eval): Mismatch | undefined {
   const status = agent.inspect(agent.skills.resolve(skill))?.status;
   if (status !== 'due' && status !== 'missing' && status !== 'failed') return undefined;
@@ -112,61 +127,68 @@ function codeBehind(agent: BareAgent, { skill }: Eval): Mismatch | undefined {
     what: 'code',
     expected: 'up to date',
     got: status,
-    hint: `Make it first: \`skilled build ${skill}\``,
+    hint: `Build it first: \`skilled build ${skill}\``,
   };
 }
 
 function tooLate({ timeoutSeconds }: Eval): Mismatch {
-  const hint = 'Give it more with "timeoutSeconds".';
-  return { what: 'time', expected: `at most ${timeoutSeconds} s`, got: 'it went on', hint };
+  const hint = 'Allow more time with "timeoutSeconds".';
+  return { what: 'time', expected: `at most ${timeoutSeconds} s`, got: 'it was still running', hint };
 }
 
 interface Turns {
   readonly agent: BareAgent;
-  readonly trial: Eval;
+  readonly eval: Eval;
   readonly answerer: Answerer;
   readonly signal: AbortSignal;
   readonly runIds: string[];
 }
 
-/** What the last turn came to; a turn that fails is not followed by another. */
-async function takeTurns({ agent, trial, answerer, signal, runIds }: Turns): Promise<RunResult> {
-  const session = `test-${randomBytes(6).toString('hex')}`; // no other run of a kept store is in it
+/** Runs the turns in order, stops after the first one that fails, and returns the last result. */
+async function takeTurns({ agent, eval: evaluation, answerer, signal, runIds }: Turns): Promise<RunResult> {
+  // The session name is unique, so the session does not contain earlier runs.
+  const session = `test-${randomBytes(6).toString('hex')}`;
   let last: RunResult | undefined;
-  for (const turn of trial.turns) {
-    const handle = agent.run(requestFor(turn, { trial, session, signal, last }));
-    const result = await answerer.seeThrough(handle, signal);
+  for (const turn of evaluation.turns) {
+    const handle = agent.run(requestFor(turn, { eval: evaluation, session, signal, last }));
+    const result = await answerer.runToEnd(handle, signal);
     runIds.push(result.runId);
     last = result;
     if (result.status !== 'done' && result.status !== 'waiting') break;
   }
-  if (last === undefined) throw new Error('A case has at least one turn.');
+  if (last === undefined) throw new Error('An eval must have at least one turn.');
   return last;
 }
 
-/** Words that follow a question are its answer, as in a conversation; everything else is for the skill. */
+/**
+ * Builds the request for a turn. If the previous turn ended with a question, the turn answers that question.
+ * Otherwise, the request goes to the skill.
+ */
 function requestFor(
   turn: Turn,
   {
-    trial,
+    eval: evaluation,
     session,
     signal,
     last,
-  }: Pick<Turns, 'trial' | 'signal'> & { readonly session: string; readonly last: RunResult | undefined },
+  }: Pick<Turns, 'eval' | 'signal'> & { readonly session: string; readonly last: RunResult | undefined },
 ): RunRequest {
-  const { skill, roles, limits } = trial;
+  const { skill, roles, limits } = evaluation;
   const isAnswer = last?.question !== undefined;
   return {
     ...turn,
     ...(isAnswer ? {} : { skill }),
     session,
     signal,
-    ...optional('roles', roles),
+    ...optional('user', roles && { roles }),
     ...optional('limits', limits),
   };
 }
 
-/** The skills that were called in runs, of every depth and in the order of the tree, without the first of each run; refused calls are none. */
+/**
+ * Returns the names of the skills called in the given runs, in tree order. Excludes the first skill of each
+ * run and refused calls.
+ */
 async function calledIn(agent: BareAgent, runIds: readonly string[]): Promise<readonly string[]> {
   const calls: string[] = [];
   for (const runId of runIds) {

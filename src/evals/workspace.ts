@@ -15,19 +15,19 @@ import type { Ports } from '../agent/options.ts';
 import type { Database } from '../core/index.ts';
 import type { Eval } from './eval.ts';
 
-/** The folder of a case, gone when its scope ends. */
-export interface TrialPlace extends Disposable {
-  /** Where the skill reads and writes files. */
+/** An eval's folder, which is deleted on disposal. */
+export interface EvalFolder extends Disposable {
+  /** The folder in which the skill reads and writes files. */
   readonly workspace: string;
-  /** A copy of what the user trusts, so that nothing that happens is kept. */
+  /** A copy of the user's trust file. Changes to the copy are discarded. */
   readonly trustFile: string;
 }
 
-/** Makes the workspace that a case begins with, in a temporary folder of its own. */
-export function openTrialPlace(
+/** Creates the initial workspace of an eval in its own temporary folder. */
+export function openEvalFolder(
   { files, workspace: model }: Pick<Eval, 'files' | 'workspace'>,
   trusted: string | undefined,
-): TrialPlace {
+): EvalFolder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'skilled-case-')));
   const workspace = join(folder, 'workspace');
   const trustFile = join(folder, 'trust.json');
@@ -48,28 +48,28 @@ export function openTrialPlace(
   };
 }
 
-/** A link could lead what is written below it out of the workspace. */
+/** Whether a path is not a symbolic link. Links are skipped because they can lead outside the workspace. */
 function isNoLink(path: string): boolean {
   return !lstatSync(path).isSymbolicLink();
 }
 
-/** Databases in memory, one for each place that a skill names, whatever lies there. */
-interface TrialDatabases extends AsyncDisposable {
+/** In-memory databases that replace the databases used by a skill. */
+interface EvalDatabases extends AsyncDisposable {
   readonly open: Ports['openDatabase'];
 }
 
-/** Opens databases for one case, which are the same for all of its runs. */
-export function createTrialDatabases(openDatabase: Ports['openDatabase']): TrialDatabases {
+/** Creates the databases for one eval. All its runs share them. */
+export function createEvalDatabases(openDatabase: Ports['openDatabase']): EvalDatabases {
   const opened = new Map<string, Promise<Database>>();
   return {
     async open(where = '') {
       const known = opened.get(where) ?? openDatabase(undefined, undefined);
       opened.set(where, known);
       const database = await known;
-      const { kind, place } = database;
+      const { kind, location } = database;
       return {
         kind,
-        place,
+        location,
         read: (statement) => database.read(statement),
         write: (work) => database.write(work),
         close: async () => {},

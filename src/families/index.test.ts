@@ -10,8 +10,8 @@ test('the families stand in the order that decides who owns a bare name', () => 
 });
 
 test('no two families share an id, an alias or a descriptor', () => {
-  const words = builtinFamilies.flatMap(({ id, aliases = [] }) => [...new Set([id, ...aliases])]);
-  assert.equal(new Set(words).size, words.length);
+  const ids = builtinFamilies.flatMap(({ id, aliases = [] }) => [...new Set([id, ...aliases])]);
+  assert.equal(new Set(ids).size, ids.length);
   const descriptors = builtinFamilies.flatMap(({ descriptor }) =>
     descriptor === undefined ? [] : [descriptor],
   );

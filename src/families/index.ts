@@ -8,7 +8,7 @@ import { orchestrator } from './orchestrator/index.ts';
 import { subagent } from './subagent/index.ts';
 import { table } from './table/index.ts';
 
-/** The families that come with the package; of two skills with one name, the earlier family owns the bare name. */
+/** The built-in families. If two skills have the same name, the earlier family gets the unqualified name. */
 export const builtinFamilies: readonly Family[] = [
   agentSkill,
   dynamicCode,

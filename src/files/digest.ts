@@ -3,12 +3,12 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readlinkSync, r
 
 const chunk = Buffer.allocUnsafeSlow(65_536);
 
-/** The digest of a whole folder: every path, kind, executable bit and byte below it; links by their text. */
+/** Returns a folder's digest, which covers every path, kind, executable bit, byte and link target in it. */
 export function digestFolder(dir: string): string {
   return digestParts({ folder: dir });
 }
 
-/** The digest of one file; a copy gets exactly the bytes that count. */
+/** Returns the digest of one file; `copy` receives exactly the digested bytes. */
 export function digestFile(file: string | Buffer, copy?: DigestCopy): string {
   const sum = createHash('sha256');
   addFile(sum, Buffer.from(file as string), nothing, copy);
@@ -16,8 +16,8 @@ export function digestFile(file: string | Buffer, copy?: DigestCopy): string {
 }
 
 /**
- * Receives everything that a digest covers, as it is read: what was copied is what was digested, whatever happens to the
- * files meanwhile. Names are paths in the folder.
+ * Receives all data that a digest covers as it is read, so that the copy matches the digest even if files
+ * change meanwhile. Names are paths relative to the folder.
  */
 export interface DigestCopy {
   addFolder(name: Buffer): void;
@@ -25,7 +25,7 @@ export interface DigestCopy {
   addFile(name: Buffer, isProgram: boolean): Disposable & { write(bytes: Uint8Array): void };
 }
 
-/** The digest of a folder, a file or both, which is that of both together; a copy gets the folder alone. */
+/** Returns the digest of a folder, a file, or both together; `copy` receives only the folder. */
 export function digestParts({
   folder,
   file,
@@ -44,7 +44,7 @@ export function digestParts({
 const nothing = Buffer.alloc(0);
 const slash = Buffer.from('/');
 
-/** Names are bytes here: not every name on a disk is text. */
+/** Adds a folder. Names are handled as bytes because not every file name is valid text. */
 function addFolder(sum: Hash, dir: Buffer, below: Buffer, copy: DigestCopy | undefined): void {
   const entries = readdirSync(dir, { withFileTypes: true, encoding: 'buffer' });
   entries.sort((a, b) => a.name.compare(b.name));
@@ -67,7 +67,7 @@ function addFile(sum: Hash, path: Buffer, name: Buffer, copy?: DigestCopy): void
   const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
-    if (!stats.isFile()) throw new Error('A file was replaced while it was read.');
+    if (!stats.isFile()) throw new Error('A file was replaced while it was being read.');
     const isProgram = (stats.mode & 0o111) !== 0;
     addPart(sum, isProgram ? 'program' : 'file', name, stats.size);
     using target = copy?.addFile(name, isProgram);
@@ -86,7 +86,7 @@ function addBytes(sum: Hash, kind: string, name: Buffer, bytes: Buffer): void {
   sum.update(bytes);
 }
 
-/** Names and sizes are length-prefixed, so that no two trees give the same stream. */
+/** Hashes a name and a size with length prefixes, so that different trees never hash the same bytes. */
 function addPart(sum: Hash, kind: string, name: Buffer, size: number): void {
   sum.update(`${kind}\0${name.length}\0`).update(name).update(`\0${size}\0`);
 }

@@ -4,25 +4,25 @@ import { AgentError } from '../core/index.ts';
 import { openFile } from './open-file.ts';
 import type { Area } from './paths.ts';
 import { cutLine, numbered } from './read-lines.ts';
-import { bytesOf, lettersOf, refuseBinary, textKind, toLetters, toText } from './text-encoding.ts';
+import { bytesOf, decodeChars, refuseBinary, textKind, toChars, toText } from './text-encoding.ts';
 import { writeFile, type WriteOptions } from './write-file.ts';
 
-/** A change of a file, worked out but not made. */
+/** A planned change to a file. */
 type EditPlan = {
   readonly shown: string;
-  /** Hashes of the whole file: the change is made to the file that was looked at, and once. */
+  /** Hashes of the whole file before and after, so that the change applies only once to the same file. */
   readonly before: string;
   readonly after: string;
-  /** How many places change, and the first line of the first hundred of them. */
+  /** The number of replacements, and the line numbers of the first hundred. */
   readonly count: number;
   readonly lines: readonly number[];
-  /** The changed lines with some around them, numbered. */
+  /** The changed lines with some context and line numbers. */
   readonly excerpt: string;
 };
 
-const mostBytes = 1 << 25;
+const maxBytes = 1 << 25;
 
-/** Works out a change; throws when it is not clear what is meant. */
+/** Plans a change. Throws if the change is ambiguous. */
 export function planEdit(area: Area, path: string, change: Change): EditPlan {
   const { bytes, shown } = load(area, path);
   const changed = editBytes(bytes, change, shown);
@@ -36,7 +36,7 @@ export function planEdit(area: Area, path: string, change: Change): EditPlan {
   };
 }
 
-/** Makes a change that was worked out; doing it again does nothing, and a file that others changed is left alone. */
+/** Makes a planned change; repeating it has no effect. Throws if the file has changed meanwhile. */
 export async function makeEdit(
   area: Area,
   path: string,
@@ -48,8 +48,8 @@ export async function makeEdit(
   const found = hashOf(bytes);
   if (found === plan.after) return;
   if (found !== plan.before) {
-    throw new AgentError('skill.failed', `"${shown}" was changed by somebody else meanwhile.`, {
-      hint: 'Read it again, then edit it.',
+    throw new AgentError('skill.failed', `"${shown}" was changed by something else in the meantime.`, {
+      hint: 'Read the file again before you edit it.',
     });
   }
   await writeFile(area, path, editBytes(bytes, change, shown).bytes, options);
@@ -58,9 +58,9 @@ export async function makeEdit(
 function load(area: Area, path: string): { readonly bytes: Buffer; readonly shown: string } {
   using file = openFile(area, path);
   const { size } = fstatSync(file.handle);
-  if (size > mostBytes) {
-    const message = `"${file.shown}" has ${size.toLocaleString('en')} bytes; ${mostBytes.toLocaleString('en')} can be edited at most.`;
-    throw new AgentError('limit.too-large', message, { hint: 'Use bash with a program for large files.' });
+  if (size > maxBytes) {
+    const message = `"${file.shown}" has ${size.toLocaleString('en')} bytes; the limit for editing is ${maxBytes.toLocaleString('en')}.`;
+    throw new AgentError('limit.too-large', message, { hint: 'Use a bash command to edit large files.' });
   }
   return { bytes: readFileSync(file.handle), shown: file.shown };
 }
@@ -69,94 +69,94 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What to change: every time that it occurs, or the only time. */
+/** A replacement for all occurrences of a text, or for its only occurrence. */
 interface Change extends Replacement {
   readonly everywhere: boolean;
 }
 
-/** The bytes of a file after a change. */
+/** The result of a change: the file's new bytes, and an excerpt. */
 interface Changed {
   readonly bytes: Buffer;
-  /** The first line of each place that changed. */
+  /** The line where each replacement starts. */
   readonly lines: readonly number[];
-  /** The changed lines with some around them, numbered. */
+  /** The changed lines with some context and line numbers. */
   readonly excerpt: string;
 }
 
-/** Changes text in the bytes of a file and leaves all others as they are; throws when it is not clear what is meant. */
+/** Replaces text in a file's bytes and keeps all other bytes. Throws if the change is ambiguous. */
 function editBytes(bytes: Buffer, change: Change, shown: string): Changed {
   if (change.before === change.after) {
-    throw new AgentError('usage.bad-input', 'The old text and the new one are the same.', {
-      hint: 'Give the text as it is to be.',
+    throw new AgentError('usage.bad-input', 'The old text and the new text are the same.', {
+      hint: 'Change the new text so that it differs from the old text.',
     });
   }
   const kind = textKind(bytes);
   if ('binary' in kind) throw refuseBinary(shown, kind.binary, bytes.length);
   const { encoding } = kind;
   if (encoding !== 'utf-8' && bytes.length % 2 === 1) throw refuseBinary(shown, 'damaged text', bytes.length);
-  const letters = lettersOf(bytes, encoding);
-  const replacement = withLineEndsOf(letters, {
-    before: toLetters(change.before, encoding),
-    after: toLetters(change.after, encoding),
+  const chars = decodeChars(bytes, encoding);
+  const replacement = withLineEndsOf(chars, {
+    before: toChars(change.before, encoding),
+    after: toChars(change.after, encoding),
   });
-  const places = occurrencesOf(letters, replacement.before, mostReplaced + 1);
-  if (places.length === 0) throw absent(shown);
-  if (places.length > 1 && !change.everywhere) throw several(shown, linesOf(letters, places));
-  checkAmount(letters, places.length, replacement, shown);
-  const replaced = replaceAt(letters, places, replacement);
+  const offsets = occurrencesOf(chars, replacement.before, maxReplaced + 1);
+  if (offsets.length === 0) throw absent(shown);
+  if (offsets.length > 1 && !change.everywhere) throw several(shown, linesOf(chars, offsets));
+  checkAmount(chars, offsets.length, replacement, shown);
+  const replaced = replaceAt(chars, offsets, replacement);
   return {
     bytes: bytesOf(replaced.text, encoding),
-    lines: replaced.places.map(({ from }) => from),
+    lines: replaced.ranges.map(({ from }) => from),
     excerpt: excerptOf({ ...replaced, text: toText(replaced.text, encoding) }),
   };
 }
 
-const mostReplaced = 200_000;
-const mostLetters = 1 << 26; // of the file after the change
+const maxReplaced = 200_000;
+const maxCharacters = 1 << 26; // The maximum size of the changed file, in characters.
 
-/** A few words can ask for more places, or for a longer file, than there is memory. */
-function checkAmount(letters: string, places: number, { before, after }: Replacement, shown: string): void {
-  const length = letters.length + places * (after.length - before.length);
-  if (places <= mostReplaced && length <= mostLetters) return;
+/** Throws if a change would exceed the maximum number of replacements or the maximum file size. */
+function checkAmount(chars: string, count: number, { before, after }: Replacement, shown: string): void {
+  const length = chars.length + count * (after.length - before.length);
+  if (count <= maxReplaced && length <= maxCharacters) return;
   const fault =
-    places > mostReplaced
-      ? `More than ${mostReplaced.toLocaleString('en')} places would change in "${shown}".`
-      : `"${shown}" would have more than ${mostLetters.toLocaleString('en')} bytes after the change.`;
+    count > maxReplaced
+      ? `"${shown}" would have more than ${maxReplaced.toLocaleString('en')} replacements.`
+      : `"${shown}" would have more than ${maxCharacters.toLocaleString('en')} bytes after the change.`;
   throw new AgentError('limit.too-large', fault, {
-    hint: 'Change less at once, or use bash with a program.',
+    hint: 'Make a smaller change, or edit the file with a bash command.',
   });
 }
 
 function absent(shown: string): AgentError {
   return new AgentError('usage.bad-input', `The old text does not occur in "${shown}".`, {
-    hint: 'Read the file and copy the text exactly: every space counts, and line numbers do not belong to it.',
+    hint: 'Read the file and copy the text exactly, with every space but without line numbers.',
   });
 }
 
 function several(shown: string, lines: readonly number[]): AgentError {
   const named = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ', …' : '');
-  const times = lines.length > mostReplaced ? `more than ${mostReplaced}` : lines.length;
-  const message = `The old text occurs ${times} times in "${shown}", on the lines ${named}.`;
+  const times = lines.length > maxReplaced ? `more than ${maxReplaced}` : lines.length;
+  const message = `The old text occurs ${times} times in "${shown}", on lines ${named}.`;
   return new AgentError('usage.bad-input', message, {
-    hint: 'Give more of the text around the one that you mean, or set replace_all.',
+    hint: 'Include more of the surrounding text to make it unique, or set replace_all.',
     details: { lines: lines.slice(0, 100) },
   });
 }
 
-const around = 3; // lines before and after
-const mostPlaces = 3;
-const mostLines = 40; // of one place
+const around = 3; // Number of context lines before and after a change.
+const maxRanges = 3;
+const maxLines = 40; // The maximum number of lines per range.
 
-/** The first places that changed, as they are now. */
-function excerptOf({ text, places }: Replaced): string {
+/** Returns an excerpt of the changed text with the first changed ranges. */
+function excerptOf({ text, ranges }: Replaced): string {
   const all = text.replace(/\r?\n$/, '').split('\n');
   const parts: string[] = [];
   let shownTo = 0;
-  for (const { from, to } of places) {
-    if (parts.length === mostPlaces) break;
+  for (const { from, to } of ranges) {
+    if (parts.length === maxRanges) break;
     if (from <= shownTo) continue;
     const first = Math.max(from - around, 1);
-    const last = Math.min(to + around, first + mostLines - 1);
+    const last = Math.min(to + around, first + maxLines - 1);
     const lines = all.slice(first - 1, last).map((line) => cutLine(line.replace(/\r$/, '')));
     parts.push(numbered(lines, first));
     shownTo = last;
@@ -164,20 +164,20 @@ function excerptOf({ text, places }: Replaced): string {
   return parts.join('\n     …\n');
 }
 
-/** What is to be replaced; letters are compared one by one and never mean anything else. */
+/** The text to replace and its replacement; all characters are literal. */
 interface Replacement {
   readonly before: string;
   readonly after: string;
 }
 
-/** A text with its replacements made. */
+/** Text after its replacements. */
 interface Replaced {
   readonly text: string;
-  /** The lines that what was put in takes up, counted from 1. */
-  readonly places: readonly { readonly from: number; readonly to: number }[];
+  /** The one-based line ranges of the inserted text. */
+  readonly ranges: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** Where a text occurs, from left to right, no two of them overlapping; the first so many. */
+/** Returns up to `most` offsets at which a string occurs, from left to right, without overlaps. */
 function occurrencesOf(text: string, sought: string, most: number): readonly number[] {
   const found: number[] = [];
   let at = text.indexOf(sought);
@@ -188,37 +188,37 @@ function occurrencesOf(text: string, sought: string, most: number): readonly num
   return found;
 }
 
-/** Replaces what stands at each of these places. */
-function replaceAt(text: string, places: readonly number[], { before, after }: Replacement): Replaced {
+/** Replaces the text at each of the given offsets. */
+function replaceAt(text: string, offsets: readonly number[], { before, after }: Replacement): Replaced {
   const pieces: string[] = [];
   const lines: { readonly from: number; readonly to: number }[] = [];
   let done = 0;
   let line = 1;
-  for (const place of places) {
-    const kept = text.slice(done, place);
-    const from = line + lineEndsIn(kept);
+  for (const offset of offsets) {
+    const unchanged = text.slice(done, offset);
+    const from = line + lineEndsIn(unchanged);
     line = from + lineEndsIn(after);
     lines.push({ from, to: line });
-    pieces.push(kept, after);
-    done = place + before.length;
+    pieces.push(unchanged, after);
+    done = offset + before.length;
   }
-  return { text: [...pieces, text.slice(done)].join(''), places: lines };
+  return { text: [...pieces, text.slice(done)].join(''), ranges: lines };
 }
 
-/** The lines on which places of a text are, counted from 1. */
-function linesOf(text: string, places: readonly number[]): readonly number[] {
+/** Returns the one-based line numbers of the given offsets. */
+function linesOf(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1;
   let done = 0;
-  return places.map((place) => {
-    line += lineEndsIn(text.slice(done, place));
-    done = place;
+  return offsets.map((offset) => {
+    line += lineEndsIn(text.slice(done, offset));
+    done = offset;
     return line;
   });
 }
 
 /**
- * A replacement in the line ends of a text: those of the file are kept where all of them are CR LF, and where only
- * with CR LF is there anything to replace.
+ * Adapts a replacement to the text's line endings. Uses CRLF if all line endings in the file are CRLF, or if
+ * the old text occurs only with CRLF.
  */
 function withLineEndsOf(text: string, { before, after }: Replacement): Replacement {
   const isCrLf = text.includes('\r\n');

@@ -8,38 +8,38 @@ interface Wording {
 
 const denied: Wording = {
   code: 'skill.failed',
-  says: 'is not open to this user',
-  hint: 'Change its permissions, or use another file.',
+  says: 'cannot be accessed by this user',
+  hint: 'Change the file permissions, or use another file.',
 };
 const full: Wording = {
   code: 'skill.failed',
   says: 'does not fit on the disk',
-  hint: 'Make room, then try again.',
+  hint: 'Free some disk space, then try again.',
 };
 
 const wordings: Readonly<Record<string, Wording>> = {
-  ENOENT: { code: 'usage.not-found', says: 'does not exist', hint: 'Look for it with glob.' },
+  ENOENT: { code: 'usage.not-found', says: 'does not exist', hint: 'Use glob to find the correct path.' },
   ENOTDIR: {
     code: 'usage.bad-input',
-    says: 'leads through a file as if it were a folder',
+    says: 'uses a file as if it were a folder',
     hint: 'Check each part of the path.',
   },
   EISDIR: { code: 'usage.bad-input', says: 'is a folder', hint: 'Name a file in it; glob lists them.' },
   ELOOP: {
     code: 'usage.bad-input',
-    says: 'is a link that leads nowhere',
+    says: 'is a broken link',
     hint: 'Use the path of the file itself.',
   },
-  ENAMETOOLONG: { code: 'usage.bad-input', says: 'is too long for a path', hint: 'Use a shorter name.' },
-  ENXIO: { code: 'usage.bad-input', says: 'is no regular file', hint: 'Use a regular file.' },
+  ENAMETOOLONG: { code: 'usage.bad-input', says: 'is too long', hint: 'Use a shorter name.' },
+  ENXIO: { code: 'usage.bad-input', says: 'is not a regular file', hint: 'Use a regular file.' },
   EACCES: denied,
   EPERM: denied,
-  EROFS: { code: 'skill.failed', says: 'lies on a disk that is read-only', hint: 'Use another place.' },
+  EROFS: { code: 'skill.failed', says: 'is on a read-only disk', hint: 'Use another path.' },
   ENOSPC: full,
   EDQUOT: full,
 };
 
-/** What the file system threw as a failure that names the file; ours is given back as it is. */
+/** Converts a file system error to an `AgentError` that names the file; returns an `AgentError` unchanged. */
 export function fileFault(thrown: unknown, shown: string): AgentError {
   if (isAgentError(thrown)) return thrown;
   const system = systemCode(thrown);
@@ -51,7 +51,7 @@ export function fileFault(thrown: unknown, shown: string): AgentError {
   return new AgentError(code, `"${shown}" ${says}.`, { hint, cause: thrown });
 }
 
-/** The short name of a failure of the system, such as `ENOENT`; undefined for any other. */
+/** Returns a system error's code, such as `ENOENT`, or undefined for any other error. */
 export function systemCode(thrown: unknown): string | undefined {
   const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' ? code : undefined;

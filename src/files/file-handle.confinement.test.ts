@@ -64,18 +64,18 @@ describe('a folder that is swapped for a link to outside', () => {
   test('is never read from outside', async () => {
     using outside = tree({ 'a.txt': 'SECRET' });
     using files = tree({ 'in/a.txt': 'inside' });
-    const seen = new Set<string>();
+    const observed = new Set<string>();
     await whileSwapping(files, outside, async () => {
       try {
         using file = openFile({ workspace: files.path }, 'in/a.txt');
         const bytes = Buffer.alloc(10);
-        seen.add(bytes.toString('utf8', 0, readSync(file.handle, bytes, 0, 10, 0)));
+        observed.add(bytes.toString('utf8', 0, readSync(file.handle, bytes, 0, 10, 0)));
       } catch (thrown) {
         assert.ok(isAgentError(thrown), String(thrown));
       }
       await new Promise((resolve) => setImmediate(resolve));
     });
-    assert.deepEqual([...seen], ['inside']);
+    assert.deepEqual([...observed], ['inside']);
   });
 
   test('is never written outside', async () => {
@@ -122,20 +122,20 @@ describe('a folder that is swapped for a link to outside', () => {
   test('is never searched outside', async () => {
     using outside = tree({ 'deep/SECRET.txt': 'SECRET' });
     using files = tree({ 'in/deep/a.txt': 'inside' });
-    const seen = new Set<string>();
+    const observed = new Set<string>();
     await whileSwapping(files, outside, async () => {
       const query = { root: files.path, start: files.path, pattern: '.', mode: 'content' } as const;
       const more = { ignoreCase: false, multiline: false, before: 0, after: 0, results: 9, characters: 999 };
-      for (const { text } of grepFiles({ ...query, ...more }).lines) seen.add(text);
+      for (const { text } of grepFiles({ ...query, ...more }).lines) observed.add(text);
       const search = { workspace: files.path, pattern: '**' };
-      for (const path of (await findFiles(search, AbortSignal.any([]))).files) seen.add(path);
+      for (const path of (await findFiles(search, AbortSignal.any([]))).files) observed.add(path);
       await new Promise((resolve) => setImmediate(resolve));
     });
     assert.deepEqual(
-      [...seen].filter((text) => text.includes('SECRET')),
+      [...observed].filter((text) => text.includes('SECRET')),
       [],
     );
-    assert.ok(seen.has('inside'));
+    assert.ok(observed.has('inside'));
   });
 });
 

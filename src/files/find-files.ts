@@ -19,23 +19,23 @@ import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rule
 import { resolveInside } from './open-file.ts';
 import { below, childOf, isWithin, workspaceOnly } from './paths.ts';
 
-/** Files that were found, newest first, relative to the workspace. */
+/** The paths of the files found, newest first, relative to the workspace. */
 type Found = {
   readonly files: readonly string[];
-  /** How many there were before those that are too many were left out. */
+  /** The number of files before the limit was applied. */
   readonly total: number;
-  /** The search ended before it had seen everything. */
+  /** Whether the search ended early. */
   readonly isStopped: boolean;
-  /** Folders that could not be looked into. */
+  /** The number of folders that could not be read. */
   readonly unreadable: number;
 };
 
-/** Most files that a search gives, and most that it looks at to tell which are the newest. */
+/** The limits for the files returned, and for the files examined to find the newest ones. */
 const findLimits = { files: 1000, looked: 20_000 };
 
-const slice = 8; // milliseconds of work before others get their turn
+const slice = 8; // The maximum time to work before yielding to other tasks, in milliseconds.
 
-/** The files of a workspace whose path, from a folder of it on, fits a pattern. */
+/** Finds files in a workspace folder whose path relative to that folder matches a pattern. */
 export async function findFiles(
   search: {
     readonly workspace: string | undefined;
@@ -47,8 +47,8 @@ export async function findFiles(
   const { real: start, roots, shown } = resolveInside(workspaceOnly(search.workspace), search.path ?? '.');
   const [root = start] = roots;
   if (!lstatSync(start).isDirectory()) {
-    throw new AgentError('usage.bad-input', `"${shown}" is no folder.`, {
-      hint: 'Give the folder to look in.',
+    throw new AgentError('usage.bad-input', `"${shown}" is not a folder.`, {
+      hint: 'Name the folder to search.',
     });
   }
   signal.throwIfAborted();
@@ -63,7 +63,7 @@ export async function findFiles(
       const reached = glob.enter(state, name);
       return reached.size === 0 ? undefined : reached;
     },
-    isWanted: glob.fits,
+    isIncluded: glob.fits,
     onUnreadable: () => (unreadable += 1),
   });
   const found: { readonly path: string; readonly changed: number }[] = [];
@@ -86,29 +86,29 @@ function changedAt(path: string): number {
   try {
     return lstatSync(path).mtimeMs;
   } catch {
-    return 0; // it went away meanwhile
+    return 0; // The file was removed during the search.
   }
 }
 
-/** Which files of a workspace are wanted; the state says where in a pattern a folder is. */
+/** A search for files in a workspace. Its state tracks how much of the pattern the folder matches. */
 interface Walk<State> {
-  /** The workspace, real path. */
+  /** The workspace's real path. */
   readonly root: string;
-  /** A folder in it, real path. */
+  /** The real path of the folder to start from. */
   readonly start: string;
   readonly state: State;
-  /** The state in a folder of this name; undefined when nothing in it is wanted. */
+  /** Returns the state for a subfolder with the given name, or undefined to skip the subfolder. */
   enter(state: State, name: string): State | undefined;
-  isWanted(state: State, name: string): boolean;
-  /** Whether links to files of the workspace are given too. */
+  isIncluded(state: State, name: string): boolean;
+  /** Whether to include links that lead to files in the workspace. */
   readonly links: boolean;
-  /** Hears of a folder that cannot be looked into. */
+  /** Called for each folder that cannot be read. */
   onUnreadable(): void;
 }
 
 /**
- * The real paths of the wanted files, in order, without what ignore files hide and what is in `.git`; links to folders
- * are not followed. An undefined comes with everything that is looked at, for those who want to pause or stop.
+ * Yields the real paths of the wanted files in order, without ignored files and `.git`. Does not follow links
+ * to folders. Also yields undefined for every examined entry, so that the caller can pause or stop.
  */
 export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefined> {
   const left = [{ path: walk.start, state: walk.state, rules: rulesAbove(walk) }];
@@ -124,7 +124,7 @@ export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefin
       if (entry.isDirectory()) {
         const state = entry.name === '.git' ? undefined : walk.enter(folder.state, entry.name);
         if (state !== undefined && !isIgnored(rules, path, true)) inner.push({ path, state, rules });
-      } else if (walk.isWanted(folder.state, entry.name) && !isIgnored(rules, path, false)) {
+      } else if (walk.isIncluded(folder.state, entry.name) && !isIgnored(rules, path, false)) {
         if (entry.isFile() || (walk.links && entry.isSymbolicLink() && leadsToFile(walk.root, path)))
           yield path;
       }
@@ -138,7 +138,10 @@ interface Listed {
   readonly rules: IgnoreRules | undefined;
 }
 
-/** What is in a folder, by name, and the rules for it; undefined when it cannot be opened or is no longer in the workspace. */
+/**
+ * Returns a folder's entries, sorted by name, and its ignore rules. Returns undefined if the folder cannot be
+ * opened or is no longer in the workspace.
+ */
 function list(
   { root, onUnreadable }: Pick<Walk<unknown>, 'root' | 'onUnreadable'>,
   path: string,
@@ -150,12 +153,12 @@ function list(
     entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     return { entries, rules: rulesFrom(folder, path, entries, above) };
   } catch {
-    onUnreadable(); // one folder that cannot be read hides no other
+    onUnreadable(); // An unreadable folder must not end the search.
     return undefined;
   }
 }
 
-/** The rules of the folders from the workspace down to the parent of the first one. */
+/** Returns the ignore rules of the folders from the workspace down to the parent of the start folder. */
 function rulesAbove({ root, start }: Pick<Walk<unknown>, 'root' | 'start'>): IgnoreRules | undefined {
   let rules: IgnoreRules | undefined;
   let path = root;
@@ -182,16 +185,16 @@ function rulesFrom(
       );
 }
 
-const mostRules = 1 << 20;
+const maxRules = 1 << 20;
 
-/** The text of an ignore file; as with git, one that is a link or cannot be read says nothing. */
+/** Returns the text of an ignore file. As in git, a link or unreadable file counts as empty. */
 function ignoreText(folder: OpenHandle, name: string): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let handle: number | undefined;
   try {
     handle = openSync(childBehind(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stats = fstatSync(handle);
-    return stats.isFile() && stats.size <= mostRules ? readFileSync(handle, 'utf8') : '';
+    return stats.isFile() && stats.size <= maxRules ? readFileSync(handle, 'utf8') : '';
   } catch {
     return '';
   } finally {
@@ -204,6 +207,6 @@ function leadsToFile(root: string, link: string): boolean {
     const real = realpathSync.native(link);
     return isWithin(real, root) && statSync(real).isFile();
   } catch {
-    return false; // it leads nowhere
+    return false; // The link is broken.
   }
 }

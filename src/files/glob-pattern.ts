@@ -1,30 +1,34 @@
 import { AgentError } from '../core/error.ts';
 import { bracketAt } from './ignore-rules.ts';
 
-/** The states that a pattern may be in after the beginning of a path; empty when nothing can match any more. */
+/** The possible states of a pattern after matching part of a path. Empty if no match is possible. */
 export type ReachedStates = ReadonlySet<number>;
 
-/** A pattern for paths, as a machine that all its alternatives run through at once: no pattern takes long. */
+/**
+ * A path pattern compiled to a state machine that follows all alternatives at once, so that matching is
+ * always fast.
+ */
 export interface GlobPattern {
   readonly start: ReachedStates;
-  /** After a folder of this name. */
+  /** Returns the states after entering a folder with the given name. */
   enter(from: ReachedStates, name: string): ReachedStates;
-  /** Whether a file of this name is meant. */
+  /** Whether a file with the given name matches. */
   fits(from: ReachedStates, name: string): boolean;
 }
 
 const longest = 1000;
 
 /**
- * The pattern of a text with `*`, `**`, `?`, `[…]` and `{a,b}`, for paths with slashes. Names that begin with a dot
- * fit only what has the dot itself, unless `hidden`. Throws `usage.bad-input` for one that cannot mean anything.
+ * Parses a path pattern with `*`, `**`, `?`, `[…]` and `{a,b}`. Only a literal dot matches the dot at the
+ * start of a name, unless `hidden` is set. Throws `usage.bad-input` for an invalid pattern.
  */
 export function globPattern(text: string, hidden = false): GlobPattern {
   const glob = text.replace(/^(?:\.\/)+/, '');
   if (glob.length > longest) throw badPattern(`has more than ${longest} characters`, 'Use a shorter one.');
   if (glob.startsWith('/'))
-    throw badPattern('is absolute', 'Give the folder as path, and the pattern relative to it.');
-  if (glob.split('/').includes('..')) throw badPattern('leads out of its folder', 'Give the folder as path.');
+    throw badPattern('is absolute', 'Set path to the folder, and use a pattern relative to that folder.');
+  if (glob.split('/').includes('..'))
+    throw badPattern('leads out of its folder', 'Set path to the folder to search.');
   const { states, first, last } = readGlob(glob);
   const over = (from: ReachedStates, name: string): ReachedStates => advance(states, from, name, hidden);
   return {
@@ -38,7 +42,7 @@ function badPattern(fault: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `The pattern ${fault}.`, { hint });
 }
 
-/** The states after one name, or after a slash. */
+/** Returns the states reached after a name or a slash. */
 function advance(
   states: readonly GlobState[],
   from: ReachedStates,
@@ -47,11 +51,11 @@ function advance(
 ): ReachedStates {
   let reached = from;
   let isHiding = !hidden && name.startsWith('.');
-  for (const letter of name) {
+  for (const character of name) {
     const next: number[] = [];
     for (const at of reached) {
       for (const edge of states[at]?.edges ?? []) {
-        if (!(isHiding && edge.isWild) && edge.fits(letter)) next.push(edge.to);
+        if (!(isHiding && edge.isWild) && edge.fits(character)) next.push(edge.to);
       }
     }
     if (next.length === 0) return nowhere;
@@ -63,33 +67,34 @@ function advance(
 
 const nowhere: ReachedStates = new Set();
 
-/** These states and all that they lead to without a letter. */
+/** Returns the given states and all states reachable from them without matching a character. */
 function withFree(states: readonly GlobState[], reached: readonly number[]): ReachedStates {
   const all = new Set(reached);
-  for (const at of all) for (const to of states[at]?.free ?? []) all.add(to); // grows on the way
+  // The loop also visits states that are added while it runs.
+  for (const at of all) for (const to of states[at]?.free ?? []) all.add(to);
   return all;
 }
 
-/** A point in a pattern. */
+/** A state in the state machine of a pattern. */
 interface GlobState {
-  /** Where a letter leads. */
+  /** Transitions that match a character. */
   readonly edges: {
-    readonly fits: (letter: string) => boolean;
+    readonly fits: (character: string) => boolean;
     readonly isWild: boolean;
     readonly to: number;
   }[];
-  /** What is reached from here without a letter. */
+  /** States reached without matching a character. */
   readonly free: number[];
 }
 
-/** A pattern as states: from `first` to `last`, as many as it has characters or a few more. */
+/** A section of a pattern's state machine, from `first` to `last`, with about one state per character. */
 interface GlobStates {
   readonly states: readonly GlobState[];
   readonly first: number;
   readonly last: number;
 }
 
-/** Reads a pattern; what is not closed stands for itself. */
+/** Parses a pattern. An unclosed bracket or brace is literal. */
 function readGlob(glob: string): GlobStates {
   const states: GlobState[] = [];
   const closing = closingBraces(glob);
@@ -99,7 +104,7 @@ function readGlob(glob: string): GlobStates {
     return states.push({ edges: [], free: [] }) - 1;
   }
 
-  function edge(from: number, fits: (letter: string) => boolean, isWild: boolean, to = add()): number {
+  function edge(from: number, fits: (character: string) => boolean, isWild: boolean, to = add()): number {
     states[from]?.edges.push({ fits, isWild, to });
     return to;
   }
@@ -109,21 +114,21 @@ function readGlob(glob: string): GlobStates {
     return to;
   }
 
-  /** Adds what stands between two places; tells the state after it. */
+  /** Adds the part of the pattern from `start` to `end` and returns the state after it. */
   function sequence(from: number, start: number, end: number): number {
     let state = from;
     for (let at = start; at < end; at++) {
-      const letter = glob.charAt(at);
-      const bracket = letter === '[' ? bracketAt(glob.slice(0, end), at) : undefined;
-      const close = letter === '{' ? closing.get(at) : undefined;
-      if (letter === '*') {
+      const character = glob.charAt(at);
+      const bracket = character === '[' ? bracketAt(glob.slice(0, end), at) : undefined;
+      const close = character === '{' ? closing.get(at) : undefined;
+      if (character === '*') {
         let next = at + 1;
         while (next < end && glob[next] === '*') next++;
         const isAlone = (at === start || glob[at - 1] === '/') && (next === end || glob[next] === '/');
         const isDeep = next - at > 1 && isAlone;
         state = isDeep ? folders(state, next < end) : star(state);
         at = isDeep && next < end ? next : next - 1;
-      } else if (letter === '?') state = edge(state, isInName, true);
+      } else if (character === '?') state = edge(state, isInName, true);
       else if (bracket !== undefined) {
         state = edge(state, (other) => isInName(other) && bracket.has(other), true);
         at = bracket.end;
@@ -131,7 +136,7 @@ function readGlob(glob: string): GlobStates {
         state = alternatives(state, at, close);
         at = close;
       } else {
-        const isQuoted = letter === '\\' && at + 1 < end;
+        const isQuoted = character === '\\' && at + 1 < end;
         if (isQuoted) at++;
         const literal = String.fromCodePoint(glob.codePointAt(at) ?? 0);
         at += literal.length - 1;
@@ -147,12 +152,12 @@ function readGlob(glob: string): GlobStates {
     return state;
   }
 
-  /** Any number of folders with their slashes, or, at the end, at least one name. */
+  /** Adds a `**`. It matches any number of folders or, at the end of a pattern, at least one name. */
   function folders(from: number, hasMore: boolean): number {
     const outer = free(from);
     const inner = edge(outer, isInName, true);
     edge(inner, isInName, true, inner);
-    edge(inner, (letter) => letter === '/', false, outer);
+    edge(inner, (character) => character === '/', false, outer);
     return free(hasMore ? outer : inner);
   }
 
@@ -170,11 +175,11 @@ function readGlob(glob: string): GlobStates {
   }
 }
 
-function isInName(letter: string): boolean {
-  return letter !== '/';
+function isInName(character: string): boolean {
+  return character !== '/';
 }
 
-/** Where each brace that is closed is closed. */
+/** Maps each opening brace to the position of its closing brace. Unclosed braces are omitted. */
 function closingBraces(glob: string): ReadonlyMap<number, number> {
   const open: number[] = [];
   const closing = new Map<number, number>();

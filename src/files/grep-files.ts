@@ -9,10 +9,10 @@ import { below } from './paths.ts';
 import { longestLine } from './read-lines.ts';
 import { headBytes, textKind } from './text-encoding.ts';
 
-const mostBytes = 1 << 26; // of one file
-const mostLines = 4_000_000; // of one file; a thread that runs out of memory can take the process along
+const maxBytes = 1 << 26; // The maximum size of a file, in bytes.
+const maxLines = 4_000_000; // Maximum number of lines per file. Running out of memory can crash the process.
 
-/** Searches the files of a workspace, one after the other; ends as soon as there are as many results as are wanted. */
+/** Searches workspace files one by one until there are enough results. */
 export function grepFiles(query: GrepQuery): GrepFound {
   const expression = expressionOf(query);
   const files: { path: string; count: number }[] = [];
@@ -26,7 +26,7 @@ export function grepFiles(query: GrepQuery): GrepFound {
     const text = textOf(query.root, file, skipped);
     if (text === undefined) continue;
     const all = linesIn(text);
-    const most = mostMatches(query, query.results - results);
+    const most = maxMatches(query, query.results - results);
     const matches = query.multiline ? matchText(text, expression, most) : matchLines(all, expression, most);
     if (matches.length === 0) continue;
     const path = below(query.root, file).replaceAll(sep, '/');
@@ -46,8 +46,8 @@ export function grepFiles(query: GrepQuery): GrepFound {
   return { files, lines, isStopped: isFull(), ...skipped };
 }
 
-/** Where one match is enough to name a file, no more are looked for. */
-function mostMatches({ mode }: GrepQuery, left: number): number {
+/** Returns the maximum number of matches to find in a file: one if only the file's name is needed. */
+function maxMatches({ mode }: GrepQuery, left: number): number {
   if (mode === 'content') return left;
   return mode === 'count' ? Number.POSITIVE_INFINITY : 1;
 }
@@ -71,12 +71,12 @@ function* filesOf(query: GrepQuery, onUnreadable: () => void): Generator<string>
       const reached = pattern.enter(state, name);
       return isNegated || reached.size > 0 ? reached : undefined;
     },
-    isWanted: (state, name) => pattern.fits(state, name) !== isNegated,
+    isIncluded: (state, name) => pattern.fits(state, name) !== isNegated,
   });
   for (const file of walk) if (file !== undefined) yield file;
 }
 
-/** The text of a file; undefined for what is no text, too large or not to be opened. */
+/** Returns a file's text, or undefined if it is not text, is too large or cannot be opened. */
 function textOf(
   root: string,
   path: string,
@@ -88,16 +88,16 @@ function textOf(
     const head = Buffer.alloc(Math.min(headBytes, size));
     const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, head.length, 0)));
     if ('binary' in kind) return undefined;
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       skipped.large += 1;
       return undefined;
     }
     const text = toLf(new TextDecoder(kind.encoding).decode(readFileSync(file.handle)));
-    if (!hasMoreLines(text, mostLines)) return text;
+    if (!hasMoreLines(text, maxLines)) return text;
     skipped.large += 1;
     return undefined;
   } catch {
-    skipped.unreadable += 1; // one file that cannot be read hides no other
+    skipped.unreadable += 1; // An unreadable file must not end the search.
     return undefined;
   }
 }
@@ -108,7 +108,7 @@ function hasMoreLines(text: string, most: number): boolean {
   return count >= most;
 }
 
-/** The lines of the matches with those around them, each one once. */
+/** Yields the matching lines with their context, each line once. */
 function* linesAround(
   path: string,
   all: readonly string[],
@@ -116,7 +116,7 @@ function* linesAround(
   { before, after }: GrepQuery,
 ): Generator<GrepLine> {
   let next = 0;
-  let nearest = 0; // the match that a line lies in, or the next one
+  let nearest = 0; // The index of the first match that ends on or after the current line.
   for (const { from, to } of matches) {
     for (let line = Math.max(next, from - before); line <= Math.min(to + after, all.length - 1); line++) {
       while ((matches[nearest]?.to ?? line) < line) nearest += 1;
@@ -128,21 +128,21 @@ function* linesAround(
   }
 }
 
-/** A match in a text: its lines, counted from 0, and where it begins in the first of them. */
+/** A match in a text: its zero-based lines, and its position in the first line. */
 interface TextMatch {
   readonly from: number;
   readonly to: number;
   readonly at: number;
 }
 
-/** A text by lines, without line ends. */
+/** Splits text into lines without line endings. */
 function linesIn(text: string): readonly string[] {
   const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop(); // what comes after the last line end is no line
+  if (lines.at(-1) === '') lines.pop(); // Text after the last line ending is a line only if it is not empty.
   return lines;
 }
 
-/** The lines that match, at most so many. */
+/** Returns up to `most` matching lines. */
 function matchLines(lines: readonly string[], expression: RegExp, most: number): readonly TextMatch[] {
   const found: TextMatch[] = [];
   for (const [index, line] of lines.entries()) {
@@ -153,11 +153,11 @@ function matchLines(lines: readonly string[], expression: RegExp, most: number):
   return found;
 }
 
-/** The matches of a global expression, which may reach over line ends, at most so many. */
+/** Returns up to `most` matches of a global expression; a match can span lines. */
 function matchText(text: string, expression: RegExp, most: number): readonly TextMatch[] {
   const found: TextMatch[] = [];
   let line = 0;
-  let start = 0; // of that line
+  let start = 0; // The offset where the line starts.
   const goTo = (index: number): void => {
     for (let end = text.indexOf('\n', start); end >= 0 && end < index; end = text.indexOf('\n', start)) {
       line += 1;
@@ -175,9 +175,9 @@ function matchText(text: string, expression: RegExp, most: number): readonly Tex
   return found;
 }
 
-const shownBefore = 200; // characters in front of a match in a line that is too long to show
+const shownBefore = 200; // Characters to show before a match in an overlong line.
 
-/** A line that is short enough to show, cut around the place that matched. */
+/** Shortens a long line around its match. */
 function cutAround(line: string, at: number): string {
   if (line.length <= longestLine) return line;
   const start = Math.max(0, Math.min(at - shownBefore, line.length - longestLine));

@@ -3,7 +3,7 @@ import { toErrorData } from '../core/error.ts';
 import { grepFiles } from './grep-files.ts';
 import type { GrepQuery } from './grep.ts';
 
-// One search per thread: it can be ended from outside, whatever the expression does.
+// Runs one search per thread, so that an endless search can be stopped by terminating its thread.
 try {
   parentPort?.postMessage({ found: grepFiles(workerData as GrepQuery) });
 } catch (thrown) {

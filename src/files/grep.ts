@@ -7,21 +7,20 @@ import { systemCode } from './file-fault.ts';
 
 type Reply = { readonly found: GrepFound } | { readonly error: ErrorData };
 
-/** Searches in a thread of its own, which is ended when it takes too long or nobody waits any more: an expression can take for ever. */
-export async function grepInThread(
-  query: GrepQuery,
-  mostMs: number,
-  signal: AbortSignal,
-): Promise<GrepFound> {
+/**
+ * Searches in a separate thread, which is terminated after `maxMs` or on abort, because a regular expression
+ * can run forever.
+ */
+export async function grepInThread(query: GrepQuery, maxMs: number, signal: AbortSignal): Promise<GrepFound> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<GrepFound>();
-  // Without the flags of this process: some, such as --input-type, forbid to start a file.
+  // Omits this process's flags: some, such as --input-type, prevent a worker from running a file.
   const worker = new Worker(entryFile('files/grep-worker'), {
     workerData: query,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  using _clock = timer(mostMs, () => reject(tooSlow(mostMs)));
+  using _clock = timer(maxMs, () => reject(tooSlow(maxMs)));
   using _listener = onAbort(signal, () => reject(signal.reason as Error));
   worker.on('message', (reply: Reply) =>
     'found' in reply ? resolve(reply.found) : reject(fromErrorData(reply.error)),
@@ -35,43 +34,43 @@ export async function grepInThread(
   }
 }
 
-function tooSlow(mostMs: number): AgentError {
-  return new AgentError('limit.time', `The search took longer than ${mostMs / 1000} seconds.`, {
-    hint: 'Search fewer files with path or glob, or use a simpler pattern: nested repetitions such as (a+)+ may never end.',
+function tooSlow(maxMs: number): AgentError {
+  return new AgentError('limit.time', `The search took longer than ${maxMs / 1000} seconds.`, {
+    hint: 'Use path or glob to search fewer files, or use a simpler pattern. Nested repetitions such as (a+)+ can run forever.',
   });
 }
 
 function broken(thrown: unknown): AgentError {
   if (systemCode(thrown) === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new AgentError('limit.too-large', 'The search took too much memory.', {
-      hint: 'Search fewer files with path or glob.',
+    return new AgentError('limit.too-large', 'The search used too much memory.', {
+      hint: 'Use path or glob to search fewer files.',
     });
   }
   return new AgentError('skill.failed', `The search failed: ${reasonLine(thrown)}.`, { hint: 'Try again.' });
 }
 
-/** A search in the files of a workspace, as it is sent to the thread that does it. */
+/** A search in a workspace's files, as sent to the worker thread. */
 export interface GrepQuery {
   readonly pattern: string;
-  /** The workspace, real path. */
+  /** The workspace's real path. */
   readonly root: string;
-  /** The file or folder to search, real path. */
+  /** The real path of the file or folder to search. */
   readonly start: string;
-  /** Only files whose path fits; without a slash in it, at any depth; with a `!` before it, only others. */
+  /** Limits the search to matching paths. A pattern without a slash matches at any depth; a leading `!` inverts it. */
   readonly glob?: string | undefined;
   readonly mode: 'files_with_matches' | 'content' | 'count';
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
-  /** Lines to show before and after each match. */
+  /** The number of lines to show before and after each match. */
   readonly before: number;
   readonly after: number;
-  /** Results after which the search stops: files, or matches where their lines are shown. */
+  /** The maximum number of results: files, or matches if their lines are shown. */
   readonly results: number;
-  /** Characters of results after which it stops. */
+  /** The maximum number of characters in the results. */
   readonly characters: number;
 }
 
-/** A line of a file that matches or stands near one that does. */
+/** A matching line or a context line near a match. */
 export type GrepLine = {
   readonly path: string;
   readonly line: number;
@@ -79,18 +78,18 @@ export type GrepLine = {
   readonly isMatch: boolean;
 };
 
-/** What a search came to; which of the lists are filled depends on the mode. Paths are relative to the workspace. */
+/** A search's results. The mode determines which lists are filled. Paths are relative to the workspace. */
 export type GrepFound = {
   readonly files: readonly { readonly path: string; readonly count: number }[];
   readonly lines: readonly GrepLine[];
-  /** The search stopped before it had seen everything. */
+  /** Whether the search stopped early. */
   readonly isStopped: boolean;
-  /** Files that are too large to search, and files and folders that could not be opened. */
+  /** The number of files that are too large, and the number of files and folders that cannot be opened. */
   readonly large: number;
   readonly unreadable: number;
 };
 
-/** The expression of a query; throws `usage.bad-input` with what is wrong with it. */
+/** Compiles a query's expression. Throws `usage.bad-input` with the reason if it is invalid. */
 export function expressionOf({
   pattern,
   ignoreCase,
@@ -98,7 +97,8 @@ export function expressionOf({
 }: Pick<GrepQuery, 'pattern' | 'ignoreCase' | 'multiline'>): RegExp {
   const flags = (ignoreCase ? 'i' : '') + (multiline ? 'gms' : '');
   try {
-    return new RegExp(pattern, `${flags}u`); // knows \p{L}, but takes no needless backslash
+    // The `u` flag enables \p{L}, but makes unnecessary escapes invalid.
+    return new RegExp(pattern, `${flags}u`);
   } catch {
     return looseExpression(pattern, flags);
   }
@@ -108,8 +108,8 @@ function looseExpression(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);
   } catch (thrown) {
-    throw new AgentError('usage.bad-input', `The pattern cannot be read: ${reasonOf(thrown)}.`, {
-      hint: 'It is a regular expression of JavaScript; put a backslash before a character that is to mean itself.',
+    throw new AgentError('usage.bad-input', `Invalid pattern: ${reasonOf(thrown)}.`, {
+      hint: 'Use a JavaScript regular expression; put a backslash before a character to match it literally.',
     });
   }
 }

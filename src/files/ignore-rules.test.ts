@@ -11,9 +11,9 @@ import { isMatch, patternOf } from './ignore-rules.ts';
 function shown(ignore: Readonly<Record<string, string>>, folders: readonly string[]): readonly string[] {
   const bundles = folders.map((folder): [string, string] => [`skills/${folder}/SKILL.md`, skillText('x')]);
   using files = tree({ ...ignore, ...Object.fromEntries(bundles) });
-  const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-  assert.deepEqual(findings, []);
-  return seen.map((file) => file.slice('skills/'.length, -'/SKILL.md'.length));
+  const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+  assert.deepEqual(diagnostics, []);
+  return paths.map((file) => file.slice('skills/'.length, -'/SKILL.md'.length));
 }
 
 describe('an ignore file', () => {
@@ -69,9 +69,9 @@ describe('an ignore file', () => {
     using files = tree({ rules: '*\n', 'skills/a/SKILL.md': skillText('a') });
     symlinkSync(files.at('rules'), files.at('skills/.gitignore'));
     execFileSync('mkfifo', [files.at('skills/.ignore')]);
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('speaks for linked folders by the path of the link', () => {

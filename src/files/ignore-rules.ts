@@ -1,36 +1,37 @@
 import { sep } from 'node:path';
 import { below } from './paths.ts';
 
-/** The ignore files that apply in a folder, nearest first; undefined when there are none on the way from the root. */
+/** The ignore rules that apply in a folder, nearest first. */
 export interface IgnoreRules {
   readonly dir: string;
-  /** The last one that fits decides. */
+  /** The patterns in file order; the last match decides. */
   readonly patterns: readonly IgnorePattern[];
   readonly parent: IgnoreRules | undefined;
-  /** How many patterns there are, those of the parents included. */
+  /** The total number of patterns, including those of parent folders. */
   readonly count: number;
 }
 
-/** The names of ignore files; a later one may take back what an earlier one in the same folder says. */
+/** The names of ignore files. In the same folder, rules in a later file override those in an earlier one. */
 export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
 
-const mostPatterns = 20_000; // on the way to a folder; each of them may be asked about each file
+const maxPatterns = 20_000; // The maximum number of ignore patterns in a folder and all its parents.
 
 /**
- * The rules inside a folder: the texts of its own ignore files in that order, before those of its parents. Files with
- * more patterns than anybody writes say nothing.
+ * Returns the rules that apply inside a folder. Rules in its own ignore files, whose contents are given in
+ * order by `texts`, take precedence over those of its parents. Files with too many patterns have no effect.
  */
 export function rulesIn(dir: string, texts: readonly string[], parent: IgnoreRules | undefined): IgnoreRules {
-  const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/, mostPatterns * 2));
+  const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/, maxPatterns * 2));
   const patterns = lines.map((line) => patternOf(line)).filter((pattern) => pattern !== undefined);
   const above = parent?.count ?? 0;
   const count = above + patterns.length;
-  return count > mostPatterns
-    ? { dir, patterns: [], parent, count: above }
-    : { dir, patterns, parent, count };
+  return count > maxPatterns ? { dir, patterns: [], parent, count: above } : { dir, patterns, parent, count };
 }
 
-/** Whether git would ignore this path in a folder that it does not ignore: the nearest file that says anything decides. */
+/**
+ * Whether git would ignore a path in a folder that is not ignored itself. The nearest file with a matching
+ * pattern decides.
+ */
 export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
   for (let at = rules; at !== undefined; at = at.parent) {
     const names = below(at.dir, path).split(sep);
@@ -40,23 +41,23 @@ export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder
   return false;
 }
 
-/** One line of an ignore file, read as git reads it. */
+/** A pattern from one line of an ignore file, parsed as in git. */
 export interface IgnorePattern {
-  /** Set by a leading `!`: what matches is not ignored. */
+  /** Whether the pattern starts with `!`, so matching paths are not ignored. */
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
-  /** Set when there is no slash but the last: only the name has to match, at any depth. */
+  /** Whether the pattern has no slash except at the end; it then matches only the name, at any depth. */
   readonly isForNames: boolean;
-  /** What stands between the slashes; undefined is a `**`, any number of folders. */
+  /** The parts between slashes. Undefined represents `**`, which matches any number of folders. */
   readonly parts: readonly (Part | undefined)[];
 }
 
-/** A name as it is, or what each character of it must be; undefined is a `*`, any number of characters. */
+/** A literal name, or one test per character. Undefined represents `*`: any number of characters. */
 type Part = string | readonly (Fits | undefined)[];
 
-type Fits = (letter: string) => boolean;
+type Fits = (character: string) => boolean;
 
-/** The pattern of a line; undefined for blank lines, comments and what can match nothing. */
+/** Parses a line. Returns undefined for blank lines, comments and patterns that cannot match. */
 export function patternOf(line: string): IgnorePattern | undefined {
   const text = line.startsWith('#') ? '' : withoutTrailingSpaces(line);
   const isNegated = text.startsWith('!');
@@ -66,13 +67,16 @@ export function patternOf(line: string): IgnorePattern | undefined {
   return parts && { isNegated, isForFolders, isForNames: !glob.includes('/'), parts };
 }
 
-/** Whether a pattern fits a path, given as the names from the folder of its file downwards. */
+/** Whether a pattern matches a path, given as a list of names relative to the ignore file's folder. */
 export function isMatch(pattern: IgnorePattern, path: readonly string[], isFolder: boolean): boolean {
   if (pattern.isForFolders && !isFolder) return false;
   return isSequence(pattern.parts, pattern.isForNames ? path.slice(-1) : path, isName);
 }
 
-/** Whether a pattern could fit a folder, a folder around it, or anything below it, whatever there is; the folder is given in the same way. */
+/**
+ * Whether a pattern could match a folder, one of its parents or anything below it, whether or not it exists.
+ * The folder is given as a list of names.
+ */
 export function mayMatchAround({ isForNames, parts }: IgnorePattern, folder: readonly string[]): boolean {
   if (isForNames) return true;
   const gap = parts.indexOf(undefined);
@@ -83,14 +87,14 @@ export function mayMatchAround({ isForNames, parts }: IgnorePattern, folder: rea
 }
 
 function isName(part: Part, name: string): boolean {
-  return typeof part === 'string' ? part === name : isSequence(part, Array.from(name), isLetter);
+  return typeof part === 'string' ? part === name : isSequence(part, Array.from(name), matchesCharacter);
 }
 
-function isLetter(fits: Fits, letter: string): boolean {
-  return fits(letter);
+function matchesCharacter(fits: Fits, character: string): boolean {
+  return fits(character);
 }
 
-/** Spaces at the end count only behind a backslash. */
+/** Removes trailing spaces, except after a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ') end--;
@@ -99,38 +103,46 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, (end - slash) % 2 === 0 ? end : end + 1);
 }
 
-/** The parts of a glob; undefined when it can match nothing: an open bracket, a backslash at the end. */
+/**
+ * Splits a glob into parts. Returns undefined for an unclosed bracket or a trailing backslash, which cannot
+ * match.
+ */
 function partsOf(glob: string): readonly (Part | undefined)[] | undefined {
   const parts: (Part | undefined)[] = [];
-  let letters: (string | Fits | undefined)[] = [];
+  let matchers: (string | Fits | undefined)[] = [];
   for (let at = 0; at < glob.length; at++) {
-    const letter = glob.charAt(at);
-    if (letter === '/') {
-      parts.push(partOf(letters));
-      letters = [];
-    } else if (letter === '*') letters.push(undefined);
-    else if (letter === '?') letters.push(() => true);
-    else if (letter === '[') {
+    const character = glob.charAt(at);
+    if (character === '/') {
+      parts.push(partOf(matchers));
+      matchers = [];
+    } else if (character === '*') matchers.push(undefined);
+    else if (character === '?') matchers.push(() => true);
+    else if (character === '[') {
       const bracket = bracketAt(glob, at);
       if (bracket === undefined) return undefined;
-      letters.push(bracket.has);
+      matchers.push(bracket.has);
       at = bracket.end;
-    } else if (letter !== '\\') letters.push(letter);
-    else if (++at < glob.length) letters.push(glob.charAt(at));
+    } else if (character !== '\\') matchers.push(character);
+    else if (++at < glob.length) matchers.push(glob.charAt(at));
     else return undefined;
   }
-  parts.push(partOf(letters));
-  if (parts.at(-1) === undefined) parts.push([undefined]); // at the end it stands for at least one name
+  parts.push(partOf(matchers));
+  if (parts.at(-1) === undefined) parts.push([undefined]); // A trailing `**` matches at least one name.
   return parts;
 }
 
-function partOf(letters: readonly (string | Fits | undefined)[]): Part | undefined {
-  if (letters.every((letter) => typeof letter === 'string')) return letters.join('');
-  if (letters.length > 1 && letters.every((letter) => letter === undefined)) return undefined;
-  return letters.map((letter) => (typeof letter === 'string' ? (other: string) => other === letter : letter));
+function partOf(matchers: readonly (string | Fits | undefined)[]): Part | undefined {
+  if (matchers.every((matcher) => typeof matcher === 'string')) return matchers.join('');
+  if (matchers.length > 1 && matchers.every((matcher) => matcher === undefined)) return undefined;
+  return matchers.map((matcher) =>
+    typeof matcher === 'string' ? (other: string) => other === matcher : matcher,
+  );
 }
 
-/** Whether things fit items one by one, undefined items standing for any number of things. A step back goes to the last of these only, so no pattern takes long. */
+/**
+ * Whether a list of values matches a list of pattern items. An undefined item matches any number of values.
+ * For speed, backtracks only to the last undefined item.
+ */
 function isSequence<Item, Thing>(
   items: readonly (Item | undefined)[],
   things: readonly Thing[],
@@ -158,9 +170,9 @@ function isSequence<Item, Thing>(
   return next === items.length;
 }
 
-/** A `[…]` of a pattern: what it holds, and where it ends. */
+/** A `[…]` expression in a pattern: the characters that it matches, and its end. */
 interface Bracket {
-  readonly has: (letter: string) => boolean;
+  readonly has: (character: string) => boolean;
   readonly end: number;
 }
 
@@ -179,18 +191,18 @@ const classes: ReadonlyMap<string, RegExp> = new Map([
   ['xdigit', /[a-f\d]/i],
 ]);
 
-/** The bracket that opens at an index; undefined when it never closes, so that the pattern matches nothing. */
+/** Parses the bracket expression that starts at an index. Returns undefined if it is invalid or unclosed. */
 export function bracketAt(glob: string, start: number): Bracket | undefined {
   const isNegated = glob[start + 1] === '!' || glob[start + 1] === '^';
-  const tests: ((letter: string) => boolean)[] = [];
+  const tests: ((character: string) => boolean)[] = [];
   const first = start + (isNegated ? 2 : 1);
-  let before: string | undefined; // where a range may begin
+  let before: string | undefined; // The previous character, which may start a range.
   for (let at = first; at < glob.length; at++) {
-    const letter = glob.charAt(at);
-    if (letter === ']' && at > first) {
+    const character = glob.charAt(at);
+    if (character === ']' && at > first) {
       return { has: (other) => tests.some((test) => test(other)) !== isNegated, end: at };
     }
-    const named = letter === '[' ? /^\[:([^\]]*):\]/.exec(glob.slice(at)) : null;
+    const named = character === '[' ? /^\[:([^\]]*):\]/.exec(glob.slice(at)) : null;
     if (named !== null) {
       const known = classes.get(named[1] ?? '');
       if (known === undefined) return undefined;
@@ -199,7 +211,7 @@ export function bracketAt(glob: string, start: number): Bracket | undefined {
       before = undefined;
       continue;
     }
-    const isRange = letter === '-' && before !== undefined && at + 1 < glob.length && glob[at + 1] !== ']';
+    const isRange = character === '-' && before !== undefined && at + 1 < glob.length && glob[at + 1] !== ']';
     if (isRange) at++;
     if (glob[at] === '\\') at++;
     const literal = glob.charAt(at);

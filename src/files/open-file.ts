@@ -11,39 +11,40 @@ import {
   realRoots,
   type OpenHandle,
 } from './file-handle.ts';
-import { locate, outside, shownPath, standingOf, type Area, type Standing } from './paths.ts';
+import { locate, outside, shownPath, resolveExisting, type Area, type ExistingPath } from './paths.ts';
 
-/** An open file with the path to show for it. */
+/** An open file with its display path. */
 export interface OpenFile extends OpenHandle {
   readonly shown: string;
 }
 
-/** Opens a regular file of the area for reading, through links that stay in it. */
+/** Opens a regular file of the area for reading; follows links that stay in the area. */
 export function openFile(area: Area, path: string): OpenFile {
   const { roots, real, shown } = resolveInside(area, path);
   try {
-    checkRegular(lstatSync(real), shown); // before it is opened: opening a device may do something
+    // Checked before opening, because opening a device can have side effects.
+    checkRegular(lstatSync(real), shown);
     return { ...holdFile(roots, real, shown), shown };
   } catch (thrown) {
     throw fileFault(thrown, shown);
   }
 }
 
-/** Something in an area that exists. */
+/** An existing file or folder in an area. */
 interface Resolved {
-  /** The folders of the area that it may be in, real paths. */
+  /** The real paths of the area's folders that may contain the file or folder. */
   readonly roots: readonly string[];
-  /** Its own real path; it was inside a moment ago, so what is opened by it is checked again. */
+  /** The real path. It may have changed since, so anything opened by this path must be checked again. */
   readonly real: string;
   readonly shown: string;
 }
 
-/** Follows a path that somebody gave; throws when it leads out, and with the names that are like it when it leads nowhere. */
+/** Resolves a path. Throws if it leads out of the area or does not exist, with similar names as a hint. */
 export function resolveInside(area: Area, path: string): Resolved {
   const located = locate(area, path);
   const shown = shownPath(area, located);
   try {
-    const { roots, real, missing } = standInside(area, located, shown);
+    const { roots, real, missing } = locateInside(area, located, shown);
     if (missing.length > 0) throw notFound(roots, real, missing, shown);
     return { roots, real, shown };
   } catch (thrown) {
@@ -51,9 +52,9 @@ export function resolveInside(area: Area, path: string): Resolved {
   }
 }
 
-const mostCompared = 1000; // names; comparing takes its time, and a folder may have millions
+const maxCompared = 1000; // The maximum number of names to compare. A folder can contain millions.
 
-/** What to say of a path of which only the beginning is there. */
+/** Returns the error for a path whose last part does not exist. */
 function notFound(
   roots: readonly string[],
   real: string,
@@ -63,25 +64,27 @@ function notFound(
   using folder = holdFolder(roots, real, shown);
   const names = readdirSync(childBehind(folder, '.'));
   if (names.includes(name)) {
-    return new AgentError('usage.not-found', `"${shown}" leads to a link that leads nowhere.`, {
+    return new AgentError('usage.not-found', `"${shown}" leads to a broken link.`, {
       hint: 'Use the path of the file itself.',
     });
   }
-  const what =
-    more.length === 0 ? `There is no "${shown}"` : `There is no "${name}" on the way to "${shown}"`;
+  const what = more.length === 0 ? `There is no "${shown}"` : `There is no "${name}" in the path "${shown}"`;
   return new AgentError('usage.not-found', `${what}.`, {
-    hint: didYouMean(name, names.slice(0, mostCompared)) ?? 'Look for it with glob.',
+    hint: didYouMean(name, names.slice(0, maxCompared)) ?? 'Use glob to find the correct path.',
   });
 }
 
-/** How far a path leads within an area, and the folders of it that it may be in; throws when that is outside. */
-export function standInside(
+/**
+ * Resolves the existing part of a path and finds the area's folders that may contain it. Throws if the path
+ * leads out of the area.
+ */
+export function locateInside(
   area: Area,
   located: string,
   shown: string,
-): Standing & { readonly roots: readonly string[] } {
+): ExistingPath & { readonly roots: readonly string[] } {
   const roots = realRoots(area, located);
-  const standing = standingOf(located);
-  if (!isInAny(roots, standing.real)) throw outside(shown);
-  return { roots, ...standing };
+  const existing = resolveExisting(located);
+  if (!isInAny(roots, existing.real)) throw outside(shown);
+  return { roots, ...existing };
 }

@@ -102,10 +102,10 @@ test('a folder could hold what a rule means when their paths overlap', () => {
 });
 
 test('no rule means a path that none of the folders around it could hold', () => {
-  const words = (letters: readonly string[], most: number): fc.Arbitrary<string> =>
-    fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: most }).map((chosen) => chosen.join(''));
-  const specs = words(['a', 'b', '/', '/', '*', '**', '**/', '?', '[ab]', './'], 6);
-  const paths = fc.array(words(['a', 'b'], 2), { minLength: 1, maxLength: 4 });
+  const textOf = (pieces: readonly string[], most: number): fc.Arbitrary<string> =>
+    fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: most }).map((chosen) => chosen.join(''));
+  const specs = textOf(['a', 'b', '/', '/', '*', '**', '**/', '?', '[ab]', './'], 6);
+  const paths = fc.array(textOf(['a', 'b'], 2), { minLength: 1, maxLength: 4 });
   const check = fc.property(specs, paths, (spec, names) => {
     fc.pre(isMeantBy(spec, names.join('/'), workspace));
     for (let depth = 0; depth < names.length; depth++) {
@@ -117,8 +117,8 @@ test('no rule means a path that none of the folders around it could hold', () =>
 });
 
 /** Where a path leads; undefined when that cannot be told. */
-function placeOf(path: string, workspace: string): unknown {
-  const { parts, areAll } = realParts(path, workspace, (place) => place);
+function resolvePath(path: string, workspace: string): unknown {
+  const { parts, areAll } = realParts(path, workspace, (real) => real);
   assert.equal(areAll, parts.length === 1);
   return parts[0];
 }
@@ -142,7 +142,7 @@ test('the place of a path is where its links lead, also of what is not there yet
     ['notes/dangling', 'notes/dangling'],
     ['notes/a.md/below', 'notes/a.md/below'],
   ];
-  for (const [path, place] of cases) assert.equal(placeOf(path, files.path), place, path);
+  for (const [path, real] of cases) assert.equal(resolvePath(path, files.path), real, path);
 });
 
 test('the place of a path is relative to the real workspace, and absolute outside of it', () => {
@@ -151,26 +151,26 @@ test('the place of a path is relative to the real workspace, and absolute outsid
   symlinkSync('../real', files.at('given/link'));
   symlinkSync('../link', files.at('real/out'));
   const workspace = files.at('given/link');
-  assert.equal(placeOf('a', workspace), 'a');
-  assert.equal(placeOf(`${workspace}/a`, workspace), 'a');
-  assert.equal(placeOf('new', workspace), 'new');
-  assert.equal(placeOf('out/x', workspace), files.at('link/x'));
-  assert.equal(placeOf('../x', workspace), files.at('given/x'));
+  assert.equal(resolvePath('a', workspace), 'a');
+  assert.equal(resolvePath(`${workspace}/a`, workspace), 'a');
+  assert.equal(resolvePath('new', workspace), 'new');
+  assert.equal(resolvePath('out/x', workspace), files.at('link/x'));
+  assert.equal(resolvePath('../x', workspace), files.at('given/x'));
 });
 
 test('a path that cannot be followed has no place, and never throws', () => {
   using files = tree();
   symlinkSync('loop', files.at('loop'));
   for (const path of ['loop', 'loop/a', 'nul\0', 'a'.repeat(5000)])
-    assert.equal(placeOf(path, files.path), undefined, path.slice(0, 20));
-  assert.equal(placeOf('a', ''), undefined);
-  assert.equal(placeOf('a', files.at('gone')), undefined);
+    assert.equal(resolvePath(path, files.path), undefined, path.slice(0, 20));
+  assert.equal(resolvePath('a', ''), undefined);
+  assert.equal(resolvePath('a', files.at('gone')), undefined);
 });
 
 test('a hard link is a place of its own', () => {
   using files = tree({ 'private/key.txt': '' });
   linkSync(files.at('private/key.txt'), files.at('same'));
-  assert.equal(placeOf('same', files.path), 'same');
+  assert.equal(resolvePath('same', files.path), 'same');
 });
 
 test('a search of a folder may touch all below it, one of a file only that file', () => {

@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Json, Parts } from '../core/index.ts';
+import type { Json, InputParts } from '../core/index.ts';
 import { isMatch, mayMatchAround, patternOf, type IgnorePattern } from './ignore-rules.ts';
-import { isWithin, standingOf } from './paths.ts';
+import { isWithin, resolveExisting } from './paths.ts';
 
-/** Whether a search could come upon what a permission rule means: in a folder anywhere below it, of a file only itself. */
+/** Whether searching a folder or file may read paths that match a permission rule. */
 export function searchMayTouch(spec: string, path: string, workspace: string): boolean {
   const isOne = isFile(resolve(workspace, path));
   return isOne ? isMeantBy(spec, path, workspace) : mayHoldMeant(spec, path, workspace);
@@ -14,13 +14,14 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
-    return false; // what cannot be looked at may come to be a folder
+    return false; // A path that is inaccessible now may become a folder later.
   }
 }
 
 /**
- * Whether the pattern of a permission rule, such as `src/**`, means a path of the workspace: by the letters of the
- * path, and as a line of an ignore file at the top of the workspace would. What lies in a folder that is meant is meant.
+ * Whether a permission rule's pattern, such as `src/**`, matches a workspace path. Only the text is compared,
+ * in the same way as a line in an ignore file at the workspace root. A matching folder includes everything in
+ * it.
  */
 export function isMeantBy(spec: string, path: string, workspace: string): boolean {
   const names = namesOf(path, workspace);
@@ -29,14 +30,14 @@ export function isMeantBy(spec: string, path: string, workspace: string): boolea
   return names.some((_, index) => isMatch(pattern, names.slice(0, index + 1), index < names.length - 1));
 }
 
-/** The same for a folder that is searched, all of which has to be meant: `src/**` means `src` then. */
+/** Whether a pattern covers all files of a search. Like `isMeantBy`, but `src/**` also matches `src`. */
 export function isSearchMeantBy(spec: string, path: string, workspace: string): boolean {
   const [, folder = '', end] = /^(.*?)(\/|\/\*\*?)$/s.exec(spec) ?? [];
   const isWhole = folder !== '' && isMeantBy(end === '/' ? folder : `/${folder}`, path, workspace);
   return isWhole || isMeantBy(spec, path, workspace);
 }
 
-/** Whether a folder could hold something that is meant, or lie in it, whatever is on the disk. */
+/** Whether a pattern could match a folder, its parents or its contents, even ones that do not exist. */
 export function mayHoldMeant(spec: string, folder: string, workspace: string): boolean {
   const names = namesOf(folder, workspace);
   const pattern = patternIn(spec);
@@ -47,7 +48,10 @@ export function mayHoldMeant(spec: string, folder: string, workspace: string): b
   );
 }
 
-/** The names from the workspace down to a path; an empty one for the workspace itself, undefined for what lies outside. */
+/**
+ * Returns the components of a path relative to the workspace, or one empty component for the workspace
+ * itself. Returns undefined for paths outside.
+ */
 function namesOf(path: string, workspace: string): readonly string[] | undefined {
   const away = relative(workspace, resolve(workspace, path));
   const names = away.split(sep);
@@ -59,31 +63,31 @@ function patternIn(spec: string): IgnorePattern | undefined {
   return pattern?.isNegated === true ? undefined : pattern;
 }
 
-/** An input that names one path as permission rules see it: the input for the place to which the path really leads. */
-export function realParts(path: string, workspace: string, inputFor: (place: string) => Json): Parts {
-  const place = realPlace(path, workspace);
-  if (place === undefined) return { parts: [], areAll: false };
-  return { parts: [inputFor(place)], areAll: true, offer: beside(place) };
+/** Returns the input that permission rules check, with the path replaced by its real target. */
+export function realParts(path: string, workspace: string, inputFor: (target: string) => Json): InputParts {
+  const target = realTarget(path, workspace);
+  if (target === undefined) return { parts: [], areAll: false };
+  return { parts: [inputFor(target)], areAll: true, offer: beside(target) };
 }
 
-/** The rule for a file is offered for those in the same folder; a file of the workspace itself stands for itself. */
-function beside(place: string): string {
-  if (isAbsolute(place)) return place;
-  const folder = dirname(place);
-  return folder === '.' ? `/${place}` : `/${folder}/*`;
+/** Returns the permission rule to suggest for a file: its folder or, at the root, only the file. */
+function beside(target: string): string {
+  if (isAbsolute(target)) return target;
+  const folder = dirname(target);
+  return folder === '.' ? `/${target}` : `/${folder}/*`;
 }
 
 /**
- * Where a path leads when its links are followed: relative to the real workspace, or absolute when that is outside. Of
- * what does not exist, the names after the last folder that does are kept. Undefined when the path cannot be followed.
+ * Returns a path's target after following links: relative to the real workspace, or absolute if it is
+ * outside. Missing components at the end are kept. Returns undefined if the links cannot be resolved.
  */
-function realPlace(path: string, workspace: string): string | undefined {
+function realTarget(path: string, workspace: string): string | undefined {
   try {
     const root = realpathSync.native(workspace);
-    const { real, missing } = standingOf(resolve(workspace, path));
-    const place = join(real, ...missing);
-    return isWithin(place, root) ? relative(root, place) || '.' : place;
+    const { real, missing } = resolveExisting(resolve(workspace, path));
+    const target = join(real, ...missing);
+    return isWithin(target, root) ? relative(root, target) || '.' : target;
   } catch {
-    return undefined; // whoever opens it fails in the same way
+    return undefined; // Opening the path will fail with the same error.
   }
 }

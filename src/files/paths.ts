@@ -3,30 +3,33 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { AgentError } from '../core/error.ts';
 import { systemCode } from './file-fault.ts';
 
-/** A path without links; itself where nothing is there, or nobody may look. */
+/** Returns the real path without links, or the path itself if it does not exist or is not accessible. */
 export function realPath(path: string): string {
   return findRealPath(path) ?? path;
 }
 
-/** A path without links; undefined where nothing is there, or nobody may look. */
+/** Returns the real path without links, or undefined if it does not exist or is not accessible. */
 export function findRealPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    return undefined; // whoever opens it learns why
+    return undefined; // Opening the path will report the reason.
   }
 }
 
-/** What of a path is there. */
-export interface Standing {
-  /** The real path of the longest beginning that exists. */
+/** A path split into its existing and missing parts. */
+export interface ExistingPath {
+  /** The real path of the longest existing prefix. */
   readonly real: string;
-  /** The names after it; empty when everything exists. */
+  /** The names after the existing part; empty if everything exists. */
   readonly missing: readonly string[];
 }
 
-/** What of an absolute path is there, links followed; throws what the file system throws but for missing names. */
-export function standingOf(path: string): Standing {
+/**
+ * Resolves the existing part of an absolute path, following links. Throws file system errors except for
+ * missing names.
+ */
+export function resolveExisting(path: string): ExistingPath {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -39,24 +42,24 @@ export function standingOf(path: string): Standing {
   }
 }
 
-/** The folders whose files may be reached. */
+/** The folders whose files are accessible. */
 export interface Area {
-  /** What relative paths start from, absolute; without one, only absolute paths mean something. */
+  /** The absolute base for relative paths. Without it, only absolute paths are valid. */
   readonly workspace: string | undefined;
-  /** Further folders, absolute. */
+  /** Absolute paths of further folders. */
   readonly others?: readonly string[];
 }
 
-/** The workspace as the only folder; throws `usage.bad-input` when there is none. */
+/** Returns an area that contains only the workspace. Throws `usage.bad-input` if there is no workspace. */
 export function workspaceOnly(workspace: string | undefined): Area & { readonly workspace: string } {
   if (workspace === undefined) throw noWorkspace();
   return { workspace: resolve(workspace) };
 }
 
-/** The absolute path that somebody means, without looking at the disk; throws for one that leaves the area. */
+/** Converts a path to an absolute path without disk access. Throws if the path escapes the area. */
 export function locate(area: Area, path: string): string {
   if (path.includes('\0')) {
-    throw new AgentError('usage.bad-input', 'The path holds a NUL character.', { hint: 'Leave it out.' });
+    throw new AgentError('usage.bad-input', 'The path contains a NUL character.', { hint: 'Remove it.' });
   }
   if (area.workspace === undefined && !isAbsolute(path)) throw noWorkspace();
   const located = resolve(area.workspace ?? sep, path);
@@ -64,42 +67,42 @@ export function locate(area: Area, path: string): string {
   return located;
 }
 
-/** The folders of an area in which a path lies, as they were given. */
+/** Returns the folders of an area that contain a path, without resolving links. */
 export function foldersAround({ workspace, others = [] }: Area, located: string): readonly string[] {
   const folders = workspace === undefined ? others : [workspace, ...others];
   return folders.map((folder) => resolve(folder)).filter((folder) => isWithin(located, folder));
 }
 
-/** A located path as people and models read it: relative to the workspace where it lies in it, with slashes. */
+/** Formats a path for display: with forward slashes, and relative to the workspace if it is inside it. */
 export function shownPath({ workspace }: Area, located: string): string {
   if (workspace === undefined || !isWithin(located, resolve(workspace))) return located;
   return relative(workspace, located).replaceAll(sep, '/') || '.';
 }
 
-/** The refusal of what is not in the area; the same whether it exists or not. */
+/** Returns the error for a path outside the area. It is the same whether or not the path exists. */
 export function outside(shown: string): AgentError {
-  return new AgentError('policy.denied', `"${shown}" leads out of the workspace.`, {
+  return new AgentError('policy.denied', `"${shown}" is outside the workspace.`, {
     hint: 'Use a path inside the workspace.',
   });
 }
 
 function noWorkspace(): AgentError {
-  return new AgentError('usage.bad-input', 'There is no workspace to read from or write to.', {
+  return new AgentError('usage.bad-input', 'This run has no workspace to read from or write to.', {
     hint: 'Start the run with a workspace folder.',
   });
 }
 
-/** The path of a name in a folder; cheaper than `join` where the name is known to be one. */
+/** Joins a folder and a name. Faster than `join`, but accepts only a single path component. */
 export function childOf(dir: string, name: string): string {
   return dir.endsWith(sep) ? dir + name : dir + sep + name;
 }
 
-/** The path from a folder to something in or below it; empty for the folder itself. */
+/** Returns the relative path from a folder to an item below it. Empty for the folder itself. */
 export function below(dir: string, path: string): string {
   return path.slice(dir.endsWith(sep) ? dir.length : dir.length + 1);
 }
 
-/** Whether a path is a folder or lies below it; both absolute, without links or dots. */
+/** Whether a path is a folder or below it. Both must be absolute, without links or dots. */
 export function isWithin(path: string, dir: string): boolean {
   return path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
 }

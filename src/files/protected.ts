@@ -1,42 +1,45 @@
 import { resolve, sep } from 'node:path';
 import { AgentError, type Protection } from '../core/index.ts';
-import { below, isWithin, standingOf } from './paths.ts';
+import { below, isWithin, resolveExisting } from './paths.ts';
 
-/** A path that programs on the host obey or run by themselves, so a skill must not change it. */
+/**
+ * A protected path. Programs on the host read it as configuration or run it automatically, so a skill must
+ * not change it.
+ */
 interface ProtectedPath {
-  /** A name, or two names with a slash, in any folder of the workspace. */
+  /** A name, or a folder and a name joined by a slash. Protected everywhere in the workspace. */
   readonly path: string;
-  /** What obeys it, as the end of the sentence "It is protected: …". */
+  /** The reason for the protection, as the end of the sentence "It is protected: …". */
   readonly reason: string;
-  /** No rule of a user makes it writable. */
+  /** Set if user rules cannot make the path writable. */
   readonly isClosed?: true;
-  /** Git writes it when it makes repositories: a command that a person allowed to make some changes it. */
+  /**
+   * Set if Git writes the path when it creates a repository. Commands that a person allowed to create
+   * repositories can change it.
+   */
   readonly isRepository?: true;
-  /** Protected below `node_modules` as well. */
+  /** Set if the path is protected below `node_modules` as well. */
   readonly inDependencies?: true;
 }
 
-const gitRuns = 'git runs programs that it names.';
+const gitRuns = 'it can make git run programs.';
 const shellRuns = 'a shell runs it when it starts.';
-const editorRuns = 'an editor runs tasks and programs that it names.';
+const editorRuns = 'it can make an editor run tasks and programs.';
 const agentObeys = 'agents read their permissions, hooks and servers from it.';
-const managerRuns = 'a package manager obeys it, and may run programs that it names.';
-const holdsSecrets = 'it holds credentials or says whom to trust.';
+const managerRuns = 'it configures a package manager and can make it run programs.';
+const holdsSecrets = 'it contains credentials or trust settings.';
 
 /**
- * The only list of protected paths; file tools and sandboxes both use it. `.gitignore`, `.gitattributes` and `.github`
- * are not on it: they choose among programs that the user's own configuration names, and cannot name one.
+ * The only list of protected paths, used by file tools and sandboxes. It omits `.gitignore`, `.gitattributes`
+ * and `.github`, which can only choose among programs that the user's own configuration names.
  */
 export const protectedPaths: readonly ProtectedPath[] = [
   { path: '.skilled', reason: 'it decides what skills may do.', isClosed: true, inDependencies: true },
   { path: '.git', reason: gitRuns, isClosed: true, isRepository: true, inDependencies: true },
   { path: '.gitmodules', reason: gitRuns, isRepository: true },
   ...listed(gitRuns, '.gitconfig .githooks .config/git .hgrc .hg/hgrc'),
-  ...listed('git hooks run programs that it names.', '.husky .pre-commit-config.yaml .lefthook'),
-  ...listed(
-    'git hooks run programs that it names.',
-    '.lefthook.yml .lefthook.yaml lefthook.yml lefthook.yaml',
-  ),
+  ...listed('it can make git hooks run programs.', '.husky .pre-commit-config.yaml .lefthook'),
+  ...listed('it can make git hooks run programs.', '.lefthook.yml .lefthook.yaml lefthook.yml lefthook.yaml'),
   ...listed(agentObeys, '.claude .agents .mcp.json .codex .gemini .cursor .opencode .github/skills'),
   ...listed(editorRuns, '.vscode .idea .zed .fleet .exrc .vimrc .nvimrc .nvim.lua .dir-locals.el'),
   ...listed(
@@ -55,17 +58,18 @@ function listed(reason: string, paths: string): readonly ProtectedPath[] {
 
 const environmentFile: ProtectedPath = {
   path: '.env*',
-  reason: 'programs take variables from it, among them credentials and addresses.',
+  reason: 'programs read variables from it, including credentials and addresses.',
 };
 const byPath = new Map(protectedPaths.map((one) => [one.path, one]));
 
-/** The protected path that a name in a folder is, in whatever spelling a file system may take for it. */
+/** Returns the protected path that a name in a folder matches, in any spelling a file system may accept. */
 export function protectedName(
   folder: string,
   name: string,
   isInDependencies: boolean,
 ): ProtectedPath | undefined {
-  if (isPlain.test(name) && !byPath.has(name) && !twoNames.has(name)) return undefined; // almost every name
+  // This fast check rules out almost all names.
+  if (isPlain.test(name) && !byPath.has(name) && !twoNames.has(name)) return undefined;
   const plain = plainName(name);
   const found =
     byPath.get(plain) ??
@@ -78,8 +82,8 @@ const isPlain = /^[a-z0-9_-](?:[a-z0-9_.-]*[a-z0-9_-])?$/;
 const twoNames = new Set(protectedPaths.flatMap(({ path }) => path.split('/').slice(1)));
 
 /**
- * Whether people, or the tools that they use every day, run a file of this name in a folder: a build, a test, a script.
- * Skills may change it, because that is what they are often asked for; who runs it next should know.
+ * Whether people or their tools usually run a file with this name, for example as a build, test or script.
+ * Skills may change it because that is often the task, but the person who runs it next should know.
  */
 export function runsLater(folder: string, name: string): boolean {
   return programNames.test(name) || testNames.test(name) || folder === 'workflows';
@@ -96,10 +100,13 @@ const programNames = new RegExp(
 );
 const testNames = /[._-](?:test|spec)\.[cm]?[jt]sx?$|^test_.*\.py$|_(?:test|spec)\.(?:py|go|rb|exs)$/;
 
-/** Where packages of others are: of what they bring, only repositories matter, and installing them must work. */
+/**
+ * The folder of installed packages. Only repositories in it are protected, since package installation must
+ * work.
+ */
 export const dependencyFolder = 'node_modules';
 
-/** What is protected on the way down these names, from the workspace on. */
+/** Returns the first protected path among the given path components, which start at the workspace. */
 export function findProtected(names: readonly string[]): ProtectedPath | undefined {
   for (const [index, name] of names.entries()) {
     const before = names.slice(0, index);
@@ -109,7 +116,7 @@ export function findProtected(names: readonly string[]): ProtectedPath | undefin
   return undefined;
 }
 
-/** What the policy has to know of a path that somebody wants to change; undefined for one that is not protected. */
+/** Returns a path's protection for the policy, or undefined if the path is not protected. */
 export function protectionOf(path: string, workspace: string): Protection | undefined {
   const found = protectedIn(path, workspace);
   if (found === undefined) return undefined;
@@ -120,7 +127,7 @@ export function protectionOf(path: string, workspace: string): Protection | unde
   };
 }
 
-/** What is protected of a path, as it is written or where its links lead; looks at the disk. */
+/** Returns the protected path that contains a path, as given or with links followed. Reads the disk. */
 function protectedIn(path: string, workspace: string): ProtectedPath | undefined {
   const located = resolve(workspace, path);
   const written = isWithin(located, workspace)
@@ -128,21 +135,22 @@ function protectedIn(path: string, workspace: string): ProtectedPath | undefined
     : undefined;
   if (written !== undefined) return written;
   try {
-    const [root, { real, missing }] = [standingOf(workspace).real, standingOf(located)];
+    const [root, { real, missing }] = [resolveExisting(workspace).real, resolveExisting(located)];
     return isWithin(real, root) ? findProtected([...below(root, real).split(sep), ...missing]) : undefined;
   } catch {
-    return undefined; // a path that cannot be followed cannot be written
+    return undefined; // A path whose links cannot be resolved cannot be written either.
   }
 }
 
-/** Whether the pattern of a rule, such as `.vscode/**`, names a protected path itself; `**` does not. */
+/** Whether a rule's pattern, such as `.vscode/**`, explicitly names a protected path. `**` does not. */
 function namesProtected(spec: string): boolean {
   return findProtected(spec.split('/').map((name) => name.replace(/\*+$/, ''))) !== undefined;
 }
 
 /**
- * Throws for what is in, or is, a protected path. `approved` is the real path that a person approved for this very call:
- * it and the folders above it pass, unless no rule can open them.
+ * Throws if a path is protected or inside a protected path. `approved` is the real path that a person
+ * approved for this call. That path and its parent folders are allowed, unless the protected path has
+ * `isClosed` set.
  */
 export function checkUnprotected(
   roots: readonly string[],
@@ -160,35 +168,38 @@ export function checkUnprotected(
   }
 }
 
-/** What a person can do who wants a protected path changed. */
+/** Returns the hint for a person who wants to change a protected path. */
 function hintFor({ path, isClosed }: ProtectedPath): string {
   if (isClosed !== true)
-    return `Change it yourself, or allow it by a rule of your own that names it, as \`Write(${path})\`; each call is then asked about.`;
-  return path === '.git' ? 'Use git itself.' : 'A person changes the settings of skilled.';
+    return `Change it yourself, or allow it with a rule that names it, such as \`Write(${path})\`; each call then needs an approval.`;
+  return path === '.git' ? 'Use git itself.' : 'Only a person can change the skilled settings.';
 }
 
-/** `.env` and its variants; templates of it hold nothing and are everyday files. */
+/** Matches `.env` and its variants, but not their templates, which contain no secrets. */
 function isEnvironmentFile(plain: string): boolean {
   return /^\.env(?:rc)?(?:$|[._-])/.test(plain) && !/[._-](?:example|sample|template)$/.test(plain);
 }
 
-/** A name as the file systems see it that take several spellings for one: by case, by form, by what is not seen, by stream. */
+/**
+ * Normalizes names that a file system may treat as equal: unifies case and Unicode form, and removes
+ * invisible characters and stream names.
+ */
 function plainName(name: string): string {
-  const letters = name
+  const folded = name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase();
-  const plain = letters.replace(/:.*$/s, '').replace(/[. ]+$/, '');
+  const plain = folded.replace(/:.*$/s, '').replace(/[. ]+$/, '');
   return shortNames.get(plain) ?? plain;
 }
 
-// What Windows calls them where names have eight letters.
+// Short (8.3) names of protected paths on Windows.
 const shortNames: ReadonlyMap<string, string> = new Map(
   [...byPath.keys(), '.env', '.envrc']
     .filter((path) => path.startsWith('.') && !path.includes('/'))
     .flatMap((path) => {
-      const [, letters = '', end = ''] = /^\.([^.]*)(?:.*\.([^.]{1,3})[^.]*)?$/.exec(path) ?? [];
-      const short = `${letters.slice(0, 6)}~1${end === '' ? '' : `.${end}`}`;
+      const [, stem = '', end = ''] = /^\.([^.]*)(?:.*\.([^.]{1,3})[^.]*)?$/.exec(path) ?? [];
+      const short = `${stem.slice(0, 6)}~1${end === '' ? '' : `.${end}`}`;
       return [[short, path] as const];
     }),
 );

@@ -2,38 +2,38 @@ import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Encoding } from './text-encoding.ts';
 
-/** Which lines are wanted. */
-interface Wanted {
-  /** The first one, counted from 1. */
+/** A range of lines in a file. */
+interface LineRange {
+  /** The one-based number of the first line. */
   readonly from: number;
   readonly lines: number;
-  /** Of all lines together; the one that reaches it is the last. */
+  /** The maximum total number of characters. Reading stops after the line that reaches this limit. */
   readonly characters: number;
 }
 
-/** Some lines of a file. */
+/** Lines read from a file. */
 interface Lines {
-  /** Without their line ends, long ones cut. */
+  /** The lines without line endings; long lines are cut. */
   readonly lines: readonly string[];
-  /** How many lines there are; undefined when the end was too far away to count them. */
+  /** The file's line count, or undefined if the file was too long to count its lines. */
   readonly total: number | undefined;
-  /** Some of the bytes are not of the encoding; they were replaced. */
+  /** Whether bytes that are invalid in the file's encoding were replaced. */
   readonly isDamaged: boolean;
 }
 
 const chunkBytes = 1 << 18;
 const countedBytes = 1 << 24;
 
-/** Reads lines of an open file without ever holding more of it than is wanted, however long file and lines are. */
+/** Reads lines of an open file. Keeps only the requested part in memory, regardless of the file's size. */
 export async function readLines(
   handle: number,
   encoding: Encoding,
-  wanted: Wanted,
+  range: LineRange,
   signal: AbortSignal,
 ): Promise<Lines> {
   const decoder = new TextDecoder(encoding);
   const chunk = Buffer.alloc(chunkBytes);
-  const taker = createTaker(wanted);
+  const taker = createTaker(range);
   let isDamaged = false;
   for (let at = 0; ;) {
     signal.throwIfAborted();
@@ -53,17 +53,17 @@ interface Taker {
   readonly lines: readonly string[];
   take(text: string): void;
   isFull(): boolean;
-  /** After the last text: how many lines there were. */
+  /** Returns the number of lines. Call this only after all text has been added. */
   end(): number;
 }
 
-function createTaker({ from, lines: most, characters }: Wanted): Taker {
+function createTaker({ from, lines: most, characters }: LineRange): Taker {
   const lines: string[] = [];
-  let number = 1; // of the line that is being read
+  let number = 1; // The number of the current line.
   let line = '';
-  let length = 0; // of this line, of which only the beginning is kept
-  let kept = 0;
-  const isFull = (): boolean => lines.length >= most || kept >= characters;
+  let length = 0; // The full length of the current line. Only its beginning is kept.
+  let collected = 0;
+  const isFull = (): boolean => lines.length >= most || collected >= characters;
   const add = (piece: string): void => {
     if (number >= from && !isFull() && line.length <= longestLine) line += piece.slice(0, longestLine + 1);
     length += piece.length;
@@ -72,7 +72,7 @@ function createTaker({ from, lines: most, characters }: Wanted): Taker {
     const isReturn = length <= longestLine + 1 && line.endsWith('\r');
     if (number >= from && !isFull()) {
       lines.push(isReturn ? line.slice(0, -1) : cutLine(line, length));
-      kept += lines.at(-1)?.length ?? 0;
+      collected += lines.at(-1)?.length ?? 0;
     }
     number += 1;
     line = '';
@@ -97,17 +97,17 @@ function createTaker({ from, lines: most, characters }: Wanted): Taker {
   };
 }
 
-/** Characters of a line that are shown. */
+/** The maximum number of characters to show per line. */
 export const longestLine = 2000;
 
-/** The beginning of a line that is too long to show, with what was left out; `length` is that of the whole line. */
+/** Truncates an overlong line and adds the number of omitted characters. `length` is the full length. */
 export function cutLine(line: string, length = line.length): string {
   if (length <= longestLine) return line;
-  const kept = line.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '');
-  return `${kept}… [${(length - kept.length).toLocaleString('en')} more characters]`;
+  const head = line.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '');
+  return `${head}… [${(length - head.length).toLocaleString('en')} more characters]`;
 }
 
-/** Lines with their numbers, the first of which is `from`. */
+/** Prefixes lines with their numbers, starting at `from`. */
 export function numbered(lines: readonly string[], from: number): string {
   return lines.map((line, index) => `${String(from + index).padStart(6)}\t${line}`).join('\n');
 }

@@ -1,41 +1,41 @@
 import { AgentError } from '../core/error.ts';
 
 /**
- * The bytes of a file as letters that can be searched and put back without changing any other byte: one for each
- * byte of UTF-8, even where it is damaged, and one for each pair of bytes of UTF-16.
+ * Decodes a file to characters that can be searched and encoded again without changing any other byte. Each
+ * character represents one byte for UTF-8, even if it is damaged, or one pair of bytes for UTF-16.
  */
-export function lettersOf(bytes: Buffer, encoding: Encoding): string {
+export function decodeChars(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'utf-8') return bytes.toString('latin1');
   return (encoding === 'utf-16be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
 }
 
-/** The bytes that letters stand for. */
-export function bytesOf(letters: string, encoding: Encoding): Buffer {
-  if (encoding === 'utf-8') return Buffer.from(letters, 'latin1');
-  const bytes = Buffer.from(letters, 'utf16le');
+/** Converts characters from `decodeChars` back to bytes. */
+export function bytesOf(chars: string, encoding: Encoding): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(chars, 'latin1');
+  const bytes = Buffer.from(chars, 'utf16le');
   return encoding === 'utf-16be' ? bytes.swap16() : bytes;
 }
 
-/** A text as the letters that it would be in a file. */
-export function toLetters(text: string, encoding: Encoding): string {
+/** Converts text to the characters that `decodeChars` would return for it. */
+export function toChars(text: string, encoding: Encoding): string {
   return encoding === 'utf-8' ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
-/** Letters as a text to read. */
-export function toText(letters: string, encoding: Encoding): string {
-  return encoding === 'utf-8' ? Buffer.from(letters, 'latin1').toString('utf8') : letters;
+/** Converts characters from `toChars` back to text. */
+export function toText(chars: string, encoding: Encoding): string {
+  return encoding === 'utf-8' ? Buffer.from(chars, 'latin1').toString('utf8') : chars;
 }
 
-/** How the text of a file is written. */
+/** A text file's encoding. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** What the beginning of a file says of it: a text in this encoding, or something else with a name for people. */
+/** The kind of a file: text in a given encoding, or a binary file with a display name. */
 type TextKind = { readonly encoding: Encoding } | { readonly binary: string };
 
-/** Bytes that a kind is told from. */
+/** The number of bytes at the start of a file that determine its kind. */
 export const headBytes = 8192;
 
-/** What a file is, from its first bytes: text, unless they are known for something else or hold a NUL. */
+/** Detects a file's kind from its first bytes. It is text unless they match a signature or contain a NUL. */
 export function textKind(head: Uint8Array): TextKind {
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le' };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be' };
@@ -61,11 +61,11 @@ const signatures: readonly (readonly [string, string])[] = [
   ['SQLite format 3\0', 'SQLite database'],
 ];
 
-/** What is said of a file that is no text. */
+/** Returns the error for a file that is not text. */
 export function refuseBinary(shown: string, kind: string, bytes: number): AgentError {
-  const message = `"${shown}" is no text: ${kind}, ${bytes.toLocaleString('en')} bytes.`;
+  const message = `"${shown}" is not a text file: ${kind}, ${bytes.toLocaleString('en')} bytes.`;
   return new AgentError('usage.bad-input', message, {
-    hint: 'Use bash with a program that knows this kind of file.',
+    hint: 'In bash, use a program that supports this file type.',
     details: { path: shown, kind, bytes },
   });
 }

@@ -15,28 +15,28 @@ import { basename, dirname, sep } from 'node:path';
 import { AgentError } from '../core/index.ts';
 import { fileFault, systemCode } from './file-fault.ts';
 import { checkRegular, childBehind, holdFolder, type OpenHandle } from './file-handle.ts';
-import { standInside } from './open-file.ts';
+import { locateInside } from './open-file.ts';
 import { below, childOf, isWithin, locate, shownPath, type Area } from './paths.ts';
 import { checkUnprotected } from './protected.ts';
 
-/** What became of a file. */
+/** The result of writing a file. */
 interface Written {
   readonly shown: string;
   readonly isNew: boolean;
 }
 
-/** All bytes of a file, at once or as they are made; what throws while it makes them leaves the file as it was. */
+/** All bytes of a file, given at once or as a stream. If the stream throws, the file stays unchanged. */
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** What holds for a single write. */
+/** Options for a single write. */
 export interface WriteOptions {
-  /** A person approved this very path: it may be a protected one, if no link is on the way to it. */
+  /** Set if a person approved this exact path, which may then be protected but must not contain a link. */
   readonly isApproved?: true | undefined;
 }
 
 /**
- * Writes a whole file of the area and makes the folders that are missing. Whoever looks sees the old file or the new
- * one, also after a crash. A link stays, and what it leads to is written; one that leads out of the area is refused.
+ * Writes an entire file of the area and creates missing folders. Readers see either the old file or the new
+ * one, even after a crash. Writes through links, but refuses links that lead out of the area.
  */
 export async function writeFile(
   area: Area,
@@ -47,10 +47,10 @@ export async function writeFile(
   const located = locate(area, path);
   const shown = shownPath(area, located);
   try {
-    const { roots, real, missing } = standInside(area, located, shown);
+    const { roots, real, missing } = locateInside(area, located, shown);
     const check = (path: string): void =>
       checkUnprotected(roots, path, shown, isApproved && approvedPath(area, roots, located));
-    check([real, ...missing].join(sep)); // before any folder is made
+    check([real, ...missing].join(sep)); // The check must precede the creation of folders.
     const isThere = missing.length === 0;
     if (isThere) checkRegular(lstatSync(real), shown);
     const name = missing.at(-1) ?? basename(real);
@@ -64,7 +64,7 @@ export async function writeFile(
   }
 }
 
-/** The real path of what was approved, where no link is on the way; a path with links is none that a person saw. */
+/** Returns the approved real path, which contains no link because a person cannot see a link's target. */
 function approvedPath({ workspace }: Area, [root]: readonly string[], located: string): string | undefined {
   if (workspace === undefined || root === undefined) return undefined;
   return isWithin(located, workspace) ? childOf(root, below(workspace, located)) : undefined;
@@ -72,7 +72,7 @@ function approvedPath({ workspace }: Area, [root]: readonly string[], located: s
 
 type Check = (path: string) => void;
 
-/** Opens a folder in which we may write. */
+/** Opens a folder and checks that it can be written to. */
 function holdOwn(roots: readonly string[], real: string, shown: string, check: Check): OpenHandle {
   const held = holdFolder(roots, real, shown);
   try {
@@ -84,7 +84,7 @@ function holdOwn(roots: readonly string[], real: string, shown: string, check: C
   }
 }
 
-/** Makes folders in a folder, each one inside the one before, and opens the last. */
+/** Creates nested folders inside a folder and opens the innermost one. */
 function makeFolders(
   roots: readonly string[],
   real: string,
@@ -100,19 +100,19 @@ function makeFolders(
     try {
       mkdirSync(child);
     } catch (thrown) {
-      if (systemCode(thrown) !== 'EEXIST') throw thrown; // somebody else made it just now
+      if (systemCode(thrown) !== 'EEXIST') throw thrown; // Another process just created the folder.
     }
     held = holdOwn(roots, child, shown, check);
   }
   return held;
 }
 
-/** Writes beside and then moves into place; tells whether there was nothing before. */
+/** Writes a temporary file next to the target and renames it. Returns whether the target is new. */
 async function putInto(folder: OpenHandle, name: string, bytes: Bytes, shown: string): Promise<boolean> {
   const target = childBehind(folder, name);
   const old = lstatSync(target, { throwIfNoEntry: false });
   if (old?.isSymbolicLink() === true) {
-    throw new AgentError('usage.bad-input', `"${shown}" is a link that leads nowhere.`, {
+    throw new AgentError('usage.bad-input', `"${shown}" is a broken link.`, {
       hint: 'Write to another path, or remove the link.',
     });
   }
@@ -120,7 +120,7 @@ async function putInto(folder: OpenHandle, name: string, bytes: Bytes, shown: st
   checkNoDatabase(target, shown);
   if (old !== undefined && (old.mode & 0o222) === 0) {
     throw new AgentError('policy.denied', `"${shown}" is marked as read-only.`, {
-      hint: 'Somebody wanted it to stay; make it writable first if it is to change.',
+      hint: 'Make it writable first if you really want to change it.',
     });
   }
   const beside = childBehind(folder, `.skilled-${randomUUID()}.tmp`);
@@ -131,36 +131,38 @@ async function putInto(folder: OpenHandle, name: string, bytes: Bytes, shown: st
     rmSync(beside, { force: true });
     throw thrown;
   }
-  if (process.platform !== 'win32') fsyncSync(folder.handle); // Windows cannot, and need not
+  // Windows cannot sync folders and does not need to.
+  if (process.platform !== 'win32') fsyncSync(folder.handle);
   return old === undefined;
 }
 
 async function writeNew(file: string, bytes: Bytes, old: Stats | undefined): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const mode = old === undefined ? 0o666 : 0o600; // nobody else looks into it before it has the mode of the old one
+  const mode = old === undefined ? 0o666 : 0o600; // Keeps the file private until it gets the old file's mode.
   await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   await handle.writeFile(bytes);
   if (old !== undefined) {
-    const made = await handle.stat();
-    if (made.uid !== old.uid || made.gid !== old.gid) await keepOwner(() => handle.chown(old.uid, old.gid));
+    const stats = await handle.stat();
+    if (stats.uid !== old.uid || stats.gid !== old.gid)
+      await preserveOwner(() => handle.chown(old.uid, old.gid));
     await handle.chmod(old.mode & 0o777);
   }
   await handle.sync();
 }
 
-async function keepOwner(change: () => Promise<void>): Promise<void> {
+async function preserveOwner(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch {
-    // only a privileged process can give a file away; any other one owns what it writes
+    // only a privileged process can change the owner; any other process owns what it writes
   }
 }
 
-/** Throws for a file of SQLite and for those beside it: records are changed through their tables, and by no text. */
+/** Throws for SQLite files and their journals, because records can change only through their tables. */
 function checkNoDatabase(path: string, shown: string): void {
   if (!isDatabase(path) && !isDatabase(path.replace(/-(?:wal|shm|journal)$/i, ''))) return;
-  throw new AgentError('policy.denied', `"${shown}" belongs to a database, which is not written as a file.`, {
-    hint: 'Change records through the skill of their table.',
+  throw new AgentError('policy.denied', `"${shown}" belongs to a database and cannot be written as a file.`, {
+    hint: 'To change records, use the skill for their table.',
   });
 }
 
@@ -176,6 +178,6 @@ function isDatabase(path: string): boolean {
       closeSync(handle);
     }
   } catch {
-    return false; // what is not there, or cannot be read, is no database of ours
+    return false; // A missing or unreadable file does not count as a database.
   }
 }

@@ -14,42 +14,46 @@ import {
 import { join } from 'node:path';
 import { AgentError, isAgentError } from '../core/index.ts';
 import { digestFolder, fileFault, systemCode } from '../files/index.ts';
-import { notWritable, type GenerationPlace } from './state-folder.ts';
+import { notWritable, type GenerationPaths } from './state-folder.ts';
 import { discard } from './swap.ts';
 
 const tries = 3;
 
-/** Copies a bundle to `copy` in a new folder of its place, and gives its digest, which was the same before and after. */
-export function copyBundle(place: GenerationPlace, staging: string): string {
-  checkWritable(place);
+/**
+ * Copies a bundle to the folder `copy` in the new folder `staging`. Returns the bundle's digest after
+ * checking that it did not change during the copy.
+ */
+export function copyBundle(paths: GenerationPaths, staging: string): string {
+  checkWritable(paths);
   for (let count = 0; count < tries; count++) {
     try {
       mkdirSync(staging);
-      copyFolder(place.bundle, join(staging, 'copy'));
+      copyFolder(paths.bundle, join(staging, 'copy'));
       const origin = digestFolder(join(staging, 'copy'));
-      if (digestFolder(place.bundle) === origin) return origin;
+      if (digestFolder(paths.bundle) === origin) return origin;
       discard(staging);
     } catch (thrown) {
       discard(staging);
-      if (systemCode(thrown) !== 'ENOENT') throw copyFault(place, thrown); // else something went away meanwhile
+      // `ENOENT` means that an entry was removed during copying.
+      if (systemCode(thrown) !== 'ENOENT') throw copyFault(paths, thrown);
     }
   }
-  throw bundleChanged(place);
+  throw bundleChanged(paths);
 }
 
-/** The refusal to go on with a bundle that is not what it was. */
-export function bundleChanged({ bundle }: GenerationPlace): AgentError {
-  return new AgentError('skill.changed', `The files of ${bundle} changed while its code was generated.`, {
-    hint: 'Try again once nobody works on them.',
+/** Returns the error for a bundle that changed during generation. */
+export function bundleChanged({ bundle }: GenerationPaths): AgentError {
+  return new AgentError('skill.changed', `The files in ${bundle} changed during code generation.`, {
+    hint: 'Try again when nothing else is changing these files.',
   });
 }
 
-/** Throws for all that would keep new code from its place, before anybody pays for it. */
-function checkWritable({ bundle, folder }: GenerationPlace): void {
+/** Throws if new code could not be installed. Called before any model call, to avoid needless costs. */
+function checkWritable({ bundle, folder }: GenerationPaths): void {
   const src = join(bundle, 'src');
   const stats = lstatSync(src, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isDirectory()) {
-    throw new AgentError('skill.invalid', `${src} is no folder.`, { hint: 'Put a folder in its place.' });
+    throw new AgentError('skill.invalid', `${src} is not a folder.`, { hint: 'Replace it with a folder.' });
   }
   for (const path of stats === undefined ? [bundle] : [bundle, src]) {
     try {
@@ -60,23 +64,29 @@ function checkWritable({ bundle, folder }: GenerationPlace): void {
   }
   const device = lstatSync(folder).dev;
   if (lstatSync(bundle).dev === device && (stats?.dev ?? device) === device) return;
-  const message = `The code of ${bundle} cannot be generated: it lies on another file system than the folder around it.`;
-  const hint = 'Mount the folder around it, or copy the skill to a folder of your own.';
+  const message = `Code for ${bundle} cannot be generated: the skill is on a different file system than its parent folder.`;
+  const hint = 'Mount the parent folder instead, or copy the skill to a folder of your own.';
   throw new AgentError('skill.failed', message, { hint });
 }
 
-function copyFault({ bundle }: GenerationPlace, thrown: unknown): AgentError {
+function copyFault({ bundle }: GenerationPaths, thrown: unknown): AgentError {
   if (isAgentError(thrown)) return thrown;
   const { path = bundle } = thrown as { readonly path?: string | Buffer };
   return fileFault(thrown, path.toString());
 }
 
-/** Copies a whole folder to a path where nothing is: links as they are, modes kept, but one can write into the copies of folders. */
+/**
+ * Copies a folder with all its contents to a new path. Links stay links and modes are kept, but the copied
+ * folders are writable.
+ */
 export function copyFolder(from: string, to: string): void {
   copy(Buffer.from(from), Buffer.from(to));
 }
 
-/** Gives a new file to the owner of another, where this process may; only a privileged one makes files that are not the owner's. */
+/**
+ * Gives a new file the owner of another file if the process is privileged. Without privileges, a process owns
+ * the files that it creates.
+ */
 export function giveTo(path: string | Buffer, { uid, gid }: Pick<Stats, 'uid' | 'gid'>): void {
   if (process.getuid?.() !== 0) return;
   lchownSync(path, uid, gid);
@@ -84,7 +94,7 @@ export function giveTo(path: string | Buffer, { uid, gid }: Pick<Stats, 'uid' | 
 
 const slash = Buffer.from('/');
 
-/** Names are bytes here: not every name on a disk is text. */
+/** Copies one entry. Names are handled as bytes because not every name on a disk is valid text. */
 function copy(from: Buffer, to: Buffer): void {
   const stats = lstatSync(from);
   if (stats.isDirectory()) {
@@ -96,8 +106,8 @@ function copy(from: Buffer, to: Buffer): void {
   } else if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from, 'buffer'), to);
   else if (stats.isFile()) copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   else {
-    throw new AgentError('skill.invalid', `${from.toString()} is neither file, folder nor link.`, {
-      hint: 'Remove it from the folder of the skill.',
+    throw new AgentError('skill.invalid', `${from.toString()} is not a file, a folder or a link.`, {
+      hint: 'Remove it from the skill folder.',
     });
   }
   giveTo(to, stats);

@@ -15,19 +15,22 @@ import { dirname } from 'node:path';
 import { reasonOf } from '../core/index.ts';
 import { systemCode } from '../files/index.ts';
 
-/** The bytes of a file, or what keeps them from being read, as the end of a sentence about it. */
+/** A file's bytes, or an error as the end of a sentence that explains why the file cannot be read. */
 type SmallFile = { readonly bytes: Buffer } | { readonly fault: string };
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Reads a regular file of at most so many bytes, through no link; undefined where there is none. Never throws. */
+/**
+ * Reads a regular file of at most `most` bytes without following links. Returns undefined if it does not
+ * exist. Never throws.
+ */
 export function readSmallFile(file: string, most: number): SmallFile | undefined {
   try {
     const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const stats = fstatSync(handle);
-      if (!stats.isFile()) return { fault: stats.isDirectory() ? 'is a folder' : 'is no regular file' };
-      if (stats.size > most) return { fault: `has more than ${most.toLocaleString('en')} bytes` };
+      if (!stats.isFile()) return { fault: stats.isDirectory() ? 'is a folder' : 'is not a regular file' };
+      if (stats.size > most) return { fault: `is larger than ${most.toLocaleString('en')} bytes` };
       return { bytes: readFileSync(handle) };
     } finally {
       closeSync(handle);
@@ -36,12 +39,12 @@ export function readSmallFile(file: string, most: number): SmallFile | undefined
     const code = systemCode(thrown);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP') return { fault: 'is a link' };
-    if (code === 'ENXIO') return { fault: 'is no regular file' };
+    if (code === 'ENXIO') return { fault: 'is not a regular file' };
     return { fault: `cannot be read: ${code ?? reasonOf(thrown)}` };
   }
 }
 
-/** Puts a text in the place of a file, whole or not at all, and only returns once the disk has it. */
+/** Atomically replaces a file with the given text. Returns only after the text is saved to disk. */
 export function writeWholeFile(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -54,13 +57,13 @@ export function writeWholeFile(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-/** Waits until the disk has the names in a folder. */
+/** Waits until a folder's entries are saved to disk. */
 export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return; // it cannot, and need not
+  if (process.platform === 'win32') return; // Windows cannot sync folders and does not need to.
   syncFile(folder);
 }
 
-/** Waits until the disk has the bytes of a file. */
+/** Waits until a file's bytes are saved to disk. */
 export function syncFile(file: string): void {
   const handle = openSync(file, 'r');
   try {
@@ -72,7 +75,7 @@ export function syncFile(file: string): void {
 
 const chunk = Buffer.allocUnsafeSlow(65_536);
 
-/** The hash of the bytes of a file and of nothing else: `sha256:` and 64 digits. Throws what the file system throws. */
+/** Returns a hash of a file's bytes only: `sha256:` and 64 digits. Throws file system errors. */
 export function hashFile(file: string | Buffer): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -208,13 +208,11 @@ describe('where nothing can be written', () => {
     for (const [path, mode] of Object.entries(modes)) chmodSync(base.at(path), mode);
     const [outer, inner] = await failures(base.at('around/sum'), base.at('total'));
     for (const path of Object.keys(modes)) chmodSync(base.at(path), 0o755);
-    const written = 'cannot be written (EACCES).';
     const [sum, total] = [base.at('around/sum'), base.at('total')];
-    assert.equal(
-      outer,
-      `skill.failed The code of ${sum} cannot be generated: ${base.at('around')} ${written}`,
-    );
-    assert.equal(inner, `skill.failed The code of ${total} cannot be generated: ${total} ${written}`);
+    const refused = (code: string, folder: string): string =>
+      `skill.failed Code for ${code} cannot be generated because ${folder} is not writable (EACCES).`;
+    assert.equal(outer, refused(sum, base.at('around')));
+    assert.equal(inner, refused(total, total));
     assert.deepEqual(readdirSync(base.at('total')), ['specs', 'src']);
   });
 });

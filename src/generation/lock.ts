@@ -2,32 +2,36 @@ import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError, pause } from '../core/index.ts';
 import { readSpecs, type SpecTexts } from './read-specs.ts';
-import { makePlace, notWritable, placeOf, type GenerationPlace } from './state-folder.ts';
+import { createStateFolder, notWritable, generationPaths, type GenerationPaths } from './state-folder.ts';
 import { finishSwap, isSwapOpen } from './swap.ts';
 
-/** Works on the generated code of a skill while nobody else does, in no other process either; `onWait` is called once when somebody else is at it. What a killed process left half done is finished first. Throws the signal's reason, or `skill.failed` where nothing can be written. */
+/**
+ * Runs a function with exclusive access to a skill's generated code, even across processes. Calls `onWait`
+ * once if it has to wait. First finishes a swap that a killed process left incomplete. Throws the signal's
+ * reason, or `skill.failed` if nothing can be written.
+ */
 export async function withGeneration<Result>(
   dir: string,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait?: () => void },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const place = placeOf(dir);
-  using _lock = await waitForLock(place, signal, onWait);
-  await inPlace(place, () => finishSwap(place));
+  const paths = generationPaths(dir);
+  using _lock = await waitForLock(paths, signal, onWait);
+  await wrapWriteErrors(paths, () => finishSwap(paths));
   return await work();
 }
 
-const lockRetryMs = 25; // milliseconds between two tries
+const lockRetryMs = 25; // The interval between attempts to acquire the lock, in milliseconds.
 
 async function waitForLock(
-  place: GenerationPlace,
+  paths: GenerationPaths,
   signal: AbortSignal,
   onWait: (() => void) | undefined,
 ): Promise<Disposable> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
-    makePlace(place);
-    const lock = await inPlace(place, () => tryLock(place));
+    createStateFolder(paths);
+    const lock = await wrapWriteErrors(paths, () => tryLock(paths));
     if (lock !== undefined && !signal.aborted) return lock;
     lock?.[Symbol.dispose]();
     if (tries === 0) onWait?.();
@@ -35,60 +39,68 @@ async function waitForLock(
   }
 }
 
-async function inPlace<Value>(place: GenerationPlace, work: () => Value | Promise<Value>): Promise<Value> {
+async function wrapWriteErrors<Value>(
+  paths: GenerationPaths,
+  work: () => Value | Promise<Value>,
+): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
-    throw isAgentError(thrown) ? thrown : notWritable(place.bundle, place.folder, thrown);
+    throw isAgentError(thrown) ? thrown : notWritable(paths.bundle, paths.folder, thrown);
   }
 }
 
-const settleRetryMs = 10; // milliseconds between two looks
-const patience = 10_000; // milliseconds
+const settleRetryMs = 10; // The interval between checks for a completed swap, in milliseconds.
+const patience = 10_000; // The maximum time to wait for a swap to complete, in milliseconds.
 
-/** Finishes what a process that was killed left half done, before the code of a skill is looked at; does nothing otherwise. `specs` are those that lie in no file. Never throws. */
+/**
+ * Finishes a swap that a killed process left incomplete. Called before a skill's code is read; does nothing
+ * if there is no such swap. `specs` are the specs that are not in files. Never throws.
+ */
 export async function settleGeneration(dir: string, specs: SpecTexts = {}): Promise<void> {
-  const place = placeOf(dir);
-  for (let waited = 0; isSwapping(place) && waited < patience; waited += settleRetryMs) {
-    if (await hasFinished(place, specs)) return;
+  const paths = generationPaths(dir);
+  for (let waited = 0; isSwapping(paths) && waited < patience; waited += settleRetryMs) {
+    if (await hasFinished(paths, specs)) return;
     await pause(settleRetryMs);
   }
 }
 
-function isSwapping(place: GenerationPlace): boolean {
+function isSwapping(paths: GenerationPaths): boolean {
   try {
-    return isSwapOpen(place);
+    return isSwapOpen(paths);
   } catch {
-    return false; // what cannot be looked at cannot be finished either
+    return false; // If an incomplete swap cannot be checked, it cannot be finished either.
   }
 }
 
-/** Code without specs was written by hand: nothing that lies beside it takes its place, whoever put it there. */
-function isMade({ bundle }: GenerationPlace, specs: SpecTexts): boolean {
+/** Whether the code is generated. Code without specs was written by hand, so it must not be replaced. */
+function isGenerated({ bundle }: GenerationPaths, specs: SpecTexts): boolean {
   return readSpecs(bundle, specs) !== undefined || !existsSync(join(bundle, 'src'));
 }
 
-/** Whether nothing is left to do, or nothing can be done. */
-async function hasFinished(place: GenerationPlace, specs: SpecTexts): Promise<boolean> {
+/** Finishes or discards the swap if possible. Returns false only while another process holds the lock. */
+async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<boolean> {
   try {
-    using lock = await tryLock(place);
+    using lock = await tryLock(paths);
     if (lock === undefined) return false;
-    if (isMade(place, specs)) finishSwap(place);
-    else rmSync(place.journal, { recursive: true, force: true });
+    if (isGenerated(paths, specs)) finishSwap(paths);
+    else rmSync(paths.journal, { recursive: true, force: true });
     return true;
   } catch {
-    return true; // then the code is taken as it is, and who reads it says what is missing
+    return true; // The code is unchanged. Any problem with it is reported when the code is read.
   }
 }
 
 /**
- * The lock on a place that is there, or undefined while somebody has it; it ends with whoever holds it, however that
- * one ends. The file is opened by SQLite only: closing it in any other way would end the locks of this process.
+ * Acquires the lock in an existing state folder. Returns undefined while another process or call holds it.
+ * The lock is released when its holder ends for any reason. Only SQLite may open the file: closing it in any
+ * other way would release this process's locks.
  */
-async function tryLock({ lock }: GenerationPlace): Promise<Disposable | undefined> {
+async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   const stats = lstatSync(lock, { throwIfNoEntry: false });
-  // A link could lead anywhere; what somebody filled could have SQLite finish a transaction on files of their choice.
+  // Removes a link, because its target could be anywhere, and a file with content, because SQLite could
+  // complete a transaction in it on files that its author chose.
   if (stats !== undefined && !(stats.isFile() && stats.size === 0))
     rmSync(lock, { recursive: true, force: true });
   const held = new DatabaseSync(lock, { timeout: 0 });
@@ -100,13 +112,13 @@ async function tryLock({ lock }: GenerationPlace): Promise<Disposable | undefine
     const { errcode } = thrown as { readonly errcode?: unknown };
     if (typeof errcode !== 'number') throw thrown;
     if ((errcode & 0xff) === notADatabase)
-      rmSync(lock, { force: true }); // nobody can hold it
+      rmSync(lock, { force: true }); // The file is not a database, so it cannot be locked.
     else if ((errcode & 0xff) !== busy) throw thrown;
     return undefined;
   }
-  held.close(); // somebody removed the folder meanwhile, so that it locks out nobody
+  held.close(); // The folder was removed meanwhile, so its lock would not exclude other processes.
   return undefined;
 }
 
-const busy = 5; // SQLITE_BUSY
-const notADatabase = 26; // SQLITE_NOTADB
+const busy = 5; // The SQLite error code `SQLITE_BUSY`.
+const notADatabase = 26; // The SQLite error code `SQLITE_NOTADB`.

@@ -3,53 +3,58 @@ import { byCodeUnits, isJsonObject, parseJson, type Issue, type Json } from '../
 import { readSmallFile } from './file-access.ts';
 import { isTarget } from './targets.ts';
 
-/** What a source file was made of, and what came out. */
+/** The spec and the hashes of one generated source file. */
 export interface ManifestEntry {
   readonly spec: string;
-  /** Hash of everything that it was made of. */
+  /** Hash of all inputs used for generation. */
   readonly inputs: string;
-  /** Hash of its bytes when it was made. */
+  /** Hash of the file's bytes when it was generated. */
   readonly output: string;
 }
 
-/** What a generation left behind, beside the files that it made: `src/.generated.json`. It holds no times. */
+/**
+ * The record of a generation, saved as `src/.generated.json` next to the files it wrote. Contains no times.
+ */
 export interface Manifest {
   readonly version: 1;
   readonly generator: string;
   readonly tier: string;
-  /** What the skill promises its callers, in the words that were given to the model. */
+  /** The contract between the skill and its callers, exactly as sent to the model. */
   readonly contract: string;
-  /** By target. */
+  /** The manifest entries, keyed by target. */
   readonly files: Readonly<Record<string, ManifestEntry>>;
 }
 
-/** Its path from the folder of the skill. */
+/** The manifest's path in the skill folder. */
 export const manifestPath = 'src/.generated.json';
 
-const mostBytes = 16_000_000;
+const maxBytes = 16_000_000;
 
-/** The manifest of a bundle; one that cannot be understood is none, with a finding, so that nothing is taken for made. Never throws. */
+/**
+ * Reads the manifest of a bundle. An unreadable manifest counts as missing and adds an issue, so that no file
+ * is mistaken for a generated one. Never throws.
+ */
 export function readManifest(dir: string): {
   readonly manifest?: Manifest;
   readonly issues: readonly Issue[];
 } {
   const file = join(dir, manifestPath);
-  const read = readSmallFile(file, mostBytes);
+  const read = readSmallFile(file, maxBytes);
   if (read === undefined) return { issues: [] };
   const manifest = 'fault' in read ? undefined : toManifest(parseJson(read.bytes.toString('utf8')));
   if (manifest !== undefined) return { manifest, issues: [] };
-  const why = 'fault' in read ? read.fault : 'is damaged, or was written by another version';
+  const why = 'fault' in read ? read.fault : 'is damaged or was written by another version';
   const issue: Issue = {
     level: 'warning',
     code: 'generation.manifest',
-    message: `${manifestPath} ${why}, so every file beside it counts as written by hand.`,
+    message: `${manifestPath} ${why}, so every file next to it is treated as handwritten.`,
     file,
-    hint: 'Bring it back, or build with --force to make everything anew.',
+    hint: 'Restore the manifest, or build with --force to regenerate everything.',
   };
   return { issues: [issue] };
 }
 
-/** The text of a manifest: equal ones have the same. */
+/** Serializes a manifest. Equal manifests produce equal text. */
 export function manifestText({ version, generator, tier, contract, files }: Manifest): string {
   const sorted = Object.entries(files)
     .sort(([one], [other]) => byCodeUnits(one, other))

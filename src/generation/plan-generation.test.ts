@@ -178,24 +178,24 @@ describe('the hash that a failure is remembered for', () => {
   test('changes with specs, tests and what a person wrote', () => {
     using base = skill();
     const dir = base.at('sum');
-    const seen = [inputs(dir)];
+    const snapshots = [inputs(dir)];
     for (const file of ['specs/words.md', 'specs/new.md', 'tests/a.test.ts', 'src/index.ts']) {
       base.write(`sum/${file}`, 'new');
-      seen.push(inputs(dir));
+      snapshots.push(inputs(dir));
     }
-    assert.equal(new Set(seen).size, 5);
+    assert.equal(new Set(snapshots).size, 5);
   });
 });
 
 test('specs that lie in no file are planned as those that do: made, current, due when their words change, gone with them', async () => {
   using base = tree({ 'sum/notes.txt': '' });
   const dir = base.at('sum');
-  const made = (text: string): Recipe => ({ ...recipe, specs: { 'rules.ts.md': text } });
+  const recipeWith = (text: string): Recipe => ({ ...recipe, specs: { 'rules.ts.md': text } });
   assert.deepEqual(statuses(dir), {});
-  assert.deepEqual(statuses(dir, {}, made('One.')), { 'rules.ts': 'due' });
-  await generate(dir, { recipe: made('One.') });
-  assert.deepEqual(statuses(dir, {}, made('One.')), { 'rules.ts': 'current' });
-  assert.deepEqual(statuses(dir, {}, made('Two.')), { 'rules.ts': 'due' });
+  assert.deepEqual(statuses(dir, {}, recipeWith('One.')), { 'rules.ts': 'due' });
+  await generate(dir, { recipe: recipeWith('One.') });
+  assert.deepEqual(statuses(dir, {}, recipeWith('One.')), { 'rules.ts': 'current' });
+  assert.deepEqual(statuses(dir, {}, recipeWith('Two.')), { 'rules.ts': 'due' });
   base.write('sum/src/rules.ts', 'by hand');
-  assert.deepEqual(statuses(dir, {}, made('Two.')), { 'rules.ts': 'drifted' });
+  assert.deepEqual(statuses(dir, {}, recipeWith('Two.')), { 'rules.ts': 'drifted' });
 });

@@ -7,49 +7,55 @@ import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 import { lookAtTarget, type TargetState } from './targets.ts';
 
-/** What code of skills is made with: another number makes all of it anew, so it goes up when prompts or checks get better. */
+/**
+ * The version of the generation recipe. Increase it when prompts or checks improve, to generate all code
+ * again.
+ */
 export const codeRecipe = { generator: '1', tier: 'code' } as const satisfies Recipe;
 
-/** What code is made with, beside its specs. */
+/** The inputs for generating code, apart from specs. */
 export interface Recipe {
-  /** The version of the generator: another one makes everything anew. */
+  /** The version of the generator. A new version generates all code again. */
   readonly generator: string;
   readonly tier: string;
-  /** What the skill promises its callers; that of the last generation unless given. */
+  /** The contract between the skill and its callers. Defaults to the last generation's contract. */
   readonly contract?: string;
-  /** Specs beside those in the folder of the skill. */
+  /** Specs in addition to those in the skill folder. */
   readonly specs?: SpecTexts;
 }
 
-/** One file that is made of a spec. */
+/** A file that is generated from a spec. */
 interface PlannedFile {
   readonly spec: Spec;
   readonly inputs: string;
-  /** Up to date, to be made, or not as it was made and therefore left alone. */
+  /** Whether the file is up to date, needs to be generated, or was edited and is therefore kept. */
   readonly status: 'current' | 'due' | 'drifted';
-  /** Hash of the bytes on the disk; absent where there is no file. */
+  /** Hash of the bytes on disk; absent if the file does not exist. */
   readonly digest?: string;
 }
 
-/** What there is to do. */
+/** The work that a generation has to do. */
 export interface GenerationPlan {
-  /** Each after all that it depends on; none where the specs have an error. */
+  /** The files, each one after its dependencies; empty if the specs have an error. */
   readonly files: readonly PlannedFile[];
-  /** Targets that were made of a spec which is gone, and are as they were made. */
+  /** Targets whose spec was deleted and whose file is unchanged since it was generated. */
   readonly orphans: readonly string[];
-  /** Hash of everything that is to be made of what; a failure is remembered for it. */
+  /** Hash of all the plan's inputs. A failure is stored under this hash. */
   readonly inputs: string;
   readonly contract: string;
   readonly before: Manifest | undefined;
   readonly issues: readonly Issue[];
 }
 
-/** Whether something is to be made, or to go. */
+/** Whether there are files to generate or remove. */
 export function hasWork({ files, orphans }: GenerationPlan): boolean {
   return orphans.length > 0 || files.some(({ status }) => status === 'due');
 }
 
-/** Compares the specs of a skill with what was made of them, by content alone; undefined where it has no specs. Never throws. */
+/**
+ * Compares a skill's specs with its generated files, by content alone. Returns undefined if it has no specs.
+ * Never throws.
+ */
 export function planGeneration(
   dir: string,
   recipe: Recipe,
@@ -62,38 +68,38 @@ export function planGeneration(
   const base = [recipe.generator, recipe.tier, contract];
   const isBroken = read.issues.some(({ level }) => level === 'error');
   const specs = isBroken ? [] : read.specs;
-  const { orphans, issues: kept } = isBroken ? noOrphans : findOrphans(dir, before, specs);
+  const { orphans, issues: orphanIssues } = isBroken ? noOrphans : findOrphans(dir, before, specs);
   const inputs = inputsOf(specs, base);
   const looked = specs.map((spec) => ({ spec, state: lookAtTarget(dir, spec.target) }));
   const files = looked.map(({ spec, state }): PlannedFile => {
-    const made = inputs.get(spec.target) ?? '';
-    const status = statusOf(state, made, entryOf(before, spec.target));
+    const ownInputs = inputs.get(spec.target) ?? '';
+    const status = statusOf(state, ownInputs, entryOf(before, spec.target));
     const isBlocked = typeof state === 'object' && 'fault' in state;
     return {
       spec,
-      inputs: made,
+      inputs: ownInputs,
       status: force && !isBlocked ? 'due' : status,
       ...(typeof state === 'object' && 'digest' in state ? { digest: state.digest } : {}),
     };
   });
   const blocked = looked.flatMap(({ spec, state }) => blockedIssue(dir, spec, state));
-  const made = looked.map(({ spec, state }, index) => [
+  const generatedInputs = looked.map(({ spec, state }, index) => [
     files[index]?.inputs ?? '',
     foreignBytes(state, entryOf(before, spec.target)),
   ]);
   return {
     files,
     orphans,
-    inputs: sum([...base, ...made, testsOf(dir)]),
+    inputs: sum([...base, ...generatedInputs, testsOf(dir)]),
     contract,
     before,
-    issues: [...read.issues, ...doubts, ...blocked, ...kept],
+    issues: [...read.issues, ...doubts, ...blocked, ...orphanIssues],
   };
 }
 
 const noOrphans = { orphans: [], issues: [] };
 
-/** The hash of what each file is made of; those that it depends on come before it. */
+/** Returns the hash of each file's inputs. A file's dependencies must precede it. */
 function inputsOf(specs: readonly Spec[], base: readonly string[]): ReadonlyMap<string, string> {
   const inputs = new Map<string, string>();
   for (const { target, text, dependencies } of specs) {
@@ -113,7 +119,7 @@ function statusOf(
   return entry.inputs === inputs ? 'current' : 'due';
 }
 
-/** The bytes of a file that a person changed or wrote: what is made beside it has to fit it. */
+/** Returns the hash of a file that a person changed or wrote; generated code must be compatible with it. */
 function foreignBytes(state: TargetState, entry: ManifestEntry | undefined): Json {
   if (state === 'nothing' || !('digest' in state)) return null;
   return state.digest === entry?.output ? null : state.digest;
@@ -126,17 +132,20 @@ function entryOf(manifest: Manifest | undefined, target: string): ManifestEntry 
 function blockedIssue(dir: string, { target, path }: Spec, state: TargetState): readonly Issue[] {
   if (state === 'nothing' || !('fault' in state)) return [];
   const message = `${path} cannot become src/${target}: ${state.fault}.`;
-  const hint = 'Move it away, or rename the spec.';
+  const hint = 'Move the file or folder elsewhere, or rename the spec.';
   return [{ level: 'error', code: 'generation.blocked', message, file: join(dir, 'src', target), hint }];
 }
 
-/** The tests of a skill, which what is made has to pass; a link could lead to everything that there is. */
+/**
+ * Returns the hash of a skill's tests, which generated code must pass. Ignores a test folder that is a
+ * symlink, because its target could be anywhere.
+ */
 function testsOf(dir: string): string {
   const folder = join(dir, 'tests');
   try {
     return lstatSync(folder).isDirectory() ? digestFolder(folder) : '';
   } catch {
-    return ''; // none, or none that could be run
+    return ''; // No tests can run if their folder cannot be read.
   }
 }
 
@@ -144,31 +153,31 @@ function sum(parts: readonly Json[]): string {
   return `sha256:${hash('sha256', canonicalJson(parts))}`;
 }
 
-/** Files that were made of specs which are gone: those that nobody changed may go, the others are told of. */
+/** Finds generated files whose spec was deleted. Unchanged files can be removed; all others are reported. */
 function findOrphans(
   dir: string,
   before: Manifest | undefined,
   specs: readonly { readonly target: string }[],
 ): { readonly orphans: readonly string[]; readonly issues: readonly Issue[] } {
-  const wanted = new Set(specs.map(({ target }) => target));
+  const targets = new Set(specs.map(({ target }) => target));
   const orphans: string[] = [];
   const issues: Issue[] = [];
   for (const [target, { output, spec }] of Object.entries(before?.files ?? {})) {
-    if (wanted.has(target)) continue;
+    if (targets.has(target)) continue;
     const state = lookAtTarget(dir, target);
     if (state === 'nothing') continue;
     if ('digest' in state && state.digest === output) orphans.push(target);
-    else issues.push(keptOrphan(dir, target, spec));
+    else issues.push(modifiedOrphan(dir, target, spec));
   }
   return { orphans: orphans.sort(byCodeUnits), issues };
 }
 
-function keptOrphan(dir: string, target: string, spec: string): Issue {
+function modifiedOrphan(dir: string, target: string, spec: string): Issue {
   return {
     level: 'info',
     code: 'generation.orphan',
-    message: `src/${target} was made of ${spec}, which is gone, and was changed by hand; it is kept.`,
+    message: `src/${target} was generated from ${spec}, which is gone, and then changed by hand; it is kept.`,
     file: join(dir, 'src', target),
-    hint: 'Remove it if nothing uses it.',
+    hint: 'Remove the file if nothing uses it.',
   };
 }

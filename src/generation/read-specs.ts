@@ -6,30 +6,36 @@ import { readSmallFile } from './file-access.ts';
 import { orderSpecs, readDependencies, targetFinder } from './spec-dependencies.ts';
 import { checkTargets, targetOf } from './targets.ts';
 
-/** A text that says what one source file of a skill does. */
+/** A description of one source file in a skill. */
 export interface Spec {
-  /** From the folder of the skill, as `specs/lib/parse.ts.md`. */
+  /** The spec's path in the skill folder, such as `specs/lib/parse.ts.md`. */
   readonly path: string;
-  /** The file that is made of it, from `src`, as `lib/parse.ts`. */
+  /** The path of the generated file relative to `src`, such as `lib/parse.ts`. */
   readonly target: string;
   readonly text: string;
-  /** The targets of the other specs that it builds on. */
+  /** The targets of the specs that this spec depends on. */
   readonly dependencies: readonly string[];
 }
 
-/** The specs of a skill, each after all that it depends on, and what is wrong with them; an error keeps all of them from being used. */
+/**
+ * A skill's specs, each one after its dependencies, and their issues. If there is an error, none of the specs
+ * can be used.
+ */
 export interface Specs {
   readonly specs: readonly Spec[];
   readonly issues: readonly Issue[];
 }
 
-/** Specs that lie in no file, by their paths from `specs`; each stands in for a file of the same path. */
+/**
+ * The texts of specs that are not in files, keyed by path relative to `specs`. Each text replaces the file
+ * with the same path.
+ */
 export type SpecTexts = Readonly<Record<string, string>>;
 
 const folder = 'specs';
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
-/** Reads the specs in the folder of a skill, and those given as texts; undefined where there are none. Never throws. */
+/** Reads specs from a skill folder and `texts`. Returns undefined if there are no specs. Never throws. */
 export function readSpecs(dir: string, texts: SpecTexts = {}): Specs | undefined {
   const found = findSpecs(join(dir, folder));
   const paths = [...new Set([...(found?.paths ?? []), ...Object.keys(texts)])].sort(byCodeUnits);
@@ -49,7 +55,7 @@ export function readSpecs(dir: string, texts: SpecTexts = {}): Specs | undefined
 }
 
 interface ReadSpec extends Omit<Spec, 'dependencies'> {
-  /** From `specs`. */
+  /** The spec's path relative to `specs`. */
   readonly inner: string;
 }
 
@@ -61,17 +67,17 @@ function readSpec(dir: string, inner: string, texts: SpecTexts, issues: Issue[])
   };
   const target = targetOf(inner);
   if (target === undefined) {
-    const message = `${JSON.stringify(path)} is no name that a source file could be called after.`;
+    const message = `${JSON.stringify(path)} cannot be used as the name of a source file.`;
     return fail('spec.target', message, 'Use letters, digits, hyphens, underscores and dots.');
   }
   const given = Object.hasOwn(texts, inner) ? texts[inner] : undefined;
   if (given !== undefined) return [{ path, inner, target, text: given }];
-  const file = readSmallFile(join(dir, path), mostBytes) ?? { fault: 'is gone' };
+  const file = readSmallFile(join(dir, path), maxBytes) ?? { fault: 'is gone' };
   if ('fault' in file)
-    return fail('spec.unreadable', `${path} ${file.fault}.`, 'Put a text file in its place.');
+    return fail('spec.unreadable', `${path} ${file.fault}.`, 'Replace it with a text file.');
   const text = decode(file.bytes);
   return text === undefined
-    ? fail('spec.encoding', `${path} is no text in UTF-8.`, 'Save it as UTF-8.')
+    ? fail('spec.encoding', `${path} is not valid UTF-8.`, 'Save it as UTF-8.')
     : [{ path, inner, target, text }];
 }
 
@@ -79,7 +85,7 @@ function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // told by the caller, who knows the file
+    return undefined; // The caller reports that the file is invalid.
   }
 }
 
@@ -87,7 +93,7 @@ function missingDependency(file: string, path: string, line: number): Issue {
   return {
     level: 'warning',
     code: 'spec.dependency',
-    message: `"${path}" leads to no spec, so nothing is known of it.`,
+    message: `"${path}" does not match any spec, so it is ignored.`,
     file,
     line,
     hint: 'Write a spec for it, or correct the path.',
@@ -98,16 +104,19 @@ function circleIssue(dir: string, circle: readonly string[]): Issue {
   return {
     level: 'error',
     code: 'spec.circle',
-    message: `The specs depend on each other in a circle: ${circle.join(' → ')}.`,
+    message: `The specs depend on each other in a cycle: ${circle.join(' → ')}.`,
     file: join(dir, circle[0] ?? folder),
-    hint: 'Take one of them out of the Dependencies of another.',
+    hint: 'Remove one of these specs from the Dependencies of another.',
   };
 }
 
-const mostSpecs = 500;
-const mostEntries = 10_000;
+const maxSpecs = 500;
+const maxEntries = 10_000;
 
-/** The paths of all specs below a folder, from it, sorted; undefined where there is no folder. Never throws. */
+/**
+ * Returns the sorted paths of all specs below a folder, relative to it, or undefined if the folder does not
+ * exist. Never throws.
+ */
 function findSpecs(
   root: string,
 ): { readonly paths: readonly string[]; readonly issues: readonly Issue[] } | undefined {
@@ -126,7 +135,7 @@ function findSpecs(
       else if (entry.isDirectory()) folders.push(path);
       else if (isSpec(entry.name)) paths.push(path);
     }
-    if (paths.length > mostSpecs || entries > mostEntries) return { paths: [], issues: [tooMany(root)] };
+    if (paths.length > maxSpecs || entries > maxEntries) return { paths: [], issues: [tooMany(root)] };
   }
   return { paths: paths.sort(byCodeUnits), issues };
 }
@@ -141,7 +150,7 @@ function kindOf(root: string): 'folder' | 'link' | 'none' {
     if (stats.isSymbolicLink()) return 'link';
     return stats.isDirectory() ? 'folder' : 'none';
   } catch {
-    return 'none'; // whoever needs the folder of the skill learns why
+    return 'none'; // The error is reported later, when the skill folder is read.
   }
 }
 
@@ -151,7 +160,7 @@ function list(folder: string, issues: Issue[]): readonly Dirent[] {
     return entries.filter(({ name }) => !name.startsWith('.'));
   } catch (thrown) {
     const reason = systemCode(thrown) ?? reasonOf(thrown);
-    const message = `The folder of specs cannot be read: ${reason}.`;
+    const message = `The specs folder cannot be read: ${reason}.`;
     issues.push({ level: 'error', code: 'spec.unreadable', message, file: folder });
     return [];
   }
@@ -161,9 +170,9 @@ function linkIssue(file: string): Issue {
   return {
     level: 'error',
     code: 'spec.link',
-    message: 'Specs are not read through links.',
+    message: 'Links to specs are not followed.',
     file,
-    hint: 'Put the file itself there.',
+    hint: 'Replace the link with the file itself.',
   };
 }
 
@@ -171,8 +180,8 @@ function tooMany(file: string): Issue {
   return {
     level: 'error',
     code: 'spec.too-many',
-    message: `There are more than ${mostSpecs} specs, or more than ${mostEntries.toLocaleString('en')} files beside them.`,
+    message: `There are more than ${maxSpecs} specs, or more than ${maxEntries.toLocaleString('en')} entries in their folders.`,
     file,
-    hint: 'Split the skill, or move what is no spec elsewhere.',
+    hint: 'Split the skill, or move other files elsewhere.',
   };
 }

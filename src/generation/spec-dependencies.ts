@@ -2,18 +2,24 @@ import { posix } from 'node:path';
 import { byCodeUnits, normaliseKey, outline } from '../core/index.ts';
 import { isCode, withoutExtension } from './targets.ts';
 
-/** What a spec says that it builds on. */
+/** The dependencies that a spec names. */
 interface NamedDependencies {
-  /** Targets, each once, in the order in which they are named. */
+  /** The targets without duplicates, in the order in which they are named. */
   readonly targets: readonly string[];
-  /** Paths that lead to no spec. */
+  /** Paths that do not match any spec. */
   readonly missing: readonly { readonly path: string; readonly line: number }[];
 }
 
-/** Finds the target that a word means in a spec, by its path from `specs`; undefined where it means none. */
-type FindTarget = (word: string, from: string) => string | undefined;
+/**
+ * Finds the target of a reference in a spec. Returns undefined if there is none. `from` is the spec's path
+ * relative to `specs`.
+ */
+type FindTarget = (reference: string, from: string) => string | undefined;
 
-/** A way to find targets by whatever authors write for them: with or without `src`, extension and `.md`, from the spec or from `specs`. */
+/**
+ * Creates a function that finds targets in any common notation: with or without `src`, a file extension or
+ * `.md`, relative to the spec or to `specs`.
+ */
 export function targetFinder(
   specs: readonly { readonly inner: string; readonly target: string }[],
 ): FindTarget {
@@ -25,10 +31,10 @@ export function targetFinder(
   for (const { inner, target } of specs) learn(inner.replace(/\.mds?$/i, ''), target);
   const byKind = specs.toSorted((one, other) => Number(isCode(other.target)) - Number(isCode(one.target)));
   for (const { target } of byKind) learn(withoutExtension(target), target);
-  return (word, from) => {
-    const beside = posix.normalize(posix.join(posix.dirname(from), word));
-    const below = posix.normalize(word);
-    const tried = /^\.\.?\//.test(word) ? [beside, below] : [below, beside];
+  return (reference, from) => {
+    const beside = posix.normalize(posix.join(posix.dirname(from), reference));
+    const below = posix.normalize(reference);
+    const tried = /^\.\.?\//.test(reference) ? [beside, below] : [below, beside];
     return tried
       .flatMap((path) => [path, path.replace(/^(?:specs|src)\//, '')])
       .map((path) => known.get(path))
@@ -36,7 +42,7 @@ export function targetFinder(
   };
 }
 
-/** Reads the section `Dependencies` of a spec; one that names itself says nothing. */
+/** Reads a spec's `Dependencies` section. Ignores references to the spec itself. */
 export function readDependencies(
   { text, inner, target }: { readonly text: string; readonly inner: string; readonly target: string },
   find: FindTarget,
@@ -44,10 +50,11 @@ export function readDependencies(
   const targets = new Set<string>();
   const missing: { path: string; line: number }[] = [];
   for (const { content, line } of dependencyLines(text)) {
-    const words = wordsOf(content);
-    const found = words.map((word) => find(word, inner)).find((one) => one !== undefined);
+    const references = findReferences(content);
+    const found = references.map((reference) => find(reference, inner)).find((one) => one !== undefined);
     if (found !== undefined) targets.add(found);
-    else if (words[0] !== undefined && isPath(words[0])) missing.push({ path: words[0], line });
+    else if (references[0] !== undefined && isPath(references[0]))
+      missing.push({ path: references[0], line });
   }
   targets.delete(target);
   return { targets: [...targets], missing };
@@ -56,7 +63,7 @@ export function readDependencies(
 const titles = ['dependencies', 'depends-on'];
 
 function dependencyLines(text: string): readonly { readonly content: string; readonly line: number }[] {
-  if (!/depend/i.test(text)) return []; // most texts need no tree
+  if (!/depend/i.test(text)) return []; // Most specs do not mention dependencies and need no parsing.
   return outline(text)
     .headings.filter(({ title }) => titles.includes(normaliseKey(title)))
     .flatMap((heading) =>
@@ -64,10 +71,10 @@ function dependencyLines(text: string): readonly { readonly content: string; rea
     );
 }
 
-const longestLine = 500; // beyond it a line is prose
+const longestLine = 500; // The maximum number of characters to search per line. Longer lines are prose.
 
-/** What may name a spec in a line: its first word, or else the first link or code in it. */
-function wordsOf(line: string): readonly string[] {
+/** Returns the possible references in a line: its first word, or else its first link or code span. */
+function findReferences(line: string): readonly string[] {
   const content = line
     .slice(0, longestLine)
     .trim()
@@ -76,24 +83,27 @@ function wordsOf(line: string): readonly string[] {
   const link = /\[[^\]]*\]\(<?([^)\s>]+)>?[^)]*\)/.exec(content)?.[1]?.replace(/#.*$/, '');
   const code = /`([^`\s]+)`/.exec(content)?.[1];
   const first = /^[[`]/.test(content) ? '' : /^\S+/.exec(content)?.[0].replace(/[,;:]+$/, '');
-  const words = [first, ...(content.startsWith('[') ? [link, code] : [code, link])];
-  return words.filter((word): word is string => word !== undefined && word !== '');
+  const references = [first, ...(content.startsWith('[') ? [link, code] : [code, link])];
+  return references.filter((reference): reference is string => reference !== undefined && reference !== '');
 }
 
-/** Whether a word is meant as a path to a file of the skill; packages and addresses are not. */
-function isPath(word: string): boolean {
-  if (/^@|:/.test(word)) return false;
-  return word.includes('/') || isCode(word) || /\.mds?$/i.test(word);
+/** Whether a reference is a path to a file in the skill, not a package or URL. */
+function isPath(reference: string): boolean {
+  if (/^@|:/.test(reference)) return false;
+  return reference.includes('/') || isCode(reference) || /\.mds?$/i.test(reference);
 }
 
-/** What has an order: something made of others. */
+/** An item that depends on other items. */
 interface Ordered {
   readonly path: string;
   readonly target: string;
   readonly dependencies: readonly string[];
 }
 
-/** Each one after all that it depends on, otherwise by path; a circle is given as the paths on it, its first one again at the end. */
+/**
+ * Sorts items so that each one comes after its dependencies, otherwise by path. A cycle is returned as a list
+ * of its paths, with the first one repeated at the end.
+ */
 export function orderSpecs<Item extends Ordered>(
   items: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circle?: readonly string[] } {
@@ -111,7 +121,7 @@ export function orderSpecs<Item extends Ordered>(
   return { ordered };
 }
 
-/** Follows dependencies among those of which each waits for another, until one comes again. */
+/** Finds a cycle by following dependencies among items that all depend on one another. */
 function circleIn(left: readonly Ordered[]): readonly string[] {
   const byTarget = new Map(left.map((item) => [item.target, item]));
   const trail: Ordered[] = [];

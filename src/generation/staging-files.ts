@@ -16,22 +16,22 @@ import { giveTo } from './copy-bundle.ts';
 import { hashFile, readSmallFile } from './file-access.ts';
 import { isTarget } from './targets.ts';
 
-/** The source files of a copy of a bundle, by target, reached through no link. */
+/** Access to the source files in a bundle's copy, by target and without following links. */
 export interface StagingFiles {
   read(target: string): string | undefined;
   write(target: string, text: string): void;
   remove(target: string): void;
 }
 
-const mostBytes = 16_000_000;
+const maxBytes = 16_000_000;
 
-/** The files in the `src` of a copy, which is made with the first one. */
+/** Returns access to the files in a copy's `src` folder. The first write creates the folder. */
 export function stagingFiles(copy: string): StagingFiles {
   const src = join(copy, 'src');
   const owner = lstatSync(copy);
   return {
     read(target) {
-      const read = readSmallFile(pathOf(src, target), mostBytes);
+      const read = readSmallFile(pathOf(src, target), maxBytes);
       if (read === undefined) return undefined;
       if ('fault' in read) throw unusable(`src/${target} ${read.fault}.`);
       return read.bytes.toString('utf8');
@@ -40,7 +40,7 @@ export function stagingFiles(copy: string): StagingFiles {
       const path = pathOf(src, target);
       for (const folder of foldersOf(target)) makeFolder(join(src, folder), owner);
       const old = lstatSync(path, { throwIfNoEntry: false });
-      if (old !== undefined && !old.isFile()) throw unusable(`src/${target} is no regular file.`);
+      if (old !== undefined && !old.isFile()) throw unusable(`src/${target} is not a regular file.`);
       rmSync(path, { force: true });
       const mode = old === undefined ? 0o666 : (old.mode & 0o777) | 0o200;
       writeFileSync(path, text, { flag: 'wx', mode });
@@ -53,7 +53,7 @@ export function stagingFiles(copy: string): StagingFiles {
   };
 }
 
-/** The same work, which fails with the file in question instead of what the system says. */
+/** Wraps a function so that its errors name the file instead of containing the system's message. */
 function named<Rest extends readonly unknown[]>(
   work: (target: string, ...rest: Rest) => void,
 ): (target: string, ...rest: Rest) => void {
@@ -66,18 +66,18 @@ function named<Rest extends readonly unknown[]>(
   };
 }
 
-/** The path of a target; folders on the way that are none are refused, for they could lead out. */
+/** Returns a target's path. Throws if any parent is not a folder, because it could lead outside `src`. */
 function pathOf(src: string, target: string): string {
-  if (!isTarget(target)) throw unusable(`${JSON.stringify(target)} is no place for generated code.`);
+  if (!isTarget(target)) throw unusable(`${JSON.stringify(target)} is not a valid path for generated code.`);
   for (const folder of foldersOf(target)) {
     const stats = lstatSync(join(src, folder), { throwIfNoEntry: false });
     if (stats === undefined) break;
-    if (!stats.isDirectory()) throw unusable(`${join('src', folder)} is no folder.`);
+    if (!stats.isDirectory()) throw unusable(`${join('src', folder)} is not a folder.`);
   }
   return join(src, target);
 }
 
-/** The folders from `src` down to that of a target, `src` itself first. */
+/** Returns the folders from `src` down to the target's folder, starting with `src`. */
 function foldersOf(target: string): readonly string[] {
   const names = target.split('/').slice(0, -1);
   return ['.', ...names.map((_name, index) => names.slice(0, index + 1).join('/'))];
@@ -98,37 +98,42 @@ function removeEmpty(path: string): void {
 }
 
 function unusable(message: string): AgentError {
-  return new AgentError('skill.invalid', message, { hint: 'Move it away, or rename the spec.' });
+  return new AgentError('skill.invalid', message, {
+    hint: 'Move the file or folder elsewhere, or rename the spec.',
+  });
 }
 
-/** What the source files of a copy should be: those of the bundle, but for what was written here since. */
+/** The source files expected in a copy: the bundle's files, plus any text written to the copy since. */
 interface CopiedSources {
-  /** A file was written with this text, by its path from `src`. */
+  /** Records that a file was written with the given text. The path is relative to `src`. */
   note(path: string, text: string): void;
   forget(path: string): void;
-  /** Whether a file is what it should be, or is missing as it should. */
+  /** Whether a file has its expected content or, if no file is expected, does not exist. */
   isOurs(path: string): boolean;
-  /** Whether all of them are, and nothing lies beside them. */
+  /** Whether the copy contains exactly the expected files, with their expected content. */
   areOurs(): boolean;
 }
 
-/** Compares the sources of a copy with those that it was made of; folders may be missing. All of it throws what the file system throws. */
+/**
+ * Compares a copy's sources with those of the bundle. Either folder may be missing. All functions throw file
+ * system errors.
+ */
 export function createCopiedSources(bundleSrc: string, copySrc: string): CopiedSources {
-  const wanted = sumsIn(bundleSrc);
+  const expected = sumsIn(bundleSrc);
   return {
-    note: (path, text) => void wanted.set(byteKeyOf(path), `sha256:${hash('sha256', text)}`),
-    forget: (path) => void wanted.delete(byteKeyOf(path)),
-    isOurs: (path) => sumsIn(copySrc, byteKeyOf(path)).get(byteKeyOf(path)) === wanted.get(byteKeyOf(path)),
+    note: (path, text) => void expected.set(byteKeyOf(path), `sha256:${hash('sha256', text)}`),
+    forget: (path) => void expected.delete(byteKeyOf(path)),
+    isOurs: (path) => sumsIn(copySrc, byteKeyOf(path)).get(byteKeyOf(path)) === expected.get(byteKeyOf(path)),
     areOurs() {
       const found = sumsIn(copySrc);
-      return found.size === wanted.size && [...wanted].every(([key, sum]) => found.get(key) === sum);
+      return found.size === expected.size && [...expected].every(([key, sum]) => found.get(key) === sum);
     },
   };
 }
 
 type Sums = Map<string, string>;
 
-/** Hashes of files and texts of links, by path; of one path only where that is given. */
+/** Returns the hashes of files and targets of links, keyed by path. With `only`, returns only that path. */
 function sumsIn(src: string, only?: string): Sums {
   const sums: Sums = new Map();
   const folders = [''];
@@ -148,12 +153,12 @@ function entriesIn(src: string, folder: string): readonly Dirent[] {
   try {
     return readdirSync(bytePathOf(src, folder), { withFileTypes: true, encoding: 'latin1' });
   } catch (thrown) {
-    if (folder === '' && systemCode(thrown) === 'ENOENT') return []; // there are none
+    if (folder === '' && systemCode(thrown) === 'ENOENT') return []; // The copy has no `src` folder.
     throw thrown;
   }
 }
 
-/** A path with each byte as one character: not every name on a disk is text. */
+/** Encodes each byte of a path as one character, because file names are not always valid text. */
 function byteKeyOf(path: string): string {
   return Buffer.from(path).toString('latin1');
 }

@@ -153,7 +153,7 @@ describe('new code in its place', () => {
       const { files, contract } = planGeneration(dir, recipe)!;
       const all = files.map(({ spec, inputs }) => [spec.target, { spec: spec.path, inputs }] as const);
       staging.finish({ ...recipe, contract, files: Object.fromEntries(all) });
-      staging.putInPlace();
+      staging.commit();
     });
     assert.deepEqual(statuses(dir), {
       'index.ts': 'drifted',
@@ -169,10 +169,10 @@ describe('new code in its place', () => {
       staging.write('index.ts', 'new');
       finish(staging);
       staging.write('index.ts', 'newer');
-      staging.putInPlace();
+      staging.commit();
     });
     assert.equal(await codeThrown(late), 'skill.failed');
-    assert.equal(await codeThrown(staged(base, (staging) => staging.putInPlace())), 'skill.failed');
+    assert.equal(await codeThrown(staged(base, (staging) => staging.commit())), 'skill.failed');
     assert.deepEqual(readdirSync(base.at('sum/src')), ['own.ts']);
   });
 
@@ -210,7 +210,7 @@ describe('new code in its place', () => {
       staging.remove('index.ts');
       const files = { 'index.ts': { spec: 'specs/index.md', inputs: 'x' } };
       staging.finish({ ...recipe, contract: '', files });
-      staging.putInPlace();
+      staging.commit();
     });
     assert.equal(statuses(base.at('sum'))['index.ts'], 'due');
   });

@@ -7,24 +7,27 @@ import { bundleChanged, copyBundle, giveTo } from './copy-bundle.ts';
 import { hashFile, syncFile, syncFolder } from './file-access.ts';
 import { manifestPath, manifestText, readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { createCopiedSources, stagingFiles, type StagingFiles } from './staging-files.ts';
-import { notWritable, placeOf, type GenerationPlace } from './state-folder.ts';
+import { notWritable, generationPaths, type GenerationPaths } from './state-folder.ts';
 import { clearFailure } from './status.ts';
 import { discard, isStill, isSwapOpen, swapIn } from './swap.ts';
 
-/** A copy of a whole bundle in which its code is made anew, out of everybody's sight. */
+/** A hidden copy of a bundle in which its code is generated. */
 export interface Staging extends StagingFiles, Disposable {
-  /** Where the copy lies; packages of the bundle are found from there. */
+  /** The copy's folder, from which the bundle's packages are resolved. */
   readonly folder: string;
   /** The digest of the bundle that was copied. */
   readonly origin: string;
-  /** The text of a source file, by target; undefined where there is none. Throws `skill.changed` when somebody else wrote it. */
+  /**
+   * Reads a source file by target. Returns undefined if it does not exist. Throws `skill.changed` if another
+   * program wrote the file.
+   */
   read(target: string): string | undefined;
   write(target: string, text: string): void;
   remove(target: string): void;
   /**
-   * Writes the manifest and gives the digest that the bundle will have once this is put in its place. A file that was
-   * not written here stays what the manifest called it before, so that nothing written by hand is ever taken for made.
-   * Throws `skill.changed` when anybody else wrote to the source files of the copy: nobody vouches for that.
+   * Writes the manifest and returns the digest that the bundle will have after `commit`. A file that was not
+   * written by this copy keeps its hash from the previous manifest, so that hand-written code never counts as
+   * generated. Throws `skill.changed` if another program wrote to the copy's source files.
    */
   finish(
     manifest: Omit<Manifest, 'files' | 'version'> & {
@@ -32,27 +35,28 @@ export interface Staging extends StagingFiles, Disposable {
     },
   ): string;
   /**
-   * Puts its source files in the place of those of the bundle, all or none, however this process ends, and forgets the
-   * last failure. Throws `skill.changed` when anything in the bundle is not as it was copied, and `skill.failed` when
-   * the new code is not as it was finished.
+   * Replaces all of the bundle's source files with those of the copy, or none of them, even if this process
+   * is killed. Clears the last failure. Throws `skill.changed` if the bundle has changed since it was copied,
+   * and `skill.failed` if the new code has changed since `finish`.
    */
-  putInPlace(): void;
+  commit(): void;
 }
 
 /**
- * Copies a bundle; only inside `withGeneration`. Throws `skill.invalid` for one with something in it that cannot be
- * copied, `skill.failed` for one that cannot be read or written, and `skill.changed` for one that does not stand still.
+ * Copies a bundle. Call it only inside `withGeneration`. Throws `skill.invalid` if the bundle has an entry
+ * that cannot be copied, `skill.failed` if it cannot be read or written, and `skill.changed` if it keeps
+ * changing.
  */
 export function openStaging(dir: string): Staging {
-  const place = placeOf(dir);
+  const paths = generationPaths(dir);
   const name = `staging-${randomUUID()}`;
-  const staging = join(place.folder, name);
+  const staging = join(paths.folder, name);
   const folder = join(staging, 'copy');
-  const origin = copyBundle(place, staging);
-  const before = readManifest(place.bundle).manifest;
+  const origin = copyBundle(paths, staging);
+  const before = readManifest(paths.bundle).manifest;
   const files = stagingFiles(folder);
   const src = join(folder, 'src');
-  const sources = createCopiedSources(join(place.bundle, 'src'), src);
+  const sources = createCopiedSources(join(paths.bundle, 'src'), src);
   const written = new Set<string>();
   let finished: string | undefined;
   return {
@@ -60,7 +64,7 @@ export function openStaging(dir: string): Staging {
     origin,
     read(target) {
       const text = files.read(target);
-      if (!sources.isOurs(target)) throw copyChanged(place);
+      if (!sources.isOurs(target)) throw copyChanged(paths);
       return text;
     },
     write(target, text) {
@@ -74,46 +78,50 @@ export function openStaging(dir: string): Staging {
       written.delete(target);
     },
     finish({ files: given, ...manifest }) {
-      const entries = Object.entries(given).flatMap(([target, made]) => {
+      const entries = Object.entries(given).flatMap(([target, entry]) => {
         const output = written.has(target) ? hashFile(join(src, target)) : outputOf(before, target);
-        return output === undefined ? [] : [[target, { ...made, output }] satisfies [string, ManifestEntry]];
+        return output === undefined ? [] : [[target, { ...entry, output }] satisfies [string, ManifestEntry]];
       });
       const text = manifestText({ ...manifest, version: 1, files: Object.fromEntries(entries) });
       writeManifest(folder, text);
       sources.note(basename(manifestPath), text);
       finished = digestFolder(src);
       const foretold = digestFolder(folder);
-      if (!sources.areOurs()) throw copyChanged(place);
+      if (!sources.areOurs()) throw copyChanged(paths);
       return foretold;
     },
-    putInPlace() {
-      if (finished === undefined || !isStill(src, finished)) throw notFinished(place);
+    commit() {
+      if (finished === undefined || !isStill(src, finished)) throw notFinished(paths);
       try {
         syncAll(src);
-        if (!isStill(place.bundle, origin)) throw bundleChanged(place);
-        swapIn(place, { staging: name, origin });
+        if (!isStill(paths.bundle, origin)) throw bundleChanged(paths);
+        swapIn(paths, { staging: name, origin });
       } catch (thrown) {
-        throw isAgentError(thrown) ? thrown : notWritable(place.bundle, join(place.bundle, 'src'), thrown);
+        throw isAgentError(thrown) ? thrown : notWritable(paths.bundle, join(paths.bundle, 'src'), thrown);
       }
       clearFailure(dir);
       discard(staging);
     },
     [Symbol.dispose]() {
-      if (!isSwapOpen(place)) discard(staging); // else what is left of the old code may lie there
+      if (!isSwapOpen(paths)) discard(staging); // During a swap, the old code may be in the staging folder.
     },
   };
 }
 
-function notFinished({ bundle }: GenerationPlace): AgentError {
-  return new AgentError('skill.failed', `The new code of ${bundle} is not what was finished.`, {
-    hint: 'Generate it again, and let nothing write to the copy meanwhile.',
-  });
+function notFinished({ bundle }: GenerationPaths): AgentError {
+  return new AgentError(
+    'skill.failed',
+    `The generated code for ${bundle} was changed after generation finished.`,
+    {
+      hint: 'Generate the code again, and make sure that nothing writes to the copy in the meantime.',
+    },
+  );
 }
 
-function copyChanged({ bundle }: GenerationPlace): AgentError {
-  const message = `Somebody else wrote to the copy of ${bundle} in which its code was generated.`;
+function copyChanged({ bundle }: GenerationPaths): AgentError {
+  const message = `Something else wrote to the copy of ${bundle} during code generation.`;
   return new AgentError('skill.changed', message, {
-    hint: 'Generate it again, and let nothing write to the copy meanwhile.',
+    hint: 'Generate the code again, and make sure that nothing writes to the copy in the meantime.',
   });
 }
 
@@ -131,7 +139,7 @@ function writeManifest(folder: string, text: string): void {
   giveTo(file, lstatSync(folder));
 }
 
-/** Waits until the disk has everything in a folder. */
+/** Waits until everything in a folder has been written to disk. */
 function syncAll(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);

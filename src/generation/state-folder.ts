@@ -3,19 +3,22 @@ import { basename, dirname, join } from 'node:path';
 import { AgentError, generationFolder } from '../core/index.ts';
 import { realPath, systemCode } from '../files/index.ts';
 
-/** Where the generation of a skill keeps what is its own: beside the bundle, so that a rename leads there, and hidden. */
-export interface GenerationPlace {
-  /** The folder of the skill, real path: one bundle has one place, however it is reached. */
+/**
+ * Paths of the state that generation keeps for a skill. The state is in a hidden folder next to the bundle,
+ * so that code can be moved between them by renaming.
+ */
+export interface GenerationPaths {
+  /** The skill folder's real path, so that every path to the same bundle has the same state folder. */
   readonly bundle: string;
   readonly folder: string;
   readonly lock: string;
-  /** What is written while new code takes the place of old. */
+  /** The journal for swapping old code for new code. */
   readonly journal: string;
   readonly failure: string;
 }
 
-/** The place of a bundle, whether it is there or not. */
-export function placeOf(dir: string): GenerationPlace {
+/** Returns the paths for a bundle, whether or not it exists. */
+export function generationPaths(dir: string): GenerationPaths {
   const bundle = realPath(dir);
   const folder = join(dirname(bundle), generationFolder, basename(bundle));
   const inside = (name: string): string => join(folder, name);
@@ -28,23 +31,23 @@ export function placeOf(dir: string): GenerationPlace {
   };
 }
 
-/** Makes the folder of a place where it is missing; throws `skill.failed` where it cannot be made. */
-export function makePlace({ bundle, folder }: GenerationPlace): void {
+/** Creates the state folder if it is missing. Throws `skill.failed` if that is not possible. */
+export function createStateFolder({ bundle, folder }: GenerationPaths): void {
   const around = dirname(folder);
   try {
     makeFolder(around);
-    keepOutOfGit(around);
+    ignoreInGit(around);
     makeFolder(folder);
   } catch (thrown) {
     throw notWritable(bundle, dirname(around), thrown);
   }
 }
 
-/** The failure to write where code is to be generated. */
+/** Returns the error for a folder that generation needs but cannot write to. */
 export function notWritable(bundle: string, folder: string, cause: unknown): AgentError {
   const reason = systemCode(cause);
   const why = reason === undefined ? '' : ` (${reason})`;
-  const message = `The code of ${bundle} cannot be generated: ${folder} cannot be written${why}.`;
+  const message = `Code for ${bundle} cannot be generated because ${folder} is not writable${why}.`;
   return new AgentError('skill.failed', message, {
     hint: 'Make the folder writable, or copy the skill to a folder of your own.',
     cause,
@@ -55,11 +58,12 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (thrown) {
-    if (systemCode(thrown) !== 'EEXIST' || !lstatSync(path).isDirectory()) throw thrown; // a link could lead anywhere
+    // A symlink is rejected, because its target could be anywhere.
+    if (systemCode(thrown) !== 'EEXIST' || !lstatSync(path).isDirectory()) throw thrown;
   }
 }
 
-function keepOutOfGit(folder: string): void {
+function ignoreInGit(folder: string): void {
   try {
     writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (thrown) {

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { generate, recipe } from '../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import type { Made } from '../core/family.ts';
+import type { GeneratedCode } from '../core/family.ts';
 import { damaged, forAny, garbageBytes } from '../testing/garbage.ts';
 import { planGeneration } from './plan-generation.ts';
 import {
@@ -74,10 +74,10 @@ function skill(): Tree {
   return tree({ 'sum/specs/index.md': '# Index', 'sum/specs/words.md': '# Words' });
 }
 
-function inspect(base: Tree): Made {
-  const made = inspectGeneration(base.at('sum'), recipe);
-  assert.ok(made);
-  return made;
+function inspect(base: Tree): GeneratedCode {
+  const generated = inspectGeneration(base.at('sum'), recipe);
+  assert.ok(generated);
+  return generated;
 }
 
 function fail(base: Tree): void {
@@ -87,7 +87,8 @@ function fail(base: Tree): void {
   writeFailure(dir, { inputs, at: Date.UTC(2026, 2, 4, 5, 6, 7), runId: 'r', error });
 }
 
-const codes = ({ issues }: Made): readonly string[] => issues.map(({ level, code }) => `${level} ${code}`);
+const codes = ({ issues }: GeneratedCode): readonly string[] =>
+  issues.map(({ level, code }) => `${level} ${code}`);
 
 test('a skill without specs was not made of any', () => {
   using base = tree({ 'sum/src/index.ts': '' });
@@ -96,24 +97,24 @@ test('a skill without specs was not made of any', () => {
 
 test('what is due is told with the way to make it', () => {
   using base = skill();
-  const made = inspect(base);
-  assert.equal(made.status, 'due');
-  assert.deepEqual(made.files, [
+  const generated = inspect(base);
+  assert.equal(generated.status, 'due');
+  assert.deepEqual(generated.files, [
     { path: 'src/index.ts', from: 'specs/index.md', status: 'due' },
     { path: 'src/words.ts', from: 'specs/words.md', status: 'due' },
   ]);
-  assert.deepEqual(codes(made), ['info generation.due', 'info generation.due']);
-  assert.match(made.issues[0]?.hint ?? '', /`skilled build sum`/);
+  assert.deepEqual(codes(generated), ['info generation.due', 'info generation.due']);
+  assert.match(generated.issues[0]?.hint ?? '', /`skilled build sum`/);
 });
 
 test('what is current has the hash of its bytes and no findings', async () => {
   using base = skill();
   await generate(base.at('sum'), { text: () => 'abc' });
-  const made = inspect(base);
-  assert.equal(made.status, 'current');
-  assert.deepEqual(made.issues, []);
+  const generated = inspect(base);
+  assert.equal(generated.status, 'current');
+  assert.deepEqual(generated.issues, []);
   assert.equal(
-    made.files[0]?.digest,
+    generated.files[0]?.digest,
     'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );
 });
@@ -121,11 +122,11 @@ test('what is current has the hash of its bytes and no findings', async () => {
 test('a failure counts until something changes that it came of', () => {
   using base = skill();
   fail(base);
-  const made = inspect(base);
-  assert.equal(made.status, 'failed');
-  const issue = made.issues.find(({ code }) => code === 'generation.failed');
+  const generated = inspect(base);
+  assert.equal(generated.status, 'failed');
+  const issue = generated.issues.find(({ code }) => code === 'generation.failed');
   assert.equal(issue?.level, 'error');
-  assert.equal(issue.message, 'The code could not be made on 2026-03-04 05:06 UTC: Line 3 does not compile.');
+  assert.equal(issue.message, 'Code generation failed on 2026-03-04 05:06 UTC: Line 3 does not compile.');
   assert.match(issue.hint ?? '', /`skilled build sum`/);
   base.write('sum/specs/words.md', '# Other words');
   assert.equal(inspect(base).status, 'due');
@@ -147,10 +148,10 @@ test('a failure is graver than a change by hand, and that is graver than what is
   await generate(base.at('sum'));
   base.write('sum/specs/words.md', '# Other words');
   base.write('sum/src/index.ts', 'mine');
-  const made = inspect(base);
-  assert.equal(made.status, 'drifted');
-  assert.deepEqual(codes(made), ['warning generation.drifted', 'info generation.due']);
-  assert.match(made.issues[0]?.hint ?? '', /`skilled build sum --force`/);
+  const generated = inspect(base);
+  assert.equal(generated.status, 'drifted');
+  assert.deepEqual(codes(generated), ['warning generation.drifted', 'info generation.due']);
+  assert.match(generated.issues[0]?.hint ?? '', /`skilled build sum --force`/);
   fail(base);
   assert.equal(inspect(base).status, 'failed');
 });
@@ -159,19 +160,19 @@ test('what goes with its spec is due', async () => {
   using base = skill();
   await generate(base.at('sum'));
   rmSync(base.at('sum/specs/words.md'));
-  const made = inspect(base);
-  assert.equal(made.status, 'due');
+  const generated = inspect(base);
+  assert.equal(generated.status, 'due');
   assert.deepEqual(
-    made.files.map(({ path }) => path),
+    generated.files.map(({ path }) => path),
     ['src/index.ts'],
   );
-  assert.match(made.issues[0]?.message ?? '', /src\/words\.ts is to go/);
+  assert.match(generated.issues[0]?.message ?? '', /^src\/words\.ts will be removed: its spec is gone\.$/);
 });
 
 test('specs with an error are a failure', () => {
   using base = skill();
   base.write('sum/specs/Index.ts.md', '');
-  const made = inspect(base);
-  assert.equal(made.status, 'failed');
-  assert.deepEqual(codes(made), ['error spec.clash']);
+  const generated = inspect(base);
+  assert.equal(generated.status, 'failed');
+  assert.deepEqual(codes(generated), ['error spec.clash']);
 });

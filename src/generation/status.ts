@@ -8,21 +8,28 @@ import {
   type ErrorData,
   type Issue,
   type Json,
-  type Made,
-  type MadeFile,
+  type GeneratedCode,
+  type GeneratedFile,
 } from '../core/index.ts';
 import { readSmallFile, writeWholeFile } from './file-access.ts';
 import { hasWork, planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
-import { makePlace, notWritable, placeOf } from './state-folder.ts';
+import { createStateFolder, notWritable, generationPaths } from './state-folder.ts';
 
-/** How the generated code of a skill stands; undefined where it has no specs. `name` is what commands call it. Looks only. Never throws. */
-export function inspectGeneration(dir: string, recipe: Recipe, name = basename(dir)): Made | undefined {
+/**
+ * Returns the state of a skill's generated code, or undefined if the skill has no specs. `name` is the name
+ * to show in commands. Read-only. Never throws.
+ */
+export function inspectGeneration(
+  dir: string,
+  recipe: Recipe,
+  name = basename(dir),
+): GeneratedCode | undefined {
   const plan = planGeneration(dir, recipe);
   if (plan === undefined) return undefined;
   const failed = failureOf(dir, plan);
   return {
     status: statusOf(plan, failed),
-    files: plan.files.map(({ spec, status, digest }): MadeFile => {
+    files: plan.files.map(({ spec, status, digest }): GeneratedFile => {
       return { path: `src/${spec.target}`, from: spec.path, status, ...optional('digest', digest) };
     }),
     issues: [
@@ -34,7 +41,7 @@ export function inspectGeneration(dir: string, recipe: Recipe, name = basename(d
   };
 }
 
-function statusOf(plan: GenerationPlan, failed: GenerationFailure | undefined): Made['status'] {
+function statusOf(plan: GenerationPlan, failed: GenerationFailure | undefined): GeneratedCode['status'] {
   const { files, issues } = plan;
   if (failed !== undefined || issues.some(({ level }) => level === 'error')) return 'failed';
   if (files.some(({ status }) => status === 'drifted')) return 'drifted';
@@ -50,9 +57,9 @@ function failedIssue(dir: string, name: string, { at, error }: GenerationFailure
   return {
     level: 'error',
     code: 'generation.failed',
-    message: `The code could not be made on ${when}: ${why.replace(/[.:]?$/, '.')}`,
+    message: `Code generation failed on ${when}: ${why.replace(/[.:]?$/, '.')}`,
     file: join(dir, 'specs'),
-    hint: `Correct the specs, or try again with \`skilled build ${name}\`.`,
+    hint: `Fix the specs, or try again with \`skilled build ${name}\`.`,
   };
 }
 
@@ -62,7 +69,7 @@ function driftedIssues(dir: string, name: string, { files }: GenerationPlan): re
     .map(({ spec: { path, target } }) => ({
       level: 'warning',
       code: 'generation.drifted',
-      message: `src/${target} is not as it was made of ${path}, so it is left as it is.`,
+      message: `src/${target} has changed since it was generated from ${path}, so it is left alone.`,
       file: join(dir, 'src', target),
       hint: `\`skilled build ${name} --force\` overwrites it.`,
     }));
@@ -70,11 +77,11 @@ function driftedIssues(dir: string, name: string, { files }: GenerationPlan): re
 
 function dueIssues(dir: string, name: string, { files, orphans }: GenerationPlan): readonly Issue[] {
   const due = files.filter(({ status }) => status === 'due');
-  const made = due.map(
-    ({ spec: { path, target } }) => [target, `src/${target} is to be made of ${path}.`] as const,
+  const pending = due.map(
+    ({ spec: { path, target } }) => [target, `src/${target} needs to be generated from ${path}.`] as const,
   );
-  const gone = orphans.map((target) => [target, `src/${target} is to go: its spec is gone.`] as const);
-  return [...made, ...gone].map(([target, message]) => ({
+  const gone = orphans.map((target) => [target, `src/${target} will be removed: its spec is gone.`] as const);
+  return [...pending, ...gone].map(([target, message]) => ({
     level: 'info',
     code: 'generation.due',
     message,
@@ -83,26 +90,26 @@ function dueIssues(dir: string, name: string, { files, orphans }: GenerationPlan
   }));
 }
 
-/** A generation that came to nothing. */
+/** A failed generation. */
 export interface GenerationFailure {
-  /** What it was tried with: it is not tried again by itself until that changes. */
+  /** The hash of the inputs. Generation is retried automatically only after the inputs change. */
   readonly inputs: string;
-  /** Milliseconds since 1970. */
+  /** The time of the failure, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly runId: string;
   readonly error: ErrorData;
 }
 
-const mostBytes = 16_000_000;
+const maxBytes = 16_000_000;
 
-/** The failure that is remembered for a skill, if any. Never throws. */
+/** Returns the failure stored for a skill, if any. Never throws. */
 export function readFailure(dir: string): GenerationFailure | undefined {
-  const read = readSmallFile(placeOf(dir).failure, mostBytes);
+  const read = readSmallFile(generationPaths(dir).failure, maxBytes);
   if (read === undefined || 'fault' in read) return undefined;
   return toFailure(parseJson(read.bytes.toString('utf8')));
 }
 
-/** The failure that is remembered for exactly what a plan would make, if any. Never throws. */
+/** Returns the stored failure if it belongs to exactly the plan's inputs. Never throws. */
 export function failureOf(
   dir: string,
   { inputs }: Pick<GenerationPlan, 'inputs'>,
@@ -111,20 +118,20 @@ export function failureOf(
   return failure?.inputs === inputs ? failure : undefined;
 }
 
-/** Remembers a failure until the next success. Throws `skill.failed` where nothing can be written. */
+/** Stores a failure until the next success. Throws `skill.failed` if it cannot be written. */
 export function writeFailure(dir: string, { inputs, at, runId, error }: GenerationFailure): void {
-  const place = placeOf(dir);
-  makePlace(place);
+  const paths = generationPaths(dir);
+  createStateFolder(paths);
   try {
-    writeWholeFile(place.failure, `${JSON.stringify({ version: 1, inputs, at, runId, error }, null, 2)}\n`);
+    writeWholeFile(paths.failure, `${JSON.stringify({ version: 1, inputs, at, runId, error }, null, 2)}\n`);
   } catch (thrown) {
-    throw notWritable(place.bundle, place.folder, thrown);
+    throw notWritable(paths.bundle, paths.folder, thrown);
   }
 }
 
-/** Forgets the failure of a skill; does nothing where none is remembered. */
+/** Clears a skill's stored failure; does nothing if there is none. */
 export function clearFailure(dir: string): void {
-  const { bundle, failure, folder } = placeOf(dir);
+  const { bundle, failure, folder } = generationPaths(dir);
   try {
     rmSync(failure, { force: true });
   } catch (thrown) {

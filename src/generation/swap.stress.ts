@@ -15,7 +15,7 @@ const names = ['index', 'lib/parse', 'lib/words', 'table'];
 test('processes that are killed at any moment leave all of the old code or all of the new', async (t) => {
   using base = tree(Object.fromEntries(names.map((name) => [`sum/specs/${name}.md`, `# ${name}`])));
   const dir = base.at('sum');
-  const seen = new Set<string>();
+  const observed = new Set<string>();
   let unfinished = 0;
   const done = await kills.rounds(async ({ random }) => {
     await using worker = startGenerationWorker({ dir, task: 'again' });
@@ -26,11 +26,11 @@ test('processes that are killed at any moment leave all of the old code or all o
     await settleGeneration(dir);
     const texts = new Set(names.map((name) => readFileSync(base.at(`sum/src/${name}.ts`), 'utf8')));
     assert.equal(texts.size, 1, [...texts].join(', '));
-    for (const text of texts) seen.add(text);
+    for (const text of texts) observed.add(text);
     assert.deepEqual([...new Set(Object.values(statuses(dir)))], ['current']);
     assert.deepEqual(readdirSync(dir), ['specs', 'src']);
   });
-  assert.ok(seen.size > (done === 1 ? 0 : 1));
+  assert.ok(observed.size > (done === 1 ? 0 : 1));
   await generate(dir, { force: true });
   assert.deepEqual(readdirSync(base.at('.generation/sum')), ['lock']);
   t.diagnostic(`${unfinished} of ${done} in the middle of a swap`);

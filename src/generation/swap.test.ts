@@ -6,7 +6,7 @@ import { generate, statuses } from '../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { digestFolder } from '../files/digest.ts';
 import { damaged, forAny, garbageBytes } from '../testing/garbage.ts';
-import { placeOf } from './state-folder.ts';
+import { generationPaths } from './state-folder.ts';
 import { settleGeneration } from './lock.ts';
 import { finishSwap } from './swap.ts';
 
@@ -45,7 +45,7 @@ for (const isNew of [false, true]) {
     const old = digestFolder(base.at('sum'));
     using states = await swapStates(base);
     const after = digestFolder(base.at('sum'));
-    const seen: string[] = [];
+    const outcomes: string[] = [];
     let without = 0;
     for (const state of states.all) {
       if (isOpen(state) && !hasCode(state)) {
@@ -57,11 +57,11 @@ for (const isNew of [false, true]) {
         assert.ok(recovery.all.length > 2);
         for (const half of recovery.all) await settled(half, [after]);
       }
-      seen.push((await settled(state, [old, after])) === old ? 'old' : 'new');
+      outcomes.push((await settled(state, [old, after])) === old ? 'old' : 'new');
       await generate(state.at('sum'), { text: () => 'new' });
       assert.deepEqual(readdirSync(state.at('.generation/sum')), ['lock']);
     }
-    assert.deepEqual([...new Set(seen)], ['old', 'new']);
+    assert.deepEqual([...new Set(outcomes)], ['old', 'new']);
     assert.ok(without > 0);
   });
 }
@@ -87,14 +87,14 @@ describe('the journal of a swap', () => {
   test('is dropped with new code that is not what it was', () =>
     withBegun(async (base) => {
       const names = readdirSync(base.at('.generation/sum'));
-      const made = base.at(
+      const staged = base.at(
         '.generation/sum',
         names.find((name) => name.startsWith('staging-'))!,
         'copy/src',
       );
       const old = digestFolder(base.at('sum'));
-      rmSync(made, { recursive: true });
-      symlinkSync(base.at('sum/specs'), made);
+      rmSync(staged, { recursive: true });
+      symlinkSync(base.at('sum/specs'), staged);
       await settled(base, [old]);
     }));
 
@@ -106,7 +106,7 @@ describe('the journal of a swap', () => {
     const origin = digestFolder(base.at('sum'));
     for (const staging of ['../../evil', base.at('evil'), '..', '', name, 'lock', `${name}/../../../evil`]) {
       base.write('.generation/sum/swap.json', JSON.stringify({ version: 1, staging, origin }));
-      finishSwap(placeOf(base.at('sum')));
+      finishSwap(generationPaths(base.at('sum')));
       assert.equal(digestFolder(base.at('sum')), origin, staging);
       assert.equal(isOpen(base), false);
     }
@@ -115,13 +115,13 @@ describe('the journal of a swap', () => {
 
   test('of any bytes is removed and moves nothing', () => {
     using base = tree({ ...specs, 'sum/src/index.ts': 'mine' });
-    const place = placeOf(base.at('sum'));
+    const paths = generationPaths(base.at('sum'));
     const origin = digestFolder(base.at('sum'));
     const good = JSON.stringify({ version: 1, staging: `staging-${'0'.repeat(36)}`, origin });
     for (const bytes of [garbageBytes, damaged(good)]) {
       forAny(bytes, 200, (given) => {
         base.write('.generation/sum/swap.json', given);
-        finishSwap(place);
+        finishSwap(paths);
         assert.equal(isOpen(base), false);
       });
     }

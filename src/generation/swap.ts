@@ -3,97 +3,100 @@ import { join } from 'node:path';
 import { isJsonObject, parseJson, stagingName } from '../core/index.ts';
 import { digestFolder } from '../files/index.ts';
 import { readSmallFile, syncFolder, writeWholeFile } from './file-access.ts';
-import type { GenerationPlace } from './state-folder.ts';
+import type { GenerationPaths } from './state-folder.ts';
 
-/** New code that is to take the place of old. */
+/** A pending replacement of a bundle's code. */
 interface Swap {
-  /** The name of the folder in the place in which the copy with the new code lies. */
+  /** The name of the staging folder, inside the state folder, that holds the new code. */
   readonly staging: string;
-  /** The digest of the bundle that was copied. */
+  /** The digest of the bundle that the copy was made from. */
   readonly origin: string;
 }
 
-/** Puts new code in the place of old; where that fails the old stays, where the process ends `finishSwap` goes on. */
-export function swapIn(place: GenerationPlace, swap: Swap): void {
-  const ways = waysOf(place, swap);
-  writeWholeFile(place.journal, `${JSON.stringify({ version: 1, ...swap })}\n`);
+/** Replaces old code with new code. On failure, keeps the old code. `finishSwap` recovers from a crash. */
+export function swapIn(paths: GenerationPaths, swap: Swap): void {
+  const ways = waysOf(paths, swap);
+  writeWholeFile(paths.journal, `${JSON.stringify({ version: 1, ...swap })}\n`);
   try {
     moveForward(ways);
   } catch (thrown) {
     if (!isThere(ways.current) && isThere(ways.old)) renameSync(ways.old, ways.current);
-    rmSync(place.journal, { force: true });
+    rmSync(paths.journal, { force: true });
     throw thrown;
   }
-  syncFolder(place.bundle);
-  rmSync(place.journal, { force: true });
+  syncFolder(paths.bundle);
+  rmSync(paths.journal, { force: true });
 }
 
-/** Finishes the swap of a process that was killed, and removes what such processes left; only under the lock. */
-export function finishSwap(place: GenerationPlace): void {
-  const swap = readJournal(place);
-  if (swap !== undefined) goOn(place, swap);
-  rmSync(place.journal, { recursive: true, force: true });
-  for (const name of readdirSync(place.folder)) {
-    if (stagingName.test(name) || name.endsWith('.tmp')) discard(join(place.folder, name));
+/**
+ * Completes a swap that a killed process left unfinished and removes its leftover files. Call it only while
+ * holding the lock.
+ */
+export function finishSwap(paths: GenerationPaths): void {
+  const swap = readJournal(paths);
+  if (swap !== undefined) finish(paths, swap);
+  rmSync(paths.journal, { recursive: true, force: true });
+  for (const name of readdirSync(paths.folder)) {
+    if (stagingName.test(name) || name.endsWith('.tmp')) discard(join(paths.folder, name));
   }
 }
 
-/** Whether a swap has begun and not ended; what its staging folder holds is needed until then. */
-export function isSwapOpen({ journal }: GenerationPlace): boolean {
+/** Whether a swap has begun but not finished. Its staging folder is needed until it finishes. */
+export function isSwapOpen({ journal }: GenerationPaths): boolean {
   return isThere(journal);
 }
 
-/** Removes a folder that nobody needs any more. Never throws. */
+/** Removes a folder that is no longer needed. Never throws. */
 export function discard(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
   } catch {
-    // it is in nobody's way, and the next generation tries again
+    // it does no harm, and the next generation tries again
   }
 }
 
 interface Ways {
   readonly current: string;
-  readonly made: string;
-  /** Where the code goes that was there before. */
+  readonly staged: string;
+  /** The path that holds the previous code during the swap. */
   readonly old: string;
 }
 
-function waysOf({ bundle, folder }: GenerationPlace, { staging }: Swap): Ways {
+function waysOf({ bundle, folder }: GenerationPaths, { staging }: Swap): Ways {
   return {
     current: join(bundle, 'src'),
-    made: join(folder, staging, 'copy', 'src'),
+    staged: join(folder, staging, 'copy', 'src'),
     old: join(folder, staging, 'old'),
   };
 }
 
-function moveForward({ current, made, old }: Ways): void {
+function moveForward({ current, staged, old }: Ways): void {
   if (isThere(current)) renameSync(current, old);
-  renameSync(made, current);
+  renameSync(staged, current);
 }
 
-/** Goes forward from where the other process was, but never over something that came after it. */
-function goOn(place: GenerationPlace, swap: Swap): void {
-  const ways = waysOf(place, swap);
-  const { current, made, old } = ways;
-  if (!isFolder(made)) {
+/** Resumes an interrupted swap, but never overwrites newer code. */
+function finish(paths: GenerationPaths, swap: Swap): void {
+  const ways = waysOf(paths, swap);
+  const { current, staged, old } = ways;
+  if (!isFolder(staged)) {
     if (!isThere(current) && isThere(old)) renameSync(old, current);
-  } else if (!isThere(current)) renameSync(made, current);
-  else if (!isThere(old) && isStill(place.bundle, swap.origin)) moveForward(ways);
-  syncFolder(place.bundle);
+  } else if (!isThere(current)) renameSync(staged, current);
+  else if (!isThere(old) && isStill(paths.bundle, swap.origin)) moveForward(ways);
+  syncFolder(paths.bundle);
 }
 
-/** Whether a folder still has this digest. Never throws. */
+/** Whether a folder still has the given digest. Never throws. */
 export function isStill(folder: string, digest: string): boolean {
   try {
     return digestFolder(folder) === digest;
   } catch {
-    return false; // what cannot be read is left alone
+    return false; // Folders that cannot be read are left untouched.
   }
 }
 
-/** What the journal says; undefined for one that leads anywhere but to a staging folder of this place. */
-function readJournal({ journal, folder }: GenerationPlace): Swap | undefined {
+/** Reads the journal, or returns undefined if it does not name a staging folder in this state folder. */
+function readJournal({ journal, folder }: GenerationPaths): Swap | undefined {
   const read = readSmallFile(journal, 10_000);
   if (read === undefined || 'fault' in read) return undefined;
   const json = parseJson(read.bytes.toString('utf8'));

@@ -4,24 +4,30 @@ import { reasonOf, type Issue } from '../core/index.ts';
 import { systemCode } from '../files/index.ts';
 import { hashFile } from './file-access.ts';
 
-/** The file in `src` that is made of a spec, by its path in `specs`; undefined where that would be no proper place. */
+/**
+ * Returns the path in `src` of the file generated from a spec, given the spec's path in `specs`, or undefined
+ * if it would be invalid.
+ */
 export function targetOf(path: string): string | undefined {
   const rest = path.replace(/\.mds?$/i, '').replace(/^src\//, '');
   const target = hasExtension(rest) ? rest : `${rest}.ts`;
   return isTarget(target) ? target : undefined;
 }
 
-/** Whether a path leads to a file in `src` that could be generated: no way out, nothing hidden, no name that others read differently. */
+/**
+ * Whether a path is a valid target in `src`: it stays inside `src` and has no hidden parts or names that some
+ * systems treat differently.
+ */
 export function isTarget(path: string): boolean {
   return path.split('/').every((part) => part !== '' && !/^\.|[\\:\p{Cc}\ufffd]/u.test(part));
 }
 
-/** Whether a name ends like that of source code. */
+/** Whether a name has a source code extension. */
 export function isCode(path: string): boolean {
   return /\.(?:[cm]?ts|[cm]?js)$/i.test(path);
 }
 
-/** A path without its extension. */
+/** Returns a path without its extension. */
 export function withoutExtension(path: string): string {
   return path.replace(/\.[a-z]{1,5}$/i, '');
 }
@@ -30,13 +36,13 @@ function hasExtension(path: string): boolean {
   return /[^/]\.[a-z]{1,5}$/i.test(path);
 }
 
-/** A spec by its path in the folder of the skill, and what is made of it. */
+/** A spec's path in the skill folder, and the spec's target. */
 interface Pair {
   readonly path: string;
   readonly target: string;
 }
 
-/** What is wrong with the targets of specs taken together: two for one file, or one for a folder of another. */
+/** Finds conflicts between targets: two specs for one file, or a file that would also have to be a folder. */
 export function checkTargets(dir: string, pairs: readonly Pair[]): readonly Issue[] {
   const taken = new Map<string, Pair>();
   const issues: Issue[] = [];
@@ -59,7 +65,7 @@ export function checkTargets(dir: string, pairs: readonly Pair[]): readonly Issu
   return issues;
 }
 
-/** A path as the file systems see it that do not tell case and form of letters. */
+/** Normalizes a path like file systems that ignore case and Unicode normalization. */
 function plain(target: string): string {
   return target.normalize('NFC').toLowerCase().normalize('NFC');
 }
@@ -67,7 +73,7 @@ function plain(target: string): string {
 function shown({ target }: Pair, { target: other }: Pair): string {
   return target === other
     ? `src/${target}`
-    : `src/${other}, which many systems do not tell from src/${target}`;
+    : `src/${other}, which many systems cannot tell from src/${target}`;
 }
 
 function clash(dir: string, { path }: Pair, what: string): Issue {
@@ -76,14 +82,14 @@ function clash(dir: string, { path }: Pair, what: string): Issue {
     code: 'spec.clash',
     message: `${what[0]?.toUpperCase() ?? ''}${what.slice(1)}.`,
     file: join(dir, path),
-    hint: 'Rename or remove one of them.',
+    hint: 'Rename or remove one of the specs.',
   };
 }
 
-/** What stands where a file is to be made: nothing, a file with the hash of its bytes, or something that keeps it from being made. */
+/** The current state of a target: missing, a file with the hash of its bytes, or an obstacle. */
 export type TargetState = 'nothing' | { readonly digest: string } | { readonly fault: string };
 
-/** Looks at a target in the folder of a skill, through no link. Never throws. */
+/** Inspects a target in a skill folder without following links. Never throws. */
 export function lookAtTarget(dir: string, target: string): TargetState {
   const parts = ['src', ...target.split('/')];
   try {
@@ -93,7 +99,7 @@ export function lookAtTarget(dir: string, target: string): TargetState {
       if (stats === undefined) return 'nothing';
       const isLast = index === parts.length - 1;
       if (isLast ? !stats.isFile() : !stats.isDirectory()) {
-        const kind = stats.isSymbolicLink() ? 'a link' : isLast ? 'no regular file' : 'no folder';
+        const kind = stats.isSymbolicLink() ? 'a link' : isLast ? 'not a regular file' : 'not a folder';
         return { fault: `${path} is ${kind}` };
       }
     }

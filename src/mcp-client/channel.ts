@@ -1,50 +1,50 @@
 import type * as Client from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
-import type { ServerPlace } from '../core/index.ts';
+import type { ServerEndpoint } from '../core/index.ts';
 import { readNpx } from './npx.ts';
 
-/** A server that is started here. */
-export type StdioPlace = Extract<ServerPlace, { readonly kind: 'stdio' }>;
+/** A server that runs as a local process. */
+export type StdioEndpoint = Extract<ServerEndpoint, { readonly kind: 'stdio' }>;
 
-/** A server that is reached over HTTP. */
-export type HttpEndpoint = Extract<ServerPlace, { readonly kind: 'http' }>;
+/** A server reached over HTTP. */
+export type HttpEndpoint = Extract<ServerEndpoint, { readonly kind: 'http' }>;
 
-/** The way to a server, for one connection. */
+/** The transport for one connection to a server. */
 export interface Channel {
   readonly transport: Transport;
-  /** Whether it keeps this process alive, as it does at first, where that can be chosen. */
+  /** Sets whether the connection keeps this process alive, if the transport supports it. Default: true. */
   hold(holds: boolean): void;
-  /** Tokens that were got for the server meanwhile. */
+  /** The tokens obtained for the server so far. */
   tokens(): readonly string[];
-  /** What is known of a way that ended or gives no answer. */
-  lastWords(): Promise<LastWords>;
-  /** Ends the connection and, where it was started here, the server. */
+  /** Returns details about a connection that has ended or does not respond. */
+  failureDetails(): Promise<FailureDetails>;
+  /** Closes the connection, and stops the server if this process started it. */
   close(): Promise<void>;
 }
 
-/** What a server left behind. */
-export interface LastWords {
-  /** How its process ended; absent where it has none, or it goes on. */
+/** Diagnostics of a failed server. */
+export interface FailureDetails {
+  /** The exit of the server's process. Absent while it runs or if the server has no process. */
   readonly end?: { readonly exitCode: number | null; readonly over?: 'memory' | 'processes' };
-  /** Why it ended, on one line, from its stderr and without anything that looks like a secret. */
+  /** The reason the server exited: one line from its stderr, with secrets redacted. */
   readonly reason?: string;
-  /** The end of what it said on stderr, without anything that looks like a secret. */
+  /** The last part of the server's stderr, with secrets redacted. */
   readonly stderr?: string;
-  /** The beginning of what it said on stdout that is no message. */
+  /** The first output on stdout that is not a protocol message. */
   readonly noise?: string;
-  /** Tokens that it may tell, and nobody is to read. */
+  /** Tokens that must not appear in messages. */
   readonly tokens?: readonly string[];
 }
 
-/** The client library of the protocol; whoever needs it loads it when a server is first reached. */
+/** The protocol's client library. It is loaded when a server is first used. */
 export type Sdk = typeof Client;
 
-/** Where a server is, for people: the program or the address, without words, queries and names that could be secret. */
-export function showPlace(place: ServerPlace): string {
-  if (place.kind === 'http') {
-    const { origin, pathname } = new URL(place.url);
+/** Describes a server for users by its program or address, without arguments, queries or possible secrets. */
+export function describeEndpoint(endpoint: ServerEndpoint): string {
+  if (endpoint.kind === 'http') {
+    const { origin, pathname } = new URL(endpoint.url);
     return `${origin}${pathname}`;
   }
-  const npx = place.command === 'npx' ? readNpx(place.args) : undefined;
-  return npx === undefined ? place.command : `npx ${npx.package}`;
+  const npx = endpoint.command === 'npx' ? readNpx(endpoint.args) : undefined;
+  return npx === undefined ? endpoint.command : `npx ${npx.package}`;
 }

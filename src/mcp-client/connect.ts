@@ -7,19 +7,25 @@ import type {
   VersionNegotiationMode,
   jsonSchemaValidator,
 } from '@modelcontextprotocol/client';
-import { pause, stopLate, untilAborted, type AgentError, type ServerPlace } from '../core/index.ts';
-import type { Channel, LastWords, Sdk } from './channel.ts';
+import { pause, stopLate, untilAborted, type AgentError, type ServerEndpoint } from '../core/index.ts';
+import type { Channel, FailureDetails, Sdk } from './channel.ts';
 import { openHttpTransport } from './http-transport.ts';
 import { BrokenAnswer, jsonOf } from './messages.ts';
 import { networkCode, serverFault } from './server-fault.ts';
 import { openSandboxTransport } from './stdio-transport.ts';
 
-const retryDelays = [200, 800, 2000]; // milliseconds
+const retryDelays = [200, 800, 2000]; // The delays before each retry, in milliseconds.
 
-/** Connects with a server, and tries again where what went wrong may pass; throws why it came to nothing, or the signal's reason. */
-export async function connectPatiently(place: ServerPlace, signal: AbortSignal): Promise<ServerConnection> {
+/**
+ * Connects to a server and retries temporary failures. Throws the last failure or, if the signal aborts, its
+ * reason.
+ */
+export async function connectPatiently(
+  endpoint: ServerEndpoint,
+  signal: AbortSignal,
+): Promise<ServerConnection> {
   for (let tried = 0; ; tried++) {
-    const attempt = await connect(place, signal);
+    const attempt = await connect(endpoint, signal);
     if (!('fault' in attempt)) return attempt;
     const delay = retryDelays[tried];
     if (tried >= attempt.retries || delay === undefined) throw attempt.fault;
@@ -28,43 +34,48 @@ export async function connectPatiently(place: ServerPlace, signal: AbortSignal):
   }
 }
 
-/** A server that answers. */
+/** A connected server. */
 export interface ServerConnection {
   readonly client: Client;
   readonly channel: Channel;
-  /** Whether nothing can be asked there any more. */
+  /** Whether the connection accepts no more requests. */
   isOver(): boolean;
-  /** Whether the server knows this connection by a session of its own. */
+  /** Whether the connection has a session on the server. */
   hasSession(): boolean;
-  /** Counts how often the server said that its tools changed; undefined where it would not be heard. */
+  /** Returns the number of tool changes that the server announced, or undefined if it cannot announce any. */
   changes(): number | undefined;
 }
 
-/** A connection that did not come to be. */
+/** A failed attempt to connect. */
 interface NotConnected {
   readonly fault: AgentError;
-  /** How often it is worth trying again. */
+  /** The number of further attempts that may succeed. */
   readonly retries: number;
 }
 
-/** Connects with a server, once; whatever is left of an attempt that failed is taken away. Throws only the signal's reason. */
-async function connect(place: ServerPlace, signal: AbortSignal): Promise<ServerConnection | NotConnected> {
-  // Old servers are asked first where a second question would be a second process.
+/** Connects to a server once and cleans up after a failure. Throws only the signal's reason. */
+async function connect(
+  endpoint: ServerEndpoint,
+  signal: AbortSignal,
+): Promise<ServerConnection | NotConnected> {
+  // Each attempt with a stdio server needs a new process, so the legacy protocol version comes first.
   const [first, second] =
-    place.kind === 'stdio' ? (['legacy', 'auto'] as const) : (['auto', 'legacy'] as const);
-  const attempt = await connectAs(place, first, signal);
+    endpoint.kind === 'stdio' ? (['legacy', 'auto'] as const) : (['auto', 'legacy'] as const);
+  const attempt = await connectAs(endpoint, first, signal);
   if (!('fault' in attempt) || !attempt.isOtherVersion) return attempt;
-  const other = await connectAs(place, second, signal);
-  return 'fault' in other && place.kind === 'stdio' ? attempt : other;
+  const other = await connectAs(endpoint, second, signal);
+  return 'fault' in other && endpoint.kind === 'stdio' ? attempt : other;
 }
 
 async function connectAs(
-  place: ServerPlace,
+  endpoint: ServerEndpoint,
   mode: VersionNegotiationMode,
   signal: AbortSignal,
 ): Promise<ServerConnection | (NotConnected & { readonly isOtherVersion: boolean })> {
   const sdk = await import('@modelcontextprotocol/client');
-  const channel = await (place.kind === 'stdio' ? openSandboxTransport(place) : openHttpTransport(place));
+  const channel = await (endpoint.kind === 'stdio'
+    ? openSandboxTransport(endpoint)
+    : openHttpTransport(endpoint));
   boundAnswers(channel.transport);
   const news = { changes: 0, isOver: false, isDeaf: false };
   const onChanged = (): number => news.changes++;
@@ -80,13 +91,14 @@ async function connectAs(
   client.setNotificationHandler('notifications/tools/list_changed', () => void onChanged());
   client.onclose = () => (news.isOver = true);
   try {
-    const connecting = client.connect(channel.transport, { signal, timeout: place.timeoutMs });
+    const connecting = client.connect(channel.transport, { signal, timeout: endpoint.timeoutMs });
     await untilAborted(signal, connecting);
     hideTokens(channel);
     const { autoOpenedSubscription } = client;
     void autoOpenedSubscription?.closed.then(() => (news.isDeaf = true));
-    const tells = client.getServerCapabilities()?.tools?.listChanged === true;
-    const isDeaf = tells && client.getProtocolEra() === 'modern' && autoOpenedSubscription === undefined;
+    const hasListChanged = client.getServerCapabilities()?.tools?.listChanged === true;
+    const isDeaf =
+      hasListChanged && client.getProtocolEra() === 'modern' && autoOpenedSubscription === undefined;
     return {
       client,
       channel,
@@ -97,23 +109,23 @@ async function connectAs(
   } catch (thrown) {
     await channel.close();
     signal.throwIfAborted();
-    const words = await channel.lastWords();
+    const details = await channel.failureDetails();
     return {
-      fault: serverFault(thrown, place, words, sdk),
-      retries: mayPass(thrown, words, sdk),
+      fault: serverFault(thrown, endpoint, details, sdk),
+      retries: mayPass(thrown, details, sdk),
       isOtherVersion: isOtherVersion(thrown, sdk),
     };
   }
 }
 
-/** Whether a server was understood, but wants another version of the protocol. */
+/** Whether a server responded that it requires another protocol version. */
 function isOtherVersion(thrown: unknown, { ProtocolError, SdkError, SdkErrorCode }: Sdk): boolean {
   if (thrown instanceof ProtocolError) return !(thrown.data instanceof BrokenAnswer);
   if (thrown instanceof SdkError) return thrown.code === SdkErrorCode.EraNegotiationFailed;
   return thrown instanceof Error && thrown.message.includes('protocol version is not supported');
 }
 
-const mostRetries = 3;
+const maxRetries = 3;
 const passingCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -124,27 +136,28 @@ const passingCodes = new Set([
 ]);
 const passingStatuses = new Set([429, 502, 503, 504]);
 
-/** How often a connection that failed so is worth trying again: a network may come back, a process that ends will mostly do so again. */
-function mayPass(thrown: unknown, { end }: LastWords, sdk: Sdk): number {
+/** Returns the number of retries that may succeed. A process that exited would probably exit again. */
+function mayPass(thrown: unknown, { end }: FailureDetails, sdk: Sdk): number {
   const { SdkError, SdkErrorCode, SdkHttpError, ProtocolError } = sdk;
-  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) return 0; // its process was ended by us
+  // After a timeout, the server's process has already been terminated.
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) return 0;
   if (end !== undefined) return end.over === undefined ? 1 : 0;
-  if (thrown instanceof SdkHttpError) return passingStatuses.has(thrown.status) ? mostRetries : 0;
+  if (thrown instanceof SdkHttpError) return passingStatuses.has(thrown.status) ? maxRetries : 0;
   if (thrown instanceof ProtocolError && thrown.data instanceof BrokenAnswer) {
-    return thrown.data.kind === 'lost' ? mostRetries : 0;
+    return thrown.data.kind === 'lost' ? maxRetries : 0;
   }
-  return passingCodes.has(networkCode(thrown) ?? '') ? mostRetries : 0;
+  return passingCodes.has(networkCode(thrown) ?? '') ? maxRetries : 0;
 }
 
-const mostPendingAnswers = 100;
+const maxPendingAnswers = 100;
 
-/** Leaves questions of a server unanswered while it has not taken so many answers yet: else it could fill our memory with them. */
+/** Limits the unsent replies to a server that does not read them, because they would fill memory. */
 function boundAnswers(transport: Transport): void {
   const send = transport.send.bind(transport);
   let waiting = 0;
   transport.send = async (message, options) => {
     if (Array.isArray(message) || 'method' in message) return send(message, options);
-    if (waiting >= mostPendingAnswers) return;
+    if (waiting >= maxPendingAnswers) return;
     waiting++;
     try {
       await send(message, options);
@@ -154,9 +167,12 @@ function boundAnswers(transport: Transport): void {
   };
 }
 
-const patience = 1000; // milliseconds
+const patience = 1000; // The time limit for validation, in milliseconds.
 
-/** The library's own check of structured content; the schema and the content are both the server's, so it is given up where it does not end. */
+/**
+ * Creates the library's validator for structured content. Validation has a time limit, because schema and
+ * content come from the server.
+ */
 async function createOutputCheck(): Promise<jsonSchemaValidator> {
   const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
   const plain = new AjvJsonSchemaValidator();
@@ -168,7 +184,10 @@ async function createOutputCheck(): Promise<jsonSchemaValidator> {
   };
 }
 
-/** Takes the tokens that a server was given out of all that it says from now on: settings do not know them, so nothing else would. */
+/**
+ * Redacts a server's tokens in everything that the server sends from now on. The tokens are not part of the
+ * settings, so they are not redacted elsewhere.
+ */
 function hideTokens({ transport, tokens }: Pick<Channel, 'transport' | 'tokens'>): void {
   const hear = transport.onmessage;
   transport.onmessage = (message, extra) => hear?.(withoutTokens(message, tokens()), extra);

@@ -38,7 +38,7 @@ function find(files: Tree, command: string, ...args: readonly string[]): FoundPr
 }
 
 describe('the program of a server', () => {
-  const packages: readonly (readonly [words: string, file: string, rest: readonly string[]])[] = [
+  const packages: readonly (readonly [args: string, file: string, rest: readonly string[]])[] = [
     ['-y one --flag', 'p/node_modules/one/run.js', ['--flag']],
     ['one@latest', 'p/node_modules/one/run.js', []],
     ['one@1.2.3 .', 'p/node_modules/one/run.js', ['.']],
@@ -47,18 +47,18 @@ describe('the program of a server', () => {
     ['--package=@scope/two -- other', 'p/node_modules/@scope/two/other.js', []],
     ['linked', 'linked/run.mjs', []],
   ];
-  for (const [words, file, rest] of packages) {
-    test(`npx ${words} is run as it is installed`, () => {
+  for (const [args, file, rest] of packages) {
+    test(`npx ${args} is run as it is installed`, () => {
       using files = project();
-      const found = find(files, 'npx', ...words.split(' '));
+      const found = find(files, 'npx', ...args.split(' '));
       assert.equal(found.program, process.execPath);
-      assert.deepEqual(found.words, [files.at(file), ...rest]);
+      assert.deepEqual(found.args, [files.at(file), ...rest]);
       assert.ok(found.read.includes(files.at('p/node_modules')));
       assert.equal(found.read.includes(files.at('linked')), file.startsWith('linked'));
     });
   }
 
-  for (const words of [
+  for (const args of [
     '-y elsewhere',
     'one@9.9.9',
     'none',
@@ -69,22 +69,22 @@ describe('the program of a server', () => {
     '../one',
     '/etc/passwd',
   ]) {
-    test(`npx ${words} is left to npx`, () => {
+    test(`npx ${args} is left to npx`, () => {
       using files = project();
-      assert.equal(find(files, 'npx', ...words.split(' ')).program, files.at('path/npx'));
+      assert.equal(find(files, 'npx', ...args.split(' ')).program, files.at('path/npx'));
     });
   }
 
-  for (const words of ['-y elsewhere', '-c whoami', 'github:a/b']) {
-    test(`npx ${words} is not started in a folder whose programs do not count`, () => {
+  for (const args of ['-y elsewhere', '-c whoami', 'github:a/b']) {
+    test(`npx ${args} is not started in a folder whose programs do not count`, () => {
       using files = project();
       const [folder, near, path] = [files.at('p'), [files.at('linked')], files.at('path')];
-      const place = { name: 'desk', command: 'npx', args: words.split(' '), near, path };
-      assert.throws(() => findProgram({ ...place, folder }), {
+      const request = { name: 'desk', command: 'npx', args: args.split(' '), near, path };
+      assert.throws(() => findProgram({ ...request, folder }), {
         code: 'server.unreachable',
         hint: /--prefix/,
       });
-      assert.equal(findProgram(place).program, files.at('path/npx'));
+      assert.equal(findProgram(request).program, files.at('path/npx'));
     });
   }
 
@@ -93,12 +93,12 @@ describe('the program of a server', () => {
     const node = dirname(process.execPath);
     assert.deepEqual(find(files, 'shell-tool', 'a'), {
       program: files.at('p/node_modules/.bin/shell-tool'),
-      words: ['a'],
+      args: ['a'],
       read: [files.at('p/node_modules'), node],
     });
     assert.deepEqual(find(files, 'tool'), {
       program: files.at('path/tool'),
-      words: [],
+      args: [],
       read: [files.at('path'), node],
     });
   });
@@ -119,9 +119,9 @@ describe('the program of a server', () => {
 
   test('is missing, which is said with what to do', () => {
     using files = project();
-    assert.throws(() => find(files, 'nothing'), { code: 'server.unreachable', hint: /Install it/ });
-    const place = { name: 'desk', near: [files.path], folder: files.path, path: '' };
-    assert.throws(() => findProgram({ ...place, command: 'npx', args: ['-y', '@scope/far'] }), {
+    assert.throws(() => find(files, 'nothing'), { code: 'server.unreachable', hint: /^Install / });
+    const request = { name: 'desk', near: [files.path], folder: files.path, path: '' };
+    assert.throws(() => findProgram({ ...request, command: 'npx', args: ['-y', '@scope/far'] }), {
       code: 'server.unreachable',
       hint: `Run "npm install @scope/far" in ${files.path}.`,
     });
@@ -133,16 +133,16 @@ test('a program in the folder of a skill is the one of its copy, whatever is the
   for (const path of ['skill/run.sh', 'evil/run.sh']) chmodSync(files.at(path), 0o755);
   const [folder, command] = [files.at('skill'), files.at('skill/run.sh')];
   const copy = { of: folder, folder: files.at('copy') };
-  const place = { name: 'desk', command, args: ['a'], folder, near: [folder], path: '', copy };
-  const wanted = {
+  const request = { name: 'desk', command, args: ['a'], folder, near: [folder], path: '', copy };
+  const expected = {
     program: process.execPath,
-    words: [command, 'a'],
+    args: [command, 'a'],
     read: [folder, dirname(process.execPath)],
   };
-  assert.deepEqual(findProgram(place), wanted);
+  assert.deepEqual(findProgram(request), expected);
   rmSync(command);
   symlinkSync(files.at('evil/run.sh'), command);
-  assert.deepEqual(findProgram(place), wanted);
+  assert.deepEqual(findProgram(request), expected);
   rmSync(files.at('copy/run.sh'));
-  assert.throws(() => findProgram(place), { code: 'skill.changed' });
+  assert.throws(() => findProgram(request), { code: 'skill.changed' });
 });

@@ -13,36 +13,39 @@ import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import { AgentError, isJsonObject, parseJson, type Json, type JsonObject } from '../core/index.ts';
 import { below, isWithin } from '../files/index.ts';
-import type { StdioPlace } from './channel.ts';
+import type { StdioEndpoint } from './channel.ts';
 import { readNpx, type NpxCommand } from './npx.ts';
 
-/** What is run for a command, and the folders that it must be able to read. */
+/** The program to run for a command and the folders that it must be able to read. */
 export interface FoundProgram {
   readonly program: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly read: readonly string[];
 }
 
 /**
- * The program for the command of a server. A package that `npx` would fetch is run as it is installed near the skill or
- * in the workspace; other commands are looked for in `node_modules/.bin` there, and then on the path.
+ * Finds the program for a server's command. For `npx`, a package installed near the skill or in the workspace
+ * runs directly. Other commands are searched in `node_modules/.bin` in these places, then on the PATH.
  */
-export function findProgram(place: ProgramPlace): FoundProgram {
-  const { file, words } = choose(place);
-  const { real, isScript } = lookAt(file, place);
+export function findProgram(endpoint: ProgramEndpoint): FoundProgram {
+  const { file, args } = choose(endpoint);
+  const { real, isScript } = lookAt(file, endpoint);
   const read = [...new Set([...programFolders(file), ...programFolders(real), dirname(process.execPath)])];
-  mustNotOpenHome(place.name, read);
+  mustNotOpenHome(endpoint.name, read);
   return isScript
-    ? { program: process.execPath, words: [real, ...words], read }
-    : { program: file, words, read };
+    ? { program: process.execPath, args: [real, ...args], read }
+    : { program: file, args, read };
 }
 
-type ProgramPlace = Pick<StdioPlace, 'name' | 'command' | 'args' | 'folder' | 'near' | 'path' | 'copy'>;
+type ProgramEndpoint = Pick<StdioEndpoint, 'name' | 'command' | 'args' | 'folder' | 'near' | 'path' | 'copy'>;
 
-/** What a program is without links, and whether Node runs it. Of one in the folder of a skill the copy is looked at, since that is what runs. */
+/**
+ * Returns a program's real path and whether Node runs the program. A program in a skill's folder is checked
+ * in the verified copy, because that copy is run.
+ */
 function lookAt(
   file: string,
-  { name, copy }: ProgramPlace,
+  { name, copy }: ProgramEndpoint,
 ): { readonly real: string; readonly isScript: boolean } {
   if (copy === undefined || !isWithin(file, copy.of)) {
     const real = realpathSync(file);
@@ -52,7 +55,7 @@ function lookAt(
   if (!existsSync(copied)) {
     throw new AgentError(
       'skill.changed',
-      `The program of the server "${name}" was added after it was allowed.`,
+      `The program for the server "${name}" was added after the server was approved.`,
       {
         hint: 'Run it again.',
       },
@@ -62,37 +65,38 @@ function lookAt(
   return { real: join(copy.of, below(copy.folder, real)), isScript: isNodeScript(real) };
 }
 
-function choose(place: ProgramPlace): { readonly file: string; readonly words: readonly string[] } {
-  const { name, command, args, folder = '/', near } = place;
-  if (command === 'node') return { file: process.execPath, words: args };
+function choose(endpoint: ProgramEndpoint): { readonly file: string; readonly args: readonly string[] } {
+  const { name, command, args, folder = '/', near } = endpoint;
+  if (command === 'node') return { file: process.execPath, args };
   const npx = command === 'npx' ? readNpx(args) : undefined;
   const installed = npx === undefined ? undefined : findPackageProgram(npx, near);
-  if (npx !== undefined && installed !== undefined) return { file: installed, words: npx.words };
-  const file = isPath(command) ? resolve(folder, command) : findNamed(place);
+  if (npx !== undefined && installed !== undefined) return { file: installed, args: npx.args };
+  const file = isPath(command) ? resolve(folder, command) : findNamed(endpoint);
   if (file !== undefined && isProgram(file)) {
-    if (launchers.has(basename(file)) && !mayLaunch(place)) throw launcherFault(place, npx?.package);
-    return { file, words: npx === undefined ? args : ['--fetch-retries=0', ...args] }; // without network it ends soon
+    if (launchers.has(basename(file)) && !mayLaunch(endpoint)) throw launcherFault(endpoint, npx?.package);
+    // Without a network, `npx` fails immediately instead of retrying.
+    return { file, args: npx === undefined ? args : ['--fetch-retries=0', ...args] };
   }
-  throw new AgentError('server.unreachable', `There is no program "${command}" for the server "${name}".`, {
+  throw new AgentError('server.unreachable', `Program "${command}" for the server "${name}" was not found.`, {
     hint:
       npx === undefined
-        ? 'Install it, or write the full path of it as the command of the server.'
+        ? 'Install the program, or set its full path as the server command.'
         : `Run "npm install ${npx.package}" in ${near.at(-1) ?? 'the workspace'}.`,
   });
 }
 
 const launchers = new Set(['npx', 'npm', 'pnpx', 'pnpm', 'bunx', 'yarn']);
 
-/** These run what they find in the folder that they are started in, so that must be one whose programs count. */
-function mayLaunch({ folder, near }: ProgramPlace): boolean {
+/** Whether a launcher may start. It runs programs from its working folder, so the folder must be trusted. */
+function mayLaunch({ folder, near }: ProgramEndpoint): boolean {
   return folder === undefined || near.some((one) => isWithin(folder, one));
 }
 
-function launcherFault({ name, command, near }: ProgramPlace, wanted = 'the package'): AgentError {
-  const message = `The server "${name}" is not started by ${command} in a project that is not trusted: it could be another program there.`;
+function launcherFault({ name, command, near }: ProgramEndpoint, packageName = 'the package'): AgentError {
+  const message = `The server "${name}" was not started because ${command} could run another program in an untrusted project.`;
   const where = near.at(-1);
   return new AgentError('server.unreachable', message, {
-    hint: `Run "npm install ${where === undefined ? '' : `--prefix ${where} `}${wanted}", or trust the project.`,
+    hint: `Run "npm install ${where === undefined ? '' : `--prefix ${where} `}${packageName}", or trust the project.`,
   });
 }
 
@@ -100,7 +104,7 @@ function isPath(command: string): boolean {
   return isAbsolute(command) || command.includes('/');
 }
 
-function findNamed({ command, near, path }: ProgramPlace): string | undefined {
+function findNamed({ command, near, path }: ProgramEndpoint): string | undefined {
   const beside = near.flatMap(foldersUp).map((folder) => join(folder, 'node_modules', '.bin', command));
   const onPath = path
     .split(':')
@@ -114,29 +118,32 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // it is not there, or not for this user
+    return false; // The file is missing or not executable by this user.
   }
 }
 
-/** The file that `npx` would run of a package that is installed near one of these folders; undefined where there is none. */
-function findPackageProgram(wanted: NpxCommand, near: readonly string[]): string | undefined {
+/**
+ * Returns the program file that `npx` would run from a package installed near one of these folders, or
+ * undefined if none is installed.
+ */
+function findPackageProgram(npx: NpxCommand, near: readonly string[]): string | undefined {
   for (const folder of new Set(near.flatMap(foldersUp))) {
-    const found = programIn(join(folder, 'node_modules', wanted.package), wanted);
+    const found = programIn(join(folder, 'node_modules', npx.package), npx);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function programIn(folder: string, wanted: NpxCommand): string | undefined {
+function programIn(folder: string, npx: NpxCommand): string | undefined {
   const manifest = readManifest(join(folder, 'package.json'));
-  if (manifest === undefined || !isWantedVersion(wanted.version, manifest['version'])) return undefined;
-  const file = fileNamed(manifest['bin'], wanted);
+  if (manifest === undefined || !satisfiesVersion(npx.version, manifest['version'])) return undefined;
+  const file = fileNamed(manifest['bin'], npx);
   if (file === undefined) return undefined;
   const path = join(folder, file);
   return isWithin(path, folder) && existsSync(path) ? path : undefined;
 }
 
-/** As `npx` chooses: the only one, or the one that is named like the package. */
+/** Selects the same program as `npx`: the package's only program, or the one named after the package. */
 function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand): string | undefined {
   const own = basename(name);
   const programs: JsonObject = typeof bin === 'string' ? { [own]: bin } : isJsonObject(bin) ? bin : {};
@@ -146,9 +153,11 @@ function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand
   return typeof file === 'string' ? file : undefined;
 }
 
-/** A version that is written out is meant; a tag or a range is met by what is installed. */
-function isWantedVersion(wanted: string | undefined, installed: Json | undefined): boolean {
-  return wanted === undefined || !/^v?\d+\.\d+\.\d+/.test(wanted) || wanted.replace(/^v/, '') === installed;
+/** Whether an installed version is acceptable: an exact version must match, a tag or range accepts any. */
+function satisfiesVersion(required: string | undefined, installed: Json | undefined): boolean {
+  return (
+    required === undefined || !/^v?\d+\.\d+\.\d+/.test(required) || required.replace(/^v/, '') === installed
+  );
 }
 
 function readManifest(file: string): JsonObject | undefined {
@@ -156,17 +165,17 @@ function readManifest(file: string): JsonObject | undefined {
     const value = parseJson(readFileSync(file, 'utf8'));
     return isJsonObject(value) ? value : undefined;
   } catch {
-    return undefined; // it is not installed there
+    return undefined; // The package is not installed in this folder.
   }
 }
 
-/** A folder and all those that it lies in, the innermost first. */
+/** Returns a folder and all its parents, innermost first. */
 function foldersUp(folder: string): readonly string[] {
   const up = dirname(folder);
   return up === folder ? [folder] : [folder, ...foldersUp(up)];
 }
 
-/** The folders that a program needs beside itself: the outermost `node_modules` it lies in, else its own and those of its packages. */
+/** Returns a program's folders: the outermost `node_modules` that contains it, or else its own folder. */
 function programFolders(file: string): readonly string[] {
   const parts = file.split(sep);
   const modules = parts.indexOf('node_modules');
@@ -175,21 +184,24 @@ function programFolders(file: string): readonly string[] {
   return folder === parse(folder).root ? [] : [folder];
 }
 
-/** A server reads the folder of its program, so that must hold nothing else of its user: throws where it holds all of it. */
+/**
+ * Throws if a server's program is in a folder that contains the user's home folder, because the server could
+ * read that entire folder.
+ */
 export function mustNotOpenHome(server: string, folders: readonly string[]): void {
   const { homedir } = userInfo();
   const open = folders.find((folder) => isWithin(homedir, folder));
   if (open === undefined) return;
   throw new AgentError(
     'server.unreachable',
-    `The program of the server "${server}" lies in ${open}, which holds a home.`,
+    `The program for the server "${server}" is in ${open}, which contains a home folder.`,
     {
-      hint: 'Put it into a folder of its own: the server reads all of it.',
+      hint: 'Move the program to a separate folder. The server can read everything in its folder.',
     },
   );
 }
 
-/** Whether a file is a program for Node, by its first line or its name. */
+/** Whether Node runs a file, according to its first line or its extension. */
 function isNodeScript(file: string): boolean {
   const line = firstLine(file);
   return line.startsWith('#!') ? /[/ ]node(?:\s|$)/.test(line) : /\.[cm]?js$/.test(file);
@@ -206,6 +218,6 @@ function firstLine(file: string): string {
       closeSync(handle);
     }
   } catch {
-    return ''; // what may be run but not read is no script
+    return ''; // A file that is unreadable cannot be run as a script.
   }
 }

@@ -4,14 +4,15 @@ import type { Channel, HttpEndpoint } from './channel.ts';
 import { brokenAnswer, idOfRequest, withCappedBody } from './messages.ts';
 import { createTokenSource } from './token-source.ts';
 
-/** A server that is reached over streamable HTTP. */
-export async function openHttpTransport(place: HttpEndpoint): Promise<Channel> {
+/** Opens a connection to a server over streamable HTTP. */
+export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   let isTooLong = false;
-  const source = place.oauth === undefined ? undefined : await createTokenSource(place.name, place.oauth);
+  const source =
+    endpoint.oauth === undefined ? undefined : await createTokenSource(endpoint.name, endpoint.oauth);
   const tokens = (): readonly string[] => source?.given() ?? [];
-  const transport = new StreamableHTTPClientTransport(new URL(place.url), {
-    fetch: buildFetch(place, () => (isTooLong = true)),
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
+    fetch: buildFetch(endpoint, () => (isTooLong = true)),
     onInsufficientScope: 'throw',
     reconnectionScheduler: reconnectLater,
     ...(source === undefined ? {} : { authProvider: source }),
@@ -32,9 +33,10 @@ export async function openHttpTransport(place: HttpEndpoint): Promise<Channel> {
     transport,
     hold: () => undefined,
     tokens,
-    lastWords: async () => ({ tokens: tokens() }),
+    failureDetails: async () => ({ tokens: tokens() }),
     async close() {
-      const ended = transport.terminateSession().catch(() => undefined); // it is forgotten there in time
+      // If this request fails, the session expires on the server anyway.
+      const ended = transport.terminateSession().catch(() => undefined);
       await settlesWithin(farewellMs, ended);
       await transport.close();
     },
@@ -42,10 +44,11 @@ export async function openHttpTransport(place: HttpEndpoint): Promise<Channel> {
 }
 
 const farewellMs = 1000;
-const soonest = 200; // milliseconds, whatever the server wants
+// The minimum reconnection delay in milliseconds, even if the server requests a shorter delay.
+const soonest = 200;
 const latest = 60_000;
 
-/** A stream that ended is opened again, and a server that ends it at once is not asked without a pause. */
+/** Reopens a stream that ended, always after a delay. */
 function reconnectLater(reconnect: () => void, delay: number): () => void {
   const timer = setTimeout(reconnect, Math.min(Math.max(delay, soonest), latest)).unref();
   return () => {
@@ -53,7 +56,7 @@ function reconnectLater(reconnect: () => void, delay: number): () => void {
   };
 }
 
-/** Sends the headers of a server to it alone, not to whoever it says gives out tokens. */
+/** Sends a server's headers only to the server's own origin, not to its authorization server. */
 function buildFetch({ url, headers }: HttpEndpoint, onTooLong: () => void): FetchLike {
   const { origin } = new URL(url);
   return async (to, init) => {

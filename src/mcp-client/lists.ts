@@ -16,7 +16,7 @@ import {
 } from '../core/index.ts';
 import { jsonOf } from './messages.ts';
 
-/** All that can be read from a server; entries without an address are left out. */
+/** Lists all resources of a server. Entries without an address are skipped. */
 export async function readResources(
   client: Client,
   options: RequestOptions,
@@ -29,17 +29,17 @@ export async function readResources(
   });
 }
 
-/** All prompts that a server offers; entries without a name are left out. */
+/** Lists all prompts of a server. Entries without a name are skipped. */
 export async function readPrompts(client: Client, options: RequestOptions): Promise<readonly ServerPrompt[]> {
   return (await readPages(client, 'prompts', options)).filter(isJsonObject).flatMap((entry) => {
     const name = textOf(entry, 'name');
     if (name === undefined) return [];
-    const wanted = entry['arguments'];
+    const parameters = entry['arguments'];
     return [
       {
         name,
         ...optional('description', textOf(entry, 'description')),
-        arguments: Array.isArray(wanted) ? wanted.flatMap(readArgument) : [],
+        arguments: Array.isArray(parameters) ? parameters.flatMap(readArgument) : [],
       },
     ];
   });
@@ -58,16 +58,16 @@ function textOf(entry: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The tools of a server as it described them at one moment. */
+/** A server's tools at one point in time. */
 export interface ServerTools {
   readonly definitions: readonly ToolDefinition[];
-  /** As the server said it, by name. */
+  /** The original definitions, keyed by name. */
   readonly said: ReadonlyMap<string, Tool>;
-  /** What cannot be used, each a sentence. */
+  /** The reasons for skipping tools, one sentence each. */
   readonly complaints: readonly string[];
 }
 
-/** Asks a server for its tools; those that cannot be used are left out, and said. */
+/** Lists a server's tools. Unusable tools are skipped and reported in `complaints`. */
 export async function readToolList(client: Client, options: RequestOptions): Promise<ServerTools> {
   const definitions = new Map<string, ToolDefinition>();
   const said = new Map<string, Tool>();
@@ -76,7 +76,7 @@ export async function readToolList(client: Client, options: RequestOptions): Pro
   for (const [index, item] of items.entries()) {
     const read = readToolDefinition(item);
     if (typeof read === 'string') complaints.push(`${shownName(item, index)} ${read}.`);
-    else if (definitions.has(read.name)) complaints.push(`Another tool is named "${read.name}" too.`);
+    else if (definitions.has(read.name)) complaints.push(`The tool name "${read.name}" is used twice.`);
     else {
       definitions.set(read.name, read);
       said.set(read.name, item as Tool);
@@ -90,14 +90,14 @@ function shownName(item: unknown, index: number): string {
   return typeof name === 'string' ? `The tool "${visible(name.slice(0, 80))}"` : `Tool ${index + 1}`;
 }
 
-/** A list that a server gives in pages. */
+/** The name of a paginated list of a server. */
 type ListName = 'tools' | 'resources' | 'prompts';
 
-const mostPages = 100;
-const mostItems = 10_000;
-const mostSize = 16 * 1024 * 1024; // characters of JSON
+const maxPages = 100;
+const maxItems = 10_000;
+const maxSize = 16 * 1024 * 1024; // The maximum size of a list, in characters of JSON.
 
-/** All items of a list, as the server gives them; throws `server.failed` where it has no end. */
+/** Reads all items of a list without changing them. Throws `server.failed` if the list is too long. */
 async function readPages(
   client: Client,
   list: ListName,
@@ -107,18 +107,18 @@ async function readPages(
   let items: readonly unknown[] = [];
   let size = 0;
   let cursor: string | undefined;
-  for (let pages = 0; pages < mostPages; pages++) {
+  for (let pages = 0; pages < maxPages; pages++) {
     const params = cursor === undefined ? {} : { cursor };
     const page = await client.request({ method: `${list}/list`, params }, anyObject, options);
     const found = page[list];
     if (Array.isArray(found)) items = items.concat(found as readonly unknown[]);
     size += sizeOf(page);
-    if (items.length > mostItems || size > mostSize) throw endless(list);
+    if (items.length > maxItems || size > maxSize) throw endless(list);
     const { nextCursor } = page;
     if (typeof nextCursor !== 'string') break;
-    if (nextCursor === cursor) break; // it would go on for ever
+    if (nextCursor === cursor) break; // A repeated cursor would cause an endless loop.
     cursor = nextCursor;
-    if (pages === mostPages - 1) throw endless(list);
+    if (pages === maxPages - 1) throw endless(list);
   }
   return items;
 }
@@ -127,40 +127,41 @@ function sizeOf(page: JsonObject): number {
   try {
     return JSON.stringify(page).length;
   } catch {
-    return 0; // an item nests so deep that it will not be used
+    return 0; // An item nested too deeply to serialize is skipped.
   }
 }
 
-/** Takes every object as it is: a single item that is wrong must not take the others along. */
+/** Accepts any object, so that one invalid item does not invalidate the whole list. */
 const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
     vendor: 'skilled',
-    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: 'it is no object' }] }),
+    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: 'it is not an object' }] }),
   },
 };
 
 function endless(list: ListName): AgentError {
   return new AgentError(
     'server.failed',
-    `The list of ${list} has more than ${mostPages} pages, ${mostItems.toLocaleString('en')} entries or ${mostSize / 1024 / 1024} MB.`,
-    { hint: 'The server has to offer fewer.' },
+    `The list of ${list} has more than ${maxPages} pages, ${maxItems.toLocaleString('en')} entries or ${maxSize / 1024 / 1024} MB.`,
+    { hint: 'Configure the server to offer fewer entries.' },
   );
 }
 
-/** What a server says of a tool as it is used here, or why it cannot be used: the end of a sentence. */
+/** Parses a tool definition. If it is unusable, returns the reason as the end of a sentence. */
 export function readToolDefinition(said: unknown): ToolDefinition | string {
   const text = jsonOf(said);
   const tool = parseJson(text);
-  if (!isJsonObject(tool)) return 'is no object, or nests too deep';
-  if (text.length > longest) return `is described with more than ${longest.toLocaleString('en')} characters`;
+  if (!isJsonObject(tool)) return 'is not an object or is nested too deeply';
+  if (text.length > longest)
+    return `has a description of more than ${longest.toLocaleString('en')} characters`;
   const { name, title, description, inputSchema, outputSchema, execution } = tool as Partial<
     Record<string, Json>
   >;
-  if (typeof name !== 'string' || !isToolName(name)) return 'has no name that can be used';
-  if (!isObjectSchema(inputSchema)) return 'has no input schema of an object';
+  if (typeof name !== 'string' || !isToolName(name)) return 'has no valid name';
+  if (!isObjectSchema(inputSchema)) return 'has no input schema for an object';
   if (outputSchema !== undefined && !isJsonObject(outputSchema))
-    return 'has an output schema that is no object';
+    return 'has an output schema that is not an object';
   if (isJsonObject(execution) && execution['taskSupport'] === 'required') return 'can only be used as a task';
   return detach({
     name,
@@ -172,9 +173,9 @@ export function readToolDefinition(said: unknown): ToolDefinition | string {
   });
 }
 
-const longest = 200_000; // characters of JSON; every request to a model would have them
+const longest = 200_000; // The maximum JSON length, because every model request includes the definition.
 
-/** Whether a tool can be called so: what stands in rules and labels must be plain. */
+/** Whether a tool name is valid. Names appear in rules and labels, so they must be plain. */
 function isToolName(name: string): boolean {
   return /^[\w./-]{1,128}$/.test(name);
 }

@@ -60,8 +60,8 @@ test('a result keeps what fits: links and texts in their order, blobs whole or n
   assert.deepEqual(capped.content[0], text(100));
   assert.ok(capped.content.every(({ kind }) => kind === 'text'));
   assert.equal(capped.isError, true);
-  const [kept, all] = [capped, large].map((one) => Buffer.byteLength(JSON.stringify(one)));
-  assert.ok(Math.abs((capped.leftOut ?? 0) - ((all ?? 0) - (kept ?? 0))) < 50);
+  const [cappedSize, all] = [capped, large].map((one) => Buffer.byteLength(JSON.stringify(one)));
+  assert.ok(Math.abs((capped.leftOut ?? 0) - ((all ?? 0) - (cappedSize ?? 0))) < 50);
 });
 
 test('a tool that is described otherwise in anything is another one', () => {
@@ -94,12 +94,12 @@ test('a tool that cannot be used is told from one that can', () => {
   const inputSchema = { type: 'object' };
   const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as object;
   const faults: readonly (readonly [said: unknown, fault: RegExp])[] = [
-    [17, /no object/],
-    [{ inputSchema }, /no name/],
-    [{ name: '', inputSchema }, /no name/],
-    [{ name: 'a b', inputSchema }, /no name/],
-    [{ name: 'a*', inputSchema }, /no name/],
-    [{ name: 'x'.repeat(129), inputSchema }, /no name/],
+    [17, /not an object/],
+    [{ inputSchema }, /no valid name/],
+    [{ name: '', inputSchema }, /no valid name/],
+    [{ name: 'a b', inputSchema }, /no valid name/],
+    [{ name: 'a*', inputSchema }, /no valid name/],
+    [{ name: 'x'.repeat(129), inputSchema }, /no valid name/],
     [{ name: 'a' }, /input schema/],
     [{ name: 'a', inputSchema: { type: 'string' } }, /input schema/],
     [{ name: 'a', inputSchema: [] }, /input schema/],

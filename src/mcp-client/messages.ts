@@ -1,7 +1,7 @@
 import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isJsonObject, parseJson } from '../core/index.ts';
 
-/** Why there is no answer to a request although the connection stands. */
+/** The reason why a request gets no usable response even though the connection is open. */
 export class BrokenAnswer {
   readonly kind: 'lost' | 'too-long' | 'nonsense';
 
@@ -10,13 +10,13 @@ export class BrokenAnswer {
   }
 }
 
-/** An answer in the place of one that was broken, so that its request ends at once; no server can send its like. */
+/** Creates the error response that replaces a broken one, so that its request ends. */
 export function brokenAnswer(id: number | string, kind: BrokenAnswer['kind']): JSONRPCErrorResponse {
   const error = { code: -32_000, message: kind, data: new BrokenAnswer(kind) };
   return { jsonrpc: '2.0', id, error };
 }
 
-/** The id of the request that a message answers, from the first and the last bytes of its text. */
+/** Extracts a response's request id from the start or end of the response. */
 export function idOfAnswer(start: string, end: string): number | undefined {
   const [, first] = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(start) ?? [];
   const [, last] = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end) ?? [];
@@ -24,7 +24,7 @@ export function idOfAnswer(start: string, end: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** The id of the request that a text wants to answer, although it is no message; undefined for anything else. */
+/** Returns the id of the request that an invalid message responds to, or undefined for other messages. */
 export function idOfNonsense(text: string): number | undefined {
   const value = parseJson(text);
   if (value === undefined || !isJsonObject(value) || 'method' in value) return undefined;
@@ -32,12 +32,12 @@ export function idOfNonsense(text: string): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** The id of a message that wants an answer. */
+/** Returns the id of a message that expects a response. */
 export function idOfRequest(message: JSONRPCMessage): number | string | undefined {
   return 'method' in message && 'id' in message ? message.id : undefined;
 }
 
-/** Why a body was given up. */
+/** The error for a response body that is too long. */
 export class TooLong extends Error {
   override readonly name = 'TooLong';
 
@@ -46,7 +46,10 @@ export class TooLong extends Error {
   }
 }
 
-/** A response whose body fails where one message of it is too long: all of it, or an event of a stream of events. */
+/**
+ * Limits the size of messages in a response. Reading the body fails if a message is too long. A message is an
+ * event of an event stream, or any other body as a whole.
+ */
 export function withCappedBody(
   response: Response,
   onTooLong: () => void,
@@ -73,7 +76,7 @@ export function withCappedBody(
   return new Response(body.pipeThrough(cap), { status, statusText, headers });
 }
 
-/** Where the last event that begins in these bytes begins, behind an empty line; -1 where none does. */
+/** Returns the offset after the last empty line, where an event starts, or -1 if there is none. */
 function eventStart(bytes: Uint8Array, last: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = ['\n\n', '\r\n\r\n', '\r\r'].map((gap) => {
@@ -85,33 +88,33 @@ function eventStart(bytes: Uint8Array, last: number): number {
   return last === newline && text[0] === newline ? 1 : -1;
 }
 
-/** A line without its end; of one that is too long only its first and its last bytes. */
+/** A line without its line break. If it is too long, only its start and end are kept. */
 export type Line = { readonly text: string } | { readonly start: string; readonly end: string };
 
-/** Bytes of one message that are read; more is passed over without being kept in memory. */
+/** The maximum size of a message, in bytes. The rest of a larger message is discarded. */
 const longestMessage = 64 * 1024 * 1024;
 
-const endsKept = 1024; // bytes
+const endBytes = 1024; // The number of bytes to keep from each end of an overlong line.
 
-/** Cuts a stream of bytes into its lines, as they become whole; empty ones are left out. */
+/** Splits a byte stream into complete lines and skips empty lines. */
 export function createMessageLines(longest = longestMessage): (bytes: Uint8Array) => readonly Line[] {
   let parts: Uint8Array[] = [];
   let length = 0;
-  let start: string | undefined; // of a line that is too long
+  let start: string | undefined; // The start of a line that is too long.
 
   const add = (bytes: Uint8Array): void => {
     parts.push(bytes);
     length += bytes.length;
     if (length <= longest) return;
     const all = Buffer.concat(parts);
-    start ??= all.toString('latin1', 0, endsKept);
-    parts = [Uint8Array.from(all.subarray(-endsKept))];
+    start ??= all.toString('latin1', 0, endBytes);
+    parts = [Uint8Array.from(all.subarray(-endBytes))];
   };
   const finish = (): readonly Line[] => {
     const line = Buffer.concat(parts);
     const before = start;
     [parts, length, start] = [[], 0, undefined];
-    if (before !== undefined) return [{ start: before, end: line.toString('latin1').slice(-endsKept) }];
+    if (before !== undefined) return [{ start: before, end: line.toString('latin1').slice(-endBytes) }];
     const text = line.toString('utf8');
     return text.trim() === '' ? [] : [{ text }];
   };
@@ -131,11 +134,11 @@ export function createMessageLines(longest = longestMessage): (bytes: Uint8Array
 
 const newline = 10;
 
-/** What a server said, as JSON; empty when it nests deeper than can be written. */
+/** Serializes a value from a server as JSON. Returns an empty string if it is nested too deeply. */
 export function jsonOf(said: unknown): string {
   try {
     return JSON.stringify(said);
   } catch {
-    return ''; // deeper than it can be written
+    return ''; // The value is nested too deeply.
   }
 }

@@ -1,13 +1,13 @@
-/** What `npx` is asked to run. */
+/** A parsed `npx` command. */
 export interface NpxCommand {
-  /** The name of the package, without its version. */
+  /** The package name, without its version. */
   readonly package: string;
-  /** The version or the tag behind its name. */
+  /** The version or tag after the name. */
   readonly version?: string;
-  /** The program of the package, where it is named apart. */
+  /** The package's program, if the command names it separately. */
   readonly program?: string;
-  /** What the program gets. */
-  readonly words: readonly string[];
+  /** The program's arguments. */
+  readonly args: readonly string[];
 }
 
 const flags = new Set([
@@ -21,7 +21,7 @@ const flags = new Set([
   '--',
 ]);
 
-/** Reads the words of `npx`; undefined where they are more than a package and what it gets. */
+/** Parses the arguments of `npx`. Returns undefined if they are not a package followed by its arguments. */
 export function readNpx(args: readonly string[]): NpxCommand | undefined {
   const [first, ...rest] = args;
   if (first === undefined) return undefined;
@@ -30,19 +30,19 @@ export function readNpx(args: readonly string[]): NpxCommand | undefined {
   if (first === '-p' || first === '--package' || named !== rest) return readNamed(named);
   if (first.startsWith('-')) return undefined;
   const read = readPackage(first);
-  return read && { ...read, words: rest };
+  return read && { ...read, args: rest };
 }
 
-/** A package, and then its program with what that gets. */
+/** Parses a package name followed by its program and arguments. */
 function readNamed([name = '', ...rest]: readonly string[]): NpxCommand | undefined {
   const read = readPackage(name);
-  const [program, ...words] = rest.filter(
-    (word, index) => !(flags.has(word) && rest.slice(0, index).every((one) => flags.has(one))),
+  const [program, ...args] = rest.filter(
+    (arg, index) => !(flags.has(arg) && rest.slice(0, index).every((one) => flags.has(one))),
   );
-  return read === undefined || program === undefined ? undefined : { ...read, program, words };
+  return read === undefined || program === undefined ? undefined : { ...read, program, args };
 }
 
-/** A package as npm names it; undefined for addresses, folders and whatever else npm would take. */
+/** Parses an npm package name, or returns undefined for addresses, folders and other specifiers. */
 function readPackage(text: string): { package: string; version?: string } | undefined {
   const [, name, version] =
     /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:@(.+))?$/i.exec(text) ?? [];

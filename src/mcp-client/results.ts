@@ -13,7 +13,7 @@ import { jsonOf } from './messages.ts';
 type Block = CallToolResult['content'][number];
 type Contents = ReadResourceResult['contents'][number];
 
-/** What a tool gave. */
+/** Converts a tool call's result. */
 export function readCallResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
   return capResult({
     content: content.map(readBlock),
@@ -22,12 +22,12 @@ export function readCallResult({ content, structuredContent, isError }: CallTool
   });
 }
 
-/** What can be read at an address. */
+/** Converts a resource's contents. */
 export function readResourceResult({ contents }: ReadResourceResult): ToolResult {
   return capResult({ content: contents.map(readContents), isError: false });
 }
 
-/** The messages of a prompt, each a text that begins with its role; what is no text stands behind it. */
+/** Converts a prompt's messages. Puts the role before each message, as a prefix or a separate text. */
 export function readPromptResult({ messages }: GetPromptResult): ToolResult {
   const content = messages.flatMap(({ role, content: block }): readonly ToolContent[] => {
     const read = readBlock(block);
@@ -56,20 +56,23 @@ function readContents(contents: Contents): ToolContent {
 function plainValue(given: unknown): Json {
   const value = parseJson(jsonOf(given));
   if (value !== undefined) return value;
-  throw new AgentError('server.failed', 'The structured content of the answer nests too deep.');
+  throw new AgentError('server.failed', 'The structured content of the answer is nested too deeply.');
 }
 
-/** Bytes of JSON that are kept of a result. */
-const mostKept = 1024 * 1024;
+/** The maximum size of a result's JSON, in bytes. */
+const maxBytes = 1024 * 1024;
 
-/** A result of at most so many bytes of JSON: a structured value goes whole, then blobs go whole, then texts are cut; what is left out is counted. */
-export function capResult(result: ToolResult, most = mostKept): ToolResult {
+/**
+ * Limits the size of a result's JSON. Drops the structured value first, then blobs, then the end of texts,
+ * and adds a note about the omitted size.
+ */
+export function capResult(result: ToolResult, most = maxBytes): ToolResult {
   const all = sizeOf(result);
   if (all <= most) return result;
   const { structured, isError } = result;
   const shape = sizeOf({ content: [], isError, leftOut: all });
-  const keeps = structured !== undefined && shape + sizeOf(structured) <= most;
-  let room = most - shape - (keeps ? sizeOf(structured) : 0);
+  const hasStructured = structured !== undefined && shape + sizeOf(structured) <= most;
+  let room = most - shape - (hasStructured ? sizeOf(structured) : 0);
   const content: ToolContent[] = [];
   for (const part of result.content) {
     const fitting = fit(part, room);
@@ -77,11 +80,11 @@ export function capResult(result: ToolResult, most = mostKept): ToolResult {
     content.push(fitting);
     room -= sizeOf(fitting);
   }
-  const capped = { content, ...(keeps ? { structured } : {}), isError };
+  const capped = { content, ...(hasStructured ? { structured } : {}), isError };
   return { ...capped, leftOut: all - sizeOf(capped) };
 }
 
-/** A part that fits; of a text its beginning. */
+/** Returns the part if it fits, a truncated copy if it is text, or else undefined. */
 function fit(part: ToolContent, room: number): ToolContent | undefined {
   if (sizeOf(part) <= room) return part;
   if (part.kind !== 'text') return undefined;
@@ -89,7 +92,8 @@ function fit(part: ToolContent, room: number): ToolContent | undefined {
   while (text !== '') {
     const over = sizeOf({ ...part, text }) - room;
     if (over <= 0) return detach({ ...part, text });
-    text = text.slice(0, Math.max(0, text.length - Math.max(1, Math.floor(over / 6)))).toWellFormed(); // a character takes up to six bytes
+    // A character takes up to six bytes in JSON.
+    text = text.slice(0, Math.max(0, text.length - Math.max(1, Math.floor(over / 6)))).toWellFormed();
   }
   return undefined;
 }

@@ -5,35 +5,40 @@ import {
   optional,
   reasonOf,
   visible,
-  type ServerPlace,
+  type ServerEndpoint,
 } from '../core/index.ts';
 import { systemCode } from '../files/index.ts';
-import { showPlace, type LastWords, type Sdk } from './channel.ts';
+import { describeEndpoint, type FailureDetails, type Sdk } from './channel.ts';
 import { BrokenAnswer, TooLong } from './messages.ts';
 import { readNpx } from './npx.ts';
 
-/** What went wrong with a server, from whatever was thrown on the way; it names the server and holds nothing secret. */
-export function serverFault(thrown: unknown, place: ServerPlace, words: LastWords, sdk: Sdk): AgentError {
-  if (isAgentError(thrown)) return ownFault(thrown, place);
+/** Converts any error of a connection to an error that names the server and contains no secrets. */
+export function serverFault(
+  thrown: unknown,
+  endpoint: ServerEndpoint,
+  details: FailureDetails,
+  sdk: Sdk,
+): AgentError {
+  if (isAgentError(thrown)) return ownFault(thrown, endpoint);
   const { SdkError, SdkErrorCode, SdkHttpError, ProtocolError } = sdk;
-  const says = (what: string): string => shorten(what, [...secretsOf(place), ...(words.tokens ?? [])]);
-  if (thrown instanceof SdkHttpError) return httpFault(thrown.status, place, says(reasonOf(thrown)));
-  if (isDenial(thrown, sdk)) return deniedFault(place, says(reasonOf(thrown)));
-  if (thrown instanceof ProtocolError) return answerFault(thrown, place, words, says);
+  const says = (what: string): string => shorten(what, [...secretsOf(endpoint), ...(details.tokens ?? [])]);
+  if (thrown instanceof SdkHttpError) return httpFault(thrown.status, endpoint, says(reasonOf(thrown)));
+  if (isDenial(thrown, sdk)) return deniedFault(endpoint, says(reasonOf(thrown)));
+  if (thrown instanceof ProtocolError) return answerFault(thrown, endpoint, details, says);
   const code = networkCode(thrown);
-  if (code !== undefined) return unreachable(place, code);
+  if (code !== undefined) return unreachable(endpoint, code);
   if (thrown instanceof SdkError) {
-    if (thrown.code === SdkErrorCode.RequestTimeout) return lateFault(place, words);
-    if (isLoss(thrown, sdk)) return endedFault(place, words);
-    if (thrown.cause instanceof Error) return serverFault(thrown.cause, place, words, sdk);
+    if (thrown.code === SdkErrorCode.RequestTimeout) return lateFault(endpoint, details);
+    if (isLoss(thrown, sdk)) return endedFault(endpoint, details);
+    if (thrown.cause instanceof Error) return serverFault(thrown.cause, endpoint, details, sdk);
   }
-  if (isLoss(thrown, sdk)) return endedFault(place, words);
-  if (thrown instanceof TooLong) return tooLong(place);
-  if (isRefusedByFetch(thrown)) return unreachable(place, says(reasonOf(thrown.cause)).replace(/\.$/, ''));
-  return failed(place, `gave an answer that cannot be used: ${says(reasonOf(thrown))}`);
+  if (isLoss(thrown, sdk)) return endedFault(endpoint, details);
+  if (thrown instanceof TooLong) return tooLong(endpoint);
+  if (isRefusedByFetch(thrown)) return unreachable(endpoint, says(reasonOf(thrown.cause)).replace(/\.$/, ''));
+  return failed(endpoint, `gave an unusable answer: ${says(reasonOf(thrown))}`);
 }
 
-/** Whether the connection is gone with which something was asked. */
+/** Whether a request failed because its connection was lost. */
 export function isLoss(thrown: unknown, { SdkError, SdkErrorCode, ProtocolError }: Sdk): boolean {
   if (thrown instanceof ProtocolError)
     return thrown.data instanceof BrokenAnswer && thrown.data.kind === 'lost';
@@ -44,17 +49,17 @@ export function isLoss(thrown: unknown, { SdkError, SdkErrorCode, ProtocolError 
   return networkCode(thrown) !== undefined || (thrown instanceof Error && thrown.message === 'Not connected');
 }
 
-/** Whether a server refused a request because it does not know the session that it belongs to, so that nothing was done. */
+/** Whether a server rejected a request without running it because it does not know the session. */
 export function isForgotten(thrown: unknown, { SdkHttpError }: Sdk): boolean {
   return thrown instanceof SdkHttpError && (thrown.status === 404 || thrown.status === 400);
 }
 
-/** A sandbox that is missing says so itself; a program that could not be started is a server that is not there. */
-function ownFault(fault: AgentError, place: ServerPlace): AgentError {
+/** Returns server, sandbox and timeout errors unchanged. Wraps all others in `server.unreachable`. */
+function ownFault(fault: AgentError, endpoint: ServerEndpoint): AgentError {
   if (/^(?:server|sandbox|limit\.time)/.test(fault.code)) return fault;
   return new AgentError(
     'server.unreachable',
-    `The server "${place.name}" was not started: ${fault.message}`,
+    `The server "${endpoint.name}" failed to start: ${fault.message}`,
     {
       ...(fault.hint === undefined ? {} : { hint: fault.hint }),
       cause: fault,
@@ -62,7 +67,10 @@ function ownFault(fault: AgentError, place: ServerPlace): AgentError {
   );
 }
 
-/** A request that never left or was broken off at once, as for a certificate that nobody knows: it has no code of the network. */
+/**
+ * Whether `fetch` failed to send a request without a network error code, for example because of an untrusted
+ * certificate.
+ */
 function isRefusedByFetch(thrown: unknown): thrown is TypeError {
   return thrown instanceof TypeError && thrown.message === 'fetch failed' && thrown.cause instanceof Error;
 }
@@ -74,51 +82,65 @@ function isDenial(thrown: unknown, sdk: Sdk): boolean {
 
 function answerFault(
   { code, message, data }: InstanceType<Sdk['ProtocolError']>,
-  place: ServerPlace,
-  words: LastWords,
+  endpoint: ServerEndpoint,
+  details: FailureDetails,
   says: (what: string) => string,
 ): AgentError {
   if (!(data instanceof BrokenAnswer)) {
-    return failed(place, `answered with an error: ${says(message)}`, { code });
+    return failed(endpoint, `answered with an error: ${says(message)}`, { code });
   }
-  if (data.kind === 'lost') return endedFault(place, words);
+  if (data.kind === 'lost') return endedFault(endpoint, details);
   return data.kind === 'too-long'
-    ? tooLong(place)
-    : failed(place, 'gave an answer that is no message of the protocol.');
+    ? tooLong(endpoint)
+    : failed(endpoint, 'sent a response that is not a protocol message.');
 }
 
-function unreachable(place: ServerPlace, code: string): AgentError {
+function unreachable(endpoint: ServerEndpoint, code: string): AgentError {
   return new AgentError(
     'server.unreachable',
-    `The server "${place.name}" cannot be reached at ${showPlace(place)} (${code}).`,
+    `The server "${endpoint.name}" cannot be reached at ${describeEndpoint(endpoint)} (${code}).`,
     {
-      hint: 'Check its address, and whether it runs.',
+      hint: 'Check the server address, and check that the server is running.',
     },
   );
 }
 
-function lateFault(place: ServerPlace, { noise }: LastWords): AgentError {
-  const seconds = place.timeoutMs / 1000;
-  const what = noise === undefined ? '' : ` It printed what is no message: "${noise}"`;
-  return new AgentError('limit.time', `The server "${place.name}" gave no answer in ${seconds} s.${what}`, {
-    hint: 'Ask for less, or raise "timeoutSeconds" of the server.',
-  });
+function lateFault(endpoint: ServerEndpoint, { noise }: FailureDetails): AgentError {
+  const seconds = endpoint.timeoutMs / 1000;
+  const what = noise === undefined ? '' : ` It printed something that is not a protocol message: "${noise}"`;
+  return new AgentError(
+    'limit.time',
+    `The server "${endpoint.name}" did not answer within ${seconds} s.${what}`,
+    {
+      hint: 'Ask for less, or raise the server\'s "timeoutSeconds".',
+    },
+  );
 }
 
-function tooLong(place: ServerPlace): AgentError {
-  return failed(place, 'gave an answer of more than 64 MB.', undefined, 'Ask for less, or for a part of it.');
+function tooLong(endpoint: ServerEndpoint): AgentError {
+  return failed(
+    endpoint,
+    'sent a response larger than 64 MB.',
+    undefined,
+    'Request less data, or only part of it.',
+  );
 }
 
-function failed(place: ServerPlace, what: string, details?: { code: number }, hint?: string): AgentError {
-  return new AgentError('server.failed', `The server "${place.name}" ${what}`, {
+function failed(
+  endpoint: ServerEndpoint,
+  what: string,
+  details?: { code: number },
+  hint?: string,
+): AgentError {
+  return new AgentError('server.failed', `The server "${endpoint.name}" ${what}`, {
     ...(details === undefined ? {} : { details }),
     ...(hint === undefined ? {} : { hint }),
   });
 }
 
-const longest = 500; // characters
+const longest = 500; // The maximum length of quoted text, in characters.
 
-/** A text of a server or of a library as one short line in which nothing hides, without anything secret. */
+/** Shortens text from a server or library to one line of visible characters without secrets. */
 function shorten(text: string, secrets: readonly string[]): string {
   const clean = createRedactor(secrets)(text.slice(0, 10 * longest));
   const line = visible(clean.replace(/\s+/g, ' ').trim());
@@ -126,67 +148,68 @@ function shorten(text: string, secrets: readonly string[]): string {
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/** A header is often a secret with a word before it, as in `Bearer …`, and a server may tell either. */
-function secretsOf(place: ServerPlace): readonly string[] {
-  if (place.kind === 'stdio') return [];
-  const { headers, oauth } = place;
+/** Returns an endpoint's secrets. A token in a header (`Bearer …`) is also listed separately. */
+function secretsOf(endpoint: ServerEndpoint): readonly string[] {
+  if (endpoint.kind === 'stdio') return [];
+  const { headers, oauth } = endpoint;
   const values = Object.values(headers);
   const tokens = values.map((value) => /^[A-Za-z]+\s+(\S+)$/.exec(value.trim())?.[1]);
   return [...values, ...tokens, oauth?.clientSecret, oauth?.refreshToken].filter((one) => one !== undefined);
 }
 
-/** That a server went away, with the reason that it printed. */
-function endedFault(place: ServerPlace, words: LastWords): AgentError {
-  const { end, reason } = words;
-  const how = end === undefined ? 'went away' : end.over === undefined ? `ended${codeOf(end)}` : 'was killed';
+/** Creates the error for a server that exited, with the reason it printed. */
+function endedFault(endpoint: ServerEndpoint, details: FailureDetails): AgentError {
+  const { end, reason } = details;
+  const how =
+    end === undefined ? 'disconnected' : end.over === undefined ? `ended${codeOf(end)}` : 'was killed';
   const last = reason === undefined ? '.' : `: ${reason}`;
-  const message = `The server "${place.name}" ${how}${end?.over === undefined ? last : `: it used more ${wordFor[end.over]} than it may.`}`;
-  return new AgentError('server.unreachable', message, optional('hint', hintFor(place, words)));
+  const message = `The server "${endpoint.name}" ${how}${end?.over === undefined ? last : `: it exceeded its limit for ${resourceNames[end.over]}.`}`;
+  return new AgentError('server.unreachable', message, optional('hint', hintFor(endpoint, details)));
 }
 
-const wordFor = { memory: 'memory', processes: 'processes' } as const;
+const resourceNames = { memory: 'memory', processes: 'processes' } as const;
 
-function codeOf({ exitCode }: NonNullable<LastWords['end']>): string {
+function codeOf({ exitCode }: NonNullable<FailureDetails['end']>): string {
   return exitCode === null ? '' : ` with exit code ${exitCode}`;
 }
 
-function hintFor(place: ServerPlace, { end, stderr = '' }: LastWords): string | undefined {
-  if (place.kind === 'http') return 'Try again; it is reached anew.';
-  if (end?.over !== undefined) return 'Ask it for less at a time.';
-  const npx = place.command === 'npx' ? readNpx(place.args) : undefined;
+function hintFor(endpoint: ServerEndpoint, { end, stderr = '' }: FailureDetails): string | undefined {
+  if (endpoint.kind === 'http') return 'Try again to reconnect.';
+  if (end?.over !== undefined) return 'Request less data from the server at a time.';
+  const npx = endpoint.command === 'npx' ? readNpx(endpoint.args) : undefined;
   if (npx !== undefined && /npm (?:ERR!|error)|npx/i.test(stderr)) {
-    return `Run "npm install ${npx.package}" in ${place.near.at(-1) ?? 'the workspace'}: it is not installed, and nothing is fetched in a sandbox without network.`;
+    return `Run "npm install ${npx.package}" in ${endpoint.near.at(-1) ?? 'the workspace'}: the package is not installed, and a sandbox without network access cannot download it.`;
   }
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|getaddrinfo|fetch failed|name resolution/i.test(stderr)) {
-    return `It reaches no host that was not granted: name them in "hosts" of the server "${place.name}".`;
+    return `The server can reach only granted hosts. List them under "hosts" for the server "${endpoint.name}".`;
   }
   if (
     /ENOENT|EACCES|EROFS|MODULE_NOT_FOUND|ERR_MODULE|no such file|: not found|permission denied|read-only/i.test(
       stderr,
     )
   ) {
-    return `It sees no folder that was not granted: set "workspace" or "read" of the server "${place.name}".`;
+    return `The server can see only granted folders. Set "workspace" or "read" for the server "${endpoint.name}".`;
   }
-  return 'Start its command by hand to see what it says.';
+  return 'Run the server command by hand to see its output.';
 }
 
-/** What the status of an answer means. */
-function httpFault(status: number, place: ServerPlace, says: string): AgentError {
-  if (status === 401 || status === 403) return deniedFault(place, `HTTP ${status}.`);
-  if (status >= 300 && status < 400) return movedFault(status, place, says);
+/** Creates the error for an HTTP status. */
+function httpFault(status: number, endpoint: ServerEndpoint, says: string): AgentError {
+  if (status === 401 || status === 403) return deniedFault(endpoint, `HTTP ${status}.`);
+  if (status >= 300 && status < 400) return movedFault(status, endpoint, says);
   if (status === 404 || status === 405 || status === 410) {
     return new AgentError(
       'server.unreachable',
-      `There is no server at ${showPlace(place)} for "${place.name}" (HTTP ${status}).`,
+      `No server was found at ${describeEndpoint(endpoint)} for "${endpoint.name}" (HTTP ${status}).`,
       {
-        hint: 'Check its address: it is the one that speaks streamable HTTP, often ending in /mcp.',
+        hint: 'Check the server address: it must be a streamable HTTP endpoint, which often ends in /mcp.',
       },
     );
   }
   if (status === 429 || status >= 500) {
     return new AgentError(
       'server.unreachable',
-      `The server "${place.name}" cannot answer now (HTTP ${status}).`,
+      `The server "${endpoint.name}" is temporarily unavailable (HTTP ${status}).`,
       {
         hint: 'Try again later.',
       },
@@ -194,31 +217,31 @@ function httpFault(status: number, place: ServerPlace, says: string): AgentError
   }
   return new AgentError(
     'server.failed',
-    `The server "${place.name}" refused the request (HTTP ${status}): ${says}`,
+    `The server "${endpoint.name}" rejected the request (HTTP ${status}): ${says}`,
   );
 }
 
-/** That a server is somewhere else: what it gets of ours goes to no address that nobody wrote down. */
-function movedFault(status: number, place: ServerPlace, says: string): AgentError {
+/** Creates the error for a redirect. It is not followed, because that would leak credentials. */
+function movedFault(status: number, endpoint: ServerEndpoint, says: string): AgentError {
   const [, to = 'another address'] = /(?:Redirect to|try) (\S+)/.exec(says) ?? [];
   return new AgentError(
     'server.unreachable',
-    `The server "${place.name}" sends whoever asks at ${showPlace(place)} to ${to} (HTTP ${status}), which is not followed.`,
-    { hint: 'If that is the right place, write it as the address of the server.' },
+    `The server "${endpoint.name}" redirects from ${describeEndpoint(endpoint)} to ${to} (HTTP ${status}). Redirects are not followed.`,
+    { hint: 'If the new address is correct, set it as the server address.' },
   );
 }
 
-/** That a server wants other credentials, and where they are set. */
-function deniedFault(place: ServerPlace, says: string): AgentError {
-  const hasOAuth = place.kind === 'http' && place.oauth !== undefined;
-  return new AgentError('server.denied', `The server "${place.name}" wants other credentials: ${says}`, {
+/** Creates the error for rejected credentials, with a hint about the setting to fix. */
+function deniedFault(endpoint: ServerEndpoint, says: string): AgentError {
+  const hasOAuth = endpoint.kind === 'http' && endpoint.oauth !== undefined;
+  return new AgentError('server.denied', `The server "${endpoint.name}" rejected the credentials: ${says}`, {
     hint: hasOAuth
-      ? `Correct "oauth" of the server "${place.name}" in settings.`
-      : `Set "bearer", "headers" or "oauth" of the server "${place.name}" where it is described.`,
+      ? `Fix "oauth" for the server "${endpoint.name}" in the settings.`
+      : `Set "bearer", "headers" or "oauth" for the server "${endpoint.name}" in the settings.`,
   });
 }
 
-/** The short name of what the network did, such as `ECONNREFUSED`, from whatever it is wrapped in; undefined for other failures. */
+/** Returns the network code, such as `ECONNREFUSED`, of an error or its causes, or undefined. */
 export function networkCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const code = systemCode(thrown);

@@ -1,15 +1,15 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { AgentError, untilAborted, type ServerPlace } from '../core/index.ts';
+import { AgentError, untilAborted, type ServerEndpoint } from '../core/index.ts';
 import { connectPatiently, type ServerConnection } from './connect.ts';
 import { isForgotten, isLoss, serverFault } from './server-fault.ts';
 
-/** Connects with a server, does something with it and closes the connection; what goes wrong is thrown as by a ToolServer. */
+/** Connects to a server, runs `work` and closes the connection. Throws the same errors as a `ToolServer`. */
 export async function withClient<Result>(
-  place: ServerPlace,
+  endpoint: ServerEndpoint,
   work: (client: Client) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
-  const shared = createSharedConnection(place);
+  const shared = createSharedConnection(endpoint);
   try {
     return await shared.use(signal, ({ client }) => work(client));
   } finally {
@@ -17,15 +17,15 @@ export async function withClient<Result>(
   }
 }
 
-/** The one connection with a server that all requests share. */
+/** A connection to a server, shared by all requests. */
 interface SharedConnection {
-  /** Does something with the server as soon as it is connected; what goes wrong is thrown as it is to be told. */
+  /** Runs `work` once the server is connected. Converts failures to user-facing errors. */
   use<Result>(signal: AbortSignal, work: (connection: ServerConnection) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 interface Link {
-  readonly made: Promise<ServerConnection>;
+  readonly opened: Promise<ServerConnection>;
   readonly stop: AbortController;
   connection?: ServerConnection;
   users: number;
@@ -34,34 +34,35 @@ interface Link {
   closing?: Promise<void>;
 }
 
-/** Connects with the first use, and again after a connection was lost or was not used for so many milliseconds. */
-export function createSharedConnection(place: ServerPlace, idleMs = 300_000): SharedConnection {
+/** Connects on first use. Reconnects after the connection was lost or was idle for `idleMs`. */
+export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_000): SharedConnection {
   const links = new Set<Link>();
   let current: Link | undefined;
   let isClosed = false;
   const closedFault = (): AgentError =>
-    new AgentError('server.unreachable', `The connection with the server "${place.name}" was closed.`, {
-      hint: 'Whatever it was opened for has ended; begin anew.',
+    new AgentError('server.unreachable', `The connection to the server "${endpoint.name}" was closed.`, {
+      hint: 'The run or session that used it has ended; start again.',
     });
 
   const close = (link: Link): Promise<void> => {
     clearTimeout(link.idle);
     link.stop.abort(closedFault());
-    link.closing ??= link.made
+    link.closing ??= link.opened
       .then(({ channel }) => channel.close())
-      .catch(() => undefined) // it never came to be, and who waited for it was told
+      .catch(() => undefined) // The callers have already received the connection error.
       .finally(() => links.delete(link));
     return link.closing;
   };
   const drop = (link: Link): void => {
     if (current === link) current = undefined;
     link.isDropped = true;
-    if (link.users === 0) void close(link); // else the last of those who still wait for an answer does
+    // If requests are still open, the last of them closes the connection.
+    if (link.users === 0) void close(link);
   };
   const open = (): Link => {
     const stop = new AbortController();
-    const link: Link = { made: connectPatiently(place, stop.signal), stop, users: 0, isDropped: false };
-    link.made.then((connection) => (link.connection = connection)).catch(() => drop(link));
+    const link: Link = { opened: connectPatiently(endpoint, stop.signal), stop, users: 0, isDropped: false };
+    link.opened.then((connection) => (link.connection = connection)).catch(() => drop(link));
     links.add(link);
     return link;
   };
@@ -74,7 +75,7 @@ export function createSharedConnection(place: ServerPlace, idleMs = 300_000): Sh
     current.connection?.channel.hold(true);
     return current;
   };
-  const leave = (link: Link): void => {
+  const release = (link: Link): void => {
     link.users--;
     if (link.users > 0) return;
     link.connection?.channel.hold(false);
@@ -90,20 +91,21 @@ export function createSharedConnection(place: ServerPlace, idleMs = 300_000): Sh
     signal.throwIfAborted();
     const link = join();
     try {
-      const connection = await untilAborted(signal, link.made);
+      const connection = await untilAborted(signal, link.opened);
       return await untilAborted(signal, work(connection));
     } catch (thrown) {
       signal.throwIfAborted();
-      if (isClosed) throw closedFault(); // else it would look as if the server had ended by itself
+      // Once closed, any other error would wrongly suggest that the server exited.
+      if (isClosed) throw closedFault();
       const { connection } = link;
       if (connection === undefined) throw thrown;
       const sdk = await import('@modelcontextprotocol/client');
       const mayAsk = !isAgain && connection.hasSession() && isForgotten(thrown, sdk);
       if (mayAsk || isLoss(thrown, sdk) || connection.isOver()) drop(link);
       if (mayAsk) return await use(signal, work, true);
-      throw serverFault(thrown, place, await connection.channel.lastWords(), sdk);
+      throw serverFault(thrown, endpoint, await connection.channel.failureDetails(), sdk);
     } finally {
-      leave(link);
+      release(link);
     }
   };
 

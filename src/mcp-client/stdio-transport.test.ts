@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readLastWords } from './stdio-transport.ts';
+import { readFailureDetails } from './stdio-transport.ts';
 
 test('the reason of a program that broke is not cut off by where it was', () => {
   const frames = Array.from(
@@ -8,17 +8,18 @@ test('the reason of a program that broke is not cut off by where it was', () => 
     (_, index) => `    at work (/${'deep/'.repeat(20)}file.js:${index}:1)`,
   );
   const stderr = ['/x/server.js:3', "Error: Cannot find module 'left'", ...frames, '', 'Node.js v24.0.0', ''];
-  const words = readLastWords({ exitCode: 1, stdout: '', stderr: stderr.join('\n') }, undefined);
-  assert.equal(words.stderr, "/x/server.js:3\nError: Cannot find module 'left'\n\nNode.js v24.0.0");
-  assert.equal(words.reason, "Cannot find module 'left'");
+  const details = readFailureDetails({ exitCode: 1, stdout: '', stderr: stderr.join('\n') }, undefined);
+  assert.equal(details.stderr, "/x/server.js:3\nError: Cannot find module 'left'\n\nNode.js v24.0.0");
+  assert.equal(details.reason, "Cannot find module 'left'");
 });
 
 test('what looks like a secret is not among the last words', () => {
   const stderr = 'starting with token=sk-proj-abcdefghijklmnopqrstuvwxyz123456';
-  const words = readLastWords({ exitCode: 1, stdout: '', stderr }, undefined);
-  for (const said of [words.stderr, words.reason]) assert.match(said ?? '', /^starting with .*\[redacted\]$/);
+  const details = readFailureDetails({ exitCode: 1, stdout: '', stderr }, undefined);
+  for (const said of [details.stderr, details.reason])
+    assert.match(said ?? '', /^starting with .*\[redacted\]$/);
 });
 
 test('a process that goes on and said nothing leaves no words', () => {
-  assert.deepEqual(readLastWords(undefined, undefined), {});
+  assert.deepEqual(readFailureDetails(undefined, undefined), {});
 });

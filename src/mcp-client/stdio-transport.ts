@@ -4,23 +4,24 @@ import {
   AgentError,
   crashReason,
   createRedactor,
+  endOf,
   optional,
   reasonOf,
   settlesWithin,
-  type CommandResult,
+  type ProcessResult,
   type LiveProcess,
   type Sandbox,
 } from '../core/index.ts';
-import type { Channel, LastWords, StdioPlace } from './channel.ts';
+import type { Channel, FailureDetails, StdioEndpoint } from './channel.ts';
 import { findProgram } from './find-program.ts';
 import { brokenAnswer, createMessageLines, idOfAnswer, idOfNonsense, type Line } from './messages.ts';
 
-/** A server that is started in a sandbox and talked with on its stdin and stdout, a message a line. */
-export async function openSandboxTransport(place: StdioPlace): Promise<Channel> {
+/** Opens a connection to a sandboxed server over stdin and stdout, with one message per line. */
+export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Channel> {
   const { deserializeMessage, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   let starting: Promise<StartedServer> | undefined;
   let closing: Promise<void> | undefined;
-  let ended: CommandResult | undefined;
+  let ended: ProcessResult | undefined;
   let noise: string | undefined;
   let isOver = false;
 
@@ -32,7 +33,8 @@ export async function openSandboxTransport(place: StdioPlace): Promise<Channel> 
   const messageIn = (line: Line): JSONRPCMessage | undefined => {
     if ('start' in line) {
       const id = idOfAnswer(line.start, line.end);
-      if (id === undefined) void close(); // nobody can be told that it is their answer
+      // The overlong response cannot be matched to a request, because its request id is unknown.
+      if (id === undefined) void close();
       return id === undefined ? undefined : brokenAnswer(id, 'too-long');
     }
     try {
@@ -52,32 +54,33 @@ export async function openSandboxTransport(place: StdioPlace): Promise<Channel> 
         for (const message of cut(bytes).map(messageIn)) {
           if (message === undefined) continue;
           transport.onmessage?.(message);
-          if (!('id' in message)) await nextTurn(); // the library hears an answer before the news that came ahead of it
+          // The library must process this notification before the response that follows.
+          if (!('id' in message)) await nextTurn();
         }
       }
     } finally {
       ended = await endedWithin(live, 200);
       over();
-      void close(); // with what it left running
+      void close(); // Closing also ends processes that the server left running.
     }
   };
   const close = (): Promise<void> => {
     closing ??= (async () => {
       over();
-      const started = await starting?.catch(() => undefined); // whoever started it was told
+      const started = await starting?.catch(() => undefined); // The caller of `start` handles the error.
       if (started !== undefined) ended = await endServer(started);
     })().catch((thrown: unknown) => transport.onerror?.(new Error(reasonOf(thrown))));
     return closing;
   };
   const mustBeOpen = (): void => {
     if (closing === undefined) return;
-    throw new AgentError('server.unreachable', `The server "${place.name}" was closed.`);
+    throw new AgentError('server.unreachable', `The server "${endpoint.name}" was closed.`);
   };
 
   const transport: Transport = {
     async start() {
-      mustBeOpen(); // else nobody would end it
-      starting = startServer(place);
+      mustBeOpen(); // Throws after closing, because a server started then would never be stopped.
+      starting = startServer(endpoint);
       const started = await starting;
       mustBeOpen();
       void listen(started).catch((thrown: unknown) => transport.onerror?.(new Error(reasonOf(thrown))));
@@ -95,25 +98,29 @@ export async function openSandboxTransport(place: StdioPlace): Promise<Channel> 
   };
   return {
     transport,
-    hold: (holds) => void starting?.then(({ live }) => live.hold(holds)).catch(() => undefined), // it never came to be
+    hold: (holds) => void starting?.then(({ live }) => live.hold(holds)).catch(() => undefined), // it failed to start
     tokens: () => [],
-    async lastWords() {
-      const started = isOver ? await starting?.catch(() => undefined) : undefined; // that it did not start was said
+    async failureDetails() {
+      // Ignore a failed start, because it has already been reported.
+      const started = isOver ? await starting?.catch(() => undefined) : undefined;
       ended ??= started === undefined ? undefined : await endedWithin(started.live, 500);
-      return readLastWords(ended, noise);
+      return readFailureDetails(ended, noise);
     },
     close,
   };
 }
 
-const most = 1000; // characters
+const most = 1000; // The maximum length of stderr in messages, in characters.
 
-/** What a process left behind, short and without anything that looks like a secret. */
-export function readLastWords(result: CommandResult | undefined, noise: string | undefined): LastWords {
+/** Summarizes a process's exit and output, with secrets redacted. */
+export function readFailureDetails(
+  result: ProcessResult | undefined,
+  noise: string | undefined,
+): FailureDetails {
   if (result === undefined && noise === undefined) return {};
   const redact = createRedactor([]);
   const said = redact(result?.stderr.slice(-20 * most) ?? '');
-  const [reason, stderr] = [crashReason(said), withoutFrames(said).trim().slice(-most)];
+  const [reason, stderr] = [crashReason(said), endOf(withoutFrames(said).trim(), most)];
   return {
     ...optional('end', result && { exitCode: result.exitCode, ...optional('over', result.over) }),
     ...optional('reason', reason === '' ? undefined : reason),
@@ -122,24 +129,24 @@ export function readLastWords(result: CommandResult | undefined, noise: string |
   };
 }
 
-/** Without stack frames, which can be so long that nothing else would be left of the end. */
+/** Removes stack frames, which could otherwise fill the size limit. */
 function withoutFrames(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !/^\s+at \S/.test(line));
   return lines.join('\n');
 }
 
-/** A server that runs, and the sandbox that is its own. */
+/** A running server and its sandbox. */
 interface StartedServer {
   readonly sandbox: Sandbox;
   readonly live: LiveProcess;
 }
 
-/** Starts a server in a sandbox of its own. */
-async function startServer(place: StdioPlace): Promise<StartedServer> {
-  const { program, words, read } = findProgram(place);
-  const sandbox = await place.openSandbox(read);
+/** Starts a server in its own sandbox. */
+async function startServer(endpoint: StdioEndpoint): Promise<StartedServer> {
+  const { program, args, read } = findProgram(endpoint);
+  const sandbox = await endpoint.openSandbox(read);
   try {
-    const live = await sandbox.start({ program, arguments: words, ...optional('folder', place.folder) });
+    const live = await sandbox.start({ program, arguments: args, ...optional('folder', endpoint.folder) });
     return { sandbox, live };
   } catch (thrown) {
     await sandbox.close();
@@ -147,11 +154,12 @@ async function startServer(place: StdioPlace): Promise<StartedServer> {
   }
 }
 
-const graceMs = 700; // with the half second of the sandbox it is gone within two
+// The time for the server to exit by itself, in milliseconds. The sandbox adds half a second.
+const graceMs = 700;
 
-/** Ends a server: its stdin ends, and if that is not enough it is asked to end, and then killed. */
-async function endServer({ sandbox, live }: StartedServer): Promise<CommandResult> {
-  live.hold(true); // until it is gone
+/** Stops a server: closes its stdin, then asks it to exit, then kills it. */
+async function endServer({ sandbox, live }: StartedServer): Promise<ProcessResult> {
+  live.hold(true); // Keeps this process alive until the server has exited.
   live.end();
   await endedWithin(live, graceMs);
   await live.kill();
@@ -159,7 +167,7 @@ async function endServer({ sandbox, live }: StartedServer): Promise<CommandResul
   return live.ended;
 }
 
-/** What a process came to, if it ends within so many milliseconds. */
-async function endedWithin(live: LiveProcess, milliseconds: number): Promise<CommandResult | undefined> {
+/** Returns a process's result if the process exits within the given time. Otherwise returns undefined. */
+async function endedWithin(live: LiveProcess, milliseconds: number): Promise<ProcessResult | undefined> {
   return (await settlesWithin(milliseconds, live.ended)) ? await live.ended : undefined;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { serveOdd, serveWeb, type WebServer } from '../../test/support/odd-http-server.ts';
 import { callText, open, unhurried } from '../../test/support/tool-server-stage.ts';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
+import type { ServerEndpoint } from '../core/servers/tool-server.ts';
 
-type OAuth = NonNullable<Extract<ServerPlace, { kind: 'http' }>['oauth']>;
+type OAuth = NonNullable<Extract<ServerEndpoint, { kind: 'http' }>['oauth']>;
 /** Of the server of tokens that is there unless said. */
 type Client = Omit<OAuth, 'issuer'> & Partial<Pick<OAuth, 'issuer'>>;
 
@@ -57,20 +57,20 @@ async function serveTokens(): Promise<WebServer & { readonly asked: Asked[] }> {
 }
 
 /** A server that takes exactly one token, and says who gives it out. */
-function serveGuarded(tokens: WebServer, wanted: () => string): ReturnType<typeof serveOdd> {
+function serveProtected(tokens: WebServer, expectedToken: () => string): ReturnType<typeof serveOdd> {
   return serveOdd((request) => {
     const { origin, pathname } = new URL(request.url);
     if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
       return Response.json({ resource: `${origin}/mcp`, authorization_servers: [tokens.origin] });
     }
-    if (request.headers.get('authorization') === `Bearer ${wanted()}`) return undefined;
+    if (request.headers.get('authorization') === `Bearer ${expectedToken()}`) return undefined;
     const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
     const headers = { 'www-authenticate': `Bearer resource_metadata="${metadata}"` };
     return new Response('', { status: 401, headers });
   });
 }
 
-const at = (url: string, oauth: OAuth): ServerPlace => ({
+const at = (url: string, oauth: OAuth): ServerEndpoint => ({
   kind: 'http',
   name: 'web',
   timeoutMs: 60_000,
@@ -87,7 +87,7 @@ const tokensOf = ({ origin }: WebServer): Pick<OAuth, 'clientId' | 'issuer'> => 
 describe('a server that wants a token', () => {
   test('gets one for the credentials of the client; its headers go to nobody else', async () => {
     await using tokens = await serveTokens();
-    await using web = await serveGuarded(tokens, () => 'token-1');
+    await using web = await serveProtected(tokens, () => 'token-1');
     await using server = open(at(web.url, { ...tokensOf(tokens), clientSecret: 's3cret', scope: 'read' }));
     assert.match(await callText(server, 'plain', { in: 1 }), /"in":1/);
     const authorization = `Basic ${btoa('me:s3cret')}`;
@@ -98,11 +98,11 @@ describe('a server that wants a token', () => {
 
   test('gets another one when the first is no longer taken, by the refresh token that came with it', async () => {
     await using tokens = await serveTokens();
-    let wanted = 'token-1';
-    await using web = await serveGuarded(tokens, () => wanted);
+    let expectedToken = 'token-1';
+    await using web = await serveProtected(tokens, () => expectedToken);
     await using server = open(at(web.url, { ...tokensOf(tokens), refreshToken: 'refresh-1' }));
     assert.match(await callText(server, 'plain', { in: 1 }), /"in":1/);
-    wanted = 'token-2';
+    expectedToken = 'token-2';
     assert.match(await callText(server, 'plain', { in: 2 }), /"in":2/);
     assert.deepEqual(
       tokens.asked.map(({ grant, refreshToken }) => [grant, refreshToken]),
@@ -145,7 +145,7 @@ describe('a server that wants a token', () => {
         ...Object.fromEntries(all),
       });
     });
-    await using web = await serveGuarded(other, () => 'token-1');
+    await using web = await serveProtected(other, () => 'token-1');
     await using server = open(at(web.url, { ...tokensOf(tokens), clientSecret: 's3cret' }));
     await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string }) => {
       assert.equal(thrown.code, 'server.denied');
@@ -159,29 +159,29 @@ describe('a server that wants a token', () => {
   });
 
   const wrong: readonly (readonly [what: string, oauth: Client, message: RegExp, asked: number])[] = [
-    ['a wrong secret', { clientId: 'me', clientSecret: 'wr0ng-secret' }, /gives no token.*invalid_grant/, 1],
+    ['a wrong secret', { clientId: 'me', clientSecret: 'wr0ng-secret' }, /issued no token.*invalid_grant/, 1],
     [
       'a spent refresh token',
       { clientId: 'me', refreshToken: 'refresh-0' },
-      /gives no token.*invalid_grant/,
+      /issued no token.*invalid_grant/,
       1,
     ],
     [
       'another authorization server than the settings name',
       { clientId: 'me', clientSecret: 's3cret', issuer: 'https://login.example.com' },
-      /wants other credentials/,
+      /rejected the credentials/,
       0,
     ],
   ];
   for (const [what, oauth, message, asked] of wrong) {
     test(`is not reached with ${what}`, async () => {
       await using tokens = await serveTokens();
-      await using web = await serveGuarded(tokens, () => 'token-1');
+      await using web = await serveProtected(tokens, () => 'token-1');
       await using server = open(at(web.url, { ...tokensOf(tokens), ...oauth }));
       await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string; hint: string }) => {
         assert.equal(thrown.code, 'server.denied');
         assert.match(thrown.message, message);
-        assert.match(thrown.hint, /"oauth" of the server "web"/);
+        assert.match(thrown.hint, /"oauth" .*server "web"/);
         assert.doesNotMatch(thrown.message, /wr0ng|s3cret|refresh-0/);
         return true;
       });

@@ -4,13 +4,16 @@ import type { HttpEndpoint } from './channel.ts';
 
 type OAuth = NonNullable<HttpEndpoint['oauth']>;
 
-/** Tokens for one server. */
+/** A source of tokens for one server. */
 interface TokenSource extends AuthProvider {
-  /** Those that were given out lately. */
+  /** Returns the tokens that the server recently issued. */
   given(): readonly string[];
 }
 
-/** Gets tokens for a server where it wants them, by a refresh token or the client's own credentials; they are kept in memory only. */
+/**
+ * Gets tokens for a server on demand, using a refresh token or the client's own credentials. Tokens are kept
+ * only in memory.
+ */
 export async function createTokenSource(server: string, oauth: OAuth): Promise<TokenSource> {
   const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   let tokens: OAuthTokens | undefined;
@@ -19,7 +22,7 @@ export async function createTokenSource(server: string, oauth: OAuth): Promise<T
     read: () => tokens,
     save(next) {
       tokens = next;
-      given = [next.access_token, next.refresh_token ?? '', ...given].filter(isLong).slice(0, mostGiven);
+      given = [next.access_token, next.refresh_token ?? '', ...given].filter(isLong).slice(0, maxGiven);
     },
   });
   return {
@@ -37,23 +40,23 @@ export async function createTokenSource(server: string, oauth: OAuth): Promise<T
   };
 }
 
-const mostGiven = 20;
+const maxGiven = 20;
 
-/** A shorter one would be found in ordinary words. */
+/** Whether a token is long enough to be redacted. A shorter one could also occur in ordinary text. */
 function isLong(token: string): boolean {
   return token.length >= 6;
 }
 
-interface Kept {
+interface TokenStore {
   read(): OAuthTokens | undefined;
   save(tokens: OAuthTokens): void;
 }
 
-function createProvider(oauth: OAuth, kept: Kept): OAuthClientProvider {
+function createProvider(oauth: OAuth, store: TokenStore): OAuthClientProvider {
   const { clientId, clientSecret, scope } = oauth;
   let { refreshToken } = oauth;
   const nobody = (): never => {
-    throw new AgentError('server.denied', 'Nobody is there to sign in.');
+    throw new AgentError('server.denied', 'Interactive sign-in is not supported.');
   };
   return {
     redirectUrl: undefined,
@@ -67,18 +70,19 @@ function createProvider(oauth: OAuth, kept: Kept): OAuthClientProvider {
     clientInformation: () => ({
       client_id: clientId,
       ...optional('client_secret', clientSecret),
-      issuer: oauth.issuer, // else the server would choose who gets the secrets
+      issuer: oauth.issuer, // otherwise the server would choose who receives the secrets
     }),
-    tokens: () => kept.read(),
+    tokens: () => store.read(),
     saveTokens(tokens) {
-      refreshToken = tokens.refresh_token ?? refreshToken; // a server may give out another one each time
-      kept.save(tokens);
+      // Servers can issue a new refresh token with every response.
+      refreshToken = tokens.refresh_token ?? refreshToken;
+      store.save(tokens);
     },
-    prepareTokenRequest(wanted) {
+    prepareTokenRequest(requestedScope) {
       if (refreshToken === undefined) {
         return new URLSearchParams({
           grant_type: 'client_credentials',
-          ...(wanted ? { scope: wanted } : {}),
+          ...(requestedScope ? { scope: requestedScope } : {}),
         });
       }
       return new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
@@ -89,7 +93,7 @@ function createProvider(oauth: OAuth, kept: Kept): OAuthClientProvider {
   };
 }
 
-/** A refusal of the token is an end: nobody is there to sign in anew. */
+/** Wraps `fetch` to throw if a token request is rejected. Only an interactive sign-in could then help. */
 function refusing(server: string, ask: FetchLike): FetchLike {
   return async (to, init) => {
     const response = await ask(to, init);
@@ -99,9 +103,9 @@ function refusing(server: string, ask: FetchLike): FetchLike {
     const reason = typeof code === 'string' ? code.slice(0, 100) : `HTTP ${response.status}`;
     throw new AgentError(
       'server.denied',
-      `${new URL(to).host} gives no token for the server "${server}": ${reason}.`,
+      `${new URL(to).host} issued no token for the server "${server}": ${reason}.`,
       {
-        hint: `Correct "oauth" of the server "${server}" in settings: its clientId, its clientSecret or its refreshToken.`,
+        hint: `Fix the clientId, clientSecret or refreshToken in "oauth" for the server "${server}".`,
       },
     );
   };

@@ -3,13 +3,13 @@ import { after, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { serveWeb } from '../../test/support/odd-http-server.ts';
-import { callText, open, stdioPlace, unhurried } from '../../test/support/tool-server-stage.ts';
+import { callText, open, stdioEndpoint, unhurried } from '../../test/support/tool-server-stage.ts';
 import { settled } from '../../test/support/deadline.ts';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
+import type { ServerEndpoint } from '../core/servers/tool-server.ts';
 import { sourceFile } from '../../test/support/source-file.ts';
 
 const program = sourceFile('test/support/hostile-server.ts');
-const hostile = (way = 'tools'): ServerPlace => stdioPlace('node', [program, way]);
+const hostile = (way = 'tools'): ServerEndpoint => stdioEndpoint('node', [program, way]);
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -27,8 +27,8 @@ describe('a server that wants to harm', () => {
     const names = (await server.tools(unhurried)).map(({ name }) => name);
     assert.deepEqual(names, ['pattern', 'parts', 'pings', 'asks']);
     assert.deepEqual(server.complaints(), [
-      'The tool "hid\\u{202e}den" has no name that can be used.',
-      'The tool "long" is described with more than 200,000 characters.',
+      'The tool "hid\\u{202e}den" has no valid name.',
+      'The tool "long" has a description of more than 200,000 characters.',
     ]);
   });
 
@@ -42,8 +42,8 @@ describe('a server that wants to harm', () => {
   }
 
   test('gets no model, no form and no folder by asking for it', async () => {
-    const wishes = ['sampling/createMessage', 'elicitation/create', 'roots/list', 'tasks/list', 'no/such'];
-    const refusals = Object.fromEntries(wishes.map((wish) => [wish, -32_601]));
+    const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list', 'tasks/list', 'no/such'];
+    const refusals = Object.fromEntries(methods.map((method) => [method, -32_601]));
     assert.deepEqual(JSON.parse(await callText(server, 'asks')), refusals);
   });
 
@@ -87,9 +87,9 @@ test('a server over HTTP that ends its stream at once, and wants it back at once
   const url = `${web.origin}/mcp`;
   await using server = open({ kind: 'http', name: 'web', timeoutMs: 60_000, headers: {}, url });
   assert.deepEqual(await server.tools(unhurried), []);
-  const keep = setInterval(() => undefined, 1000); // a stream that is to be opened again keeps nobody alive
+  const timer = setInterval(() => undefined, 1000); // a stream that is to be opened again keeps nobody alive
   await settled(often.promise, 'four streams');
-  clearInterval(keep);
+  clearInterval(timer);
   const pauses = clocks.mock.calls.map(({ arguments: [, milliseconds = 0] }) => milliseconds);
   assert.ok(pauses.filter((milliseconds) => milliseconds === 200).length >= 3, pauses.join());
 });

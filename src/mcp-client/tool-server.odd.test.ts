@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import {
   callText,
-  oddPlace,
+  oddEndpoint,
   open,
-  stdioPlace,
+  stdioEndpoint,
   toolOf,
   unhurried,
   withPatience,
@@ -12,7 +12,7 @@ import {
 import { minute, settled } from '../../test/support/deadline.ts';
 
 describe('a server that is odd', () => {
-  const server = open(oddPlace());
+  const server = open(oddEndpoint());
   after(() => server.close());
 
   test('is asked for all pages of its tools; what cannot be used is left out and said', async () => {
@@ -21,8 +21,8 @@ describe('a server that is odd', () => {
     assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);
     assert.ok(tools.every(({ hash }) => /^sha256:[0-9a-f]{64}$/.test(hash)));
     assert.deepEqual(server.complaints(), [
-      'The tool "bad name" has no name that can be used.',
-      'Another tool is named "plain" too.',
+      'The tool "bad name" has no valid name.',
+      'The tool name "plain" is used twice.',
     ]);
   });
 
@@ -44,10 +44,10 @@ describe('a server that is odd', () => {
   const failing: readonly (readonly [name: string, message: RegExp])[] = [
     ['throw', /^The server "odd" answered with an error: The disk is full\.$/],
     ['wrong', /output schema/],
-    ['nonsense', /no message of the protocol/],
+    ['nonsense', /not a protocol message/],
   ];
   for (const [name, message] of failing) {
-    test(`fails where its answer cannot be used: ${name}`, async () => {
+    test(`fails where its answer is not usable: ${name}`, async () => {
       await assert.rejects(callText(server, name), { code: 'server.failed', message });
       assert.match(await callText(server, 'plain', { still: 'there' }), /still/);
     });
@@ -67,7 +67,7 @@ describe('a server that is odd', () => {
   test('gives 70 MB: the request fails and the connection stands', async () => {
     await assert.rejects(callText(server, 'large', { bytes: 70_000_000 }), {
       code: 'server.failed',
-      message: /more than 64 MB/,
+      message: /64 MB/,
     });
     assert.match(await callText(server, 'plain', { still: 'there' }), /still/);
   });
@@ -118,7 +118,7 @@ describe('a server that is odd', () => {
 
 describe('a server that does not come to be', () => {
   test('says its last words, without secrets, and what may help', async () => {
-    await using server = open(oddPlace('crash'));
+    await using server = open(oddEndpoint('crash'));
     await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string; hint: string }) => {
       assert.equal(thrown.code, 'server.unreachable');
       assert.match(thrown.message, /ended with exit code 3.*ENOTFOUND example\.org/);
@@ -129,17 +129,20 @@ describe('a server that does not come to be', () => {
   });
 
   test('gives no answer in time', async () => {
-    await using server = open(oddPlace('mute', 500));
-    await assert.rejects(server.tools(unhurried), { code: 'limit.time', message: /no answer in 0\.5 s/ });
+    await using server = open(oddEndpoint('mute', 500));
+    await assert.rejects(server.tools(unhurried), {
+      code: 'limit.time',
+      message: /did not answer within 0\.5 s/,
+    });
   });
 
   test('is not installed', async () => {
-    await using server = open(stdioPlace('no-such-program', []));
+    await using server = open(stdioEndpoint('no-such-program', []));
     await assert.rejects(server.tools(unhurried), { code: 'server.unreachable', message: /no-such-program/ });
   });
 
   test('is closed while it starts', async () => {
-    const server = open(oddPlace('mute'));
+    const server = open(oddEndpoint('mute'));
     const asked = server.tools(unhurried);
     await server.close();
     await assert.rejects(asked, { code: 'server.unreachable', message: /was closed/ });
@@ -147,7 +150,7 @@ describe('a server that does not come to be', () => {
   });
 
   test('is not waited for by one that was cancelled', async () => {
-    await using server = open(oddPlace('mute'));
+    await using server = open(oddEndpoint('mute'));
     const stop = new AbortController();
     const asked = server.tools({ signal: stop.signal });
     const reason = new Error('enough');
@@ -158,21 +161,21 @@ describe('a server that does not come to be', () => {
 
 test('progress puts the end of a request off', async () => {
   const patience = { ms: minute };
-  await using server = open(withPatience(oddPlace(), patience));
+  await using server = open(withPatience(oddEndpoint(), patience));
   const steps = await toolOf(server, 'steps');
   patience.ms = 5_000; // ten times the pause between two steps, and less than all of them take
-  const seen: number[] = [];
-  const request = { ...unhurried, onProgress: ({ done }: { done: number }) => seen.push(done) };
+  const progress: number[] = [];
+  const request = { ...unhurried, onProgress: ({ done }: { done: number }) => progress.push(done) };
   const { content } = await server.call(steps, {}, request);
   assert.deepEqual(content, [{ kind: 'text', text: 'all steps' }]);
   assert.deepEqual(
-    seen,
+    progress,
     Array.from({ length: 12 }, (_, index) => index + 1),
   );
 });
 
 test('a server that speaks only the newest version is understood', async () => {
-  await using server = open(oddPlace('modern'));
+  await using server = open(oddEndpoint('modern'));
   const plain = await toolOf(server, 'plain');
   assert.match(await callText(server, 'plain', { a: 1 }), /"a":1/);
   await callText(server, 'redefine');
@@ -180,7 +183,7 @@ test('a server that speaks only the newest version is understood', async () => {
 });
 
 test('requests at the same time share one connection', async () => {
-  await using server = open(oddPlace());
+  await using server = open(oddEndpoint());
   const all = await Promise.all(
     Array.from({ length: 20 }, (_, index) => callText(server, 'plain', { index })),
   );

@@ -10,26 +10,26 @@ import {
   callText,
   open,
   packageFolder,
-  stdioPlace,
+  stdioEndpoint,
   toolOf,
   unhurried,
   withPatience,
 } from '../../test/support/tool-server-stage.ts';
 import { tree } from '../../test/support/tree.ts';
-import type { ServerPlace } from '../core/servers/tool-server.ts';
+import type { ServerEndpoint } from '../core/servers/tool-server.ts';
 
 // The servers of the protocol's own authors, and all that can go wrong with them.
 
 const everything = '@modelcontextprotocol/server-everything';
 
 interface Running extends AsyncDisposable {
-  readonly place: ServerPlace;
+  readonly endpoint: ServerEndpoint;
 }
 
 /** One that is started for each connection; its last word tells its process from all others. */
-async function started(word = 'here'): Promise<Running> {
-  const place = stdioPlace('npx', ['-y', everything, 'stdio', word]);
-  return { place, [Symbol.asyncDispose]: async () => undefined };
+async function started(marker = 'here'): Promise<Running> {
+  const endpoint = stdioEndpoint('npx', ['-y', everything, 'stdio', marker]);
+  return { endpoint, [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** One that runs already, with a session for each client. */
@@ -43,7 +43,7 @@ async function reached(): Promise<Running> {
   for await (const chunk of child.stderr) if (String(chunk).includes('listening')) break;
   const url = `http://127.0.0.1:${port}/mcp`;
   return {
-    place: { kind: 'http', name: 'everything', timeoutMs: minute, headers: {}, url },
+    endpoint: { kind: 'http', name: 'everything', timeoutMs: minute, headers: {}, url },
     [Symbol.asyncDispose]: async () => void child.kill('SIGKILL'),
   };
 }
@@ -60,20 +60,20 @@ for (const [way, start] of Object.entries(ways))
   describe(`the server "everything" ${way}`, () => {
     test('lists, answers, says what is wrong, and tells progress', async () => {
       await using running = await start();
-      await using server = open(running.place);
+      await using server = open(running.endpoint);
       const names = (await server.tools(unhurried)).map(({ name }) => name);
       for (const name of ['echo', 'get-sum', 'get-tiny-image', long]) assert.ok(names.includes(name), name);
       assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
       const wrong = await server.call(await toolOf(server, 'get-sum'), { a: 'x' }, unhurried);
       assert.equal(wrong.isError, true);
-      const seen: (readonly [number, number | undefined])[] = [];
+      const progress: (readonly [number, number | undefined])[] = [];
       await callText(
         server,
         long,
         { duration: 0.3, steps: 3 },
-        { ...unhurried, onProgress: ({ done, total }) => seen.push([done, total]) },
+        { ...unhurried, onProgress: ({ done, total }) => progress.push([done, total]) },
       );
-      assert.deepEqual(seen, [
+      assert.deepEqual(progress, [
         [1, 3],
         [2, 3],
         [3, 3],
@@ -82,7 +82,7 @@ for (const [way, start] of Object.entries(ways))
 
     test('lets go of a call when it is cancelled, and goes on', async () => {
       await using running = await start();
-      await using server = open(running.place);
+      await using server = open(running.endpoint);
       const stop = new AbortController();
       const reason = new Error('no longer wanted');
       const begun = Promise.withResolvers<undefined>();
@@ -98,12 +98,12 @@ for (const [way, start] of Object.entries(ways))
     test('is given up where it is slow, and goes on', async () => {
       await using running = await start();
       const patience = { ms: minute };
-      await using server = open(withPatience(running.place, patience));
+      await using server = open(withPatience(running.endpoint, patience));
       assert.equal(await callText(server, 'echo', { message: 'there' }), 'Echo: there');
       patience.ms = 500;
       await assert.rejects(callText(server, long, { duration: 600, steps: 1 }), {
         code: 'limit.time',
-        message: /gave no answer in 0\.5 s\.$/,
+        message: /did not answer within 0\.5 s\.$/,
         hint: /"timeoutSeconds"/,
       });
       patience.ms = minute;
@@ -112,11 +112,11 @@ for (const [way, start] of Object.entries(ways))
   });
 
 test('a server that is killed in a call says so, and is there again for the next', async () => {
-  const word = randomUUID();
-  await using running = await started(word);
-  await using server = open(running.place);
+  const marker = randomUUID();
+  await using running = await started(marker);
+  await using server = open(running.endpoint);
   const kill = (): void => {
-    for (const id of processesWith(word, process.execPath)) process.kill(id, 'SIGKILL');
+    for (const id of processesWith(marker, process.execPath)) process.kill(id, 'SIGKILL');
   };
   const request = { ...unhurried, onProgress: kill };
   const call = callText(server, long, { duration: 600, steps: 6000 }, request);
@@ -129,22 +129,22 @@ test('a server that is killed in a call says so, and is there again for the next
 
 test('a file of 10 MB is cut to what is kept, and what was left out is counted', async () => {
   using files = tree({ 'large.txt': 'x'.repeat(10_000_000) });
-  const place = stdioPlace('mcp-server-filesystem', [files.path], { read: [files.path] });
-  await using server = open(place);
+  const endpoint = stdioEndpoint('mcp-server-filesystem', [files.path], { read: [files.path] });
+  await using server = open(endpoint);
   const tool = await toolOf(server, 'read_text_file');
   const result = await server.call(tool, { path: files.at('large.txt') }, unhurried);
-  const kept = Buffer.byteLength(JSON.stringify(result));
-  assert.ok(kept > 1_000_000 && kept <= 1024 * 1024, String(kept));
+  const size = Buffer.byteLength(JSON.stringify(result));
+  assert.ok(size > 1_000_000 && size <= 1024 * 1024, String(size));
   assert.ok((result.leftOut ?? 0) > 8_900_000, String(result.leftOut));
   assert.equal(result.isError, false);
 });
 
 test('no process is left when the last connection is closed', { skip: withoutBubblewrap }, async () => {
-  const word = randomUUID();
-  await using running = await started(word);
-  const server = open(running.place);
+  const marker = randomUUID();
+  await using running = await started(marker);
+  const server = open(running.endpoint);
   assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
-  assert.ok(processesWith(word).length > 0);
+  assert.ok(processesWith(marker).length > 0);
   await server.close();
-  await until(() => processesWith(word).length === 0); // what has ended is gone a moment later
+  await until(() => processesWith(marker).length === 0); // what has ended is gone a moment later
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
-import { callText, open, stdioPlace, toolOf, unhurried } from '../../test/support/tool-server-stage.ts';
+import { callText, open, stdioEndpoint, toolOf, unhurried } from '../../test/support/tool-server-stage.ts';
 import { tree } from '../../test/support/tree.ts';
 
 describe('servers as they are published, in a sandbox', () => {
   test('everything: all kinds of content', async () => {
-    await using server = open(stdioPlace('npx', ['-y', '@modelcontextprotocol/server-everything']));
-    assert.equal(server.place, 'npx @modelcontextprotocol/server-everything');
+    await using server = open(stdioEndpoint('npx', ['-y', '@modelcontextprotocol/server-everything']));
+    assert.equal(server.endpoint, 'npx @modelcontextprotocol/server-everything');
     assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
     const weather = await server.call(
       await toolOf(server, 'get-structured-content'),
@@ -26,8 +26,8 @@ describe('servers as they are published, in a sandbox', () => {
 
   test('filesystem: only the folders that were granted', { skip: withoutBubblewrap }, async () => {
     using files = tree({ 'in/a.txt': 'inside', 'out/b.txt': 'outside' });
-    const place = stdioPlace('mcp-server-filesystem', [files.path], { read: [files.at('in')] });
-    await using server = open(place);
+    const endpoint = stdioEndpoint('mcp-server-filesystem', [files.path], { read: [files.at('in')] });
+    await using server = open(endpoint);
     assert.equal(await callText(server, 'read_text_file', { path: files.at('in/a.txt') }), 'inside');
     const other = await server.call(
       await toolOf(server, 'read_text_file'),
@@ -47,7 +47,7 @@ describe('servers as they are published, in a sandbox', () => {
     using files = tree();
     const environment = { PATH: '/usr/bin', MEMORY_FILE_PATH: files.at('memory.jsonl') };
     const grant = { environment, write: [files.path] };
-    await using server = open(stdioPlace('npx', ['@modelcontextprotocol/server-memory'], grant));
+    await using server = open(stdioEndpoint('npx', ['@modelcontextprotocol/server-memory'], grant));
     const entities = [{ name: 'Ann', entityType: 'person', observations: ['likes tea'] }];
     await callText(server, 'create_entities', { entities });
     assert.match(await callText(server, 'search_nodes', { query: 'tea' }), /Ann/);

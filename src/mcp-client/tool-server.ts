@@ -3,21 +3,22 @@ import {
   AgentError,
   onAbort,
   optional,
+  renamedMembers,
   untilAborted,
-  type ServerPlace,
+  type ServerEndpoint,
   type ToolDefinition,
   type ToolRequest,
   type ToolServer,
 } from '../core/index.ts';
-import { showPlace } from './channel.ts';
+import { describeEndpoint } from './channel.ts';
 import type { ServerConnection } from './connect.ts';
 import { readPrompts, readResources, readToolList, type ServerTools } from './lists.ts';
 import { readCallResult, readPromptResult, readResourceResult } from './results.ts';
 import { createSharedConnection } from './shared-connection.ts';
 
-/** A server of tools at a place; it connects with the first request. */
-export function createToolServer(place: ServerPlace): ToolServer {
-  const shared = createSharedConnection(place);
+/** Creates a tool server for an endpoint. It connects on the first request. */
+export function createToolServer(endpoint: ServerEndpoint): ToolServer {
+  const shared = createSharedConnection(endpoint);
   const lists = new WeakMap<ServerConnection, Listed>();
   let complaints: readonly string[] = [];
 
@@ -26,27 +27,29 @@ export function createToolServer(place: ServerPlace): ToolServer {
     work: (connection: ServerConnection, options: RequestOptions) => Promise<Result>,
   ): Promise<Result> =>
     shared.use(request.signal, (connection) =>
-      withRequestOptions(place, request, (options) => work(connection, options)),
+      withRequestOptions(endpoint, request, (options) => work(connection, options)),
     );
 
-  /** Asked for all at once, whoever wants them; one that stops waiting does not stop the others. */
+  /** Concurrent callers share one listing, which continues even if one of them stops waiting. */
   const list = async (connection: ServerConnection, { signal }: ToolRequest): Promise<ServerTools> => {
     const before = lists.get(connection);
     const changes = connection.changes();
     const isCurrent = before !== undefined && changes !== undefined && before.changes === changes;
-    const made = isCurrent ? before.made : readToolList(connection.client, { timeout: place.timeoutMs });
+    const listing = isCurrent
+      ? before.listing
+      : readToolList(connection.client, { timeout: endpoint.timeoutMs });
     if (!isCurrent) {
-      lists.set(connection, { changes, made });
-      made.catch(() => lists.delete(connection));
+      lists.set(connection, { changes, listing });
+      listing.catch(() => lists.delete(connection));
     }
-    const found = await untilAborted(signal, made);
+    const found = await untilAborted(signal, listing);
     ({ complaints } = found);
     return found;
   };
 
-  return {
-    name: place.name,
-    place: showPlace(place),
+  const server: ToolServer = {
+    name: endpoint.name,
+    endpoint: describeEndpoint(endpoint),
     features: (request) =>
       ask(request, async ({ client }) => {
         const { SkillsClient } = await import('@modelcontextprotocol/client/ext/skills');
@@ -59,7 +62,7 @@ export function createToolServer(place: ServerPlace): ToolServer {
     call: (tool, input, request) =>
       ask(request, async (connection, options) => {
         const { definitions, said } = await list(connection, request);
-        mustBeSame(tool, definitions, place);
+        mustBeSame(tool, definitions, endpoint);
         const toolDefinition = said.get(tool.name);
         const result = await connection.client.callTool(
           { name: tool.name, arguments: { ...input }, ...metaOf(request) },
@@ -79,30 +82,35 @@ export function createToolServer(place: ServerPlace): ToolServer {
       ),
     close: () => shared.close(),
   };
+  return Object.defineProperties(server, earlierMembers);
 }
+
+const earlierMembers = renamedMembers({ place: 'endpoint' }, 'ToolServer');
 
 interface Listed {
   readonly changes: number | undefined;
-  readonly made: Promise<ServerTools>;
+  readonly listing: Promise<ServerTools>;
 }
 
 function metaOf({ idempotencyKey }: ToolRequest): { _meta?: Record<string, unknown> } {
   return idempotencyKey === undefined ? {} : { _meta: { 'skilled/idempotencyKey': idempotencyKey } };
 }
 
-function mustBeSame(tool: ToolDefinition, now: readonly ToolDefinition[], { name }: ServerPlace): void {
+function mustBeSame(tool: ToolDefinition, now: readonly ToolDefinition[], { name }: ServerEndpoint): void {
   const same = now.find((other) => other.name === tool.name);
   if (same?.hash === tool.hash) return;
-  const what =
-    same === undefined ? 'does not offer the tool any more' : 'describes the tool otherwise by now';
+  const what = same === undefined ? 'no longer offers the tool' : 'has changed the description of the tool';
   throw new AgentError('server.changed', `The server "${name}" ${what}: ${tool.name}.`, {
-    hint: 'Run it again, and look at what the server says of the tool before you allow it.',
+    hint: "Try again, and check the tool's new description before you approve it.",
   });
 }
 
-/** Makes a request as the library wants it: progress puts its end off, and a server is told that it was cancelled but not why. */
+/**
+ * Adapts a request to the library. Progress extends the timeout. If the request is cancelled, the server is
+ * notified, but without the reason.
+ */
 async function withRequestOptions<Result>(
-  { timeoutMs }: ServerPlace,
+  { timeoutMs }: ServerEndpoint,
   { signal, onProgress }: ToolRequest,
   work: (options: RequestOptions) => Promise<Result>,
 ): Promise<Result> {

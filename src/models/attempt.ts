@@ -16,8 +16,8 @@ import {
 import { abortedEnd, failedEnd, type ModelEnd, type ModelPiece } from './model-end.ts';
 
 /**
- * Asks a model once: gives the pieces as they come and returns the end, whatever the model does. One that shows no
- * sign of life for `idleSeconds` while it is waited for is called off, so that its connection is closed.
+ * Calls a model once. Yields its events and always returns a final event, even if the model misbehaves.
+ * Aborts a model that is silent for `idleSeconds`, which closes its connection.
  */
 export async function* attempt(
   model: Model,
@@ -25,7 +25,7 @@ export async function* attempt(
   signal: AbortSignal,
   idleSeconds: number,
 ): AsyncGenerator<ModelPiece, ModelEnd> {
-  if (signal.aborted) return abortedEnd(noUsage); // it is not even asked
+  if (signal.aborted) return abortedEnd(noUsage); // Do not send an aborted request to the model.
   const watch = createWatch(signal, idleSeconds * 1000);
   let events: AsyncIterator<ModelEvent> | undefined;
   const ended = (end: ModelEnd): ModelEnd =>
@@ -42,7 +42,7 @@ export async function* attempt(
     return ended(failedEnd(thrownBy(model, thrown), noUsage));
   } finally {
     watch.end();
-    events?.return?.().catch(() => undefined); // a model that does not let go is left behind
+    events?.return?.().catch(() => undefined); // Do not wait for a model that does not stop.
   }
 }
 
@@ -50,8 +50,8 @@ function stoppedEnd(model: Model, why: 'aborted' | 'idle', idleSeconds: number, 
   if (why === 'aborted') return abortedEnd(usage);
   const error: ErrorData = {
     code: 'model.timeout',
-    message: `${model.id} showed no sign of life for ${idleSeconds} ${idleSeconds === 1 ? 'second' : 'seconds'}.`,
-    hint: 'Try again later, or allow more time.',
+    message: `${model.id} sent nothing for ${idleSeconds} ${idleSeconds === 1 ? 'second' : 'seconds'}.`,
+    hint: 'Try again later, or raise the time limit.',
   };
   return failedEnd(error, usage);
 }
@@ -59,33 +59,37 @@ function stoppedEnd(model: Model, why: 'aborted' | 'idle', idleSeconds: number, 
 function cutOff({ id }: Model): ErrorData {
   return {
     code: 'model.failed',
-    message: `The answer of ${id} was cut off before its end.`,
+    message: `The answer from ${id} was cut off.`,
     details: { passing: true },
   };
 }
 
-/** A model should not throw; what it throws is its failure all the same. */
+/** Converts an error thrown by a model to a failure. Models should not throw. */
 function thrownBy({ id }: Model, thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   return { code: 'model.failed', message: `${id} failed: ${reasonOf(thrown).replace(/\.?$/, '.')}` };
 }
 
-const grace = 500; // milliseconds that a model which was called off has to say what it used
+const grace = 500; // The maximum time to wait for an aborted model to report its usage, in milliseconds.
 
-const over = new AgentError('model.aborted', 'The answer is over.'); // made once: there is one end for each answer
+// One shared error object, because the error is the same for all attempts.
+const over = new AgentError('model.aborted', 'The answer has ended.');
 
-/** Decides when one attempt is to stop. */
+/** Decides whether to stop an attempt. */
 interface Watch {
-  /** Stops the model. */
+  /** The signal that stops the model. */
   readonly signal: AbortSignal;
-  /** Why it was stopped: its caller called it off, or nothing came from it. */
+  /** The reason for stopping the attempt: its caller aborted it, or the model was silent for too long. */
   readonly stopped: 'aborted' | 'idle' | undefined;
-  /** What the work gives; undefined when it was stopped and did not end soon. Silence counts only in here. */
+  /**
+   * Returns the result of `work`, or undefined if the attempt was stopped and `work` did not end shortly
+   * afterwards. The model's silence is measured only while `work` is running.
+   */
   wait<Value>(work: () => Promise<Value>): Promise<Value | undefined>;
   end(): void;
 }
 
-/** Watches an attempt until its `end`, which also stops a model that is still at work. */
+/** Watches an attempt until `end` is called. Calling `end` also stops a model that is still running. */
 function createWatch(caller: AbortSignal, idleMs: number): Watch {
   const own = new AbortController();
   let stopped: Watch['stopped'];

@@ -61,19 +61,19 @@ test('servers that list models are found, others are not', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const addressOf = (server: typeof other): string =>
     `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const places = [
+  const addresses = [
     { provider: 'vllm', label: 'vLLM', url: addressOf(other) },
     { provider: 'llamacpp', label: 'llama.cpp', url: addressOf(silent) },
     { provider: 'ollama', label: 'Ollama', url: `${good.url}/v1` },
     { provider: 'lmstudio', label: 'LM Studio', url: 'http://127.0.0.1:1/v1' },
   ];
-  const found = await findServers(places, 500);
+  const found = await findServers(addresses, 500);
   for (const server of [other, silent]) {
     server.closeAllConnections();
     server.close();
   }
   const models = ['nomic-embed-text', 'llama3.2'];
-  assert.deepEqual(found, [{ ...places[2], from: 'server', models }]);
+  assert.deepEqual(found, [{ ...addresses[2], from: 'server', models }]);
   assert.deepEqual(found.map(usualModels), [
     { plan: 'ollama/llama3.2', fast: 'ollama/llama3.2', code: 'ollama/llama3.2' },
   ]);
@@ -86,10 +86,10 @@ test('every finding stands for models, unless its server has none that answers',
     GOOGLE_GENERATIVE_AI_API_KEY: 'c',
     OPENROUTER_API_KEY: 'd',
   });
-  for (const finding of findKeys(everywhere)) {
-    const models = usualModels(finding);
+  for (const detected of findKeys(everywhere)) {
+    const models = usualModels(detected);
     assert.ok(models);
-    for (const name of Object.values(models) as string[]) assert.ok(name.startsWith(`${finding.provider}/`));
+    for (const name of Object.values(models) as string[]) assert.ok(name.startsWith(`${detected.provider}/`));
   }
   const empty = { provider: 'ollama', label: 'Ollama', from: 'server', models: ['all-minilm'] } as const;
   assert.equal(usualModels(empty), undefined);

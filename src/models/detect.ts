@@ -2,22 +2,22 @@ import { isJsonObject, type Json } from '../core/index.ts';
 import { accountOf, type FoundKey, type VariableLookup } from './providers/keys.ts';
 import { knownProviders, type UsualModels } from './providers/known.ts';
 
-/** Something on this machine that models can come from; it never holds a key. */
+/** A model provider found on this machine. Never includes a key. */
 export interface DetectedProvider {
-  /** What stands before the slash. */
+  /** The part of a model name before the slash. */
   readonly provider: string;
-  /** As people call it. */
+  /** The display name. */
   readonly label: string;
   readonly from: 'environment' | '.env' | 'server';
-  /** Which one holds the key. */
+  /** The variable that contains the key. */
   readonly variable?: string;
-  /** Where the server answers. */
+  /** The address of the server. */
   readonly url?: string;
-  /** What the server has, in its own order. */
+  /** The server's models, in its own order. */
   readonly models?: readonly string[];
 }
 
-/** The keys that are set, the preferred provider first. */
+/** Returns the providers that have a key, in order of preference. */
 export function findKeys(lookUp: VariableLookup): readonly DetectedProvider[] {
   return knownProviders.flatMap((known) => {
     const { name: provider, label } = known;
@@ -26,34 +26,34 @@ export function findKeys(lookUp: VariableLookup): readonly DetectedProvider[] {
   });
 }
 
-/** An address at which a provider is looked for. */
+/** An address at which to look for a provider. */
 export interface ProviderAddress {
   readonly provider: string;
   readonly label: string;
   readonly url: string;
-  /** For a server that lists nothing without one. */
+  /** The API key, if the server requires one to list its models. */
   readonly key?: FoundKey;
 }
 
-/** The servers of one's own at their usual ports. */
+/** The local servers, at their usual ports. */
 export const usualServers: readonly ProviderAddress[] = knownProviders
   .filter(({ keys }) => keys.length === 0)
   .map(({ name: provider, label, url }) => ({ provider, label, url }));
 
-const patience = 300; // milliseconds; a server on this machine answers at once or not at all
+const patience = 300; // The timeout in milliseconds. A local server responds quickly or not at all.
 
-/** The servers that list models, asked all at the same time; never throws. */
+/** Finds the servers that list models, querying them in parallel. Never throws. */
 export async function findServers(
-  places: readonly ProviderAddress[] = usualServers,
+  servers: readonly ProviderAddress[] = usualServers,
   patienceMs = patience,
 ): Promise<readonly DetectedProvider[]> {
   const answers = await Promise.all(
-    places.map(async ({ key, ...place }): Promise<DetectedProvider | undefined> => {
-      const models = await listModels(place.url, key, patienceMs);
-      return models === undefined ? undefined : { ...place, from: 'server', models };
+    servers.map(async ({ key, ...address }): Promise<DetectedProvider | undefined> => {
+      const models = await listModels(address.url, key, patienceMs);
+      return models === undefined ? undefined : { ...address, from: 'server', models };
     }),
   );
-  return answers.filter((finding) => finding !== undefined);
+  return answers.filter((provider) => provider !== undefined);
 }
 
 async function listModels(
@@ -70,11 +70,11 @@ async function listModels(
     const response = await fetch(`${url}/models`, { signal, headers, redirect: 'error' });
     return response.ok ? namesIn((await response.json()) as Json) : undefined;
   } catch {
-    return undefined; // nothing is there, it is too slow, or it is something else
+    return undefined; // The server is not running, too slow, or not a model server.
   }
 }
 
-// Mostly nothing is there, and loading what fetch() needs takes longer than everything else that a short command does.
+// Whether a port is open. It is usually closed, so this check saves short commands from loading `fetch()`.
 async function isListening(port: number, host: string, timeout: number): Promise<boolean> {
   const { connect } = await import('node:net');
   return new Promise((resolve) => {
@@ -96,7 +96,10 @@ function namesIn(answer: Json): readonly string[] | undefined {
 
 const notForTalking = /embed|rerank|whisper|\btts\b|clip|bge-|minilm/i;
 
-/** Which models a finding stands for, as `provider/model`; undefined when its server has none that answers. Pure. */
+/**
+ * Returns a detected provider's default models as `provider/model`, or undefined if its server has no chat
+ * model. Pure.
+ */
 export function usualModels({ provider, models }: DetectedProvider): UsualModels | undefined {
   const usual = knownProviders.find(({ name }) => name === provider)?.models;
   const first = models?.find((name) => !notForTalking.test(name));

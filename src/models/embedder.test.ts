@@ -106,8 +106,8 @@ describe('thread embedder', () => {
   }
 
   const positions = (vectors: readonly Float32Array[]): (number | undefined)[] => vectors.map(([at]) => at);
-  const withCode = (code: string, words: RegExp) => (thrown: unknown) =>
-    isAgentError(thrown) && thrown.code === code && words.test(thrown.message) && thrown.hint !== undefined;
+  const withCode = (code: string, message: RegExp) => (thrown: unknown) =>
+    isAgentError(thrown) && thrown.code === code && message.test(thrown.message) && thrown.hint !== undefined;
   const broken = withCode('model.unavailable', /test cannot be used/);
 
   test('texts are answered in order, cut to what the model reads', async () => {
@@ -137,10 +137,10 @@ describe('thread embedder', () => {
     await using opened = open();
     const waiting = [opened.embedder.embed(['a', 'b']), opened.embedder.embed(['c'], { urgent: true })];
     const closed = waiting.map((promise) =>
-      assert.rejects(promise, withCode('model.unavailable', /test is closed/)),
+      assert.rejects(promise, withCode('model.unavailable', /test has been closed/)),
     );
     await Promise.all([opened.embedder.close(), opened.embedder.close(), ...closed]);
-    await assert.rejects(opened.embedder.embed(['d']), withCode('model.unavailable', /test is closed/));
+    await assert.rejects(opened.embedder.embed(['d']), withCode('model.unavailable', /test has been closed/));
   });
 
   test('a signal takes one call out of the queue and leaves the others', async () => {
@@ -150,7 +150,7 @@ describe('thread embedder', () => {
     const waiting = opened.embedder.embed(['c'], { signal: stop.signal, urgent: true });
     const other = opened.embedder.embed(['d']);
     stop.abort(new Error('enough'));
-    const isAborted = withCode('model.aborted', /called it off/);
+    const isAborted = withCode('model.aborted', /caller aborted/);
     await Promise.all([assert.rejects(inFlight, isAborted), assert.rejects(waiting, isAborted)]);
     assert.deepEqual(positions(await other), [2]);
     await assert.rejects(opened.embedder.embed(['e'], { signal: stop.signal }), isAborted);

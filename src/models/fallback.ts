@@ -11,21 +11,21 @@ import {
 import { attempt } from './attempt.ts';
 import { failedEnd, type ModelEnd } from './model-end.ts';
 
-/** How much patience there is with models. */
+/** Settings for retries and timeouts of models. */
 export interface Patience {
-  /** How often each model is asked again after a fault that may pass. */
+  /** The number of retries per model after a temporary error. */
   readonly retries: number;
-  /** Seconds without a sign of life after which an attempt is given up. */
+  /** The maximum time that a model may be silent before its attempt is aborted, in seconds. */
   readonly idleSeconds: number;
-  /** From 0 up to 1; spreads the retries of many callers. */
+  /** Returns a random number from 0 up to but excluding 1, used to spread retries over time. */
   readonly random?: () => number;
-  /** Waits that many milliseconds; may throw when the signal comes. */
+  /** Waits for the given number of milliseconds. May reject if the signal aborts. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
- * Several models as one, with the id of the first: each is asked again after a fault that may pass, then the next
- * one is asked. What was refused, called off or cut off at its greatest length is an answer, and nobody else is asked.
+ * Combines several models into one with the first model's id. Retries each model after temporary errors, and
+ * then tries the next one. A refusal, an abort or a response at its maximum length is final.
  */
 export function mediate(chain: readonly Model[], patience: Patience): Model {
   const id = chain[0]?.id ?? 'none/none';
@@ -48,7 +48,8 @@ export function mediate(chain: readonly Model[], patience: Patience): Model {
           const delay = delayBefore(retry, failure.error, patience);
           if (delay !== undefined || hasNext) yield { type: 'attempt', failed: failure };
           if (delay === undefined) break;
-          await pass(delay, signal, patience); // an attempt that was called off meanwhile ends at once
+          // If the signal aborts during the pause, the next attempt ends immediately.
+          await pass(delay, signal, patience);
         }
       }
       yield failedEnd(failureOf(failed), usage);
@@ -65,13 +66,13 @@ function answeredBy(model: string, asked: string): { readonly model?: string } {
 }
 
 function unexplained({ id }: Model): ErrorData {
-  return { code: 'model.failed', message: `${id} failed without saying why.` };
+  return { code: 'model.failed', message: `${id} failed without giving a reason.` };
 }
 
-const firstPause = 500; // milliseconds
-const longestPause = 60_000; // one that is to take longer is not waited for
+const firstPause = 500; // The first delay before a retry, in milliseconds.
+const longestPause = 60_000; // The maximum delay before a retry, in milliseconds.
 
-/** Milliseconds to wait before the same model is asked again; undefined when it is not. */
+/** Returns the time before the next retry of a model, in milliseconds, or undefined if there is no retry. */
 function delayBefore(retry: number, error: ErrorData, patience: Patience): number | undefined {
   if (retry >= patience.retries || !isPassing(error)) return undefined;
   const { random = Math.random } = patience;
@@ -82,12 +83,13 @@ function delayBefore(retry: number, error: ErrorData, patience: Patience): numbe
 }
 
 async function pass(milliseconds: number, signal: AbortSignal, { sleep = pause }: Patience): Promise<void> {
-  await sleep(milliseconds, signal).catch(() => undefined); // the signal may have ended it
+  await sleep(milliseconds, signal).catch(() => undefined); // Ignore the rejection if the signal aborts.
 }
 
 /**
- * What is said when every model failed: the error of the only one, or one that names each of them. Its code tells who
- * can do something: whoever makes the request shorter, then a person who sets something right, then time.
+ * Creates the error for a request that failed with every model: the only model's error, or an error that
+ * lists all. The code matches the most useful remedy: a shorter request, then a corrected configuration, then
+ * waiting.
  */
 function failureOf(failed: readonly FailedAttempt[]): ErrorData {
   const last = [...new Map(failed.map((one) => [one.model, one])).values()];
@@ -112,11 +114,11 @@ function failureOf(failed: readonly FailedAttempt[]): ErrorData {
 
 const noModels: ErrorData = {
   code: 'model.unavailable',
-  message: 'There is no model to ask.',
-  hint: 'Name a model.',
+  message: 'No model is available.',
+  hint: 'Choose a model.',
 };
 
-/** Whether the same request may succeed when it is made again: `details.passing` decides where it is there, else the code. Pure. */
+/** Whether the same request may succeed later, according to `details.passing` or else the code. Pure. */
 export function isPassing({ code, details }: ErrorData): boolean {
   if (isJsonObject(details) && typeof details['passing'] === 'boolean') return details['passing'];
   return code === 'model.busy' || code === 'model.timeout';

@@ -55,10 +55,10 @@ describe('a model with a ledger', () => {
       () => (clock += 50),
     );
     await collect(model.stream(request, never));
-    const [kept] = ledger.entries;
-    assert.ok(kept);
+    const [recorded] = ledger.entries;
+    assert.ok(recorded);
     assert.deepEqual(
-      { ...kept, usage: undefined },
+      { ...recorded, usage: undefined },
       {
         model: 'b/two',
         tier: 'fast',
@@ -69,7 +69,7 @@ describe('a model with a ledger', () => {
         reason: 'answer',
       },
     );
-    assert.equal(kept.usage.outputTokens, 1);
+    assert.equal(recorded.usage.outputTokens, 1);
   });
 
   test('enters failures with their reason', async () => {

@@ -11,7 +11,7 @@ import {
 } from '../core/index.ts';
 import { abortedEnd, type ModelEnd } from './model-end.ts';
 
-/** The model with each of its calls entered; one whose reader left counts as called off. */
+/** Wraps a model to record each call in the ledger. A call whose reader stops early counts as aborted. */
 export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: () => number): Model {
   return {
     id: model.id,
@@ -46,59 +46,59 @@ export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: ()
   };
 }
 
-/** One call of a model. */
+/** One model call. */
 export interface LedgerEntry {
-  /** The one that answered, or the one that was asked when none did. */
+  /** The model that answered, or the requested one if none did. */
   readonly model: string;
-  /** The name that the model was asked for by. */
+  /** The tier under which the model was requested. */
   readonly tier: Tier;
-  /** Milliseconds since 1970. */
+  /** The time of the call, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** Of all attempts. */
+  /** The usage of all attempts together. */
   readonly usage: Usage;
-  /** The last one included. */
+  /** The number of attempts, including failed ones. */
   readonly attempts: number;
   readonly reason: StopReason;
   readonly error?: ErrorData;
 }
 
-/** What several calls came to. */
+/** The totals for several calls. */
 export interface LedgerTotal {
   readonly calls: number;
-  /** Those that ended with an error. */
+  /** The number of calls that ended with an error. */
   readonly failed: number;
   readonly attempts: number;
   readonly durationMs: number;
   readonly usage: Usage;
 }
 
-/** What models cost. */
+/** The usage and cost of all model calls. */
 export interface Ledger {
   /** The last 1,000 calls, oldest first. */
   readonly entries: readonly LedgerEntry[];
-  /** Of all calls, those that are forgotten included. */
+  /** Totals of all calls, including those no longer in `entries`. */
   readonly total: LedgerTotal;
-  /** By the model that answered. */
+  /** Totals keyed by the model that answered. */
   readonly byModel: ReadonlyMap<string, LedgerTotal>;
 }
 
-/** A ledger that takes entries. */
+/** A ledger that accepts entries. */
 export interface OpenLedger extends Ledger {
   add(entry: LedgerEntry): void;
 }
 
-const mostEntries = 1000;
+const maxEntries = 1000;
 const nothing: LedgerTotal = { calls: 0, failed: 0, attempts: 0, durationMs: 0, usage: noUsage };
 
-/** An empty ledger; what it holds stays small however many calls it counts. */
+/** Creates an empty ledger with a bounded size. */
 export function createLedger(): OpenLedger {
   let entries: LedgerEntry[] = [];
   let total = nothing;
   const byModel = new Map<string, LedgerTotal>();
   return {
     get entries() {
-      return entries.slice(-mostEntries);
+      return entries.slice(-maxEntries);
     },
     get total() {
       return total;
@@ -106,7 +106,7 @@ export function createLedger(): OpenLedger {
     byModel,
     add(entry) {
       entries.push(entry);
-      if (entries.length >= 2 * mostEntries) entries = entries.slice(-mostEntries);
+      if (entries.length >= 2 * maxEntries) entries = entries.slice(-maxEntries);
       total = withEntry(total, entry);
       byModel.set(entry.model, withEntry(byModel.get(entry.model) ?? nothing, entry));
     },

@@ -29,19 +29,19 @@ import { createFailingModel } from './model-end.ts';
 import { deferModel, noneConfigured, openOnce, switchedOff } from './open-once.ts';
 import { chooseTier, describeTiers, tierOf, tiersIn, type TierUse } from './tiers.ts';
 
-/** Everything that decides which models are used, and how. */
+/** Options that determine which models are used and how. */
 export interface LLMAgentOptions extends ModelOptions {
-  /** Opens a model by its name `provider/model`; called once for each name, and may throw. */
+  /** Opens a model by its name (`provider/model`). Called once per name. May throw. */
   readonly open?: (name: string) => Model;
-  /** What to use when `models` names none; looked for when a model is first asked, and again until something is found. */
+  /** Finds models if `models` does not set any. Called on each request until some models are found. */
   readonly find?: () => ModelChoice | undefined | Promise<ModelChoice | undefined>;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
 
-/** What a call may say beside its prompt. */
+/** The settings of a call, apart from its prompt. */
 export interface CallSettings {
-  /** A role, a tier or `provider/model`; the tier `default` unless given. */
+  /** A role, a tier or `provider/model`. Defaults to the tier `default`. */
   readonly tier?: Tier;
   readonly system?: string;
   readonly effort?: string;
@@ -49,34 +49,34 @@ export interface CallSettings {
   readonly signal?: AbortSignal;
 }
 
-/** One request: a prompt, a conversation, or a conversation and the prompt that follows it. */
-export interface Completion extends CallSettings {
+/** A request: a prompt, a conversation, or a conversation followed by a prompt. */
+export interface CompletionRequest extends CallSettings {
   readonly prompt?: string;
   readonly messages?: readonly Message[];
   readonly tools?: readonly Tool[];
-  /** JSON Schema that the whole answer must fit. */
+  /** The JSON Schema for the entire response. */
   readonly output?: JsonObject;
 }
 
-/** The layer between those who need a model and the providers: tiers, fallbacks, retries, answers of a shape, and the bill. */
+/** The layer between callers and providers, with tiers, fallbacks, retries, structured answers and costs. */
 export class BareLLMAgent implements ModelSource {
   readonly #options: LLMAgentOptions;
   readonly #open: (named: NamedModel) => Model;
   readonly #ledger: OpenLedger = createLedger();
   readonly #models = new Map<string, Model>();
-  #finding: Promise<ModelChoice | undefined> | undefined;
+  #modelSearch: Promise<ModelChoice | undefined> | undefined;
 
   constructor(options: LLMAgentOptions = {}) {
     this.#options = options;
     this.#open = openOnce(options.open, options.providers);
   }
 
-  /** What every call cost, whoever made it. */
+  /** The usage and cost of all calls. */
   get ledger(): Ledger {
     return this.#ledger;
   }
 
-  /** The model of a role, of a tier, or of the name `provider/model`; the same one each time. */
+  /** Returns the model for a role, a tier or a `provider/model` name, with only one object per name. */
   model(name: Tier): Model {
     const before = this.#models.get(name);
     if (before !== undefined) return before;
@@ -85,7 +85,7 @@ export class BareLLMAgent implements ModelSource {
     return model;
   }
 
-  /** The answer as it comes; its `end` says why it ended, and nothing is thrown. */
+  /** Streams the response. The `end` event contains the reason for ending. Never throws. */
   stream(
     request: ModelRequest,
     { tier = 'default', signal = never() }: Pick<CallSettings, 'tier' | 'signal'> = {},
@@ -93,14 +93,14 @@ export class BareLLMAgent implements ModelSource {
     return this.model(tier).stream(request, signal);
   }
 
-  /** The whole answer, which may be a refusal or too long (see its `reason`); throws when there is none. */
-  async complete({ prompt, messages = [], ...settings }: Completion): Promise<ModelReply> {
+  /** Returns the complete answer, which may be refused or cut off (see `reason`); throws if there is none. */
+  async complete({ prompt, messages = [], ...settings }: CompletionRequest): Promise<ModelReply> {
     const { tier = 'default', signal = never(), ...request } = settings;
     const all: readonly Message[] =
       prompt === undefined ? messages : [...messages, { role: 'user', text: prompt }];
     if (all.length === 0) {
-      throw new AgentError('usage.bad-input', 'There is nothing to complete.', {
-        hint: 'Give a prompt or messages.',
+      throw new AgentError('usage.bad-input', 'The request has neither a prompt nor messages.', {
+        hint: 'Add a prompt or messages.',
       });
     }
     const model = this.model(tier);
@@ -109,7 +109,10 @@ export class BareLLMAgent implements ModelSource {
     return reply;
   }
 
-  /** The answer to a prompt in the shape that is asked for; throws an error of the model when there is none. */
+  /**
+   * Returns the response to a prompt in the requested shape. Throws the model's error if there is no
+   * response.
+   */
   executePrompt(
     text: string,
     settings?: CallSettings & { readonly responseShape?: 'text' | 'code' },
@@ -137,7 +140,10 @@ export class BareLLMAgent implements ModelSource {
     return askShaped(this.model(tier), asked, responseShape, signal);
   }
 
-  /** Which models each role and tier comes to, and why; what is not set is looked for unless this is offline. */
+  /**
+   * Returns the models of each role and tier, with their sources. If none are configured, searches for models
+   * unless offline.
+   */
   async tiers(): Promise<readonly TierUse[]> {
     const { models, tierConfig, offline } = this.#options;
     const isSet = namesModels(models);
@@ -166,15 +172,15 @@ export class BareLLMAgent implements ModelSource {
     );
   }
 
-  /** Looks once for all who wait; when that came to nothing, the next one who asks looks again. */
+  /** Concurrent callers share one search, which is repeated on the next call if no models are found. */
   async #find(): Promise<ModelChoice | undefined> {
     const { find } = this.#options;
-    this.#finding ??= Promise.resolve().then(() => find?.());
+    this.#modelSearch ??= Promise.resolve().then(() => find?.());
     let found: ModelChoice | undefined;
     try {
-      found = await this.#finding;
+      found = await this.#modelSearch;
     } finally {
-      if (!namesModels(found)) this.#finding = undefined;
+      if (!namesModels(found)) this.#modelSearch = undefined;
     }
     return found;
   }
@@ -188,10 +194,16 @@ function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** What is made of an answer: the text, the JSON value or the code in it, or a value that fits a zod or JSON Schema. */
+/**
+ * The shape of a response: its text, the JSON value or code in it, or a value that matches a zod schema or
+ * JSON Schema.
+ */
 export type ResponseShape = 'text' | 'json' | 'code' | ZodType | JsonObject;
 
-/** Asks for an answer of a shape; throws the failure of the model, or `model.bad-answer` when it does not keep to it. */
+/**
+ * Requests a response in a shape. Throws the model's error, or `model.bad-answer` if the response does not
+ * match.
+ */
 async function askShaped(
   model: Model,
   request: ModelRequest,
@@ -213,11 +225,11 @@ async function askText(model: Model, request: ModelRequest, signal: AbortSignal)
 }
 
 function withOrder({ system = '', ...request }: ModelRequest): ModelRequest {
-  const order = 'Answer with the code in one fenced block and with nothing else.';
+  const order = 'Answer with only the code, in one fenced block.';
   return { ...request, system: system === '' ? order : `${system}\n\n${order}` };
 }
 
-/** The content of the first fenced block; a text without one is code as a whole. */
+/** Returns the content of the first fenced code block, or the entire text if there is none. */
 function codeIn(text: string): string {
   const answer = withoutThinking(text);
   const [first] = fencesIn(answer);
@@ -231,5 +243,5 @@ function isZodType(shape: ZodType | JsonObject): shape is ZodType {
 async function fitZod(schema: ZodType, value: Json): Promise<unknown> {
   const { success, data, error } = await schema.safeParseAsync(value);
   if (success) return data;
-  throw badInput('the answer', error.issues);
+  throw badInput('the answer', error.issues, value);
 }

@@ -72,6 +72,6 @@ describe('over a real connection', () => {
     await using server = await openModelServer(['{"age": "36"}', '{"age": 36}']);
     const shape = z.object({ age: z.int() });
     assert.deepEqual(await agentAt(server).executePrompt('Who?', { responseShape: shape }), { age: 36 });
-    assert.match(JSON.stringify(server.requests[1]?.body['messages']), /- age: /);
+    assert.match(JSON.stringify(server.requests[1]?.body['messages']), /- age must be /);
   });
 });

@@ -1,4 +1,5 @@
-// Runs in a thread of its own: takes one text at a time and answers with its vector; whatever fails ends the thread.
+// This code runs in a separate thread, which receives one text at a time and replies with its vector. Any
+// failure ends the thread.
 import { on } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 

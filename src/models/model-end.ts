@@ -1,6 +1,6 @@
 import { noUsage, type ErrorData, type Model, type ModelEvent, type Usage } from '../core/index.ts';
 
-/** A model that ends at once with this error, in place of one that cannot be had. */
+/** Creates a placeholder for an unavailable model. Every request ends at once with the given error. */
 export function createFailingModel(id: string, error: ErrorData): Model {
   return {
     id,
@@ -11,23 +11,23 @@ export function createFailingModel(id: string, error: ErrorData): Model {
   };
 }
 
-/** The last event of an answer. */
+/** The last event of a response. */
 export type ModelEnd = ModelEvent & { readonly type: 'end' };
 
-/** A piece of an answer that is not its end. */
+/** Any event of a response except the last one. */
 export type ModelPiece = Exclude<ModelEvent, ModelEnd>;
 
-/** The end of an answer that its caller called off. */
+/** Creates the last event of a response that its caller aborted. */
 export function abortedEnd(usage: Usage): ModelEnd {
   const error: ErrorData = {
     code: 'model.aborted',
-    message: 'The model stopped, because the caller called it off.',
-    hint: 'Ask again without the signal.',
+    message: 'The model stopped because the caller aborted the request.',
+    hint: 'Try again without the abort signal.',
   };
   return { type: 'end', reason: 'aborted', usage, error };
 }
 
-/** The end of an answer that came to nothing. */
+/** Creates the last event of a response that failed. */
 export function failedEnd(error: ErrorData, usage: Usage): ModelEnd {
   return { type: 'end', reason: 'error', usage, error };
 }

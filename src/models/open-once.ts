@@ -11,7 +11,10 @@ import { abortedEnd, createFailingModel, failedEnd } from './model-end.ts';
 import { knownProviders } from './providers/known.ts';
 import { nativeOrText, withTextTools } from './text-tools/model.ts';
 
-/** Opens each model once, with the way to call tools that its provider was given; what cannot be opened says why when it is asked. */
+/**
+ * Opens each model once and uses the tool protocol configured for its provider. If a model cannot be opened,
+ * the first request reports the reason.
+ */
 export function openOnce(
   open: ((name: string) => Model) | undefined,
   providers: ModelOptions['providers'] = {},
@@ -36,7 +39,7 @@ export function openOnce(
   };
 }
 
-/** A model that is known only when it is first asked; its answers name the one that gave them. */
+/** Creates a model that is chosen on the first request. Its responses name the chosen model. */
 export function deferModel(id: string, find: () => Promise<Model>): Model {
   return {
     id,
@@ -46,12 +49,13 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
         (thrown: unknown) => toErrorData(thrown),
       ),
     async *stream(request, signal) {
-      const finding = find().catch((thrown: unknown) => toErrorData(thrown));
-      if (!(await settlesBefore(signal, finding))) {
-        yield abortedEnd(noUsage); // the search goes on for those that still wait for it
+      const search = find().catch((thrown: unknown) => toErrorData(thrown));
+      if (!(await settlesBefore(signal, search))) {
+        // Do not cancel the search, because other callers may still be waiting for it.
+        yield abortedEnd(noUsage);
         return;
       }
-      const found = await finding;
+      const found = await search;
       if ('code' in found) yield failedEnd(found, noUsage);
       else {
         for await (const event of found.stream(request, signal)) {
@@ -62,29 +66,29 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
   };
 }
 
-/** What is said when models are switched off. */
+/** The error if models are disabled. */
 export const switchedOff: ErrorData = {
   code: 'model.unavailable',
-  message: 'No model may be asked: this is offline.',
-  hint: 'Leave out "offline" to ask models.',
+  message: 'Models are disabled in offline mode.',
+  hint: 'Leave out "offline" to use models.',
   details: { offline: true },
 };
 
 const keys = knownProviders.flatMap((provider) => provider.keys);
 
-/** What is said when there is no model at all. */
+/** The error if no model is configured. */
 export const noneConfigured: ErrorData = {
   code: 'model.unavailable',
   message: 'No model is configured.',
-  hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or name a model under "models"; \`skilled models\` shows what there is.`,
+  hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or set a model under "models"; run \`skilled models\` to see what is available.`,
   details: { configured: false },
 };
 
-/** What is said of a model that is only named where nothing opens names. */
+/** Creates the error for a model name that cannot be opened because no `open` function is set. */
 function cannotOpen(name: string): ErrorData {
   return {
     code: 'model.unavailable',
-    message: `The model "${name}" is only a name here, and nothing opens it.`,
-    hint: 'Give the option "open", or a model instead of its name.',
+    message: `The model "${name}" cannot be opened by name because the option "open" is not set.`,
+    hint: 'Set the option "open", or pass a model object instead of a name.',
   };
 }

@@ -146,7 +146,7 @@ describe('a replay', () => {
   test('says which request is missing, and what to do', async () => {
     const replay = createReplayModel([]);
     const { error } = await collect(replay.stream(request, never));
-    assert.match(error?.message ?? '', /^Nothing is recorded for request [0-9a-f]{16}: .*"Hello"\.$/);
+    assert.match(error?.message ?? '', /^No answer is recorded for request [0-9a-f]{16}\b.*"Hello"\)\.$/);
     assert.match(error?.hint ?? '', /recordModel/);
     assert.equal(replay.id, 'replay/empty');
   });

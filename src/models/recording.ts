@@ -15,18 +15,18 @@ import {
 } from '../core/index.ts';
 import { abortedEnd, failedEnd } from './model-end.ts';
 
-/** How a recording is replayed. */
+/** Options for replaying a recording. */
 export interface ReplayOptions {
-  /** Unless given, that of the first recorded model. */
+  /** The replay model's id. Defaults to the first recorded model. */
   readonly id?: string;
-  /** The one that the recording was made with. */
+  /** Redacts secrets. It must be the same function as during recording. */
   readonly redact?: Redact;
 }
 
 /**
- * A model that answers as recorded, piece by piece and without delay. A request that was made several times gets its
- * answers in their order, and the last of them from then on; one that was never made is `model.unavailable`.
- * Text is a recording with one JSON object on each line; throws `usage.bad-input` for one that is none.
+ * Creates a model that replays recorded responses event by event, without delay. If a request is repeated,
+ * its responses are replayed in order, then the last one again. An unknown request fails with the error
+ * `model.unavailable`. A text recording has one JSON object per line. Throws `usage.bad-input` if invalid.
  */
 export function createReplayModel(
   recording: string | readonly ModelRecord[],
@@ -43,19 +43,20 @@ export function createReplayModel(
   return {
     id,
     stream(request, signal) {
-      if (signal.aborted) return play([abortedEnd(noUsage)], signal); // it is not even asked
+      // Aborted requests do not consume a recorded response.
+      if (signal.aborted) return play([abortedEnd(noUsage)], signal);
       const key = keyOf(request, redact);
       const recorded = answers.get(key) ?? [];
-      const place = given.get(key) ?? 0;
-      given.set(key, place + 1);
-      const record = recorded[Math.min(place, recorded.length - 1)];
+      const index = given.get(key) ?? 0;
+      given.set(key, index + 1);
+      const record = recorded[Math.min(index, recorded.length - 1)];
       return play(record?.events ?? [failedEnd(missing(request, key), noUsage)], signal);
     },
   };
 }
 
 function keyOf(request: ModelRequest, redact: Redact | undefined): string {
-  const asked = JSON.parse(JSON.stringify(askedOf(request))) as Json; // members that are undefined do not count
+  const asked = JSON.parse(JSON.stringify(askedOf(request))) as Json; // Removes undefined members.
   return hashOf(redact === undefined ? asked : redactJson(asked, redact));
 }
 
@@ -68,17 +69,18 @@ async function* play(events: readonly ModelEvent[], signal: AbortSignal): AsyncG
   yield failedEnd(cutOff, noUsage);
 }
 
-const cutOff: ErrorData = { code: 'model.failed', message: 'The recorded answer has no end.' };
+const cutOff: ErrorData = { code: 'model.failed', message: 'The recorded answer was cut off.' };
 
-const mostShown = 100; // characters of the last message
+const maxShown = 100; // The maximum number of characters of the last message in an error.
 
 function missing({ messages }: ModelRequest, key: string): ErrorData {
   const last = messages.at(-1);
-  const text = JSON.stringify(last?.text.slice(0, mostShown) ?? '');
+  const text = JSON.stringify(last?.text.slice(0, maxShown) ?? '');
+  const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   return {
     code: 'model.unavailable',
-    message: `Nothing is recorded for request ${key}: ${messages.length} messages, the last one by the ${last?.role ?? 'nobody'}: ${text}.`,
-    hint: 'Record it with recordModel, or ask as it was recorded.',
+    message: `No answer is recorded for request ${key} (${count}, the last one from the ${last?.role ?? 'nobody'}: ${text}).`,
+    hint: 'Record the request with recordModel, or send exactly the request that was recorded.',
   };
 }
 
@@ -97,7 +99,7 @@ function recordOf(line: string, number: number): ModelRecord {
   )
     return value as unknown as ModelRecord;
   throw new AgentError('usage.bad-input', `Line ${number} of the recording is not a recorded answer.`, {
-    hint: 'Each line is one JSON object as recordModel writes it.',
+    hint: 'Each line must be one JSON object as written by recordModel.',
   });
 }
 
@@ -105,28 +107,28 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // the caller says which line it is
+    return undefined; // Invalid lines are reported by the caller.
   }
 }
 
-/** An answer of a model with what it was asked; survives JSON. */
+/** A model's response and its request. The record can be stored as JSON. */
 export interface ModelRecord {
-  /** `provider/name`. */
+  /** The model's id in the form `provider/name`. */
   readonly model: string;
   readonly request: ModelRequest;
-  /** The pieces as they came, the end included. */
+  /** The events in the order in which they arrived, including the end. */
   readonly events: readonly ModelEvent[];
 }
 
-/** How a recording is made. */
+/** Options for recording. */
 export interface RecordOptions {
-  /** Takes secrets out of what is written; the answer itself is not changed. */
+  /** Removes secrets from the recording. The response itself is not changed. */
   readonly redact?: Redact;
 }
 
 /**
- * A model whose answers are written down, each as one object once it has ended; those that were called off are not.
- * An answer that cannot be written is a failure, so that no recording has gaps.
+ * Wraps a model to record each response as one object after it ends. Aborted responses are not recorded. A
+ * response that cannot be recorded fails, so that recordings have no gaps.
  */
 export function recordModel(
   model: Model,
@@ -150,7 +152,7 @@ export function recordModel(
   };
 }
 
-/** What a model sees of a request; equal ones get equal answers. */
+/** Returns the parts of a request that a model receives. Equal requests share their responses. */
 function askedOf({ key: _key, joins: _joins, ...request }: ModelRequest): ModelRequest {
   return request;
 }
@@ -168,13 +170,13 @@ function notRecorded({ id }: Model, fault: string): Parameters<typeof failedEnd>
   return {
     code: 'model.failed',
     message: `The answer of ${id} could not be recorded: ${fault.replace(/\.?$/, '.')}`,
-    hint: 'Look at where it is to be written.',
+    hint: 'Check the location of the recording.',
   };
 }
 
-const longestSecret = 256; // characters
+const longestSecret = 256; // The maximum length of a secret in characters.
 
-/** A secret may lie across pieces of text, so these are redacted as one. */
+/** Redacts consecutive chunks of text together, because a secret may be split between chunks. */
 function redacted({ events, ...rest }: ModelRecord, redact: Redact): ModelRecord {
   let texts = createStreamRedactor(redact, longestSecret);
   const safe: ModelEvent[] = [];

@@ -80,7 +80,7 @@ test('after its last turn the script says that it is over', async () => {
   const { reason, error, usage } = await ask(model);
   assert.equal(reason, 'error');
   assert.equal(error?.code, 'model.unavailable');
-  assert.match(error.message, /over: it has 1 turn, and this is request 2\.$/);
+  assert.match(error.message, /\b1 turn\b.*request 2\.$/);
   assert.deepEqual(usage, noUsage);
 });
 
@@ -90,8 +90,8 @@ test('a function decides by request and turn, may end the script and may fail', 
     return turn === 2 ? undefined : `${system ?? ''} ${turn}`;
   });
   assert.equal((await ask(model)).text, '1234 1');
-  assert.match((await ask(model)).error?.message ?? '', /it has 1 turn/);
-  assert.match((await ask(model)).error?.message ?? '', /failed in turn 3: oops/);
+  assert.match((await ask(model)).error?.message ?? '', /\b1 turn\b/);
+  assert.match((await ask(model)).error?.message ?? '', /failed on turn 3: oops/);
 });
 
 test('requests are kept as they were asked', async () => {

@@ -13,38 +13,44 @@ import {
 } from '../core/index.ts';
 import { abortedEnd } from './model-end.ts';
 
-/** What a scripted model does when it is asked once; a text is its whole answer. */
+/** A scripted model's behaviour for one request. A string is the complete answer. */
 export type ScriptedTurn = string | ScriptedReply;
 
-/** A turn in full; what is absent is left out or made up. */
+/** A turn in detail. Omitted fields have default values. */
 export interface ScriptedReply {
   readonly text?: string;
-  /** An id that is absent is `call-<turn>-<index>`, both counted from 1. */
+  /** The tool calls. A missing id becomes `call-<turn>-<index>`, both counted from 1. */
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id?: string }[];
-  /** What fits the rest of the turn, unless given. */
+  /** The stop reason. By default, it is derived from the rest of the turn. */
   readonly reason?: StopReason;
-  /** What is absent is counted: four characters are a token. */
+  /** The token usage. Absent values are estimated at four characters per token. */
   readonly usage?: Partial<Usage>;
   readonly error?: ErrorData;
-  /** How many pieces the text comes in; one unless given. */
+  /** The number of pieces that the text is split into. Defaults to one. */
   readonly pieces?: number;
-  /** Milliseconds before each piece of text and each call; the signal ends them at once. */
+  /** The delay before each piece of text and each call, in milliseconds. An abort ends it immediately. */
   readonly delayMs?: number;
-  /** Waits for the signal where the answer would end. */
+  /** Whether the response ends only when it is aborted. */
   readonly hang?: boolean;
 }
 
-/** The turns in their order, or what decides about each; turns are counted from 1, and undefined is the end of the script. */
+/**
+ * The turns in order, or a function that returns the turn with a given number, starting at 1, or undefined to
+ * end the script.
+ */
 export type Script =
   readonly ScriptedTurn[] | ((request: ModelRequest, turn: number) => ScriptedTurn | undefined);
 
-/** A model that does what its script says. */
+/** A model that follows its script. */
 export interface ScriptedModel extends Model {
-  /** What it was asked, in order. */
+  /** The requests that the model received, in order. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** A model for tests and demonstrations; the turns go to the streams in the order in which these begin, and it never throws. */
+/**
+ * Creates a model for tests and demonstrations. Each request receives the next turn, in the order in which
+ * requests start. The model never throws.
+ */
 export function createScriptedModel(
   script: Script,
   { id = 'scripted/model' }: { readonly id?: string } = {},
@@ -54,7 +60,7 @@ export function createScriptedModel(
     id,
     requests,
     stream(request, signal) {
-      if (signal.aborted) return onlyAborted(); // it is not even asked
+      if (signal.aborted) return onlyAborted(); // Aborted requests do not consume a turn.
       const turn = requests.push({ ...request, messages: [...request.messages] });
       return play(request, replyOf(script, request, turn), turn, signal);
     },
@@ -67,8 +73,8 @@ function replyOf(script: Script, request: ModelRequest, turn: number): ScriptedR
     return typeof said === 'string' ? { text: said } : (said ?? overReply(script, turn));
   } catch (thrown) {
     return failingReply(
-      `The script of the model failed in turn ${turn}: ${reasonOf(thrown)}`,
-      'Mend the script.',
+      `The script of the model failed on turn ${turn}: ${reasonOf(thrown)}`,
+      'Fix the script.',
     );
   }
 }
@@ -76,8 +82,8 @@ function replyOf(script: Script, request: ModelRequest, turn: number): ScriptedR
 function overReply(script: Script, turn: number): ScriptedReply {
   const turns = typeof script === 'function' ? turn - 1 : script.length;
   return failingReply(
-    `The script of the model is over: it has ${turns} ${turns === 1 ? 'turn' : 'turns'}, and this is request ${turn}.`,
-    'Add a turn to the script, or find out why the model is asked again.',
+    `The model's script has only ${turns} ${turns === 1 ? 'turn' : 'turns'}, but this is request ${turn}.`,
+    'Add a turn to the script, or find out why the model is called again.',
   );
 }
 
@@ -115,9 +121,9 @@ function eventsOf({ text = '', pieces = 1, calls = [] }: ScriptedReply, turn: nu
   ];
 }
 
-const forever = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
+const forever = 2 ** 31 - 1; // The longest delay that a timer supports, in milliseconds.
 
-/** Whether the time passed without the signal. */
+/** Waits for the given time. Resolves with true unless an abort ended the wait. */
 async function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (milliseconds > 0) await pause(milliseconds, signal);
   return !signal.aborted;
@@ -138,7 +144,7 @@ function usualReason({ error, calls = [] }: ScriptedReply): StopReason {
   return calls.length > 0 ? 'calls' : 'answer';
 }
 
-/** Texts, and calls as name and JSON of the input, at four characters a token. */
+/** Estimates the tokens of text, call names and JSON inputs, at four characters per token. */
 function usageOf({ system = '', messages }: ModelRequest, said: readonly ModelEvent[]): Usage {
   const asked = messages.flatMap((message) => [
     message.text,
@@ -159,12 +165,12 @@ function countTokens(texts: readonly string[]): number {
   return Math.ceil(texts.join('').length / 4);
 }
 
-/** A text in as many pieces of about the same length; none of them is empty, and no character is cut in two. */
+/** Splits text into pieces of similar length. No piece is empty, and no character is split. */
 export function evenPieces(text: string, count: number): readonly string[] {
   const characters = Array.from(text);
   const most = Math.min(characters.length, Math.max(1, Math.floor(count)));
-  const placeOf = (index: number): number => Math.floor((index * characters.length) / most);
+  const offsetAt = (index: number): number => Math.floor((index * characters.length) / most);
   return Array.from({ length: most }, (_, index) =>
-    characters.slice(placeOf(index), placeOf(index + 1)).join(''),
+    characters.slice(offsetAt(index), offsetAt(index + 1)).join(''),
   );
 }

@@ -3,71 +3,77 @@ import {
   type Model,
   type ModelChoice,
   type NamedModel,
-  type Role,
+  type ModelRole,
   type Tier,
   type TierChoice,
 } from '../core/index.ts';
 
-/** Which models a tier comes to; they are asked one after the other. */
+/** The models of a tier, in order of fallback. */
 interface ChosenTier {
   readonly tier: Tier;
-  /** Empty when nothing is chosen. */
+  /** The models in order. Empty if none are set. */
   readonly models: readonly NamedModel[];
-  /** The tier that stands in for one that is not set. */
+  /** The tier whose models are used if this tier has none. */
   readonly instead?: Tier;
 }
 
-const usualTiers: Readonly<Record<Role, Tier>> = {
+const usualTiers: Readonly<Record<ModelRole, Tier>> = {
   plan: 'plan',
   execution: 'fast',
   code: 'code',
   summary: 'fast',
 };
 
-/** Which tier each role uses; what is absent is as usual. */
-type TierConfig = Readonly<Partial<Record<Role, Tier>>>;
+/** The tier of each role. Roles that are absent use the default tier. */
+type TierConfig = Readonly<Partial<Record<ModelRole, Tier>>>;
 
-/** The tier of a role: as configured, else one of its own name where that is chosen, else as usual. What is no role is a tier. */
+/**
+ * Returns a role's tier: the configured one, or else the tier with the role's name if it has models, or else
+ * the default. Any name that is not a role counts as a tier.
+ */
 export function tierOf(name: Tier, choice: ModelChoice | undefined, config: TierConfig = {}): Tier {
   if (!isRole(name)) return name;
   return config[name] ?? (tiersIn(choice).includes(name) ? name : usualTiers[name]);
 }
 
-function isRole(name: string): name is Role {
+function isRole(name: string): name is ModelRole {
   return Object.hasOwn(usualTiers, name);
 }
 
-const standIns: readonly Tier[] = ['default', 'plan', 'fast', 'code'];
+const fallbackTiers: readonly Tier[] = ['default', 'plan', 'fast', 'code'];
 
-/** What is chosen for a tier: its own choice, else that of the first tier that has one. */
+/** Returns a tier's own models, or else those of the first tier that has any. */
 export function chooseTier(tier: Tier, choice: ModelChoice | undefined): ChosenTier {
   if (choice === undefined) return { tier, models: [] };
   if (!isMap(choice)) return { tier, models: listOf(choice) };
   const modelsOf = (name: Tier): readonly NamedModel[] =>
     Object.hasOwn(choice, name) ? listOf(choice[name] ?? []) : [];
-  const used = [tier, ...standIns, ...Object.keys(choice)].find((name) => modelsOf(name).length > 0);
+  const used = [tier, ...fallbackTiers, ...Object.keys(choice)].find((name) => modelsOf(name).length > 0);
   if (used === undefined) return { tier, models: [] };
   return { tier, models: modelsOf(used), ...optional('instead', used === tier ? undefined : used) };
 }
 
-/** The tiers that a choice names. */
+/** Returns the tiers for which models are configured. */
 export function tiersIn(choice: ModelChoice | undefined): readonly Tier[] {
   return choice !== undefined && isMap(choice) ? Object.keys(choice) : [];
 }
 
-/** What a role or a tier comes to, for people. */
+/** The models of a role or tier, for display. */
 export interface TierUse {
-  /** Absent for a tier that no role uses. */
-  readonly role?: Role;
+  /** The role. Absent for a tier that no role uses. */
+  readonly role?: ModelRole;
   readonly tier: Tier;
-  /** In the order in which they are asked; empty when there is none. */
+  /** The models in order of fallback; may be empty. */
   readonly models: readonly string[];
-  /** Why: set for the tier, found on this machine, or taken from the tier `instead`. */
+  /**
+   * The source of the models: configured for the tier, found on this machine, or inherited from the tier in
+   * `instead`.
+   */
   readonly from: 'set' | 'found' | 'fallback';
   readonly instead?: Tier;
 }
 
-/** What every role, and every further tier that the choice names, comes to. */
+/** Describes the models of every role, and of every tier without a role. */
 export function describeTiers(
   choice: ModelChoice | undefined,
   config: TierConfig = {},

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Decision, Parts, PermissionRequest, Permissions } from '../core/policy.ts';
+import type { Decision, InputParts, PermissionRequest, Permissions } from '../core/policy.ts';
 import { sources } from '../core/skill.ts';
-import { createPolicy, type Leave } from './policy.ts';
+import { createPolicy, type PolicyTrustBook } from './policy.ts';
 import { openTrustBook } from './trust-book.ts';
 
 const digest = 'sha256:abcdefabcdefabcdef';
@@ -13,14 +13,14 @@ function requestFor(more: Partial<PermissionRequest> = {}): PermissionRequest {
     aliases: ['alias-x'],
     family: 'any',
     source: 'project',
-    made: false,
+    isDefinedInCode: false,
     dir: '/x',
     digest: () => digest,
     runsCode: false,
     permission: {},
     input: null,
     workspace: '/w',
-    contained: true,
+    isSandboxed: true,
     ...more,
   };
 }
@@ -28,7 +28,7 @@ function requestFor(more: Partial<PermissionRequest> = {}): PermissionRequest {
 function decide(
   more: Partial<PermissionRequest>,
   permissions: Permissions = {},
-  book: Leave = openTrustBook(undefined),
+  book: PolicyTrustBook = openTrustBook(undefined),
 ): Decision {
   return createPolicy(permissions, book).decide(requestFor(more)) as Decision;
 }
@@ -45,24 +45,28 @@ const bash = {
   },
   input: { command: 'git diff && git log' },
   source: 'bundled',
-  made: true,
+  isDefinedInCode: true,
 } as const;
 
 describe('before any rule', () => {
   test('what changes nothing is allowed, wherever it comes from', () => {
     for (const source of sources) {
-      const made = source === 'mcp'; // a tool; what a server offers as a skill has a text, which needs trust
-      assert.equal(decide({ source, made, permission: { readOnly: true } }).decision, 'allow', source);
+      const isDefinedInCode = source === 'mcp'; // a tool; what a server offers as a skill has a text, which needs trust
+      assert.equal(
+        decide({ source, isDefinedInCode, permission: { readOnly: true } }).decision,
+        'allow',
+        source,
+      );
     }
   });
 
   test('a skill all of whose effects are calls is allowed, and what the host itself made', () => {
     assert.equal(decide({}).decision, 'allow');
     const permission = { label: 'Write' };
-    assert.equal(decide({ made: true, source: 'explicit', permission }).decision, 'allow');
-    assert.equal(decide({ made: false, source: 'explicit', permission }).decision, 'ask');
+    assert.equal(decide({ isDefinedInCode: true, source: 'explicit', permission }).decision, 'allow');
+    assert.equal(decide({ isDefinedInCode: false, source: 'explicit', permission }).decision, 'ask');
     for (const source of sources.filter((one) => one !== 'explicit'))
-      assert.equal(decide({ made: true, source, permission }).decision, 'ask', source);
+      assert.equal(decide({ isDefinedInCode: true, source, permission }).decision, 'ask', source);
   });
 
   test('nobody looks at the files of a skill for a call that does not depend on them', () => {
@@ -111,8 +115,8 @@ describe('code', () => {
       const said = decide({ runsCode: true, digest: () => 'sha256:other', ...more }, {}, book);
       return said.decision === 'ask' ? said.reason : said.decision;
     };
-    assert.match(reasonFor({}), /they changed after somebody had trusted them/);
-    assert.match(reasonFor({ dir: '/elsewhere' }), /nobody has said that they are trusted/);
+    assert.match(reasonFor({}), /its files changed since it was trusted\.$/);
+    assert.match(reasonFor({ dir: '/elsewhere' }), /is not trusted yet\.$/);
   });
 
   test('that nobody trusted is not let in by a rule or by what its files say', () => {
@@ -128,16 +132,16 @@ describe('code', () => {
 describe('without a sandbox', () => {
   test('each process is asked for, whoever made the skill and whatever a rule allows', () => {
     for (const source of sources) {
-      const said = decide({ ...bash, source, contained: false }, { allow: ['Bash'] });
+      const said = decide({ ...bash, source, isSandboxed: false }, { allow: ['Bash'] });
       assert.ok(said.decision === 'ask' && said.each === true && said.version === undefined, source);
-      assert.match(said.reason, /unsandboxed.*: git diff && git log$/);
+      assert.match(said.reason, /without a sandbox.*: git diff && git log$/);
     }
   });
 
   test('nothing of a command hides from whoever is asked', () => {
     const reasonOf = (command: string): string => {
-      const said = decide({ ...bash, contained: false, input: { command } });
-      return said.decision === 'ask' ? said.reason.replace(/^.*?you can: /, '') : '';
+      const said = decide({ ...bash, isSandboxed: false, input: { command } });
+      return said.decision === 'ask' ? said.reason.replace(/^.*?you can do: /, '') : '';
     };
     assert.equal(reasonOf('echo a\nrm b'), 'echo a\\nrm b');
     assert.equal(reasonOf('a\u202eb\u200bc\u001b[1Ad\r'), 'a\\u{202e}b\\u{200b}c\\u{1b}[1Ad\\u{d}');
@@ -145,7 +149,7 @@ describe('without a sandbox', () => {
   });
 
   test('what is denied is not asked about', () => {
-    assert.equal(decide({ ...bash, contained: false }, { deny: ['Bash'] }).decision, 'deny');
+    assert.equal(decide({ ...bash, isSandboxed: false }, { deny: ['Bash'] }).decision, 'deny');
   });
 });
 
@@ -166,7 +170,7 @@ describe('rules', () => {
   test('that ask are heard about what is harmless otherwise, and leave no lasting answer', () => {
     const said = decide({ permission: { readOnly: true, label: 'Read' } }, { ask: ['Read'] });
     assert.ok(said.decision === 'ask' && said.version === undefined);
-    assert.match(said.reason, /^The rule Read asks\. /);
+    assert.match(said.reason, /^The rule Read requires approval\. /);
   });
 
   test('that deny say which one it was', () => {
@@ -178,7 +182,7 @@ describe('rules', () => {
     const permission = { label: 'Grep', readOnly: true, matches: () => false, mayTouch: () => true };
     const said = decide({ permission }, { deny: ['Grep(private/**)'] });
     assert.ok(said.decision === 'deny');
-    assert.match(said.reason, /^the rule Grep\(private\/\*\*\) forbids what it could touch\. Choose a path/);
+    assert.match(said.reason, /^the rule Grep\(private\/\*\*\) forbids paths .*touch\. Choose a path/);
   });
 });
 
@@ -187,14 +191,14 @@ describe('the tools that a caller names for itself', () => {
     skill: 'c',
     aliases: [],
     source,
-    made: false,
+    isDefinedInCode: false,
     dir: '/c',
     tools,
     digest: () => 'sha256:caller',
   });
 
   test('count for trusted files alone', async () => {
-    const called = (source: 'project' | 'user', book?: Leave): string =>
+    const called = (source: 'project' | 'user', book?: PolicyTrustBook): string =>
       decide({ ...bash, caller: caller(source, ['Bash(git)'])! }, {}, book).decision;
     assert.equal(called('user'), 'allow');
     assert.equal(called('project'), 'ask');
@@ -237,20 +241,20 @@ describe('the tools that a caller names for itself', () => {
 });
 
 test('what is offered for longer is as narrow as the tool can tell', () => {
-  const parts = (): Parts => ({ parts: [{}], areAll: true, offer: '/notes/*' });
+  const parts = (): InputParts => ({ parts: [{}], areAll: true, offer: '/notes/*' });
   const said = decide({ permission: { label: 'Write', parts } });
   assert.equal(said.decision === 'ask' && said.rule, 'Write(/notes/*)');
 });
 
 test('a question about trust says what else it allows', () => {
   const said = decide({ runsCode: true, tools: ['Bash(git *)', 'Read'] });
-  assert.match(said.decision === 'ask' ? said.reason : '', /it also uses Bash\(git \*\), Read without/);
+  assert.match(said.decision === 'ask' ? said.reason : '', /it can also use Bash\(git \*\), Read without/);
 });
 
 describe('what a skill does to its own folder', () => {
   const permission = { label: 'Generate', isOwn: (input: unknown, dir: string) => input === dir };
-  const caller = { skill: 'c', aliases: [], source: 'project', made: false, dir: '/c' } as const;
-  const own = { permission, made: true, source: 'bundled', input: '/c' } as const;
+  const caller = { skill: 'c', aliases: [], source: 'project', isDefinedInCode: false, dir: '/c' } as const;
+  const own = { permission, isDefinedInCode: true, source: 'bundled', input: '/c' } as const;
 
   test('is allowed with its code, whether that is trusted or was allowed for the run', () => {
     const foreign = { ...caller, digest: () => digest };
@@ -281,15 +285,15 @@ describe('files that were made of others', () => {
     await book.remember({ skill: 'x', digest, rule: 'Bash(ls)', dir: '/x' });
     await policy.inherit?.(digest, to);
     assert.ok(book.isTrusted(other));
-    assert.ok(book.hasLeave(other, 'Bash(ls)'));
-    assert.ok(!book.hasLeave(other, 'Bash(rm)'));
+    assert.ok(book.hasApproval(other, 'Bash(ls)'));
+    assert.ok(!book.hasApproval(other, 'Bash(rm)'));
   });
 });
 
 test('code that nothing contains is asked about each time', () => {
   const permission = { runsOwnCode: true };
-  const asked = decide({ permission, contained: false, source: 'explicit' });
+  const asked = decide({ permission, isSandboxed: false, source: 'explicit' });
   assert.ok(asked.decision === 'ask' && asked.each === true);
-  assert.match(asked.reason, /unsandboxed.*the code of a skill/);
+  assert.match(asked.reason, /code runs without a sandbox/);
   assert.equal(decide({ permission, source: 'explicit' }).decision, 'allow');
 });

@@ -8,7 +8,7 @@ import {
   visible,
   type Decision,
   type Json,
-  type LastingLeave,
+  type LastingApproval,
   type PermissionRequest,
   type PermissionSubject,
   type Permissions,
@@ -19,19 +19,20 @@ import {
 import { pinRule, type TrustBook } from './trust-book.ts';
 import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } from './trust.ts';
 
-/** What people decided once and for all. */
-export type Leave = Pick<
+/** The part of the trust book that the policy uses. */
+export type PolicyTrustBook = Pick<
   TrustBook,
-  'isTrusted' | 'hasLeave' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
+  'isTrusted' | 'hasApproval' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
 >;
 
 /**
- * The policy of rules and trust. Before any rule, what changes nothing may be called, and so may what the host itself
- * made, code of trusted bundles in a sandbox, and skills all of whose effects are calls; a person is asked about tools
- * with an effect, code of bundles that nobody trusted, and each process without a sandbox. What has a pin is known from
- * its first use on: when it becomes something else, a person is asked, whatever allowed it before.
+ * Creates the policy from rules and trust. Without rules, it allows calls that change nothing, skills that
+ * the host itself defines, sandboxed code of trusted bundles, and skills whose only effects are calls to
+ * other skills. It asks a person about tools with side effects, code of untrusted bundles, and every process
+ * without a sandbox. It pins a definition on first use. If a pinned definition changes, it asks a person even
+ * if the call was allowed before.
  */
-export function createPolicy(permissions: Permissions, book: Leave): Policy {
+export function createPolicy(permissions: Permissions, book: PolicyTrustBook): Policy {
   const rules = {
     allow: parseRules(permissions.allow ?? []),
     ask: parseRules(permissions.ask ?? []),
@@ -39,7 +40,7 @@ export function createPolicy(permissions: Permissions, book: Leave): Policy {
   };
   return {
     decide: (request) => decide(rules, book, request),
-    remember: (leave) => remember(book, leave),
+    remember: (approval) => remember(book, approval),
     inherit: (from, to) => inherit(book, from, to),
     trusts: (subject) => trustedBy(book, subject),
   };
@@ -50,24 +51,25 @@ type Rules = Readonly<Record<'allow' | 'ask' | 'deny', readonly Rule[]>>;
 
 function decide(
   { allow, ask, deny }: Rules,
-  book: Leave,
+  book: PolicyTrustBook,
   request: PermissionRequest,
 ): Decision | Promise<Decision> {
   const forbidden = ruleAgainst(deny, request);
   if (forbidden !== undefined) return { decision: 'deny', reason: forbiddance(forbidden, request) };
   const closed = protectedFrom(allow, request);
   if (closed !== undefined) return closed;
-  const open = guarded(request, book);
+  const open = checkTrustAndSandbox(request, book);
   if (open !== undefined) return open;
   const { caller, permission } = request;
-  const version = (): SkillVersion | undefined => versionOf(caller ?? request); // who asks for it binds the call to these files
+  const version = (): SkillVersion | undefined => versionOf(caller ?? request);
   const { pin } = permission;
   const askAgain = (reason: string): Decision => {
     return { ...question(request, `${reason} ${effectOf(request)}`), ...optional('version', version()) };
   };
   if (pin !== undefined && isChanged(pin, book.pinOf(pin.key))) return askAgain(changeOf(pin));
   const asked = ruleAgainst(ask, request);
-  if (asked !== undefined) return question(request, `The rule ${written(asked)} asks. ${effectOf(request)}`);
+  if (asked !== undefined)
+    return question(request, `The rule ${written(asked)} requires approval. ${effectOf(request)}`);
   if (
     rulesCover(allow, request) ||
     isPreApproved(request, book) ||
@@ -78,10 +80,10 @@ function decide(
   const once = question(request, effectOf(request));
   const now = version();
   if (now === undefined) return once;
-  return hasLeave(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
+  return hasApproval(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
 }
 
-/** The denial of a change to a protected path that no rule names. */
+/** Denies a change to a protected path unless a rule explicitly names that path. */
 function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Decision | undefined {
   const { permission, input, workspace } = request;
   const protection = permission.protects?.(input, workspace ?? '');
@@ -92,76 +94,76 @@ function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Deci
   return { decision: 'deny', reason, hint };
 }
 
-/** What was allowed for good holds while the thing itself is known to be what it was then. */
-function hasLeave(book: Leave, { rule, pin }: Question, { digest }: SkillVersion): boolean {
-  return book.hasLeave(digest, rule) && (pin === undefined || book.pinOf(pin.key) === pin.hash);
+/** Whether a lasting approval exists and the pinned definition, if there is one, is unchanged. */
+function hasApproval(book: PolicyTrustBook, { rule, pin }: Question, { digest }: SkillVersion): boolean {
+  return book.hasApproval(digest, rule) && (pin === undefined || book.pinOf(pin.key) === pin.hash);
 }
 
 function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest): string {
   if (mayTouch === undefined || rule.spec === undefined) return `the rule ${written(rule)} forbids it.`;
-  return `the rule ${written(rule)} forbids what it could touch. Choose a path that keeps away from that.`;
+  return `the rule ${written(rule)} forbids paths that this call could touch. Choose a path that the rule does not forbid.`;
 }
 
-/** What no rule and no earlier approval can allow: untrusted code and processes without a sandbox. */
-function guarded(request: PermissionRequest, book: Leave): Decision | undefined {
-  const { permission, contained } = request;
+/** Checks for untrusted code and for unsandboxed processes. No rule or earlier approval can allow them. */
+function checkTrustAndSandbox(request: PermissionRequest, book: PolicyTrustBook): Decision | undefined {
+  const { permission, isSandboxed } = request;
   const isTrusted = !needsTrust(request) || trustedBy(book, request);
   const untrusted = isTrusted ? '' : distrustOf(request, book);
-  if (!contained) {
-    const does = permission.effect === undefined ? '' : `. ${permission.effect}`;
-    const what =
-      permission.runsProcesses === true
-        ? shownCommand(commandIn(request.input))
-        : `the code of a skill${does}`;
-    const reason = `It runs unsandboxed, free to do all that you can: ${what}`;
+  if (!isSandboxed) {
+    const isCommand = permission.runsProcesses === true;
+    const details = isCommand
+      ? `: ${shownCommand(commandIn(request.input))}`
+      : ['.', permission.effect].filter(Boolean).join(' ');
+    const what = isCommand ? 'It' : 'Its code';
+    const reason = `${what} runs without a sandbox and can do anything that you can do${details}`;
     return { ...question(request, isTrusted ? reason : `${untrusted} ${reason}`), each: true };
   }
   return isTrusted ? undefined : trustQuestion(request, untrusted);
 }
 
-/** Undefined when a person allowed the files for this call already. */
+/** Asks a person to trust the files. Returns undefined if they are already allowed for this call. */
 function trustQuestion(request: PermissionRequest, untrusted: string): Decision | undefined {
   const { skill } = request;
   const version = versionOf(request);
   if (version === undefined)
     return {
       decision: 'deny',
-      reason: 'nobody can vouch for its files: they cannot all be read, or lie elsewhere.',
+      reason: 'its files cannot be verified: some of them cannot be read or are outside the skill folder.',
     };
   const rule = trustRule(skill, version.digest);
   if (request.isAllowed?.({ rule, version }) === true) return undefined;
   return { decision: 'ask', reason: `${untrusted}${promiseOf(request)}`, rule, version };
 }
 
-function distrustOf(request: PermissionRequest, book: Leave): string {
+function distrustOf(request: PermissionRequest, book: PolicyTrustBook): string {
   if (!isFromServer(request))
     return wasTrusted(request, book)
-      ? 'Its files can run code, and they changed after somebody had trusted them.'
-      : 'Its files can run code, and nobody has said that they are trusted.';
+      ? 'This skill can run code, and its files changed since it was trusted.'
+      : 'This skill can run code and is not trusted yet.';
   const more = request.runsCode ? ', and its files can run code' : '';
-  return `It comes from a server: its text would instruct models here${more}. Nobody has said that it is trusted.`;
+  return `This skill comes from a server and is not trusted yet: its text would give instructions to your models${more}.`;
 }
 
-function wasTrusted({ skill, dir }: PermissionRequest, book: Leave): boolean {
+function wasTrusted({ skill, dir }: PermissionRequest, book: PolicyTrustBook): boolean {
   try {
     return book.list().bundles.some((known) => known.name === skill && known.dir === dir);
   } catch {
-    return false; // a book that cannot be read trusts nobody
+    return false; // If the trust book is unreadable, nothing is trusted.
   }
 }
 
-/** What it does, and what else is allowed by trusting a skill. */
+/** Describes the call's effect, and the tools also allowed if the skill is trusted permanently. */
 function promiseOf({ permission: { effect }, tools = [] }: PermissionRequest): string {
   const does = effect === undefined ? '' : ` ${effect}`;
   if (tools.length === 0) return does;
-  return `${does} Trusted for good, it also uses ${tools.join(', ')} without a question.`;
+  return `${does} If you trust the skill permanently, it can also use ${tools.join(', ')} without asking.`;
 }
 
 /**
- * The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything, and
- * does not get by loading another what it would not get by itself.
+ * Whether trusted skills allow the call. A skill's listed tools count only once its files are trusted. A
+ * skill never grants itself permissions, and loading another skill never gives an untrusted skill more tools.
  */
-function isPreApproved(request: PermissionRequest, book: Leave): boolean {
+function isPreApproved(request: PermissionRequest, book: PolicyTrustBook): boolean {
   const { caller, active = [] } = request;
   const names = ({ tools }: PermissionSubject): boolean =>
     tools !== undefined && rulesCover(parseRules(tools), request);
@@ -170,14 +172,21 @@ function isPreApproved(request: PermissionRequest, book: Leave): boolean {
   return naming.some(isTrusted) && (caller === undefined || isTrusted(caller));
 }
 
-/** What a skill does to its own folder alone is allowed with its code: for good, or for the run that it works in. */
-function isOwn({ permission, input, caller }: PermissionRequest, book: Leave): boolean {
+/**
+ * Whether a change affects only the skill's own folder. Such a change is allowed if the skill's code is
+ * trusted permanently or may run in the current run.
+ */
+function isOwn({ permission, input, caller }: PermissionRequest, book: PolicyTrustBook): boolean {
   if (caller === undefined || permission.isOwn?.(input, caller.dir) !== true) return false;
   return trustedBy(book, caller) || caller.runsCode?.() === true;
 }
 
-function isHarmless({ permission, made, source }: PermissionRequest): boolean {
-  return permission.readOnly === true || (made && source === 'explicit') || permission.label === undefined;
+function isHarmless({ permission, isDefinedInCode, source }: PermissionRequest): boolean {
+  return (
+    permission.readOnly === true ||
+    (isDefinedInCode && source === 'explicit') ||
+    permission.label === undefined
+  );
 }
 
 function question(request: PermissionRequest, reason: string): Question {
@@ -189,7 +198,7 @@ function question(request: PermissionRequest, reason: string): Question {
   return { decision: 'ask', reason, rule: label ?? `Skill(${skill})` };
 }
 
-/** What an answer for longer than this once is about: as narrow as the tool can tell. */
+/** Returns the rule spec for a lasting approval. It is as narrow as the tool supports. */
 function offerFor({ permission, input, workspace }: PermissionRequest): string | undefined {
   if (permission.runsProcesses === true) return commandIn(input);
   return permission.parts?.(input, workspace ?? '').offer;
@@ -197,7 +206,7 @@ function offerFor({ permission, input, workspace }: PermissionRequest): string |
 
 function effectOf({ permission, input }: PermissionRequest): string {
   if (permission.runsProcesses === true) return `It runs a command: ${shownCommand(commandIn(input))}`;
-  return permission.effect ?? 'It can change things.';
+  return permission.effect ?? 'It can make changes.';
 }
 
 function versionOf({ skill, digest }: PermissionSubject): { skill: string; digest: string } | undefined {
@@ -205,28 +214,29 @@ function versionOf({ skill, digest }: PermissionSubject): { skill: string; diges
   return now === undefined ? undefined : { skill, digest: now };
 }
 
-async function remember(book: Leave, leave: LastingLeave): Promise<void> {
-  const { skill: name, digest, rule, dir, pin } = leave;
+async function remember(book: PolicyTrustBook, approval: LastingApproval): Promise<void> {
+  const { skill: name, digest, rule, dir, pin } = approval;
   if (pin !== undefined) await book.pin(pin);
-  await (rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(leave));
+  await (rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(approval));
 }
 
-/** Trust, and what a person allowed for as long as the files stay as they are, goes over to what was made of them. */
+/** Copies a bundle's trust and lasting approvals to the files that were generated from that bundle. */
 async function inherit(
-  book: Leave,
+  book: PolicyTrustBook,
   from: string,
   to: SkillVersion & { readonly dir: string },
 ): Promise<void> {
   const { skill: name, digest, dir } = to;
   if (book.isTrusted(from)) await book.trust({ digest, name, dir });
-  for (const { rule, ...given } of leaveFor(book, from)) await book.remember({ ...given, rule, digest, dir });
+  for (const { rule, ...given } of approvalsFor(book, from))
+    await book.remember({ ...given, rule, digest, dir });
 }
 
-function leaveFor(book: Leave, digest: string): readonly LastingLeave[] {
+function approvalsFor(book: PolicyTrustBook, digest: string): readonly LastingApproval[] {
   try {
-    return book.list().leave.filter((leave) => leave.digest === digest);
+    return book.list().leave.filter((approval) => approval.digest === digest);
   } catch {
-    return []; // a book that cannot be read allows nothing
+    return []; // If the trust book is unreadable, there are no approvals.
   }
 }
 
@@ -234,18 +244,18 @@ function written({ tool, spec }: Rule): string {
   return spec === undefined ? tool : `${tool}(${spec})`;
 }
 
-/** The command in the input of a skill that runs processes; the whole input as JSON where it has none. */
+/** Returns the `command` in the input, or the whole input as JSON if it contains no command. */
 function commandIn(input: Json): string {
   const command = isJsonObject(input) ? input['command'] : undefined;
   return typeof command === 'string' ? command : JSON.stringify(input);
 }
 
-const mostShown = 200; // characters
+const maxShown = 200; // The maximum number of characters of a command to show.
 
-/** A command on one line: what cannot be seen is spelled out, and what is left out is said. */
+/** Returns a command on one line. Escapes invisible characters and marks truncation. */
 function shownCommand(command: string): string {
   const shown = visible(command);
-  if (shown.length <= mostShown) return shown;
-  const rest = shown.length - mostShown;
-  return `${shown.slice(0, mostShown)}… (${rest.toLocaleString('en')} more characters)`.toWellFormed();
+  if (shown.length <= maxShown) return shown;
+  const rest = shown.length - maxShown;
+  return `${shown.slice(0, maxShown)}… (${rest.toLocaleString('en')} more characters)`.toWellFormed();
 }

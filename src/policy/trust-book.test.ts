@@ -9,13 +9,13 @@ import { openTrustBook, type TrustBook } from './trust-book.ts';
 import { sourceUrl } from '../../test/support/source-file.ts';
 
 const bundle = { digest: 'sha256:aa', name: 'a', dir: '/skills/a' };
-const leave = { digest: 'sha256:bb', skill: 'b', rule: 'Bash(git diff)', dir: '/skills/b' };
+const approval = { digest: 'sha256:bb', skill: 'b', rule: 'Bash(git diff)', dir: '/skills/b' };
 const project = { folder: '/work', digest: 'sha256:cc' };
 const pin = { key: 'sha256:k', hash: 'sha256:dd', name: 'files.read_file' };
 
 async function filled(book: TrustBook): Promise<TrustBook> {
   await book.trust(bundle);
-  await book.remember(leave);
+  await book.remember(approval);
   await book.trustProject(project);
   await book.pin(pin);
   return book;
@@ -24,16 +24,16 @@ async function filled(book: TrustBook): Promise<TrustBook> {
 function answers(book: TrustBook): readonly boolean[] {
   return [
     book.isTrusted(bundle.digest),
-    book.hasLeave(leave.digest, leave.rule),
+    book.hasApproval(approval.digest, approval.rule),
     book.isTrustedProject(project.folder, project.digest),
     book.pinOf(pin.key) === pin.hash,
   ];
 }
 
-for (const place of ['memory', 'a file']) {
-  describe(`a trust book in ${place}`, () => {
+for (const storage of ['memory', 'a file']) {
+  describe(`a trust book in ${storage}`, () => {
     const opened = (files: Tree): TrustBook =>
-      openTrustBook(place === 'memory' ? undefined : files.at('own/trust.json'));
+      openTrustBook(storage === 'memory' ? undefined : files.at('own/trust.json'));
 
     test('trusts what it was told, and nothing that only resembles it', async () => {
       using files = tree();
@@ -42,10 +42,10 @@ for (const place of ['memory', 'a file']) {
       await filled(book);
       assert.deepEqual(answers(book), [true, true, true, true]);
       assert.equal(book.isTrusted('sha256:a'), false);
-      assert.equal(book.isTrusted(leave.digest), false);
+      assert.equal(book.isTrusted(approval.digest), false);
       assert.equal(book.isTrusted(project.digest), false);
-      assert.equal(book.hasLeave(leave.digest, 'Bash(git push)'), false);
-      assert.equal(book.hasLeave(bundle.digest, leave.rule), false);
+      assert.equal(book.hasApproval(approval.digest, 'Bash(git push)'), false);
+      assert.equal(book.hasApproval(bundle.digest, approval.rule), false);
       assert.equal(book.isTrustedProject('/other', project.digest), false);
       assert.equal(book.isTrustedProject(project.folder, 'sha256:dd'), false);
     });
@@ -54,11 +54,11 @@ for (const place of ['memory', 'a file']) {
       using files = tree();
       t.mock.timers.enable({ apis: ['Date'], now: 1_000 });
       const book = await filled(await filled(opened(files)));
-      const { bundles, leave: kept, projects, pins } = book.list();
-      const [first, second, third, fourth] = [bundles[0], kept[0], projects[0], pins[0]];
-      assert.deepEqual([bundles.length, kept.length, projects.length, pins.length], [1, 1, 1, 1]);
+      const { bundles, leave: approvals, projects, pins } = book.list();
+      const [first, second, third, fourth] = [bundles[0], approvals[0], projects[0], pins[0]];
+      assert.deepEqual([bundles.length, approvals.length, projects.length, pins.length], [1, 1, 1, 1]);
       assert.deepEqual({ ...first, at: 0 }, { ...bundle, at: 0 });
-      assert.deepEqual({ ...second, at: 0 }, { ...leave, at: 0 });
+      assert.deepEqual({ ...second, at: 0 }, { ...approval, at: 0 });
       assert.deepEqual({ ...third, at: 0 }, { ...project, at: 0 });
       assert.deepEqual({ ...fourth, at: 0 }, { ...pin, at: 0 });
       for (const entry of [first, second, third, fourth]) assert.equal(entry?.at, 1_000);
@@ -67,7 +67,7 @@ for (const place of ['memory', 'a file']) {
     test('forgets what is revoked, and tells what that was', async () => {
       using files = tree();
       const book = await filled(opened(files));
-      const gone = await book.revoke((entry) => 'rule' in entry && entry.digest === leave.digest);
+      const gone = await book.revoke((entry) => 'rule' in entry && entry.digest === approval.digest);
       const counts = [gone.bundles, gone.leave, gone.projects, gone.pins].map(({ length }) => length);
       assert.deepEqual(counts, [0, 1, 0, 0]);
       assert.deepEqual(answers(book), [true, false, true, true]);
@@ -160,10 +160,10 @@ describe('the file of a trust book', () => {
         else await book.remember({ digest, skill: id, rule: 'Read', dir: '' });
       }`;
     const run = promisify(execFile);
-    const words = (id: string): string[] => ['--input-type=module', '-e', code, '--', file, id];
-    await Promise.all(['p', 'q', 'r', 's'].map((id) => run(process.execPath, words(id))));
-    const { bundles, leave: kept } = openTrustBook(file).list();
-    const digests = new Set([...bundles, ...kept].map(({ digest }) => digest));
+    const args = (id: string): string[] => ['--input-type=module', '-e', code, '--', file, id];
+    await Promise.all(['p', 'q', 'r', 's'].map((id) => run(process.execPath, args(id))));
+    const { bundles, leave: approvals } = openTrustBook(file).list();
+    const digests = new Set([...bundles, ...approvals].map(({ digest }) => digest));
     assert.equal(digests.size, 200);
     assert.deepEqual(readdirSync(files.at('own')).sort(), ['trust.json', 'trust.json.lock']);
   });
@@ -216,17 +216,20 @@ describe('nothing is trusted, and nothing is lost, by a file that', () => {
     'is something else': [() => '[]', /trust\.json:1 is not an object\.$/],
     'has another version': [
       (text) => text.replace('2', '3'),
-      /trust\.json:2 has another version than 1 and 2/,
+      /trust\.json:2 has an unknown version; only 1 and 2 are supported\.$/,
     ],
     'has a version without one of its lists': [
       (text) => text.replace('2', '1'),
-      /trust\.json:12 has a member "pins", which is not known\.$/,
+      /trust\.json:12 has an unknown member "pins"\.$/,
     ],
-    'has a list less': [(text) => text.replace('"leave"', '"love"'), /trust\.json:6 has a member "love"/],
+    'has a list less': [
+      (text) => text.replace('"leave"', '"love"'),
+      /trust\.json:6 has an unknown member "love"/,
+    ],
     'has no such list': [() => '{"version": 1}', /trust\.json:1 has no list "bundles"\.$/],
     'has a strange entry': [
       (text) => text.replace('"rule":', '"rules":'),
-      /trust\.json:6 has something that is no entry as number 1 of "leave"\.$/,
+      /trust\.json:6 has an invalid entry in "leave" \(number 1\)\.$/,
     ],
   };
   for (const [what, [change, said]] of Object.entries(broken)) {
@@ -235,7 +238,7 @@ describe('nothing is trusted, and nothing is lost, by a file that', () => {
       files.write('trust.json', change(readFileSync(files.at('trust.json'), 'utf8')));
       const { message, hint } = await refusedWith(files);
       assert.match(message, said);
-      assert.match(hint ?? '', /^Correct it, or move it away/);
+      assert.match(hint ?? '', /^Fix the file, or move it away and grant trust again\.$/);
     });
   }
 
@@ -251,9 +254,12 @@ describe('nothing is trusted, and nothing is lost, by a file that', () => {
 
   test('is a link', async () => {
     using files = await written();
-    using place = tree();
-    symlinkSync(files.at('trust.json'), place.at('trust.json'));
-    assert.match((await refusedWith(place)).message, /trust\.json is a link, so nothing in it is trusted\.$/);
+    using folder = tree();
+    symlinkSync(files.at('trust.json'), folder.at('trust.json'));
+    assert.match(
+      (await refusedWith(folder)).message,
+      /trust\.json is a link, so nothing in it is trusted\.$/,
+    );
   });
 
   test('belongs to another user', { skip: process.getuid?.() !== 0 && 'needs root' }, async () => {

@@ -1,4 +1,4 @@
-import type { LastingLeave, Pin } from '../core/index.ts';
+import type { LastingApproval, Pin } from '../core/index.ts';
 import {
   noTrust,
   type TrustEntries,
@@ -8,49 +8,54 @@ import {
 } from './trust-entries.ts';
 import { readTrustFile, stampOf, withTrustLock, writeTrustFile } from './trust-file.ts';
 
-/** What people trusted, each bound to a digest. Questions never throw: whatever cannot be read is not trusted. Changes reject with `usage.bad-settings` where they cannot be kept. */
+/**
+ * People's lasting trust decisions, each bound to a digest. Queries never throw, because data that cannot be
+ * read is not trusted. Changes reject with `usage.bad-settings` if they cannot be saved.
+ */
 export interface TrustBook {
   isTrusted(digest: string): boolean;
-  hasLeave(digest: string, rule: string): boolean;
+  hasApproval(digest: string, rule: string): boolean;
   isTrustedProject(folder: string, digest: string): boolean;
-  /** The hash that something is known by; undefined where it is not known, or nobody can say. */
+  /** Returns a key's recorded hash, or undefined if there is none or the book cannot be read. */
   pinOf(key: string): string | undefined;
-  /** Everything in it; throws `usage.bad-settings` where its file is broken or others could have written it. */
+  /** Returns all entries. Throws `usage.bad-settings` if the file is broken or writable by other users. */
   list(): TrustEntries;
   trust(bundle: Omit<TrustedBundle, 'at'>): Promise<void>;
-  /** Of each folder only the last version is trusted. */
+  /** Trusts a project. Only the last version of each folder is trusted. */
   trustProject(project: Omit<TrustedProject, 'at'>): Promise<void>;
-  remember(leave: LastingLeave): Promise<void>;
-  /** From now on it is known by this hash and by no other. */
+  remember(approval: LastingApproval): Promise<void>;
+  /** Records a key's hash, replacing any earlier one. */
   pin(pin: Pin): Promise<void>;
-  /** The same for what is new; resolves with the hash that it is known by. */
+  /** Records a key's hash unless the key already has one. Resolves with the recorded hash. */
   pinFirst(pin: Pin): Promise<string>;
-  /** Takes back every entry that is meant, with the leave that ends with its pin, and resolves with all of them. */
+  /**
+   * Revokes all matching entries, and all approvals whose pins all match. Resolves with the revoked entries.
+   */
   revoke(isMeant: (entry: TrustEntry) => boolean): Promise<TrustEntries>;
 }
 
-/** Opens the book in a file that any number of processes share; without a file it ends with this object. */
+/** Opens a trust book in a file that any number of processes can share, or in memory if there is no file. */
 export function openTrustBook(file: string | undefined): TrustBook {
   let own = noTrust;
-  let seen: { readonly stamp: string | undefined; readonly book: Indexed } | undefined;
+  let cached: { readonly stamp: string | undefined; readonly book: Indexed } | undefined;
 
   const look = (): Indexed => {
     const stamp = file === undefined ? 'own' : stampOf(file);
-    if (seen === undefined || stamp === undefined || stamp !== seen.stamp)
-      seen = { stamp, book: indexed(file === undefined ? own : readTrustFile(file)) };
-    return seen.book;
+    if (cached === undefined || stamp === undefined || stamp !== cached.stamp)
+      cached = { stamp, book: indexed(file === undefined ? own : readTrustFile(file)) };
+    return cached.book;
   };
 
   const ask = <Answer>(question: (book: Indexed) => Answer): Answer => {
     try {
       return question(look());
     } catch {
-      return question(nothing); // `list` says what is wrong with the file
+      return question(nothing); // Only `list` reports that the file is broken.
     }
   };
 
   const change = async (how: (before: TrustEntries) => TrustEntries): Promise<void> => {
-    seen = undefined;
+    cached = undefined;
     if (file === undefined) own = how(own);
     else
       await withTrustLock(file, () => {
@@ -62,7 +67,7 @@ export function openTrustBook(file: string | undefined): TrustBook {
 
   return {
     isTrusted: (digest) => ask(({ bundles }) => bundles.has(digest)),
-    hasLeave: (digest, rule) => ask(({ leave }) => leave.has(pair(digest, rule))),
+    hasApproval: (digest, rule) => ask(({ approvals }) => approvals.has(pair(digest, rule))),
     isTrustedProject: (folder, digest) => ask(({ projects }) => projects.has(pair(folder, digest))),
     pinOf: (key) => ask(({ pins }) => pins.get(key)),
     list: () => look().entries,
@@ -78,7 +83,7 @@ export function openTrustBook(file: string | undefined): TrustBook {
       }),
     remember: (given) =>
       change((before) => {
-        const isSame = ({ digest, skill, rule }: LastingLeave): boolean =>
+        const isSame = ({ digest, skill, rule }: LastingApproval): boolean =>
           digest === given.digest && skill === given.skill && rule === given.rule;
         if (before.leave.some(isSame)) return before;
         const { skill, digest, rule, dir } = given;
@@ -114,7 +119,7 @@ function withPin(before: TrustEntries, { key, hash, name }: Pin): TrustEntries {
   return { ...before, leave, pins: [...others, { key, hash, name, at: Date.now() }] };
 }
 
-/** Leave for a tool as it was counts for nothing once nobody knows any more what that was. */
+/** Whether an approval is revoked because all of its own pins are among the revoked pins. */
 function endsWithPin(
   entry: TrustEntry,
   { pins }: TrustEntries,
@@ -128,9 +133,9 @@ function endsWithPin(
 interface Indexed {
   readonly entries: TrustEntries;
   readonly bundles: ReadonlySet<string>;
-  readonly leave: ReadonlySet<string>;
+  readonly approvals: ReadonlySet<string>;
   readonly projects: ReadonlySet<string>;
-  /** Hashes by key. */
+  /** The pinned hashes, keyed by pin key. */
   readonly pins: ReadonlyMap<string, string>;
 }
 
@@ -138,7 +143,7 @@ function indexed(entries: TrustEntries): Indexed {
   return {
     entries,
     bundles: new Set(entries.bundles.map(({ digest }) => digest)),
-    leave: new Set(entries.leave.map(({ digest, rule }) => pair(digest, rule))),
+    approvals: new Set(entries.leave.map(({ digest, rule }) => pair(digest, rule))),
     projects: new Set(entries.projects.map(({ folder, digest }) => pair(folder, digest))),
     pins: new Map(entries.pins.map(({ key, hash }) => [key, hash])),
   };
@@ -166,12 +171,12 @@ function size({ bundles, leave, projects, pins }: TrustEntries): number {
   return bundles.length + leave.length + projects.length + pins.length;
 }
 
-/** What a person allows for longer than this once: the tool as it is now. */
+/** Returns a rule that allows a tool only as long as its definition is unchanged. */
 export function pinRule(label: string, pin: Pin): string {
   return `${label}${markOf(pin)}`;
 }
 
-/** Whether a rule is one of those that allow what a pin describes, under whatever label. */
+/** Whether a rule applies only to the given pinned definition. The rule's label is ignored. */
 function isRuleOf(pin: Pin, rule: string): boolean {
   return rule.endsWith(markOf(pin));
 }

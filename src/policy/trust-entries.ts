@@ -5,55 +5,61 @@ import {
   parseJson,
   type Json,
   type JsonObject,
-  type LastingLeave,
+  type LastingApproval,
   type Pin,
 } from '../core/index.ts';
 
-/** A bundle whose code may run, as long as none of its bytes changes. */
+/** A bundle whose code may run as long as its files are unchanged. */
 export interface TrustedBundle {
   readonly digest: string;
-  /** The skill and its folder when it was trusted, for people: the digest alone decides. The folder may be empty. */
+  /**
+   * The skill's name and folder at the time of the decision. They are only displayed, since the digest alone
+   * decides. The folder may be empty.
+   */
   readonly name: string;
   readonly dir: string;
-  /** Milliseconds since 1970. */
+  /** The time when the bundle was trusted, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/** Leave with the moment it was given, in milliseconds since 1970. */
-export interface KeptLeave extends Omit<LastingLeave, 'pin'> {
+/** A lasting approval, and the time of the approval in milliseconds since the Unix epoch. */
+export interface StoredApproval extends Omit<LastingApproval, 'pin'> {
   readonly at: number;
 }
 
-/** A project whose settings are believed wholly, as long as none of their bytes changes. */
+/** A project whose settings are trusted as long as they are unchanged. */
 export interface TrustedProject {
-  /** Real path. */
+  /** The folder's real path. */
   readonly folder: string;
   readonly digest: string;
-  /** Milliseconds since 1970. */
+  /** The time when the project was trusted, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/** What something from elsewhere was when it was first used, or when somebody last allowed it; since when, in milliseconds since 1970. */
-export interface KeptPin extends Pin {
+/**
+ * The recorded definition of an external item, such as a server's tool, from its first use or last approval.
+ * `at` is in milliseconds since the Unix epoch.
+ */
+export interface StoredPin extends Pin {
   readonly at: number;
 }
 
-/** All that was ever trusted and not revoked, oldest first. */
+/** All trust that has not been revoked, oldest first. */
 export interface TrustEntries {
   readonly bundles: readonly TrustedBundle[];
-  readonly leave: readonly KeptLeave[];
+  readonly leave: readonly StoredApproval[];
   readonly projects: readonly TrustedProject[];
-  /** One for each key. */
-  readonly pins: readonly KeptPin[];
+  /** The pins, at most one for each key. */
+  readonly pins: readonly StoredPin[];
 }
 
-/** Any of them. */
-export type TrustEntry = TrustedBundle | KeptLeave | TrustedProject | KeptPin;
+/** Any entry of a trust file. */
+export type TrustEntry = TrustedBundle | StoredApproval | TrustedProject | StoredPin;
 
-/** Nothing is trusted. */
+/** An empty set of entries. */
 export const noTrust: TrustEntries = { bundles: [], leave: [], projects: [], pins: [] };
 
-/** What was read, or what is wrong with the text: the end of a sentence that begins with its file, and the line. */
+/** The parsed entries, or an error: its line number, and its text to append to the file name. */
 type ReadEntries =
   | { readonly ok: true; readonly entries: TrustEntries }
   | { readonly ok: false; readonly fault: string; readonly line: number };
@@ -67,7 +73,10 @@ const texts = {
 const withoutPins = ['bundles', 'leave', 'projects'] as const;
 const kindsIn = { 1: withoutPins, 2: [...withoutPins, 'pins'] } as const;
 
-/** Reads the text of a trust file; whatever is not exactly what we write is a fault, so that nothing doubtful is trusted. Pure. */
+/**
+ * Parses the text of a trust file. Any deviation from the format is an error, so that nothing doubtful is
+ * trusted. Pure.
+ */
 export function readEntries(text: string): ReadEntries {
   const whole = parseJson(text);
   if (whole === undefined) return { ok: false, fault: 'is not valid JSON', line: jsonFault(text).line };
@@ -86,8 +95,8 @@ export function readEntries(text: string): ReadEntries {
 }
 
 /**
- * The text of a trust file: one entry in each line. It is of version 1, which programs know that have no pins, as long as
- * there are none; of version 2 they believe nothing. Pure.
+ * Formats the text of a trust file, with one entry per line. Without pins, the text has version 1, which
+ * older programs can read. They reject version 2. Pure.
  */
 export function writeEntries(entries: TrustEntries): string {
   const version = entries.pins.length === 0 ? 1 : 2;
@@ -101,17 +110,16 @@ export function writeEntries(entries: TrustEntries): string {
 function wrongMember(whole: JsonObject): { readonly key: string; readonly fault: string } | undefined {
   const { version } = whole;
   if (version !== 1 && version !== 2)
-    return { key: 'version', fault: 'has another version than 1 and 2, which are known here' };
+    return { key: 'version', fault: 'has an unknown version; only 1 and 2 are supported' };
   const kinds = kindsIn[version];
   const known: readonly string[] = ['version', ...kinds];
   const strange = Object.keys(whole).find((key) => !known.includes(key));
-  if (strange !== undefined) return { key: strange, fault: `has a member "${strange}", which is not known` };
+  if (strange !== undefined) return { key: strange, fault: `has an unknown member "${strange}"` };
   for (const key of kinds) {
     const list = whole[key];
     if (!Array.isArray(list)) return { key, fault: `has no list "${key}"` };
     const index = list.findIndex((entry: Json) => !isEntry(entry, texts[key]));
-    if (index >= 0)
-      return { key, fault: `has something that is no entry as number ${index + 1} of "${key}"` };
+    if (index >= 0) return { key, fault: `has an invalid entry in "${key}" (number ${index + 1})` };
   }
   return undefined;
 }

@@ -17,21 +17,27 @@ import { dirname } from 'node:path';
 import { AgentError, reasonOf } from '../core/index.ts';
 import { noTrust, readEntries, writeEntries, type TrustEntries } from './trust-entries.ts';
 
-/** Reads a trust file; none is no trust. Throws `usage.bad-settings` for one that others could have written, or that is broken. */
+/**
+ * Reads a trust file. If the file is missing, nothing is trusted. Throws `usage.bad-settings` if the file is
+ * broken or writable by other users.
+ */
 export function readTrustFile(file: string): TrustEntries {
   const text = readOwnText(file);
   if (text === undefined) return noTrust;
   const read = readEntries(text);
   if (read.ok) return read.entries;
-  throw refusal(`${file}:${read.line} ${read.fault}.`, 'Correct it, or move it away and trust again.');
+  throw refusal(
+    `${file}:${read.line} ${read.fault}.`,
+    'Fix the file, or move it away and grant trust again.',
+  );
 }
 
-/** Puts entries in the place of a trust file, whole or not at all, for its owner only. */
+/** Replaces a trust file atomically. Only the file's owner can read the new file. */
 export function writeTrustFile(file: string, entries: TrustEntries): void {
   replaceOwnText(file, writeEntries(entries));
 }
 
-/** Replaces a file of the user's own folder, whole or not at all, readable by its owner only. */
+/** Replaces a file in the user's own folder atomically. Only the owner can read the new file. */
 export function replaceOwnText(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -49,7 +55,10 @@ export function replaceOwnText(file: string, text: string): void {
   }
 }
 
-/** Does something with a trust file while no other process does; the lock ends with whoever holds it, however it ends. */
+/**
+ * Runs work while no other process can change the trust file. The lock is released when its process ends,
+ * even after a crash.
+ */
 export async function withTrustLock<Result>(file: string, work: () => Result): Promise<Result> {
   const { DatabaseSync } = await import('node:sqlite');
   try {
@@ -60,25 +69,32 @@ export async function withTrustLock<Result>(file: string, work: () => Result): P
     return work();
   } catch (thrown) {
     if (thrown instanceof AgentError) throw thrown;
-    const hint = 'Check who owns the file and its folder, and whether another process holds it.';
+    const hint = 'Check who owns the file and its folder, and whether another process has locked the file.';
     throw refusal(`${file} cannot be changed: ${reasonOf(thrown)}.`, hint, thrown);
   }
 }
 
-const patience = 10_000; // milliseconds
+const patience = 10_000; // The maximum time to wait for the lock, in milliseconds.
 
-/** What changes whenever the file does; undefined while it is so fresh that a change would not show. */
+/**
+ * Returns a stamp that changes whenever the file changes, or undefined if the last change is too recent for a
+ * reliable stamp.
+ */
 export function stampOf(file: string): string | undefined {
   const at = Date.now();
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return 'none';
   const { dev, ino, size, mode, uid, mtimeMs, ctimeMs } = stats;
   const newest = Math.max(mtimeMs, ctimeMs);
-  const isFresh = at - newest < (newest % 1000 === 0 ? 2000 : 100); // file systems count in grains
+  // Some file systems round timestamps to seconds.
+  const isFresh = at - newest < (newest % 1000 === 0 ? 2000 : 100);
   return isFresh ? undefined : [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(' ');
 }
 
-/** The text of a file of the user's own folder; undefined if it does not exist. Throws `usage.bad-settings` for one that others could have written. */
+/**
+ * Returns the text of a file in the user's own folder, or undefined if it does not exist. Throws
+ * `usage.bad-settings` if other users can write to the file.
+ */
 export function readOwnText(file: string): string | undefined {
   try {
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -94,7 +110,7 @@ export function readOwnText(file: string): string | undefined {
     const { code } = thrown as { code?: string };
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const what = code === 'ELOOP' ? 'is a link' : `cannot be read: ${reasonOf(thrown)}`;
-    const hint = 'Put a file of your own in its place, or remove it.';
+    const hint = 'Replace it with a file of your own, or remove it.';
     throw refusal(`${file} ${what}, so nothing in it is trusted.`, hint, thrown);
   }
 }
@@ -105,9 +121,10 @@ interface Strangeness {
 }
 
 function strangenessOf({ uid, mode }: Stats): Strangeness | undefined {
-  const own = (): string => 'Put a file of your own in its place, or remove it.';
+  const own = (): string => 'Replace it with a file of your own, or remove it.';
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) return { what: 'is not a regular file', hint: own };
-  if (process.getuid === undefined) return undefined; // modes say nothing about others there
+  // On systems without user ids, file modes do not show which users can write to a file.
+  if (process.getuid === undefined) return undefined;
   if (uid !== process.getuid()) return { what: 'belongs to another user', hint: own };
   if ((mode & 0o022) === 0) return undefined;
   return { what: 'can be written by other users', hint: (file) => `chmod 600 ${file}` };

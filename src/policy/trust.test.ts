@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
 import type { Decision, PermissionRequest, PermissionSubject, Permissions, Pin } from '../core/policy.ts';
 import { sources } from '../core/skill.ts';
-import { createPolicy, type Leave } from './policy.ts';
+import { createPolicy, type PolicyTrustBook } from './policy.ts';
 import { openTrustBook } from './trust-book.ts';
 import { needsTrust } from './trust.ts';
 
 test('trust is needed by code that a project, a plugin or a server brings, and by all that a server offers', () => {
-  const needing = (runsCode: boolean, made = false): readonly string[] =>
-    sources.filter((source) => needsTrust({ source, runsCode, made }));
+  const needing = (runsCode: boolean, isDefinedInCode = false): readonly string[] =>
+    sources.filter((source) => needsTrust({ source, runsCode, isDefinedInCode }));
   assert.deepEqual(needing(true), ['project', 'plugin', 'mcp']);
   assert.deepEqual(needing(false), ['mcp']);
   assert.deepEqual(needing(false, true), []);
@@ -24,38 +24,38 @@ const caller: PermissionSubject = {
   skill: 'reader',
   aliases: [],
   source: 'user',
-  made: false,
+  isDefinedInCode: false,
   dir: '/reader',
   digest: () => digest,
 };
 
 /** A call of a tool by a skill, as the policy sees it. */
-function requestFor(seen: Pin, more: Partial<PermissionRequest> = {}): PermissionRequest {
+function requestFor(current: Pin, more: Partial<PermissionRequest> = {}): PermissionRequest {
   return {
-    skill: seen.name,
+    skill: current.name,
     aliases: [],
     family: 'any',
     source: 'mcp',
-    made: true,
+    isDefinedInCode: true,
     dir: '',
     caller,
     digest: () => undefined,
     runsCode: false,
     input: {},
     workspace: '/w',
-    contained: true,
-    permission: { label: 'mcp__files__read_file', effect: 'It uses a tool.', pin: seen },
+    isSandboxed: true,
+    permission: { label: 'mcp__files__read_file', effect: 'It uses a tool.', pin: current },
     ...more,
   };
 }
 
 async function decide(
-  book: Leave,
-  seen: Pin,
+  book: PolicyTrustBook,
+  current: Pin,
   permissions: Permissions = {},
   more: Partial<PermissionRequest> = {},
 ): Promise<Decision> {
-  return createPolicy(permissions, book).decide(requestFor(seen, more));
+  return createPolicy(permissions, book).decide(requestFor(current, more));
 }
 
 const allows = { allow: ['mcp__files__*'] };
@@ -101,7 +101,7 @@ describe('a tool of a server', () => {
       assert.equal(book.pinOf(pin.key), pin.hash);
       const said = await decide(book, other, permissions, more);
       assert.ok(said.decision === 'ask' && said.each === undefined);
-      assert.match(said.reason, /^Its definition changed since it was allowed: .*"files\.read_file"/);
+      assert.match(said.reason, /"files\.read_file" have changed since it was allowed\. /);
       assert.deepEqual([said.rule, said.pin], ['mcp__files__read_file(sha256 cdcdcdcdcdcd)', other]);
       assert.equal(book.pinOf(pin.key), pin.hash, 'a question keeps nothing');
       assert.deepEqual(await decide(book, pin, permissions, more), { decision: 'allow' });
@@ -110,11 +110,11 @@ describe('a tool of a server', () => {
 
   test('that a person allows for good is known as what that person saw', async () => {
     const book = openTrustBook(undefined);
-    const allowed = async (seen: Pin): Promise<void> => {
-      const said = await decide(book, seen);
+    const allowed = async (current: Pin): Promise<void> => {
+      const said = await decide(book, current);
       assert.ok(said.decision === 'ask' && said.version !== undefined && said.pin !== undefined);
-      const leave = { ...said.version, rule: said.rule, pin: said.pin, dir: '/reader' };
-      await createPolicy({}, book).remember?.(leave);
+      const approval = { ...said.version, rule: said.rule, pin: said.pin, dir: '/reader' };
+      await createPolicy({}, book).remember?.(approval);
     };
     await allowed(pin);
     assert.equal((await decide(book, pin)).decision, 'allow');
@@ -153,7 +153,7 @@ test('where pins cannot be kept, what needs no question otherwise is asked about
   mkdirSync(files.at('trust.json'));
   const said = await decide(openTrustBook(files.at('trust.json')), pin, allows);
   assert.ok(said.decision === 'ask');
-  assert.match(said.reason, /^What it is now cannot be kept: .*trust\.json/);
+  assert.match(said.reason, /^Its current definition cannot be saved: .*trust\.json/);
 
   await openTrustBook(files.at('own/trust.json')).pin(pin);
   chmodSync(files.at('own/trust.json'), 0o666);
@@ -165,14 +165,14 @@ test('a skill of a server is asked about before its first use, whatever rules an
   const skill = {
     skill: 'notes',
     source: 'mcp',
-    made: false,
+    isDefinedInCode: false,
     permission: {},
     digest: () => 'sha256:n',
   } as const;
   const rules = { allow: ['Skill', 'Skill(notes)', '*'] };
   const said = await decide(book, pin, rules, skill);
   assert.ok(said.decision === 'ask');
-  assert.match(said.reason, /^It comes from a server: its text would instruct models here\. /);
+  assert.match(said.reason, /^This skill comes from a server and is not trusted yet\b/);
   assert.deepEqual([said.rule, said.version], ['Trust(notes@n)', { skill: 'notes', digest: 'sha256:n' }]);
   const withCode = await decide(book, pin, rules, { ...skill, runsCode: true });
   assert.ok(withCode.decision === 'ask' && withCode.reason.includes('and its files can run code'));
@@ -187,7 +187,13 @@ test('a skill of a server is asked about before its first use, whatever rules an
 
 test('whoever is asked to trust a skill reads what it does', async () => {
   const permission = { runsOwnCode: true, effect: 'It starts the server "files".' };
-  const foreign = { skill: 'f', source: 'project', made: false, runsCode: true, permission } as const;
+  const foreign = {
+    skill: 'f',
+    source: 'project',
+    isDefinedInCode: false,
+    runsCode: true,
+    permission,
+  } as const;
   const said = await decide(
     openTrustBook(undefined),
     pin,
@@ -197,8 +203,8 @@ test('whoever is asked to trust a skill reads what it does', async () => {
   assert.ok(said.decision === 'ask');
   assert.match(
     said.reason,
-    /are trusted\. It starts the server "files"\. Trusted for good, it also uses mcp__files__\*/,
+    /is not trusted yet\. It starts the server "files"\. If you trust the skill permanently, it can also use mcp__files__\*/,
   );
-  const open = await decide(openTrustBook(undefined), pin, {}, { ...foreign, contained: false });
+  const open = await decide(openTrustBook(undefined), pin, {}, { ...foreign, isSandboxed: false });
   assert.ok(open.decision === 'ask' && open.reason.includes('It starts the server "files".'));
 });

@@ -10,7 +10,10 @@ import {
 } from '../core/index.ts';
 import type { TrustBook } from './trust-book.ts';
 
-/** Allows what nobody is asked about: from its first use on it is known as what it is now. Where that cannot be kept, a person is asked. */
+/**
+ * Allows a pinned call without asking, and records the definition on first use. If the definition cannot be
+ * recorded, a person is asked.
+ */
 export async function allowKnown(
   book: Pick<TrustBook, 'pinOf' | 'pinFirst'>,
   pin: Pin,
@@ -20,21 +23,21 @@ export async function allowKnown(
     const known = book.pinOf(pin.key) ?? (await book.pinFirst(pin));
     return isChanged(pin, known) ? ask(changeOf(pin)) : { decision: 'allow' };
   } catch (thrown) {
-    return ask(`What it is now cannot be kept: ${reasonOf(thrown)}`);
+    return ask(`Its current definition cannot be saved: ${reasonOf(thrown)}`);
   }
 }
 
-/** Whether something is known as something else than it is now; what is new did not change. */
+/** Whether a definition's hash differs from the recorded one. False if no hash is recorded. */
 export function isChanged({ hash }: Pin, known: string | undefined): boolean {
   return known !== undefined && known !== hash;
 }
 
-/** Why a person is to look at it again. */
+/** Returns the reason why a person must be asked again. */
 export function changeOf({ name }: Pin): string {
-  return `Its definition changed since it was allowed: the description or the schemas of "${visible(name)}" are other ones now.`;
+  return `The description or schemas of "${visible(name)}" have changed since it was allowed.`;
 }
 
-/** Whether the files of a skill, as they are now, are trusted: by where they come from, or by somebody who said so. */
+/** Whether a skill's current files are trusted because of their source or a person's decision. */
 export function trustedBy(
   book: { isTrusted(digest: string): boolean },
   subject: Pick<PermissionSubject, 'source' | 'digest'>,
@@ -44,12 +47,17 @@ export function trustedBy(
   return digest !== undefined && book.isTrusted(digest);
 }
 
-/** What a person allows who trusts the files of a skill. */
+/** Returns the rule under which a skill's files are trusted. */
 export function trustRule(skill: string, digest: string): string {
   return `Trust(${skill}@${digest.replace('sha256:', '').slice(0, 12)})`;
 }
 
-/** Whether a person must trust a skill before it is first used: code comes with it that nobody here chose, or even its text comes from a server. Pure. */
-export function needsTrust(request: Pick<PermissionRequest, 'source' | 'runsCode' | 'made'>): boolean {
+/**
+ * Whether a person must trust a skill before its first use. This applies to skills from a server, and to
+ * skills from elsewhere that can run code. Pure.
+ */
+export function needsTrust(
+  request: Pick<PermissionRequest, 'source' | 'runsCode' | 'isDefinedInCode'>,
+): boolean {
   return isFromServer(request) || (request.runsCode && isForeign(request));
 }

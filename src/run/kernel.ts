@@ -20,182 +20,199 @@ import {
   type Store,
   type Tier,
   type ToolServer,
-  type Wanted,
+  type CallOverrides,
 } from '../core/index.ts';
 import type { Ranking } from '../skills/rank/skill-ranking.ts';
 import type { Registry } from '../skills/registry/registry.ts';
-import type { Keeper } from './calls/scoped-resources.ts';
+import type { ScopedResources } from './calls/scoped-resources.ts';
 import type { Live } from './lifecycle/live-runs.ts';
 
-/** What a run was asked for, secrets included: it is never kept and never shown. */
+/** A run's original request, including secrets. It is never stored or shown. */
 export interface GivenRequest {
   readonly input: Json;
   readonly prompt: string;
 }
 
-/** A runtime with what its runs share while they go on. */
+/** Whether the caller can answer questions and receive lines while a run is in progress. */
+export interface CallerIo {
+  readonly reads: boolean;
+  readonly writes: boolean;
+}
+
+/** A runtime, and the state that its runs share. */
 export interface Kernel extends Runtime {
   readonly live: Live;
-  /** What families made of skills before their first use, by digest or by the skill itself. */
+  /** The preparations of skills, keyed by the digest of the skill's files or by the skill itself. */
   readonly preparations: Map<string | object, Preparation>;
   readonly waits: Waits;
-  /** Looks at the value that the run comes to; only the process that began it can. */
-  readonly check?: Wanted['check'];
-  /** Stands in for the memory of the session; only the process that began the run knows it. */
+  /** Checks the run's return value. Available only in the process that began the run. */
+  readonly check?: CallOverrides['check'];
+  /** Memory that replaces the session's memory. Known only to the process that began the run. */
   readonly memory?: MemoryMap;
-  /** Input and prompt of the run as they were meant, where they hold secrets that are not kept; only the process that began it knows them. */
+  /** The ways to communicate that the caller configured. Known only to the process that began the run. */
+  readonly io?: CallerIo;
+  /**
+   * The original input and prompt, if they contain secrets, which are not stored. Known only to the process
+   * that began the run.
+   */
   readonly given?: GivenRequest;
-  /** What is kept open for sessions, by their ids. */
-  readonly sessionKeepers: Map<string, Keeper>;
-  /** Aborted when the agent is shut down: nothing begins after that, and what goes on is left to be resumed. */
+  /** The resources kept open for sessions, keyed by session id. */
+  readonly sessionResources: Map<string, ScopedResources>;
+  /** A signal that aborts when the agent shuts down. Then no work begins, and runs can be resumed later. */
   readonly closing: AbortSignal;
 }
 
-/** Skills that a skill wants in its prompt. */
+/** A request to add skills to another skill's prompt. */
 export interface InjectionRequest {
   readonly skill: Skill;
   readonly names: readonly string[];
   readonly how: InjectionStyle;
-  /** Files and folders that are looked through first, relative to the file of the skill. */
+  /** Files and folders to search first, as paths relative to the skill's file. */
   readonly paths: readonly string[];
   readonly session: string;
 }
 
-/** A text for a prompt, and the files and folders that it tells of. */
+/** Text to add to a prompt, with the files and folders that it mentions. */
 export interface Injection {
   readonly text: string;
   readonly places: readonly string[];
 }
 
-/** What settings open to the processes of a skill. */
+/** The access that settings grant to a skill's processes. */
 export interface OpenedTo {
   readonly hosts: readonly string[];
-  /** Folders that they may read. */
+  /** Folders that the processes may read. */
   readonly read: readonly string[];
-  /** What its own code may do with the workspace; commands that people allow may write there anyway. */
+  /** The workspace access of the skill's own code. Commands that people allow may write there anyway. */
   readonly workspace?: 'read' | 'write';
-  /** Whether its own code may start processes. */
+  /** Whether the skill's own code may start processes. */
   readonly processes: boolean;
 }
 
-/** The skill that asks for a server. */
+/** The skill that requests a server, with its file copy and permissions. */
 export interface ServerAsker {
   readonly skill: Skill;
-  /** A person allowed its processes to run where nothing contains them. */
+  /** Whether a person allowed the skill's processes to run without a sandbox. */
   readonly mayRunUncontained: boolean;
-  /** The checked copy of its files, where there is one. */
+  /** The verified copy of the skill's files, if there is one. */
   readonly copy?: string;
 }
 
-/** How prompts are handled that name no skill. */
+/** Settings for prompts that do not name a skill. */
 interface Routing {
-  /** Whether the package's own tools are among what they may lead to. */
+  /** Whether prompts that do not name a skill may select the package's own tools. */
   readonly exposesInternals: boolean;
-  /** How a skill works that is made for a prompt. */
+  /** The session type of a skill created for a prompt. */
   readonly session: 'loop' | 'sop';
 }
 
-/** Everything that runs of one agent stand on; chosen once, by whoever makes the agent. */
+/** Everything that one agent's runs need, chosen once when the agent is created. */
 export interface Runtime {
   readonly store: Store;
-  /** Throws `usage.bad-settings` while settings that forbid something cannot be used: no run starts or continues then. */
+  /**
+   * Throws `usage.bad-settings` while a restrictive setting is invalid. Until the setting is fixed, no run
+   * starts or continues.
+   */
   readonly checkSettings?: () => void;
   readonly policy: Policy;
-  /** Milliseconds after which nobody can decide any more what a run asks for. */
+  /** The time after which an approval request expires, in milliseconds. */
   readonly approvalMs: number;
-  /** The model of a tier; undefined when there is none. */
+  /** Returns the model of a tier, or undefined if there is none. */
   readonly model: (tier: Tier) => Model | undefined;
-  /** The folder that files are read from and written to, absolute. */
+  /** The absolute path of the folder in which files are read and written. */
   readonly workspace: string | undefined;
   readonly sandboxes: SandboxProvider | undefined;
-  /** Makes what calls the code of skills in processes of its own. */
+  /** Creates the runner for skills' code, which uses separate processes. */
   readonly openCode: () => Promise<CodeRunner>;
-  /** Makes what runs snippets. */
+  /** Creates the runner for code snippets. */
   readonly openSnippets: () => Promise<SnippetRunner>;
-  /** Files and folders that no process of a skill changes, and files that it does not see, wherever it may write. */
-  readonly guarded: Pick<Grant, 'keep' | 'hide'>;
-  /** The variables that a process of a skill finds. */
+  /** Files and folders that skills' processes can never change, and files that they cannot see. */
+  readonly protectedPaths: Pick<Grant, 'readOnly' | 'hide'>;
+  /** Returns the environment variables for a skill's processes. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   readonly reachOf: (skill: Skill) => OpenedTo;
-  /** Whether commands in the texts of skills may not run. */
+  /** Whether settings disable the commands in skills' texts. */
   readonly isShellDisabled: () => boolean;
-  /** Whether a skill that is loaded always lets nothing but its allowed tools be used. */
+  /** Whether a loaded skill always restricts the conversation to its allowed tools. */
   readonly enforcesTools: () => boolean;
-  /** Puts skills into a prompt, by their names. */
+  /** Builds prompt text from skills, given their names. */
   readonly inject: (registry: Registry, request: InjectionRequest) => Injection;
   readonly redact: Redact;
   readonly limits: RunLimits;
-  /** Who works here, for people: process and machine. */
+  /** A description of the process and machine, for display. */
   readonly owner: string;
-  /** Of the program: only within one version must a log and the program agree. */
+  /** The program's version. Only logs of the same version have to match the program exactly. */
   readonly version: string;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** From 0 up to 1. */
+  /** Returns a random number that is at least 0 and less than 1. */
   readonly random: () => number;
-  /** The skills as they are now. */
+  /** Returns the current skills. */
   readonly registry: () => Registry;
-  /** What the family made of a skill's descriptor; throws `skill.invalid` where it cannot be used. */
+  /** Returns a skill's definition from its family. Throws `skill.invalid` if its descriptor is unusable. */
   readonly definitionOf: (skill: Skill, family: Family) => unknown;
-  /** Of a skill's files as they were when it was registered. */
+  /** Returns the digest of a skill's files when it was registered. */
   readonly digestOf: (skill: Skill) => string | undefined;
-  /** Of a skill's files as they are at this moment. */
+  /** Returns the current digest of a skill's files. */
   readonly digestNow: (skill: Skill) => string | undefined;
-  /** The same, after this process changed them; from now on these are the registered ones. */
+  /** Registers a skill's files after this process changed them, and returns their current digest. */
   readonly renewDigest: (skill: Skill) => string | undefined;
   /**
-   * A folder that holds exactly the files of this digest, which processes of the skill run from; undefined where there is
-   * none. Throws `skill.changed` where the files are others by now.
+   * Returns a folder that contains exactly the files with the given digest, or undefined if there is none.
+   * The skill's processes run from this folder. Throws `skill.changed` if the files have changed.
    */
   readonly copyOf: (skill: Skill, digest: string) => string | undefined;
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
-  /** Those of some skills that fit a request best, best first. */
+  /** Returns the skills that match a request, best match first. */
   readonly find: (among: readonly Skill[], request: string, limit: number) => Promise<readonly Skill[]>;
-  /** Skills in the order in which they fit a prompt, and whether any does. */
+  /** Ranks skills by how well they fit a prompt, and reports whether any skill fits. */
   readonly rank: (prompt: string, among: readonly Skill[], limit: number) => Promise<Ranking>;
-  /** How prompts are handled that name no skill. */
+  /** Settings for prompts that do not name a skill. */
   readonly routing: Routing;
   /** Whether a summary of each conversation is kept. */
   readonly summarises: boolean;
-  /** Opens where skills keep records, by path or address; the one of the agent unless given. */
-  readonly openDatabase: (place: string | undefined) => Promise<Database>;
-  /** The names of the servers of tools that settings know. */
+  /** Opens the database for records by path or address. Default: the agent's own database. */
+  readonly openDatabase: (location: string | undefined) => Promise<Database>;
+  /** Returns the names of the configured tool servers. */
   readonly serverNames: () => readonly string[];
-  /** Makes a server of tools for a skill, by its name or its description; it connects when it is first asked. */
+  /** Opens a tool server for a skill, by name or description. The server connects on first use. */
   readonly openServer: (which: string | ServerDescription, asker: ServerAsker) => Promise<ToolServer>;
-  /** What outlives single runs. */
-  readonly keeper: Keeper;
+  /** Resources that are not closed when a run ends. */
+  readonly resources: ScopedResources;
 }
 
-/** What a skill is made ready by, once per version. */
+/** The preparation of one skill version. */
 export interface Preparation {
   readonly skill: string;
-  /** The run that does it. */
+  /** The id of the run that prepares the skill. */
   readonly runId: string;
-  /** What its family made of the skill. */
+  /** The result of the preparation. */
   readonly ready: Promise<unknown>;
-  /** The same once it is there. */
-  made?: { readonly value: unknown };
+  /** The result, once it is available. */
+  result?: { readonly value: unknown };
 }
 
-/** Which runs wait for which preparations, at this moment. */
+/** For each run, the preparations that it is currently waiting for. */
 type Waits = Map<string, Set<string>>;
 
-/** A frame that waits for a preparation. */
+/** A frame that is waiting for a preparation. */
 interface Waiting {
   readonly runId: string;
   readonly preparation: string;
-  /** The skill that is prepared. */
+  /** The skill that is being prepared. */
   readonly skill: string;
-  /** Aborted when the frame does not go on. */
+  /** A signal that aborts when the frame stops. */
   readonly signal: AbortSignal;
 }
 
-/** Notes that a run waits for a preparation, until the scope ends or the frame does; throws `limit.cycle` when that one waits for this run. */
+/**
+ * Records that a run waits for a preparation until the returned object is disposed or the frame ends. Throws
+ * `limit.cycle` if the preparation is already waiting for this run.
+ */
 export function waitFor(waits: Waits, { runId, preparation, skill, signal }: Waiting): Disposable {
   if (reaches(waits, preparation, runId)) {
-    throw new AgentError('limit.cycle', `The preparation of "${skill}" needs itself.`, {
-      hint: 'Do not call a skill while it, or a skill that needs it, is prepared.',
+    throw new AgentError('limit.cycle', `The preparation of "${skill}" depends on itself.`, {
+      hint: 'Do not call a skill during its own preparation, or during the preparation of a skill that needs it.',
     });
   }
   const own = waits.get(runId) ?? new Set();

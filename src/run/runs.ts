@@ -13,14 +13,14 @@ import {
   type RunStarted,
 } from '../core/index.ts';
 import { checkLimits } from './calls/budget.ts';
-import { keptWishes } from './calls/call.ts';
+import { withoutCheck } from './calls/call.ts';
 import { earlyPreparation, type EarlyPreparation } from './calls/early-preparation.ts';
-import type { GivenRequest, Kernel, Runtime } from './kernel.ts';
+import type { CallerIo, GivenRequest, Kernel, Runtime } from './kernel.ts';
 import { cancelRun } from './lifecycle/cancel.ts';
 import { executeRun } from './lifecycle/execute-run.ts';
 import { Live } from './lifecycle/live-runs.ts';
 import { startRerun } from './lifecycle/rerun.ts';
-import { letExpire, takeUp, type TakeUpOptions } from './lifecycle/resume.ts';
+import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.ts';
 import { shutDown, type Stop } from './lifecycle/stop.ts';
 import type { Listener } from './log/journal.ts';
 import { cleanKey, cleanValue, newRunId, userKey } from './log/sanitize.ts';
@@ -28,24 +28,26 @@ import { giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { steerRun } from './scope/steering.ts';
 
-/** Who observes a run, what stops it, and what only this process knows of it. */
+/** Options of a run that are known only to this process. */
 export interface StartOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
-  /** The skills of this run, where they are not those of the agent; only the process that begins it knows them. */
+  /** Skills that replace the agent's. Known only to the process that begins the run. */
   readonly registry?: Kernel['registry'];
-  /** Stands in for the memory of its session; only the process that begins it knows it. */
+  /** Memory that replaces the session's memory. Known only to the process that begins the run. */
   readonly memory?: MemoryMap;
+  /** The ways to communicate that the caller configured. */
+  readonly io?: CallerIo;
 }
 
-/** The runs of one agent: starts them, takes them up again, ends them. */
+/** Starts, resumes and ends the runs of one agent. */
 export class Runs {
   readonly #kernel: Kernel;
   readonly #closing = new AbortController();
-  /** What is known only here of runs that did not end. */
+  /** Data about open runs that is available only in this process. */
   readonly #own = new Map<
     string,
-    Pick<Kernel, 'check' | 'memory' | 'given'> & Partial<Pick<Kernel, 'registry'>>
+    Pick<Kernel, 'check' | 'memory' | 'io' | 'given'> & Partial<Pick<Kernel, 'registry'>>
   >();
   #isClosed = false;
 
@@ -55,25 +57,26 @@ export class Runs {
       live: new Live(runtime.store),
       preparations: new Map(),
       waits: new Map(),
-      sessionKeepers: new Map(),
+      sessionResources: new Map(),
       closing: this.#closing.signal,
     };
   }
 
-  /** The id of a run that is about to begin. */
+  /** Creates an id for a new run. */
   newId(): string {
     return newRunId();
   }
 
-  /** Begins a run and works on it until it ends, waits or is lost. */
+  /** Begins a run and works on it until it ends, waits, or is taken over by another process. */
   async start(runId: string, request: RunRequest, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
-    const { registry, memory, ...rest } = options;
-    const begin = this.#begin(request, registry);
+    const { registry, memory, io, ...rest } = options;
+    const begin = this.#begin(request, registry, memory === undefined);
     const own = {
-      ...optional('check', request.wanted?.check),
+      ...optional('check', request.overrides?.check),
       ...optional('registry', registry),
       ...optional('memory', memory),
+      ...optional('io', io),
       ...optional('given', this.#givenIn(request, registry)),
     };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
@@ -81,23 +84,27 @@ export class Runs {
       const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
       return this.#forget(
         runId,
-        stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop,
+        stop.why === 'elsewhere' ? await resumeRun(this.#kernelOf(runId), runId, rest) : stop,
       );
     } catch (thrown) {
-      this.#own.delete(runId); // nobody here goes on with it
+      this.#own.delete(runId); // This process will not continue the run.
       throw thrown;
     }
   }
 
-  /** Works on a run that began before, or follows it while another process does. */
-  async resume(runId: string, given: TakeUpOptions & Pick<StartOptions, 'memory'> = {}): Promise<Stop> {
+  /** Works on a run that has already begun, or follows it while another process works on it. */
+  async resume(
+    runId: string,
+    given: ResumeRunOptions & Pick<StartOptions, 'memory' | 'io'> = {},
+  ): Promise<Stop> {
     this.#mustBeOpen();
-    const { memory, ...options } = given;
-    if (memory !== undefined) this.#own.set(runId, { ...this.#own.get(runId), memory });
-    return this.#forget(runId, await takeUp(this.#kernelOf(runId), runId, options));
+    const { memory, io, ...options } = given;
+    const own = { ...this.#own.get(runId), ...optional('memory', memory), ...optional('io', io) };
+    if (Object.keys(own).length > 0) this.#own.set(runId, own);
+    return this.#forget(runId, await resumeRun(this.#kernelOf(runId), runId, options));
   }
 
-  /** Begins a run with the request of an earlier one; what that had finished before a frame began is not done again. */
+  /** Begins a run with an earlier run's request. Reuses everything that ended before frame `from` began. */
   async rerun(runId: string, earlier: string, from?: string, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
     await startRerun(this.#kernel, runId, earlier, from);
@@ -105,8 +112,8 @@ export class Runs {
   }
 
   /**
-   * Answers a question of a run; whoever works on it goes on, and `resume` does where nobody is. An answer that comes too
-   * late is `policy.expired`, and the run goes on without.
+   * Answers a run's question. A run in progress continues at once. Otherwise, `resume` continues the run. A
+   * late answer throws `policy.expired`, and the run continues without the answer.
    */
   async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
     try {
@@ -117,70 +124,77 @@ export class Runs {
     }
   }
 
-  /** Lets a run go on that waits for an answer which comes too late; one that waits for something else stays as it is. */
+  /** Continues a run whose question expired. A run that is waiting for anything else is not changed. */
   async letExpire(runId: string, signal?: AbortSignal): Promise<void> {
     const stop = await letExpire(this.#kernelOf(runId), runId, optional('signal', signal));
     if (stop !== undefined) this.#forget(runId, stop);
   }
 
-  /** Whether words that are said while a question of a run waits answer it, and are no request of their own. */
-  isAnswer(runId: string, question: OpenQuestion, words: string): boolean {
-    return isAnswer(this.#kernelOf(runId), question, words);
+  /** Whether a text can be the answer to an open question. If not, it is a new request. */
+  isAnswer(runId: string, question: OpenQuestion, text: string): boolean {
+    return isAnswer(this.#kernelOf(runId), question, text);
   }
 
-  /** Milliseconds since 1970, by the clock that its runs go by. */
+  /** Returns the current time of the clock used by runs, in milliseconds since the Unix epoch. */
   now(): number {
     return this.#kernel.now();
   }
 
-  /** Leaves a message for the next model step of a run. */
+  /** Stores a message for a run's next model step. */
   steer(runId: string, text: string): Promise<void> {
     return steerRun(this.#kernel, runId, text);
   }
 
-  /** Ends a run, wherever it is; tells whether it was open. */
+  /** Ends a run, whichever process is working on it. Resolves with whether the run was open. */
   async cancel(runId: string, reason?: string): Promise<boolean> {
     const wasOpen = await cancelRun(this.#kernel, runId, reason);
     this.#own.delete(runId);
     return wasOpen;
   }
 
-  /** What there is to prepare of a skill before anybody calls it; undefined where there is nothing. */
+  /** Stops working on a run, leaving it interrupted but resumable. */
+  async leave(runId: string, reason: unknown): Promise<void> {
+    (await this.#kernel.live.find(runId))?.lose(reason);
+  }
+
+  /** Returns a skill's early preparation, or undefined if there is nothing to prepare. */
   early(name: string): Promise<EarlyPreparation | undefined> {
     return earlyPreparation(this.#kernel, name);
   }
 
-  /** Lets runs end for so many milliseconds, closes what was kept, and leaves the runs that did not end to other processes. */
+  /**
+   * Gives runs `drainMs` milliseconds to end and closes all resources. Other processes can resume open runs.
+   */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
-    const { live, keeper, preparations } = this.#kernel;
+    const { live, resources, preparations } = this.#kernel;
     const reason = new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.');
-    const leave = (): void => {
+    const abort = (): void => {
       this.#closing.abort(reason);
     };
-    using _deadline = timer(drainMs, leave);
+    using _deadline = timer(drainMs, abort);
     await live.idle();
-    leave(); // whoever only follows a run, or prepares something, stops as well
+    abort(); // Aborting also stops followers and preparations.
     await Promise.allSettled([live.idle(), ...[...preparations.values()].map(({ ready }) => ready)]);
-    const kept = [...this.#kernel.sessionKeepers.keys()];
-    await Promise.all([keeper.close(), ...kept.map((session) => this.forgetSession(session))]);
+    const sessions = [...this.#kernel.sessionResources.keys()];
+    await Promise.all([resources.close(), ...sessions.map((session) => this.forgetSession(session))]);
     await live.release();
   }
 
-  /** Closes what is kept open for a session. */
+  /** Closes a session's resources. */
   async forgetSession(session: string): Promise<void> {
-    const { sessionKeepers } = this.#kernel;
-    const keeper = sessionKeepers.get(session);
-    sessionKeepers.delete(session);
-    await keeper?.close();
+    const { sessionResources } = this.#kernel;
+    const resources = sessionResources.get(session);
+    sessionResources.delete(session);
+    await resources?.close();
   }
 
-  /** A value as it may be kept: plain JSON without secrets. */
+  /** Converts a value to its stored form: plain JSON without secrets. */
   clean(value: Json): Json {
     return cleanValue(value, this.#kernel.redact);
   }
 
-  /** The name under which a session is kept: without secrets, and of a bearable length. */
+  /** Returns the stored form of a session's name: without secrets and limited in length. */
   keyOf(session: string): string {
     return cleanKey(session, this.#kernel.redact);
   }
@@ -195,32 +209,33 @@ export class Runs {
     return stop;
   }
 
-  #begin(request: RunRequest, registry = this.#kernel.registry): RunStarted {
+  #begin(request: RunRequest, registry = this.#kernel.registry, isStored = true): RunStarted {
     const { redact, limits } = this.#kernel;
     const { skill = '', prompt = '', session } = request;
-    if (request.skill === '') registry().lookup.resolve(''); // not the same as none: it is not found
+    // Look up an empty skill name too, so that the lookup throws an error.
+    if (request.skill === '') registry().lookup.resolve('');
     if (skill + prompt.trim() === '') {
       throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
-        hint: 'Give { skill: "name" } or { prompt: "what is to be done" }.',
+        hint: 'Pass { skill: "name" } or { prompt: "what you would like to do" }.',
       });
     }
-    const wishes = keptWishes(request.wanted);
+    const overrides = withoutCheck(request.overrides);
     return {
       type: 'run.started',
       skill: cleanKey(skill, redact),
       input: cleanValue(inputFor(registry(), request), redact),
       ...optional('prompt', prompt === '' ? undefined : (cleanValue(prompt, redact) as string)),
-      ...(prompt !== '' && session !== undefined ? { turn: true } : {}),
+      ...(prompt !== '' && session !== undefined && isStored ? { turn: true } : {}),
       session: cleanKey(request.session ?? defaultSession, redact),
-      ...optional('user', userKey(request.user)),
+      ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
       limits: { ...limits, ...checkLimits(request.limits) },
-      ...optional('through', request.through),
-      ...optional('wanted', wishes === undefined ? undefined : (cleanValue(wishes, redact) as object)),
+      ...optional('through', request.mode),
+      ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
     };
   }
 
-  /** The input and the prompt as they were meant, where what is kept of them is less. */
+  /** Returns the original input and prompt if their stored forms differ. */
   #givenIn(request: RunRequest, registry = this.#kernel.registry): GivenRequest | undefined {
     const { redact } = this.#kernel;
     const { prompt = '' } = request;
@@ -228,7 +243,7 @@ export class Runs {
     return redact(prompt) === prompt && redactJson(input, redact) === input ? undefined : { input, prompt };
   }
 
-  #rolesOf({ roles = [] }: RunRequest): readonly string[] | undefined {
+  #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {
     return roles.length === 0 ? undefined : (cleanValue(roles, this.#kernel.redact) as readonly string[]);
   }
 

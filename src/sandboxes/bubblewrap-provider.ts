@@ -1,45 +1,49 @@
 import { AgentError, reasonOf, type Grant, type Sandbox, type SandboxProvider } from '../core/index.ts';
 import { holdGranted } from './bubblewrap/grant-mounts.ts';
-import { startContained } from './bubblewrap/start.ts';
+import { startSandboxed } from './bubblewrap/start.ts';
 import { makeTemporaryFolder, openSandbox } from './open-sandbox.ts';
 import type { ProcessGroup, SettledChanges } from './process/process-group.ts';
 import { watchProtected, type ProtectedWatch } from './protected/watch.ts';
-import { findContainment } from './sandbox-support.ts';
+import { findSandboxSupport } from './sandbox-support.ts';
 
 /**
- * Processes that bubblewrap keeps from everything they were not granted, on Linux. Each command has namespaces of its
- * own, which die with it and with the thread that started it, however that ends. What they make at protected paths is
- * moved into `.skilled/rejected` of the workspace, else into `rejected`.
+ * Runs processes in bubblewrap on Linux, with only the access that their grant allows. Each command has its
+ * own namespaces, which end with the command and with the thread that started it. Anything that processes
+ * create at protected paths is moved to `.skilled/rejected` in the workspace, or else to `rejected` in a user
+ * folder.
  */
 export function createProcessSandboxes(
   options: { readonly rejected?: string | undefined } = {},
 ): SandboxProvider {
   return {
-    contains: async () => (await findContainment()).kind !== 'none',
-    open: (grant) => openContained(grant, options.rejected),
+    contains: async () => (await findSandboxSupport()).kind !== 'none',
+    open: (grant) => openBubblewrapSandbox(grant, options.rejected),
   };
 }
 
-async function openContained(grant: Grant, rejected: string | undefined): Promise<Sandbox> {
-  const containment = await findContainment();
-  if (containment.kind === 'none') {
-    throw new AgentError('sandbox.unavailable', containment.reason, { hint: containment.hint });
+async function openBubblewrapSandbox(grant: Grant, rejected: string | undefined): Promise<Sandbox> {
+  const sandboxSupport = await findSandboxSupport();
+  if (sandboxSupport.kind === 'none') {
+    throw new AgentError('sandbox.unavailable', sandboxSupport.reason, { hint: sandboxSupport.hint });
   }
   const hasNames = grant.hosts.length > 0 && !grant.hosts.includes('*');
   const network = hasNames
     ? await (await import('./network/network.ts')).openNetwork(grant.hosts)
     : undefined;
-  const { path: bubblewrap } = containment;
+  const { path: bubblewrap } = sandboxSupport;
   const temporary = grant.sharesTemporary === true ? makeTemporaryFolder() : undefined;
   return openSandbox(grant, {
     start: async (command, folder = '/tmp', open) => {
-      holdGranted(grant)[Symbol.dispose](); // throws for what cannot be granted, before anything is looked at
+      // Throws if the grant contains anything that bubblewrap cannot grant. Runs before any folder is
+      // scanned.
+      holdGranted(grant)[Symbol.dispose]();
       const watch = await watchProtected(grant, rejected);
       try {
         const { path: shared } = temporary ?? {};
-        const wanted = { bubblewrap, grant, network, temporary: shared, command, folder, ...open };
+        const options = { bubblewrap, grant, network, temporary: shared, command, folder, ...open };
+        const mounts = { readOnly: watch.paths, sockets: watch.sockets };
         const isLasting = open.hasChannel || (open.reads && command.stdin === undefined);
-        return settledBy(watch, isLasting, await startContained({ ...wanted, readOnly: watch.paths }));
+        return settledBy(watch, isLasting, await startSandboxed({ ...options, ...mounts }));
       } catch (thrown) {
         await watch.settle(true);
         throw thrown;
@@ -57,7 +61,7 @@ async function openContained(grant: Grant, rejected: string | undefined): Promis
 
 const restMs = 1000;
 
-/** Also looks at protected paths when a group has ended and, while one lasts that is talked with, now and then. */
+/** Checks protected paths after a process group ends, and periodically while a long-lived group runs. */
 function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGroup): ProcessGroup {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -66,7 +70,8 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
   };
   const lookAgain = async (): Promise<void> => {
     const begun = performance.now();
-    await watch.settle(false).catch(() => undefined); // it fails again at the end, where it is reported
+    // A permanent failure is reported by the final check.
+    await watch.settle(false).catch(() => undefined);
     wait(Math.max(restMs, 50 * (performance.now() - begun)));
   };
   if (isLasting) wait(restMs);
@@ -75,7 +80,8 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
     async settle() {
       isOver = true;
       clearTimeout(timer);
-      const [own] = await Promise.allSettled([group.settle?.()]); // the sweep follows in any case
+      // The second check runs even if the first one fails.
+      const [own] = await Promise.allSettled([group.settle?.()]);
       const changes = await watch.settle(true).catch(isLasting ? reported : rethrown);
       if (own.status === 'rejected') throw own.reason;
       return { ...changes, rejected: [...(own.value?.rejected ?? []), ...(changes.rejected ?? [])] };
@@ -83,7 +89,7 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
   };
 }
 
-/** Nobody waits for the end of a process that lasts, so a failure is part of its result. */
+/** Returns a failed check as a rejected change, because no caller awaits the end of a long-lived process. */
 function reported(thrown: unknown): SettledChanges {
   return { rejected: [{ path: '', reason: reasonOf(thrown) }] };
 }

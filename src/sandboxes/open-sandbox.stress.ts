@@ -53,12 +53,12 @@ test('a link that is swapped between the check and the opening never shows what 
     using outside = tree({ 'a.txt': 'SECRET' });
     using files = tree({ 'real/a.txt': 'inside' });
     const { read } = createSandboxFiles({ read: [], write: [files.path] });
-    const seen = new Set<string>();
+    const observed = new Set<string>();
     const done = await whileSwapping(files, outside, async () => {
-      seen.add(Buffer.from(await read('in/a.txt')).toString());
+      observed.add(Buffer.from(await read('in/a.txt')).toString());
     });
     assert.ok(done > 0);
-    assert.deepEqual([...seen], ['inside']);
+    assert.deepEqual([...observed], ['inside']);
   });
 });
 

@@ -2,20 +2,20 @@ import { mkdtempSync, readFile, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError, type Command, type Grant, type Sandbox } from '../core/index.ts';
+import { AgentError, type ProcessCommand, type Grant, type Sandbox } from '../core/index.ts';
 import { openFile, resolveInside, writeFile, type Area } from '../files/index.ts';
 import type { ProcessGroup, ProcessHandles } from './process/process-group.ts';
-import { attendProcess, converse, finishCommand } from './process/run-command.ts';
+import { createLiveProcess, converse, finishCommand } from './process/run-command.ts';
 
-/** How one kind of sandbox starts processes. */
+/** The part that differs between kinds of sandboxes: how they start processes and how they close. */
 interface SandboxKind {
-  /** The folder is granted and real; undefined where nothing is granted. */
-  start(command: Command, folder: string | undefined, open: ProcessHandles): Promise<ProcessGroup>;
-  /** Takes away what else it has, when all processes have ended. */
+  /** Starts a process. `folder` is a real path inside the grant, or undefined if no folder is granted. */
+  start(command: ProcessCommand, folder: string | undefined, open: ProcessHandles): Promise<ProcessGroup>;
+  /** Removes the sandbox's other resources. Called after all its processes have ended. */
   close?(): Promise<void>;
 }
 
-/** A sandbox of any kind: what they have in common is which files are reached and when processes end. */
+/** Opens a sandbox. File access rules and process lifetimes are the same for every kind. */
 export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
   const files = createSandboxFiles(grant);
   const running = new Set<ProcessGroup>();
@@ -25,11 +25,11 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
     if (isClosed) throw new AgentError('sandbox.unavailable', 'The sandbox is closed.');
   };
 
-  const start = async (command: Command, open: ProcessHandles): Promise<ProcessGroup> => {
+  const start = async (command: ProcessCommand, open: ProcessHandles): Promise<ProcessGroup> => {
     mustBeOpen();
     const group = await kind.start(command, files.findFolder(command.folder), open);
     running.add(group);
-    if (isClosed) await group.end(); // closed while it was being started
+    if (isClosed) await group.end(); // The sandbox was closed while the process started.
     return group;
   };
 
@@ -41,7 +41,7 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
     },
     async start(command) {
       const group = await start(command, { reads: true, hasChannel: false, isLive: true });
-      const live = attendProcess(group, command);
+      const live = createLiveProcess(group, command);
       void live.ended.finally(() => running.delete(group));
       return live;
     },
@@ -67,15 +67,24 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
   };
 }
 
-/** The files that a grant opens to whoever has the sandbox; what is opened is checked, not what a path meant before. */
+/**
+ * The files that a grant makes accessible. Permissions are checked on the opened file itself, because its
+ * path may point to another file by then.
+ */
 interface SandboxFiles {
   read(path: string): Promise<Uint8Array>;
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** The real path of a granted folder; the first one if none is named, and undefined if there are only files or nothing. */
+  /**
+   * Returns the real path of a granted folder, by default the first one, or undefined if the grant has no
+   * folders.
+   */
   findFolder(path: string | undefined): string | undefined;
 }
 
-/** Relative paths start in the first folder that may be written, else in the first that may be read. */
+/**
+ * Relative paths are resolved against the first writable folder, or against the first readable one if no
+ * folder is writable.
+ */
 export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'>): SandboxFiles {
   const readable = areaOf([...write, ...read]);
   const writable = areaOf(write);
@@ -92,8 +101,8 @@ export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'
       if (asked === undefined) return undefined;
       const { real, shown } = resolveInside(readable, asked);
       if (statSync(real).isDirectory()) return real;
-      throw new AgentError('usage.bad-input', `"${shown}" is no folder.`, {
-        hint: 'Name the folder to start in.',
+      throw new AgentError('usage.bad-input', `"${shown}" is not a folder.`, {
+        hint: 'Pass the folder to start in.',
       });
     },
   };
@@ -109,13 +118,13 @@ function areaOf([workspace, ...others]: readonly string[]): Area {
   return { workspace, others };
 }
 
-/** A folder that only this user sees, until it is taken away. */
+/** A folder that only the current user can access. */
 interface TemporaryFolder {
   readonly path: string;
   remove(): void;
 }
 
-/** Makes a temporary folder on the host, for commands of a sandbox that are to find each other's files. */
+/** Creates a temporary folder on the host, for sandbox commands that share files. */
 export function makeTemporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'skilled-'));
   return {

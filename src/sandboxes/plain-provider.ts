@@ -5,9 +5,10 @@ import { makeTemporaryFolder, openSandbox } from './open-sandbox.ts';
 import { startGroup } from './process/process-group.ts';
 
 /**
- * Processes without containment, for machines that have none: they get exactly the granted environment and end as a
- * whole, but may touch what their user may. `read` and `write` keep to the granted folders. Nothing can be mounted, so
- * a folder with a copy is named by that in commands and variables.
+ * Runs processes without containment, for machines that have no sandbox. Processes receive only the granted
+ * environment and all end together, but they can access anything their user can. `read` and `write` are
+ * limited to the granted folders. Since nothing can be mounted, commands and variables use the path of a
+ * folder's copy instead.
  */
 export function createPlainSandboxes(): SandboxProvider {
   return {
@@ -21,9 +22,9 @@ export function createPlainSandboxes(): SandboxProvider {
         ...(temporary === undefined ? {} : { TMPDIR: temporary.path }),
       };
       return openSandbox(grant, {
-        start: ({ program, arguments: words, ...more }, folder = tmpdir(), open) =>
+        start: ({ program, arguments: args, ...more }, folder = tmpdir(), open) =>
           startGroup(
-            { ...more, program: named(program), arguments: words.map(named) },
+            { ...more, program: named(program), arguments: args.map(named) },
             environment,
             named(folder),
             open,
@@ -34,7 +35,7 @@ export function createPlainSandboxes(): SandboxProvider {
   };
 }
 
-/** Replaces every mention of a folder that has a copy by the copy. */
+/** Returns a function that replaces each folder's path with the path of its copy, if it has one. */
 function namesCopies({ from = {} }: Pick<Grant, 'from'>): (text: string) => string {
   const copies = Object.entries(from).flatMap(([path, copy]) =>
     [...new Set([path, realPath(path)])].map((one): [RegExp, string] => [

@@ -3,39 +3,45 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { reasonOf, type Grant } from '../core/index.ts';
 import { countProcesses } from './bubblewrap/limits.ts';
-import { startContained } from './bubblewrap/start.ts';
+import { startSandboxed } from './bubblewrap/start.ts';
 
-/** What this machine can keep processes in, or why it cannot. */
-export type Containment =
+/** The sandbox that this machine supports, or the reason why it supports none. */
+export type SandboxSupport =
   | {
       readonly kind: 'bubblewrap';
       readonly version: string;
-      /** The program. */
+      /** The path of the sandbox program. */
       readonly path: string;
-      /** What sees to it that processes together stay within limits. */
+      /** The mechanism that enforces limits for several processes together. */
       readonly limits: 'watchdog';
     }
   | { readonly kind: 'none'; readonly reason: string; readonly hint: string };
 
-let known: Promise<Containment> | undefined;
+let known: Promise<SandboxSupport> | undefined;
 
-/** Finds out by running something in a sandbox; once, and never throws. */
-export function findContainment(): Promise<Containment> {
+/** Detects sandbox support by running a command in a sandbox. Runs only once and never throws. */
+export function findSandboxSupport(): Promise<SandboxSupport> {
   known ??= find();
   return known;
 }
 
-// Not along PATH, on which a project can put programs of its own.
-const places = ['/usr/bin', '/usr/local/bin', '/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
+// PATH is ignored, because a project can add its own programs to it.
+const programFolders = [
+  '/usr/bin',
+  '/usr/local/bin',
+  '/bin',
+  '/run/wrappers/bin',
+  '/run/current-system/sw/bin',
+];
 
-async function find(): Promise<Containment> {
+async function find(): Promise<SandboxSupport> {
   if (process.platform !== 'linux') {
-    const reason = `There is no sandbox for ${process.platform} yet.`;
-    return { kind: 'none', reason, hint: 'Use Linux, or a virtual machine with it.' };
+    const reason = `Sandboxes are not supported on ${process.platform} yet.`;
+    return { kind: 'none', reason, hint: 'Use Linux, or a Linux virtual machine.' };
   }
-  const path = places.map((place) => `${place}/bwrap`).find((program) => existsSync(program));
+  const path = programFolders.map((folder) => `${folder}/bwrap`).find((program) => existsSync(program));
   if (path === undefined) {
-    const reason = 'The program bwrap is not installed.';
+    const reason = 'bwrap is not installed.';
     return { kind: 'none', reason, hint: 'Install bubblewrap, for example with "apt install bubblewrap".' };
   }
   try {
@@ -53,17 +59,17 @@ async function find(): Promise<Containment> {
 
 const nothing: Grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
 
-/** Runs a command that waits, and sees that it and nothing else is there. */
+/** Runs a command that waits, and checks that no other processes are visible in its sandbox. */
 async function prove(bubblewrap: string): Promise<void> {
   const command = { program: 'cat', arguments: [] };
   const open = { reads: true, hasChannel: false };
-  const wanted = { bubblewrap, grant: nothing, network: undefined, command, folder: '/tmp', ...open };
-  const group = await startContained(wanted);
+  const options = { bubblewrap, grant: nothing, network: undefined, command, folder: '/tmp', ...open };
+  const group = await startSandboxed(options);
   try {
     const processes = countProcesses(group.namespace);
-    if (processes < 2 || processes > 4) throw new Error('Its processes cannot be watched.');
+    if (processes < 2 || processes > 4) throw new Error('The processes in the sandbox cannot be monitored.');
     group.stdin?.end();
-    if ((await group.exited) !== 0) throw new Error('A command in it failed.');
+    if ((await group.exited) !== 0) throw new Error('A test command in the sandbox failed.');
   } finally {
     await group.end();
     group.release();
@@ -73,6 +79,6 @@ async function prove(bubblewrap: string): Promise<void> {
 function hintFor(thrown: unknown): string {
   const reason = reasonOf(thrown);
   if (/unknown option/i.test(reason))
-    return 'Install a newer bubblewrap: 0.8 with its security fixes, or later.';
-  return 'Allow user namespaces on this machine: in a container by its options, else with sysctl or AppArmor.';
+    return 'Install bubblewrap 0.8 with security fixes, or a later version.';
+  return 'Allow user namespaces on this machine. In a container, use its options; otherwise, use sysctl or AppArmor.';
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stageSessions as stage, useSessions as use } from '../../test/support/session-stage.ts';
+import {
+  denied,
+  mustNotRun,
+  nothing,
+  stageSessions as stage,
+  useSessions as use,
+} from '../../test/support/session-stage.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { ended, makeRun, started, waiting } from '../testing/store/test-store.ts';
@@ -17,12 +23,12 @@ test('exactly the maximum stays; one more takes the place of the one used least 
   assert.deepEqual(forgotten, ['b']);
 });
 
-test('a session is forgotten when it was idle for its whole time, not before', async () => {
+test('a session expires after its time to live, not at its end', async () => {
   const { sessions, clock } = stage({ sessionTTL: 100 });
   await use(sessions, 'a');
   clock.now += 50;
   await use(sessions, 'b', 'default');
-  clock.now += 49;
+  clock.now += 50;
   assert.equal(await sessions.cleanUp(), 0);
   clock.now += 1;
   assert.equal(await sessions.cleanUp(), 1);
@@ -44,15 +50,89 @@ test('0 keeps sessions for ever, and as many as there are', async () => {
 test('a session in which something executes is never forgotten, and a new one is admitted all the same', async () => {
   const { sessions, clock } = stage({ maxSessions: 1, sessionTTL: 100 });
   const held = Promise.withResolvers<undefined>();
-  const works = [sessions.turn('a', undefined, () => held.promise)];
-  works.push(sessions.during('b', undefined, () => held.promise));
+  const tasks = [sessions.turn('a', undefined, () => held.promise)];
+  tasks.push(sessions.during('b', undefined, () => held.promise));
   await sessions.has('a');
   clock.now += 1_000;
   assert.equal(await sessions.cleanUp(), 0);
   assert.deepEqual(await sessions.active(), ['a', 'b']);
   held.resolve(undefined);
-  await Promise.all(works);
+  await Promise.all(tasks);
   assert.equal((await sessions.active()).length, 1);
+});
+
+test('the session that was used last is not evicted while others are executing', async () => {
+  const { sessions, store } = stage({ maxSessions: 2 });
+  const held = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const;
+  const [first, second] = ['a', 'b'].map((id, index) =>
+    sessions.turn(id, undefined, () => held[index]!.promise),
+  );
+  await sessions.memory('c').set('k', 1);
+  await use(sessions, 'd');
+  await sessions.memory('d').set('k', 2);
+  assert.equal(await sessions.memory('d').get('k'), 2);
+  assert.equal(await sessions.memory('c').get('k'), 1, 'only two sessions were used since');
+  for (const { resolve } of held) resolve(undefined);
+  await Promise.all([first, second]);
+  assert.deepEqual(await sessions.active(), ['a', 'b']);
+  assert.equal((await store.entries('memory/c')).size, 0);
+});
+
+test('reading a value counts as a use, and looking at the list of sessions does not', async () => {
+  const { sessions, clock } = stage({ maxSessions: 2, sessionTTL: 100 });
+  for (const id of ['a', 'b']) await sessions.memory(id).set('k', 1);
+  await sessions.memory('a').get('k');
+  await sessions.stats();
+  await sessions.has('b');
+  await use(sessions, 'c');
+  assert.deepEqual(await sessions.active(), ['a', 'c']);
+  for (const read of ['has', 'get', 'entries'] as const) {
+    clock.now += 60;
+    await sessions.memory('a')[read]('k');
+  }
+  await sessions.cleanUp();
+  assert.deepEqual(await sessions.active(), ['a']);
+});
+
+test('work of a guest keeps its place among the turns and makes no session', async () => {
+  const closed: string[] = [];
+  const onForget = async (id: string): Promise<void> => void closed.push(id);
+  const { sessions } = stage({}, { onForget });
+  const order: string[] = [];
+  const step = (name: string) => async () => void order.push(name);
+  await Promise.all([sessions.visit('s', 'ann', step('first')), sessions.visit('s', 'ann', step('second'))]);
+  assert.deepEqual([order, await sessions.active()], [['first', 'second'], []]);
+  assert.ok(closed.includes('s'), 'what the work left open is closed');
+  await sessions.turn('s', 'ann', nothing);
+  await assert.rejects(sessions.visit('s', 'bob', mustNotRun), denied);
+  await sessions.visit('s', 'ann', step('third'));
+  assert.deepEqual([order.at(-1), await sessions.active()], ['third', ['s']]);
+});
+
+test('work of a guest waits for turns of other processes, and they wait for it', async () => {
+  const { sessions, store, begin } = stage();
+  const other = begin();
+  const log: string[] = [];
+  const held = Promise.withResolvers<undefined>();
+  const begun = Promise.withResolvers<undefined>();
+  const hold = async (): Promise<void> => {
+    begun.resolve(undefined);
+    await held.promise;
+    log.push('turn');
+  };
+  const turn = sessions.turn('s', 'ann', hold);
+  await begun.promise;
+  const aborted = AbortSignal.abort(new Error('withdrawn'));
+  await assert.rejects(other.visit('s', 'ann', mustNotRun, aborted), /withdrawn/);
+  const visit = other.visit('s', 'ann', async (lost) => void log.push(`visit ${String(lost.aborted)}`));
+  held.resolve(undefined);
+  await Promise.all([turn, visit]);
+  await sessions.delete('s');
+  await other.visit('s', 'ann', async () => {
+    for (const key of (await store.entries('turn-lines')).keys()) log.push(`line ${key}`);
+  });
+  assert.deepEqual(log, ['turn', 'visit false', 'line s']);
+  assert.deepEqual([(await store.entries('turn-lines')).size, await sessions.active()], [0, []]);
 });
 
 test('a session that waits for a person is never forgotten, and is when it waits no more', async () => {
@@ -62,7 +142,8 @@ test('a session that waits for a person is never forgotten, and is when it waits
     epoch = await makeRun(store, 'run', started({ session: 'asks' }), waiting());
   });
   await use(sessions, 'b', 'c');
-  assert.deepEqual(await sessions.active(), ['asks']);
+  assert.deepEqual(await sessions.active(), ['asks', 'c']);
+  await sessions.delete('c');
   clock.now += 1_000;
   for (const some of [sessions, begin()]) assert.equal(await some.cleanUp(), 0);
   assert.deepEqual((await sessions.stats()).sessions[1]?.isWaiting, true);
@@ -97,7 +178,7 @@ test('the sessions of a process that is gone are forgotten by the others', async
   const { sessions, clock, begin } = stage({ sessionTTL: 100 });
   await use(sessions, 'own');
   await use(begin(), 'other');
-  clock.now += 100;
+  clock.now += 101;
   assert.equal(await sessions.cleanUp(), 2);
 });
 
@@ -112,7 +193,7 @@ test('a session that is used while it is looked at stays', async () => {
   };
   const { sessions, clock } = stage({ sessionTTL: 100 }, { store: { ...memory, runs } });
   await sessions.memory('s').set('k', 1);
-  clock.now += 100;
+  clock.now += 101;
   const cleaned = sessions.cleanUp();
   await asked?.promise;
   const work = sessions.turn('s', undefined, () => done?.promise ?? Promise.resolve());
@@ -133,7 +214,7 @@ test('whoever comes while a session is being forgotten begins a new one', async 
   };
   const { sessions, clock } = stage({ sessionTTL: 100 }, { store: { ...memory, clear } });
   await sessions.turn('s', 'ann', () => memory.set('memory/s', 'k', 1));
-  clock.now += 100;
+  clock.now += 101;
   const cleaned = sessions.cleanUp();
   await asked.promise;
   const work = sessions.turn('s', 'bob', () => sessions.memory('s').get('k'));
@@ -174,20 +255,20 @@ test('what cannot be closed or forgotten does not fail the work of others', asyn
 test('the clean-up happens by itself while sessions are used, until it is stopped', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const forgotten: string[] = [];
-  const heard = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const notified = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const onForget = async (id: string): Promise<void> => {
-    heard[forgotten.push(id) - 1]?.resolve(undefined);
+    notified[forgotten.push(id) - 1]?.resolve(undefined);
   };
   const { sessions, clock } = stage({ sessionTTL: 100, cleanupInterval: 10 }, { onForget });
   for (const [index, id] of ['a', 'b'].entries()) {
     await use(sessions, id);
-    clock.now += 100;
+    clock.now += 101;
     t.mock.timers.tick(10);
-    await heard[index]?.promise;
+    await notified[index]?.promise;
   }
   sessions.stopCleanup();
   await use(sessions, 'c');
-  clock.now += 100;
+  clock.now += 101;
   t.mock.timers.tick(1_000);
   assert.equal(await sessions.has('c'), true);
   assert.deepEqual(forgotten, ['a', 'b']);
@@ -198,7 +279,7 @@ test('a clean-up that was stopped before anything was used does not begin', asyn
   const { sessions, clock } = stage({ sessionTTL: 100, cleanupInterval: 10 });
   sessions.stopCleanup();
   await use(sessions, 's');
-  clock.now += 100;
+  clock.now += 101;
   t.mock.timers.tick(10);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(await sessions.has('s'), true);

@@ -8,21 +8,26 @@ import {
 } from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** How sessions are forgotten. */
+/** Operations that remove sessions and their data. */
 export interface Forgetting {
-  /** Takes away memory, turns and summary of a session. */
+  /** Deletes a session's memory, turns and summary. */
   empty(key: string): Promise<void>;
-  /** Empties a session and takes it away, whatever it does. */
+  /** Empties and removes a session, even if the session is in use. */
   remove(key: string): Promise<void>;
-  /** Resolves when a session is not being removed. */
+  /** Resolves once any removal of the session in progress has finished. */
   removed(key: string): Promise<void>;
-  /** Removes the idle ones that were used least recently, down to the maximum where that many are idle. */
+  /**
+   * Removes excess idle sessions. The most recently used sessions are kept, even if many other sessions are
+   * in use: a session that was just written to is never removed because another one is executing.
+   */
   shrink(): Promise<number>;
-  /** Removes those whose time is over, then shrinks; resolves with how many there were. */
+  /**
+   * Removes expired sessions, then those beyond the maximum. Resolves with the number of removed sessions.
+   */
   cleanUp(): Promise<number>;
 }
 
-/** What forgetting needs. */
+/** Dependencies for removing sessions. */
 interface ForgettingPorts {
   readonly config: SessionConfig;
   readonly table: SessionTable;
@@ -32,9 +37,12 @@ interface ForgettingPorts {
   readonly onForget: (key: string) => Promise<void>;
 }
 
-const mostWaitingRuns = 1_000_000;
+const maxWaitingRuns = 1_000_000;
 
-/** One look at a time; what is known to wait is not asked about again before the next clean-up. */
+/**
+ * Runs one cleanup at a time. Skips sessions known to be waiting, except in `cleanUp`, which checks them
+ * again.
+ */
 export function createForgetting(ports: ForgettingPorts): Forgetting {
   const { config, table, store, now, isHeld, onForget } = ports;
   const removals = new Map<string, Promise<void>>();
@@ -47,8 +55,8 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
   const remove = async (key: string): Promise<void> => {
     const removal = empty(key).then(() => table.remove(key));
     const done = removal.then(
-      () => onForget(key).catch(() => undefined), // what cannot be closed is not a reason to keep the session
-      () => undefined, // whoever removes it is told
+      () => onForget(key).catch(() => undefined), // a failed close is not a reason to keep the session
+      () => undefined, // the caller of remove gets the error
     );
     removals.set(key, done);
     try {
@@ -58,7 +66,9 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
       removals.delete(key);
     }
   };
-  /** Removes a session unless it is used, here or by another process, up to the last moment. */
+  /**
+   * Removes a session unless this or another process uses it. Checks again immediately before the removal.
+   */
   const removeIdle = async (key: string): Promise<boolean> => {
     if (isHeld(key) || table.get(key)?.isWaiting !== false) return false;
     const [run] = await store.runs({ session: key, status: ['running', 'waiting'], limit: 1 });
@@ -70,18 +80,30 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     await remove(key);
     return true;
   };
-  /** From the one that was used least recently on, as long as one is meant. */
-  const removeWhile = async (isMeant: (key: string) => boolean): Promise<number> => {
+  /** Removes sessions, least recently used first, that were not used since `oldest`. */
+  const removeExpired = async (oldest: number): Promise<number> => {
     let count = 0;
     for (const key of table.keys()) {
-      if (!isMeant(key)) break;
+      if ((table.get(key)?.lastAccessTime ?? 0) >= oldest) break;
       if (await removeIdle(key)) count += 1;
     }
     return count;
   };
   const isTooMany = (): boolean => config.maxSessions > 0 && table.size > config.maxSessions;
+  const removeExcess = async (): Promise<number> => {
+    const examined = new Set<string>();
+    let count = 0;
+    while (isTooMany()) {
+      // Skip a session that another process has just used, and examine the next oldest instead.
+      const key = table.oldest(table.size - config.maxSessions).find((one) => !examined.has(one));
+      if (key === undefined) break;
+      examined.add(key);
+      if (await removeIdle(key)) count += 1;
+    }
+    return count;
+  };
   const noteWaiting = async (): Promise<void> => {
-    const runs = await store.runs({ status: ['waiting'], limit: mostWaitingRuns });
+    const runs = await store.runs({ status: ['waiting'], limit: maxWaitingRuns });
     const waiting = new Set(runs.map(({ session }) => session));
     for (const key of table.keys()) table.note(key, waiting.has(key));
   };
@@ -92,15 +114,13 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     async removed(key) {
       while (removals.has(key)) await removals.get(key);
     },
-    shrink: async () => (isTooMany() ? looks.run(() => removeWhile(isTooMany)) : 0),
+    shrink: async () => (isTooMany() ? looks.run(removeExcess) : 0),
     cleanUp: () =>
       looks.run(async () => {
         await table.read(isHeld);
         await noteWaiting();
-        const oldest = now() - config.sessionTTL;
-        const isOver = (key: string): boolean => (table.get(key)?.lastAccessTime ?? 0) <= oldest;
-        const over = config.sessionTTL === 0 ? 0 : await removeWhile(isOver);
-        return over + (await removeWhile(isTooMany));
+        const expired = config.sessionTTL === 0 ? 0 : await removeExpired(now() - config.sessionTTL);
+        return expired + (await removeExcess());
       }),
   };
 }

@@ -10,51 +10,75 @@ import {
 } from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** What the memory of one session needs. */
+/** Dependencies for reading and writing one session's memory. */
 interface SessionMemoryPorts {
-  readonly store: Pick<Store, 'get' | 'set' | 'delete' | 'entries'>;
-  /** The session as it is kept, asked for with every call. */
+  readonly store: Pick<Store, 'get' | 'set' | 'swap' | 'delete' | 'entries'>;
+  /** Returns the session's stored id. Called for every operation. */
   readonly idOf: () => string;
-  /** A key as it may be kept. */
+  /** Converts a key to its stored form. */
   readonly keyOf: (key: string) => string;
-  /** A value as it may be kept. */
+  /** Converts a value to its stored form. */
   readonly clean: (value: Json) => Json;
-  /** Writes while the session counts as used, so that what is written is forgotten with it. */
-  readonly use: (write: () => Promise<void>) => Promise<void>;
+  /** Marks the session as used, if it exists. */
+  readonly read: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Marks the session as in use during a write, so that removing the session also removes the value. */
+  readonly write: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** The values of a session as the program sees them; reading makes no session, writing does. */
+/**
+ * Creates the program's view of a session's values. Writing creates the session; reading only counts as a
+ * use.
+ */
 export function createSessionMemory(ports: SessionMemoryPorts): SessionMemory {
-  const { store, clean, use } = ports;
+  const { store, clean, read, write } = ports;
   const space = (): string => memorySpace(ports.idOf());
   const entryKey = (key: string): string => {
-    const slash = key.indexOf('/') + 1; // the name of a skill before it is kept as it is
+    // The prefix up to the slash is the skill name, which must not change.
+    const slash = key.indexOf('/') + 1;
     return key.slice(0, slash) + ports.keyOf(key.slice(slash));
   };
+  const find = (key: string): Promise<Json | undefined> => store.get(space(), entryKey(key));
   return {
-    get: (key) => store.get(space(), entryKey(key)),
-    set: (key, value) => use(() => store.set(space(), entryKey(key), clean(value))),
-    delete: (key) => store.delete(space(), entryKey(key)),
-    entries: () => store.entries(space()),
+    get: (key) => read(() => find(key)),
+    has: (key) => read(async () => (await find(key)) !== undefined),
+    set: (key, value) => write(() => store.set(space(), entryKey(key), clean(value))),
+    update: (key, change) =>
+      write(async () => {
+        for (;;) {
+          const before = await find(key);
+          const after = clean(change(before));
+          if (await store.swap(space(), entryKey(key), before, after)) return after;
+        }
+      }),
+    delete: (key) =>
+      read(async () => {
+        const isKnown = (await find(key)) !== undefined;
+        if (isKnown) await store.delete(space(), entryKey(key));
+        return isKnown;
+      }),
+    entries: () => read(() => store.entries(space())),
   };
 }
 
-const mostLiveRuns = 100_000; // older ones would be overlooked
+const maxLiveRuns = 100_000; // The maximum number of runs to count. Older runs are ignored.
 
-/** What stats are taken from. */
+/** The data needed to build the stats. */
 interface StatsSource {
   readonly config: SessionConfig;
   readonly table: SessionTable;
   readonly store: Pick<Store, 'entries' | 'runs'>;
   readonly now: number;
-  /** Whether this process works in a session; what other processes do is asked of the store. */
+  /** Whether this process is working in a session. The store tracks the work of other processes. */
   readonly isHeld: (id: string) => boolean;
 }
 
-/** All sessions at this moment, the default one first and then those that were used least recently. */
+/**
+ * Returns stats for all sessions. The default session comes first, then the others, least recently used
+ * first.
+ */
 export async function buildSessionStats(source: StatsSource): Promise<SessionStats> {
   const { config, table, store, now, isHeld } = source;
-  const live = await store.runs({ status: ['running', 'waiting'], limit: mostLiveRuns });
+  const live = await store.runs({ status: ['running', 'waiting'], limit: maxLiveRuns });
   const sessionsWith = (status: string): ReadonlySet<string> =>
     new Set(live.filter((run) => run.status === status).map(({ session }) => session));
   const [running, waiting] = [sessionsWith('running'), sessionsWith('waiting')];
@@ -62,7 +86,7 @@ export async function buildSessionStats(source: StatsSource): Promise<SessionSta
   const factsOf = async (sessionId: string): Promise<readonly SessionFacts[]> => {
     const size = (await store.entries(memorySpace(sessionId))).size;
     const entry = table.get(sessionId);
-    if (entry === undefined) return []; // it was forgotten meanwhile
+    if (entry === undefined) return []; // The session was removed in the meantime.
     const { createdAt, lastAccessTime } = entry;
     const times = { createdAt, lastAccessTime, ageMs: now - createdAt, idleMs: now - lastAccessTime };
     const isExecuting = isHeld(sessionId) || running.has(sessionId);

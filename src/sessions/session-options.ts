@@ -1,25 +1,31 @@
 import { hash } from 'node:crypto';
-import { AgentError, defaultSession, type SessionConfig } from '../core/index.ts';
+import { AgentError, defaultSession, isJsonObject, type SessionConfig } from '../core/index.ts';
 
-/** What a caller may name a session by. */
+/** The values that can identify a session. */
 interface NamedSession {
   readonly sessionId?: string;
   readonly user?: { readonly id?: string; readonly sessionId?: string; readonly sessionToken?: string };
 }
 
+/** Returns the id that a program passes, or the default session's if it is missing, null or empty. */
+export function sessionIdOf(given: string | null | undefined): string {
+  return textOf(given, 'session id') ?? defaultSession;
+}
+
 /**
- * Which session is meant: the first that is set of `sessionId`, the user's `sessionId` and the user's `sessionToken`,
- * else the default one: that of the user, where a user is named. A token opens a session, and ids stand in logs: so
- * its id is a hash of it.
+ * Returns the session id: the first of `sessionId`, `user.sessionId`, `user.sessionToken` and `user.id` that
+ * is set, or else the default session. A token grants access to its session and ids appear in logs, so the id
+ * for a token is its hash.
  */
 export function sessionKeyOf({ sessionId, user: given }: NamedSession): string {
   const user = given ?? {};
+  if (!isJsonObject(user)) throw notText('user', 'an object', user);
   const named = textOf(sessionId, 'sessionId') ?? textOf(user.sessionId, 'user.sessionId');
   const token = textOf(user.sessionToken, 'user.sessionToken');
   const id = textOf(user.id, 'user.id');
   const ofToken = token === undefined ? undefined : hashed('token', token);
   const ofUser = id === undefined ? undefined : hashed('user', id);
-  if (named !== undefined && isMade(named) && named !== ofToken && named !== ofUser) throw notTheirs();
+  if (named !== undefined && isGenerated(named) && named !== ofToken && named !== ofUser) throw notTheirs();
   return named ?? ofToken ?? ofUser ?? defaultSession;
 }
 
@@ -27,31 +33,39 @@ function hashed(kind: 'token' | 'user', text: string): string {
   return `${kind}-${hash('sha256', text).slice(0, 32)}`;
 }
 
-/** Whether an id looks like one that is made here: it stands in logs, and opens nothing by itself. */
-function isMade(id: string): boolean {
+/**
+ * Whether an id has the form of a generated id. Generated ids appear in logs, so knowing such an id must not
+ * give access to its session.
+ */
+function isGenerated(id: string): boolean {
   return /^(?:token|user)-[0-9a-f]{32}$/.test(id);
 }
 
 function notTheirs(): AgentError {
   return new AgentError('policy.denied', 'This session belongs to a user or a token.', {
-    hint: 'Name that user or give that token, or use a session id of your own.',
+    hint: 'Pass that user or token, or use a session id of your own.',
   });
 }
 
-/** The empty text is not set either, as where a cookie is missing. */
+/** Returns a non-empty string. An empty string counts as not set, for example for a missing cookie. */
 function textOf(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  throw new AgentError('usage.bad-input', `The ${name} of a prompt must be text, not ${typeof value}.`, {
-    hint: 'Give an id as text, or leave it out for the default session.',
+  throw notText(name, 'a string', value);
+}
+
+function notText(name: string, expected: string, value: unknown): AgentError {
+  return new AgentError('usage.bad-input', `The ${name} must be ${expected}, not ${typeof value}.`, {
+    hint: 'Pass an id as a string, or leave it out to use the default session.',
+    details: { name },
   });
 }
 
 const defaults: SessionConfig = { maxSessions: 1_000, sessionTTL: 7_200_000, cleanupInterval: 300_000 };
 
-const longestTimer = 2_147_483_647; // milliseconds; a timer that is set for longer goes off at once
+const longestTimer = 2_147_483_647; // The longest delay in milliseconds. Longer timers fire at once.
 
-/** What was said about sessions, with the defaults; throws `usage.bad-input` for what is no amount. */
+/** Fills in the defaults. Throws `usage.bad-input` if a number is invalid. */
 export function sessionLimits(given: Partial<SessionConfig>): SessionConfig {
   return {
     maxSessions: amount('maxSessions', given, Number.MAX_SAFE_INTEGER),
@@ -66,6 +80,6 @@ function amount(name: keyof SessionConfig, given: Partial<SessionConfig>, most: 
   throw new AgentError(
     'usage.bad-input',
     `sessionConfig.${name} must be a whole number from 0 to ${most.toLocaleString('en')}, not ${String(value)}.`,
-    { hint: 'Give times in milliseconds; 0 switches it off.' },
+    { hint: 'Times are in milliseconds; 0 turns the limit off.' },
   );
 }

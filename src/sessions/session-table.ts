@@ -8,26 +8,30 @@ import {
   type Store,
 } from '../core/index.ts';
 
-/** Who uses a session: a user, nobody (null), or the program itself, which may use every one. */
+/**
+ * The user of a session: an id, or null for a user without an id. Undefined means the program itself, which
+ * may use every session.
+ */
 export type Asker = string | null | undefined;
 
 /**
- * The sessions of a store, those that were used least recently first. What this process does is written through; what
- * others do is seen where it matters and whenever the table is read. The default session is known here alone.
+ * A store's sessions, least recently used first. Writes by this process go straight to the store. Changes by
+ * other processes appear in `has`, `use` and `isUpToDate`, and after `read`. The default session exists only
+ * in this table, not in the store.
  */
 export class SessionTable {
   readonly #store: Pick<Store, 'get' | 'set' | 'add' | 'delete' | 'entries'>;
   readonly #now: () => number;
   readonly #entries = new Map<string, SessionEntry>();
-  #standing: SessionEntry;
+  #defaultEntry: SessionEntry;
 
   constructor(store: Pick<Store, 'get' | 'set' | 'add' | 'delete' | 'entries'>, now: () => number) {
     this.#store = store;
     this.#now = now;
-    this.#standing = { createdAt: now(), lastAccessTime: now(), owner: undefined, isWaiting: false };
+    this.#defaultEntry = { createdAt: now(), lastAccessTime: now(), owner: undefined, isWaiting: false };
   }
 
-  /** Without the default one, like `keys`. */
+  /** The number of sessions. Like `keys`, this excludes the default session. */
   get size(): number {
     return this.#entries.size;
   }
@@ -36,16 +40,26 @@ export class SessionTable {
     return [...this.#entries.keys()];
   }
 
-  get(key: string): SessionEntry | undefined {
-    return key === defaultSession ? this.#standing : this.#entries.get(key);
+  /** Returns the ids of up to `count` sessions, least recently used first. */
+  oldest(count: number): readonly string[] {
+    const ids: string[] = [];
+    for (const id of this.#entries.keys()) {
+      if (ids.length >= count) break;
+      ids.push(id);
+    }
+    return ids;
   }
 
-  /** Whether there is such a session, also one that only another process knows. */
+  get(key: string): SessionEntry | undefined {
+    return key === defaultSession ? this.#defaultEntry : this.#entries.get(key);
+  }
+
+  /** Whether the session exists, even if only another process knows about it. */
   async has(key: string): Promise<boolean> {
     return key === defaultSession || (await this.#store.get(sessionsSpace, key)) !== undefined;
   }
 
-  /** Takes over what the store knows; `isHeld` are the sessions that this process is about to write. */
+  /** Loads the sessions from the store. `isHeld` returns whether this process is about to write a session. */
   async read(isHeld: (key: string) => boolean): Promise<void> {
     const since = this.#now();
     const stored = await this.#store.entries(sessionsSpace);
@@ -61,32 +75,50 @@ export class SessionTable {
     for (const [key, entry] of ordered) this.#entries.set(key, entry);
   }
 
-  /** Notes that a session is used, which is made if there is none; throws `policy.denied` when it is another user's. */
+  /**
+   * Marks a session as used if it exists. Throws `policy.denied` if it belongs to another user. Another
+   * process may have removed it.
+   */
+  async touch(key: string, asker: Asker): Promise<SessionEntry | undefined> {
+    if (key === defaultSession) return this.save(key, this.#defaultEntry);
+    const stored = await this.#store.get(sessionsSpace, key);
+    if (stored !== undefined) return this.save(key, ownedBy(fromStored(stored), asker));
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  /** Marks a session as used like `touch`, and creates it if necessary. */
   async use(key: string, asker: Asker): Promise<SessionEntry> {
-    if (key === defaultSession) return this.save(key, this.#standing);
-    for (;;) {
-      const stored = await this.#store.get(sessionsSpace, key);
-      if (stored !== undefined) return this.save(key, ownedBy(fromStored(stored), asker));
+    for (let failures = 0; ;) {
+      const known = await this.touch(key, asker);
+      if (known !== undefined) return known;
       const now = this.#now();
-      const made = { createdAt: now, lastAccessTime: now, owner: asker, isWaiting: false };
-      if (await this.#store.add(sessionsSpace, key, toStored(made))) return this.#put(key, made);
+      const entry = { createdAt: now, lastAccessTime: now, owner: asker, isWaiting: false };
+      const isAdded = await this.#store.add(sessionsSpace, key, toStored(entry)).catch((thrown: unknown) => {
+        if (failures++ > 0) throw thrown;
+        return false; // The store may have added the entry before it failed.
+      });
+      if (isAdded) return this.#put(key, entry);
     }
   }
 
-  /** Keeps an entry, as used now. */
+  /** Stores an entry. Its last access is set to the current time. */
   async save(key: string, entry: SessionEntry): Promise<SessionEntry> {
     const used = this.#put(key, { ...entry, lastAccessTime: this.#now() });
     if (key !== defaultSession) await this.#store.set(sessionsSpace, key, toStored(used));
     return used;
   }
 
-  /** Notes whether a session waits, which is no use of it. */
+  /** Records whether a session is waiting. This does not count as using the session. */
   note(key: string, isWaiting: boolean): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#entries.set(key, { ...entry, isWaiting });
   }
 
-  /** Whether a session is as this table knows it; if another process has used it or taken it away, the table learns that. */
+  /**
+   * Whether the entry in the table is up to date. Updates the entry if another process has used or removed
+   * the session.
+   */
   async isUpToDate(key: string): Promise<boolean> {
     const known = this.#entries.get(key);
     const stored = await this.#store.get(sessionsSpace, key);
@@ -97,22 +129,22 @@ export class SessionTable {
     return false;
   }
 
-  /** Takes a session out of the table and of the store. */
+  /** Removes a session from the table and the store. */
   async remove(key: string): Promise<void> {
     this.#entries.delete(key);
     await this.#store.delete(sessionsSpace, key);
   }
 
-  /** Sets an entry behind all others. */
+  /** Makes an entry the most recently used one. */
   #put(key: string, entry: SessionEntry): SessionEntry {
-    if (key === defaultSession) return (this.#standing = entry);
+    if (key === defaultSession) return (this.#defaultEntry = entry);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;
   }
 }
 
-/** Whether a session may be used; one that nobody has used yet belongs to whoever uses it first. */
+/** Whether a session may be used. A session without an owner belongs to the first user who uses it. */
 export function mayUse({ owner }: SessionEntry, asker: Asker): boolean {
   return owner === undefined || asker === undefined || owner === asker;
 }
@@ -124,22 +156,25 @@ function ownedBy(entry: SessionEntry, asker: Asker): SessionEntry {
   });
 }
 
-/** What is kept of a session. Times in milliseconds since 1970. */
+/** A session in the table. Times are in milliseconds since the Unix epoch. */
 interface SessionEntry {
   readonly createdAt: number;
-  /** When its last use began or ended. */
+  /** The time when the last use of the session began or ended. */
   readonly lastAccessTime: number;
-  /** Its user; null when whoever used it first was nobody, undefined while only the program itself has used it. */
+  /** The id of the session's user. Null if the first user had no id; undefined if there was no user yet. */
   readonly owner: string | null | undefined;
   readonly isWaiting: boolean;
 }
 
-/** An entry as a store keeps it. */
+/** Converts an entry to its stored form. */
 function toStored({ createdAt, lastAccessTime, owner, isWaiting }: SessionEntry): JsonObject {
   return { createdAt, lastAccessTime, isWaiting, ...(owner === undefined ? {} : { owner }) };
 }
 
-/** The entry that a store has kept; never throws: what is damaged counts as old, and as nobody's who could use it. */
+/**
+ * Reads a stored entry. Never throws: missing times become 0, and a damaged owner becomes a user without an
+ * id.
+ */
 function fromStored(stored: Json): SessionEntry {
   const { createdAt, lastAccessTime, owner, isWaiting } = membersOf(stored);
   return {

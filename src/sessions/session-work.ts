@@ -1,127 +1,175 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AgentError, createKeyedQueue, type Store } from '../core/index.ts';
+import { AgentError, type Store } from '../core/index.ts';
 import type { Forgetting } from './expiry.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';
+import type { TurnLines } from './turn-lines.ts';
 
-/** Work in sessions; each is noted when it begins and when it ends. */
+/** Runs functions in sessions, and records when each begins and ends. */
 export interface SessionWork {
-  /** After the turns of the session that were asked for before; refused inside one of them, which would wait for itself. */
-  turn<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
-  /** At once. */
+  /**
+   * Runs work after all previously requested turns. Rejects inside a turn of the same session, because it
+   * would wait for itself. If `signal` aborts while the work waits, the work never starts.
+   */
+  turn<Result>(
+    key: string,
+    asker: Asker,
+    work: TurnWork<Result>,
+    signal?: AbortSignal,
+    mode?: UseMode,
+  ): Promise<Result>;
+  /** Runs work at once, without waiting for turns. */
   beside<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
-  /** Work on a session from outside, in the line of its turns, and at once inside one of them; it is no use of it. */
+  /** Runs work at once. Marks the session as used if it exists, but does not create it. */
+  within<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs work on a session without marking the session as used. Waits for earlier turns, except inside a
+   * turn, where the work starts at once.
+   */
   between<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** What work in sessions needs. */
+/** Whether a turn creates its session. A guest turn only takes its place in the queue. */
+type UseMode = 'member' | 'guest';
+
+/** The work of a turn. `lost` aborts if another process takes over the turn. */
+export type TurnWork<Result> = (lost: AbortSignal) => Promise<Result>;
+
+/** Dependencies for running work in sessions. */
 interface SessionWorkPorts {
   readonly store: Pick<Store, 'runs'>;
   readonly table: SessionTable;
+  readonly lines: TurnLines;
   readonly uses: Uses;
   readonly forgetting: Forgetting;
-  /** Awaited before every use. */
+  /** Called and awaited before each use of a session. */
   readonly prepare: () => Promise<void>;
+  /** Closes all resources that work left open in a session that does not exist. */
+  readonly onForget: (key: string) => Promise<void>;
 }
 
-/** A turn, as whatever is done in it knows it. */
+/** A turn, as passed to the work that runs in it. */
 interface Turn {
   readonly key: string;
   isOver: boolean;
 }
 
-/** A session is held from the moment work is asked for until its end is noted, so that it is not forgotten under it. */
+/**
+ * Creates the runner. It holds a session from the request until the end of the work is recorded, so that the
+ * session is not removed before then.
+ */
 export function createSessionWork(ports: SessionWorkPorts): SessionWork {
-  const { store, table, uses, forgetting, prepare } = ports;
-  const turns = createKeyedQueue();
+  const { store, table, lines, uses, forgetting, prepare, onForget } = ports;
   const around = new AsyncLocalStorage<readonly Turn[]>();
   const isInside = (key: string): boolean =>
     around.getStore()?.some((turn) => turn.key === key && !turn.isOver) === true;
 
-  const beside: SessionWork['beside'] = async (key, asker, work) => {
+  const hold = async <Result>(
+    key: string,
+    asker: Asker,
+    work: () => Promise<Result>,
+    mode: UseMode,
+  ): Promise<Result> => {
     try {
       return await uses.hold(key, async () => {
-        await begin(key, asker);
+        await begin(key, asker, mode);
         try {
           return await work();
         } finally {
-          await end(key, asker);
+          await end(key, asker, mode);
         }
       });
     } finally {
       await shrink();
     }
   };
-  const begin = async (key: string, asker: Asker): Promise<void> => {
+  const begin = async (key: string, asker: Asker, mode: UseMode): Promise<void> => {
     await prepare();
     await forgetting.removed(key);
-    await table.use(key, asker);
+    await table[mode === 'guest' ? 'touch' : 'use'](key, asker);
     await shrink();
   };
-  const end = async (key: string, asker: Asker): Promise<void> => {
+  const end = async (key: string, asker: Asker, mode: UseMode): Promise<void> => {
     try {
+      if (mode === 'guest' && !(await table.has(key))) {
+        await onForget(key);
+        return;
+      }
       const runs = await store.runs({ session: key, status: ['waiting'], limit: 1 });
-      const entry = table.get(key) ?? (await table.use(key, asker)); // it was deleted, and what the work has left is its own
+      // If the session was deleted, create it again, since the work may have left values in it.
+      const entry = table.get(key) ?? (await table.use(key, asker));
       await table.save(key, { ...entry, isWaiting: runs.length > 0 });
     } catch {
-      // What the work came to counts; a store that fails here fails the next use as well, which tells.
+      // The result of the work counts. If the store fails here, the next use fails too and reports it.
     }
   };
   const shrink = async (): Promise<void> => {
     try {
       await forgetting.shrink();
     } catch {
-      // That others cannot be forgotten is no failure of whoever comes; the next use tries again.
+      // A failed cleanup must not fail this use; the next use tries again.
     }
   };
 
   return {
-    beside,
-    async turn(key, asker, work) {
+    beside: (key, asker, work) => hold(key, asker, work, 'member'),
+    within: (key, work) =>
+      uses.hold(key, async () => {
+        await forgetting.removed(key);
+        await table.touch(key, undefined);
+        return work();
+      }),
+    async turn(key, asker, work, signal, mode = 'member') {
       if (isInside(key)) throw waitsForItself();
-      const place = turns.enter(key);
+      const ticket = lines.enter(key, signal);
       const turn = { key, isOver: false };
       try {
-        return await beside(key, asker, async () => {
-          await place.turn;
+        const inTurn = async (): ReturnType<typeof work> => {
+          await ticket.turn;
           const entry = table.get(key);
-          if (entry === undefined || !mayUse(entry, asker)) await begin(key, asker); // it was deleted meanwhile
-          return around.run([...(around.getStore() ?? []), turn], work);
-        });
+          // Create the session again if it was deleted while this turn waited.
+          if (entry === undefined || !mayUse(entry, asker)) await begin(key, asker, mode);
+          return around.run([...(around.getStore() ?? []), turn], () => work(ticket.lost));
+        };
+        return await hold(key, asker, inTurn, mode);
       } finally {
         turn.isOver = true;
-        place.leave();
+        await ticket.leave();
       }
     },
     async between(key, work) {
       if (isInside(key)) return work();
-      const place = turns.enter(key);
+      const ticket = lines.enter(key);
       try {
         return await uses.hold(key, async () => {
-          await place.turn;
+          await ticket.turn;
           await forgetting.removed(key);
           return work();
         });
       } finally {
-        place.leave();
+        await ticket.leave();
       }
     },
   };
 }
 
 function waitsForItself(): AgentError {
-  return new AgentError('usage.bad-input', 'A turn of this session cannot ask for another one of it.', {
-    hint: 'Call the skill with scope.call, or use another session.',
-  });
+  return new AgentError(
+    'usage.bad-input',
+    'A turn of this session cannot request another turn of the same session.',
+    {
+      hint: 'Call the skill with scope.call, or use another session.',
+    },
+  );
 }
 
-/** What is in use, and how often at once. */
+/** Counts the uses of each key. */
 interface Uses {
   isHeld(key: string): boolean;
-  /** Holds a key from this moment until the work has settled. */
+  /** Marks a key as in use until the given work has settled. */
   hold<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Nothing in use yet. */
+/** Creates a usage counter without any uses. */
 export function createUses(): Uses {
   const counts = new Map<string, number>();
 

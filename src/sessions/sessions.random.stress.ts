@@ -192,8 +192,8 @@ async function endOne({ open, model, random }: Stage, _id?: string, last?: numbe
 
 async function mustBeEqual({ current, model, store }: Stage): Promise<void> {
   const { sessions, userSessions, totalSessions } = await current.stats();
-  const kept = await Promise.all(ids.map((id) => store.entries(`memory/${id}`)));
-  const values = Object.fromEntries(kept.map((map, index) => [`of ${ids[index] ?? ''}`, [...map]]));
+  const stored = await Promise.all(ids.map((id) => store.entries(`memory/${id}`)));
+  const values = Object.fromEntries(stored.map((map, index) => [`of ${ids[index] ?? ''}`, [...map]]));
   const facts = sessions.slice(1).map(({ ageMs: _age, idleMs: _idle, ...others }) => others);
   const expected = model.view();
   assert.deepEqual(

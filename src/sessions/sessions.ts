@@ -10,38 +10,42 @@ import { createForgetting, type Forgetting } from './expiry.ts';
 import { buildSessionStats, createSessionMemory } from './session-memory.ts';
 import { sessionLimits } from './session-options.ts';
 import { SessionTable } from './session-table.ts';
-import { createSessionWork, createUses, type SessionWork } from './session-work.ts';
+import { createSessionWork, createUses, type SessionWork, type TurnWork } from './session-work.ts';
+import { createTurnLines, type TurnLines } from './turn-lines.ts';
 
-/** What sessions need of their surroundings. */
+/** The dependencies that the agent passes to its sessions. */
 export interface SessionPorts {
-  readonly store: Pick<Store, 'get' | 'set' | 'add' | 'delete' | 'entries' | 'clear' | 'runs'>;
-  /** Milliseconds since 1970. */
+  readonly store: Pick<Store, 'get' | 'set' | 'add' | 'swap' | 'delete' | 'entries' | 'clear' | 'runs'>;
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** An id or a key as runs keep it; the same unless given. Everything here is kept and told under it. */
+  /** Converts an id or a key to its stored and reported form. By default, returns it unchanged. */
   readonly keyOf?: (id: string) => string;
-  /** A value of the program as it may be kept; the same unless given. */
+  /** Converts a value to a form that may be stored. By default, returns the value unchanged. */
   readonly clean?: (value: Json) => Json;
-  /** Closes what is kept open for a session that is forgotten. */
+  /** Closes all resources of a removed session. */
   readonly onForget?: (id: string) => Promise<void>;
 }
 
 /**
- * The sessions of an agent: who may use them, one turn of each at a time, and which of them are forgotten. Those that
- * are idle for too long go with the next clean-up, those that were used least recently as soon as there are too many;
- * the default session and those in which something runs or waits stay.
+ * An agent's sessions. Controls who may use them, runs one turn at a time in each, and removes old ones.
+ * Cleanup removes sessions that were idle for too long. If there are too many, the least recently used ones
+ * are removed at once. The default session and sessions with active or waiting runs are kept.
  */
 export class Sessions {
   readonly #config: SessionConfig;
   readonly #ports: SessionPorts;
   readonly #table: SessionTable;
   readonly #forgetting: Forgetting;
+  readonly #lines: TurnLines;
   readonly #work: SessionWork;
   readonly #uses = createUses();
+  /** The original ids that this process used, keyed by their stored form if it differs. Never stored. */
+  readonly #usedIds = new Map<string, string>();
   #loaded: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  /** Throws `usage.bad-input` for numbers that are none. */
+  /** Throws `usage.bad-input` if a limit is invalid. */
   constructor(config: Partial<SessionConfig>, ports: SessionPorts) {
     const { store, now, onForget = async () => undefined } = ports;
     const { isHeld } = this.#uses;
@@ -50,26 +54,50 @@ export class Sessions {
     this.#ports = ports;
     this.#table = table;
     this.#forgetting = createForgetting({ config: this.#config, table, store, now, isHeld, onForget });
+    this.#lines = createTurnLines(store);
     this.#work = createSessionWork({
       store,
       table,
+      lines: this.#lines,
       uses: this.#uses,
       forgetting: this.#forgetting,
       prepare: () => this.#prepare(),
+      onForget,
     });
   }
 
-  /** Work that is a turn of a session: after all turns of it that were asked for before. Another user's session is `policy.denied`, at once. */
-  turn<Result>(id: string, user: string | undefined, work: () => Promise<Result>): Promise<Result> {
-    return this.#work.turn(this.#keyOf(id), askerOf(user), work);
+  /**
+   * Runs a session's turn after all turns that were requested before, in any process. Rejects at once with
+   * `policy.denied` if the session belongs to another user. If `signal` aborts first, the turn never starts.
+   */
+  turn<Result>(
+    id: string,
+    user: string | undefined,
+    work: TurnWork<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    return this.#work.turn(this.#keyOf(id), askerOf(user), work, signal);
   }
 
-  /** Work that uses a session without being a turn of it: at once, beside others. */
+  /**
+   * Runs a turn that brings its own memory. The turn does not create the session. Throws `policy.denied` if
+   * the session belongs to another user.
+   */
+  visit<Result>(
+    id: string,
+    user: string | undefined,
+    work: TurnWork<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    return this.#work.turn(this.#keyOf(id), askerOf(user), work, signal, 'guest');
+  }
+
+  /** Runs work that uses a session but is not a turn. The work starts at once, alongside other work. */
   during<Result>(id: string, user: string | undefined, work: () => Promise<Result>): Promise<Result> {
     return this.#work.beside(this.#keyOf(id), askerOf(user), work);
   }
 
-  /** The values of a session for the program itself, whoever it belongs to. */
+  /** Returns a session's values for access by the program itself, regardless of the session's owner. */
   memory(id: string): SessionMemory {
     const { store, clean = (value) => value } = this.#ports;
     return createSessionMemory({
@@ -77,29 +105,41 @@ export class Sessions {
       clean,
       idOf: () => this.#findKey(id),
       keyOf: (key) => this.#keyOf(key),
-      use: (write) => this.#work.beside(this.#findKey(id), undefined, write),
+      read: (work) => this.#work.within(this.#findKey(id), work),
+      write: (work) => this.#work.beside(this.#findKey(id), undefined, work),
     });
   }
 
-  /** Empties memory, turns and summary after the turns that were asked for before; for a turn of it at once. */
-  clear(id: string): Promise<void> {
+  /**
+   * Clears memory, turns and summary after all previously requested turns. Inside a turn, clears them at
+   * once. Drops the runs that are waiting at that time, so that a forgotten question cannot take the next
+   * prompt as its answer.
+   */
+  clear(id: string, drop: DropRun = dropNothing): Promise<void> {
     const key = this.#findKey(id);
-    return this.#work.between(key, () => this.#forgetting.empty(key));
+    return this.#work.between(key, async () => {
+      await this.#dropWaiting(key, drop);
+      await this.#forgetting.empty(key);
+    });
   }
 
   /**
-   * Forgets a session after the turns that were asked for before, and has the runs dropped that wait in it by then; the
-   * default one is only emptied. Tells whether one is gone.
+   * Deletes a session after all previously requested turns, and drops the runs that are waiting in it at that
+   * time. The default session is only emptied. Resolves with whether a session was removed.
    */
-  delete(id: string, drop: (runId: string) => Promise<unknown> = async () => undefined): Promise<boolean> {
+  delete(id: string, drop: DropRun = dropNothing): Promise<boolean> {
     const key = this.#findKey(id);
     return this.#work.between(key, async () => {
-      const query = { session: key, status: ['waiting'], limit: mostWaiting } as const;
-      for (const run of await this.#ports.store.runs(query)) await drop(run.id);
+      await this.#dropWaiting(key, drop);
       const isGone = key !== defaultSession && (await this.#table.has(key));
       await (isGone ? this.#forgetting.remove(key) : this.#forgetting.empty(key));
       return isGone;
     });
+  }
+
+  async #dropWaiting(session: string, drop: DropRun): Promise<void> {
+    const waiting = await this.#ports.store.runs({ session, status: ['waiting'], limit: maxWaiting });
+    for (const run of waiting) await drop(run.id);
   }
 
   async has(id: string): Promise<boolean> {
@@ -107,49 +147,69 @@ export class Sessions {
     return this.#table.has(this.#findKey(id));
   }
 
-  /** The ids as they are kept, without the default one, least recently used first. */
+  /** Returns the stored ids except the default session, least recently used first. */
   async active(): Promise<readonly string[]> {
     await this.#table.read(this.#uses.isHeld);
-    return this.#table.keys();
+    return this.#table.keys().map((key) => this.#usedIds.get(key) ?? key);
   }
 
   async stats(): Promise<SessionStats> {
     await this.#table.read(this.#uses.isHeld);
     const { store, now } = this.#ports;
     const { isHeld } = this.#uses;
-    return buildSessionStats({ config: this.#config, table: this.#table, store, now: now(), isHeld });
+    const stats = await buildSessionStats({
+      config: this.#config,
+      table: this.#table,
+      store,
+      now: now(),
+      isHeld,
+    });
+    const sessions = stats.sessions.map((one) => ({
+      ...one,
+      sessionId: this.#usedIds.get(one.sessionId) ?? one.sessionId,
+    }));
+    return { ...stats, sessions };
   }
 
-  /** Forgets the sessions that were idle for too long, then those past the maximum; resolves with how many. */
+  /**
+   * Removes sessions that were idle for too long, then sessions beyond the maximum. Resolves with the number
+   * of removed sessions.
+   */
   cleanUp(): Promise<number> {
     return this.#forgetting.cleanUp();
   }
 
-  /** From now on nothing is forgotten because time passes, unless `cleanUp` is called. */
+  /** Stops the timer, so that sessions expire only when `cleanUp` is called. */
   stopCleanup(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
-  /** Lets go of the process; nothing else is open here. */
-  close(): void {
+  /** Stops the timer, so that the process can exit, and gives up all tickets in the queues for turns. */
+  async close(): Promise<void> {
     this.stopCleanup();
+    await this.#lines.close();
   }
 
   #keyOf(id: string): string {
-    return this.#ports.keyOf?.(id) ?? id;
+    const key = this.#ports.keyOf?.(id) ?? id;
+    if (key !== id) this.#usedIds.set(key, id);
+    const [oldest = ''] = this.#usedIds.keys();
+    if (this.#usedIds.size > maxUsedIds) this.#usedIds.delete(oldest);
+    return key;
   }
 
-  /** The session that the program means, which may also know it by the id that is told here. */
+  /** Resolves an id from the program, which can be the original id or its stored form. */
   #findKey(id: string): string {
     const key = this.#keyOf(id);
     return this.#table.get(key) === undefined && this.#table.get(id) !== undefined ? id : key;
   }
 
-  /** Before the first use, and again where that failed. */
+  /** Prepares the table before every use. Loads the table once, and tries again after a failure. */
   async #prepare(): Promise<void> {
     this.#startTimer();
-    if (this.#config.maxSessions === 0) return; // it is the maximum that needs to know of all
+    // The complete list is needed only if the number of sessions is limited.
+    if (this.#config.maxSessions === 0) return;
     this.#loaded ??= this.#table.read(this.#uses.isHeld);
     try {
       await this.#loaded;
@@ -163,15 +223,20 @@ export class Sessions {
     const { cleanupInterval, sessionTTL } = this.#config;
     if (this.#timer !== undefined || this.#isStopped || cleanupInterval === 0 || sessionTTL === 0) return;
     this.#timer = setInterval(() => {
-      this.cleanUp().catch(() => undefined); // the next one tries again
+      this.cleanUp().catch(() => undefined); // The next cleanup tries again.
     }, cleanupInterval);
     this.#timer.unref();
   }
 }
 
-const mostWaiting = 1_000_000;
+/** Cancels a run that is waiting for a person's answer. */
+type DropRun = (runId: string) => Promise<unknown>;
 
-/** A user without an id is nobody. */
+const dropNothing: DropRun = async () => undefined;
+const maxUsedIds = 10_000;
+const maxWaiting = 1_000_000;
+
+/** Returns the user's id. An empty id counts as no id. */
 function askerOf(user: string | undefined): string | null {
   return user === undefined || user === '' ? null : user;
 }

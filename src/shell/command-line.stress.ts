@@ -23,13 +23,13 @@ test('every program that bash really runs is among the parts of the script', asy
     await Promise.all(
       several.map(async (script) => {
         const { parts, suspected } = shellParts(script);
-        const seen = [...parts, ...suspected].map(({ command }) => command);
+        const commands = [...parts, ...suspected].map(({ command }) => command);
         for (const words of await shell.run(script)) {
           const text = textOfWords(words.map(literalWord));
-          const isSeen = seen.some(
+          const isFound = commands.some(
             (part) => part === text || (isOpen(part) && part.split(' ')[0] === words[0]),
           );
-          assert.ok(isSeen, `${text} is missed in ${script}`);
+          assert.ok(isFound, `${text} is missed in ${script}`);
           ran++;
         }
       }),

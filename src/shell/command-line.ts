@@ -4,21 +4,21 @@ import { readScript, readWords, type SimpleCommand } from './read-script.ts';
 import { keepsMeaning } from './variables.ts';
 import { literalWord, textOfWords, type ShellWord } from './word.ts';
 
-/** A command line taken apart. */
+/** The parts of a command line. */
 interface ShellParts {
-  /** Each simple command that it could run, those that other commands run included. */
+  /** Every simple command that the line could run, including commands that other commands run. */
   readonly parts: readonly { readonly command: string }[];
-  /** The same in other words, for rules that forbid. */
+  /** The same commands in alternative spellings, for matching deny rules. */
   readonly suspected: readonly { readonly command: string }[];
-  /** It does nothing but run its parts, as far as a reader can tell. */
+  /** Whether the line, judged only by its text, runs nothing except these commands. */
   readonly areAll: boolean;
-  /** Some of it was too long or too deep to be read. */
+  /** Whether part of the line was too long or too deeply nested to parse. */
   readonly isUnread?: true;
-  /** It makes git repositories, as `git clone` does, as far as a reader can tell. */
+  /** Whether the line creates git repositories, as `git clone` does. Judged only by the line's text. */
   readonly makesRepositories?: true;
 }
 
-/** Takes a command line apart as bash would read it. Pure; never throws. */
+/** Splits a command line into its parts, as bash would read it. Pure; never throws. */
 export function shellParts(command: string): ShellParts {
   const found: Found = {
     parts: new Set(),
@@ -47,16 +47,16 @@ interface Found {
   readonly seen: Set<string>;
   areAll: boolean;
   isUnread: boolean;
-  /** It goes to another folder. */
+  /** Whether the line changes the working folder. */
   hasMoved: boolean;
-  /** It runs a program by a path that begins where it is, so that in another folder it is another program. */
+  /** Whether the line runs a program by a relative path, which depends on the working folder. */
   isRelative: boolean;
   makesRepositories: boolean;
 }
 
 const moving: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
-// Commands that run commands that run commands.
-const mostDepth = 8;
+// The maximum nesting of commands that run other commands.
+const maxDepth = 8;
 
 function addScript(found: Found, source: string, depth: number): void {
   const { commands, areAll, isUnread } = readScript(source);
@@ -81,7 +81,7 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
   found.isRelative ||= isRelative(first, inner.alike);
   found.makesRepositories ||= name === 'git' && makesRepositories(others.map(({ value }) => value));
   if (inner.commands.length + inner.scripts.length === 0) return;
-  if (depth === mostDepth) {
+  if (depth === maxDepth) {
     found.isUnread = true;
     return;
   }
@@ -93,7 +93,7 @@ function isRelative({ value }: ShellWord, [script]: readonly ShellWord[] = []): 
   return script === undefined ? /^[^/]+\//.test(value) : !script.value.startsWith('/');
 }
 
-// Options of git that take the next word.
+// Git options whose value is the next word.
 const withValue = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|exec-path))$/;
 
 function makesRepositories(words: readonly string[]): boolean {
@@ -106,7 +106,10 @@ function makesRepositories(words: readonly string[]): boolean {
   return ['clone', 'init', 'init-db'].includes(command);
 }
 
-/** A command without the path of its program, in small letters for file systems without case, with braces expanded, as another shell reads it. */
+/**
+ * Returns a command's alternative spellings: without its program's path, in lower case for case-insensitive
+ * file systems, with braces expanded, and as another shell parses it.
+ */
 function otherForms(name: string, words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
   const [first, ...others] = words;
   const names = [name, name.toLowerCase()].filter((other) => other !== '' && other !== first?.value);
@@ -123,7 +126,7 @@ function asCommands(texts: ReadonlySet<string>): readonly { readonly command: st
   return [...texts].map((command) => ({ command }));
 }
 
-/** The words that a word with a list in braces stands for, as `ab ac` for `a{b,c}`; of several lists only the first. */
+/** Expands the first brace list in a word, such as `a{b,c}` to `ab ac`. */
 function expandBraces(word: ShellWord): readonly ShellWord[] {
   if (word.isLiteral || !word.text.includes(',')) return [word];
   const units: readonly string[] = word.text.match(/\\[^]|\$\{|[^]/g) ?? [];
@@ -145,8 +148,8 @@ function expandBraces(word: ShellWord): readonly ShellWord[] {
 }
 
 /**
- * Whether a rule such as `git add *` means a simple command. `*` stands for anything in it; ` *` or `:*` at the end also
- * for nothing, and never for the rest of a word. Quotes in the rule mean what they mean in a command.
+ * Whether a rule such as `git add *` matches a simple command. `*` matches anything. A final ` *` or `:*`
+ * also matches if nothing follows, but never the rest of a word. Quotes in a rule work as in a command.
  */
 export function matchesCommand(spec: string, command: string): boolean {
   const text = unitsOf(command);
@@ -157,14 +160,14 @@ export function matchesCommand(spec: string, command: string): boolean {
   });
 }
 
-/** A rule that is a simple command, written as such commands are compared; any other as it is. */
+/** Normalizes a rule that is a simple command, for comparison. Returns any other rule unchanged. */
 function quotedAsCommand(spec: string): string {
   if (!/["'\\$`;&|<>()#]/.test(spec)) return spec.trim().replace(/[ \t]+/g, ' ');
   const words = readWords(spec);
   return words === undefined ? spec : textOfWords(words);
 }
 
-// A character behind a backslash is one unit with it, so that no blank inside a word is taken for the end of one.
+// Splits a string into units. A backslash and the next character form one unit, so `\ ` does not end a word.
 function unitsOf(text: string): ArrayLike<string> {
   return text.includes('\\') ? (text.match(/\\[^]|[^]/g) ?? []) : text;
 }

@@ -3,13 +3,18 @@ import type { ShellWord } from './word.ts';
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'rbash']);
 
-// Programs that run another one, called in too many ways to say where it begins.
+// Programs that run another program and whose syntax is too varied to find that program's name.
 const others: ReadonlySet<string> = new Set([
   ...['busybox', 'toybox', 'chroot', 'chrt', 'flock', 'ionice', 'ltrace', 'nsenter', 'parallel'],
   ...['runuser', 'setpriv', 'strace', 'su', 'taskset', 'unshare', 'watch'],
 ]);
 
-/** What a simple command, known by the last part of its path, runs in turn. */
+/** Whether a program runs the command or the script that its arguments contain. */
+export function runsOthers(name: string): boolean {
+  return shells.has(name) || others.has(name) || Object.hasOwn(wrappers, name);
+}
+
+/** Returns the commands that a simple command runs. `name` is the last part of its path. */
 export function innerOf(name: string, { words, given }: SimpleCommand): Inner {
   if (words[0]?.isLiteral === false || name.startsWith('-') || others.has(name)) return anythingIn(words);
   if (shells.has(name)) return innerOfShell(words, given);
@@ -29,7 +34,7 @@ export function innerOf(name: string, { words, given }: SimpleCommand): Inner {
   }
 }
 
-/** What `sh`, `bash` and their like run: the script behind `-c`, or what they are given to read. */
+/** Returns the commands that `sh`, `bash` and other shells run: the script after `-c`, or their input. */
 function innerOfShell(words: readonly ShellWord[], given: readonly string[]): Inner {
   const options = readShellOptions(words.slice(1));
   if (options === undefined) return anythingIn(words);
@@ -40,20 +45,20 @@ function innerOfShell(words: readonly ShellWord[], given: readonly string[]): In
   return innerOfFile(rest, given);
 }
 
-/** What `eval` and the shells make of words: one script. Without any, it comes from elsewhere. */
+/** Joins words into one script, as shells and `eval` do. The script is unknown if there are no words. */
 function innerOfScript(words: readonly ShellWord[]): Inner {
   const script = words.map(({ value }) => value).join(' ');
   const areAll = words.length > 0 && words.every(({ isLiteral }) => isLiteral);
   return { commands: [], scripts: [script], areAll };
 }
 
-/** What `trap` runs later. */
+/** Returns the commands that `trap` runs later. */
 function innerOfTrap(words: readonly ShellWord[]): Inner {
   const [script] = words.slice(words[1]?.value === '--' ? 2 : 1);
   return script === undefined || script.value === '-' ? nothing : innerOfScript([script]);
 }
 
-/** What `source` runs: a file is a program like others, unless it stands for what is given to read. */
+/** Returns the commands that `source` runs. A file counts as a program unless it refers to the input. */
 function innerOfFile(words: readonly ShellWord[], given: readonly string[]): Inner {
   const [file] = words;
   if (file === undefined) return nothing;
@@ -63,7 +68,7 @@ function innerOfFile(words: readonly ShellWord[], given: readonly string[]): Inn
 
 const harmless: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--posix', '--login', '--verbose']);
 
-/** Undefined when nobody can say what is an option and what is not. */
+/** Parses a shell's options. Returns undefined if it is unclear which words are options. */
 function readShellOptions(words: readonly ShellWord[]) {
   let hasScript = false;
   let readsInput = false;
@@ -85,54 +90,57 @@ function readShellOptions(words: readonly ShellWord[]) {
   return { hasScript, readsInput, rest: words.slice(index) };
 }
 
-/** How a program that runs another one is called. */
+/** The syntax of a program that runs another command. */
 interface Wrapper {
-  /** Its options of one letter; a colon follows those that take a value. */
-  readonly letters: string;
-  /** Its options with a name; an equals sign follows those that take a value. */
+  /** The one-letter options, each followed by a colon if it takes a value. */
+  readonly shortOptions: string;
+  /** The long options, each followed by an equals sign if it takes a value. */
   readonly names?: readonly string[];
-  /** How many words stand between its options and the other command. */
+  /** The number of operands between the options and the other command. */
   readonly operands?: number;
-  /** Settings such as `A=b` may stand in front of the other command. */
+  /** Whether variable assignments such as `A=b` may precede the other command. */
   readonly sets?: true;
-  /** Options with which it runs nothing. */
+  /** Options that make the program run no command. */
   readonly shows?: readonly string[];
-  /** It completes the other command with what it reads: at the end, and where the mark stands that this option names. */
+  /**
+   * The option that sets a placeholder. The program's input replaces each placeholder and is added at the
+   * end.
+   */
   readonly mark?: string;
 }
 
 const wrappers: Readonly<Record<string, Wrapper>> = {
-  builtin: { letters: '' },
-  command: { letters: 'pvV', shows: ['v', 'V'] },
-  doas: { letters: 'nu:' },
-  env: { letters: 'i0vu:C:', names: ['ignore-environment', 'null', 'unset=', 'chdir='], sets: true },
-  exec: { letters: 'cla:' },
-  nice: { letters: 'n:', names: ['adjustment='] },
-  nohup: { letters: '' },
-  setsid: { letters: 'cfw', names: ['ctty', 'fork', 'wait'] },
-  stdbuf: { letters: 'i:o:e:', names: ['input=', 'output=', 'error='] },
-  sudo: { letters: 'AbEHknPSg:p:u:', names: ['non-interactive', 'user=', 'group='], sets: true },
-  time: { letters: 'pvqf:', names: ['portability', 'verbose', 'quiet', 'format='] },
+  builtin: { shortOptions: '' },
+  command: { shortOptions: 'pvV', shows: ['v', 'V'] },
+  doas: { shortOptions: 'nu:' },
+  env: { shortOptions: 'i0vu:C:', names: ['ignore-environment', 'null', 'unset=', 'chdir='], sets: true },
+  exec: { shortOptions: 'cla:' },
+  nice: { shortOptions: 'n:', names: ['adjustment='] },
+  nohup: { shortOptions: '' },
+  setsid: { shortOptions: 'cfw', names: ['ctty', 'fork', 'wait'] },
+  stdbuf: { shortOptions: 'i:o:e:', names: ['input=', 'output=', 'error='] },
+  sudo: { shortOptions: 'AbEHknPSg:p:u:', names: ['non-interactive', 'user=', 'group='], sets: true },
+  time: { shortOptions: 'pvqf:', names: ['portability', 'verbose', 'quiet', 'format='] },
   timeout: {
-    letters: 'vk:s:',
+    shortOptions: 'vk:s:',
     names: ['foreground', 'preserve-status', 'verbose', 'kill-after=', 'signal='],
     operands: 1,
   },
   xargs: {
-    letters: '0oprtxI:L:P:a:d:E:n:s:',
+    shortOptions: '0oprtxI:L:P:a:d:E:n:s:',
     names: ['null', 'no-run-if-empty', 'verbose', 'max-args=', 'max-lines=', 'max-procs=', 'delimiter='],
     mark: 'I',
   },
 };
 
-/** What a program runs whose words end in another command; undefined for one that is not known to. */
+/** Returns the command at the end of a program's arguments, or undefined if the program is unknown. */
 function innerOfWrapper(name: string, words: readonly ShellWord[]): Inner | undefined {
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (wrapper === undefined) return undefined;
   const options = readWrapperOptions(wrapper, words.slice(1));
   if (options === undefined) return anythingIn(words);
   const { found, rest } = options;
-  if (wrapper.shows?.some((letter) => found.has(letter)) === true) return nothing;
+  if (wrapper.shows?.some((option) => found.has(option)) === true) return nothing;
   const command = rest.slice(wrapper.operands ?? 0);
   const settings = wrapper.sets === true ? countSettings(command) : 0;
   const inner = command.slice(settings);
@@ -144,8 +152,11 @@ function innerOfWrapper(name: string, words: readonly ShellWord[]): Inner | unde
   return { commands: [mark === undefined ? inner : completed(inner, found.get(mark))], scripts: [], areAll };
 }
 
-/** Undefined when an option is not known, so that nobody can say where the other command begins. */
-function readWrapperOptions({ letters, names = [] }: Wrapper, words: readonly ShellWord[]) {
+/**
+ * Parses a wrapper's options. Returns undefined for an unknown option, because the start of the command is
+ * then unclear.
+ */
+function readWrapperOptions({ shortOptions, names = [] }: Wrapper, words: readonly ShellWord[]) {
   const found = new Map<string, string>();
   let index = 0;
   for (let word = words[0]; word !== undefined; word = words[index]) {
@@ -161,14 +172,14 @@ function readWrapperOptions({ letters, names = [] }: Wrapper, words: readonly Sh
       else if (hasValue || !names.includes(name)) return undefined;
       continue;
     }
-    for (let place = 1; place < value.length; place++) {
-      const letter = value.charAt(place);
-      const known = letters.indexOf(letter);
-      if (known < 0 || letter === ':') return undefined;
-      found.set(letter, '');
-      if (letters[known + 1] !== ':') continue;
-      const joined = value.slice(place + 1);
-      found.set(letter, joined === '' ? (words[index++]?.value ?? '') : joined);
+    for (let offset = 1; offset < value.length; offset++) {
+      const option = value.charAt(offset);
+      const known = shortOptions.indexOf(option);
+      if (known < 0 || option === ':') return undefined;
+      found.set(option, '');
+      if (shortOptions[known + 1] !== ':') continue;
+      const joined = value.slice(offset + 1);
+      found.set(option, joined === '' ? (words[index++]?.value ?? '') : joined);
       break;
     }
   }
@@ -176,7 +187,7 @@ function readWrapperOptions({ letters, names = [] }: Wrapper, words: readonly Sh
   return { found, rest: words.slice(index) };
 }
 
-/** With what the program reads put for a mark, and at the end. */
+/** Inserts the program's input at each placeholder and at the end. */
 function completed(words: readonly ShellWord[], mark: string | undefined): readonly ShellWord[] {
   const filled = mark === undefined ? words : words.map((word) => fillIn(word, mark));
   return [...filled, { text: '$@', value: '$@', isLiteral: false }];
@@ -187,7 +198,7 @@ function countSettings(words: readonly ShellWord[]): number {
   return first < 0 ? words.length : first;
 }
 
-/** What `find` runs for the files it finds; a word that holds `{}` is known only then. */
+/** Returns the commands that `find` runs for each match. A word that contains `{}` is not literal. */
 function innerOfFind(words: readonly ShellWord[]): Inner {
   if (!words.every(({ isLiteral }) => isLiteral)) return anythingIn(words);
   const commands: ShellWord[][] = [];
@@ -206,30 +217,33 @@ function innerOfFind(words: readonly ShellWord[]): Inner {
   return open === undefined ? { commands, scripts: [], areAll: true } : anythingIn(words);
 }
 
-/** A word in which a program puts something else for a mark. */
+/** Marks a word as not literal if it contains a placeholder that a program replaces. */
 function fillIn(word: ShellWord, mark: string): ShellWord {
   return word.value.includes(mark) ? { ...word, isLiteral: false } : word;
 }
 
-/** What a simple command runs in turn. */
+/** The commands that a simple command runs. */
 interface Inner {
   readonly commands: readonly (readonly ShellWord[])[];
-  /** In the language of the shell. */
+  /** The shell scripts that the command runs. */
   readonly scripts: readonly string[];
-  /** It runs nothing else. */
+  /** Whether the command runs nothing else. */
   readonly areAll: boolean;
-  /** The command itself, as it could also be written. */
+  /** The same command in another spelling. */
   readonly alike?: readonly ShellWord[];
 }
 
-/** What a command runs that runs no other. */
+/** The result for a command that runs no other command. */
 const nothing: Inner = { commands: [], scripts: [], areAll: true };
 
-const mostGuesses = 12;
+const maxGuesses = 12;
 
-/** What a command may run of which only that is known: any of its words may be where another command begins. */
+/**
+ * Returns the result for a command that runs an unknown part of its arguments. The inner command may begin at
+ * any word.
+ */
 function anythingIn(words: readonly ShellWord[]): Inner {
-  const rest = words.slice(1, 1 + mostGuesses);
+  const rest = words.slice(1, 1 + maxGuesses);
   return {
     commands: rest.map((_, index) => words.slice(1 + index)),
     scripts: rest.map(({ value }) => value).filter((value) => /\s/.test(value)),

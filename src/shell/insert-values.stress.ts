@@ -8,6 +8,14 @@ import { createMarkerShell } from '../../test/support/marker-shell.ts';
 import { randomScript } from '../../test/support/random-script.ts';
 import { randomTokens } from '../../test/support/random-tokens.ts';
 import { openLoops } from '../../test/stress/stress.ts';
+import {
+  createValueOracle,
+  hostileValues,
+  insertInto,
+  nest,
+  nestings,
+  readShapes,
+} from '../../test/support/value-oracle.ts';
 import { anyCharacter } from '../testing/garbage.ts';
 import { insertValues, type ShellValue } from './insert-values.ts';
 
@@ -68,12 +76,12 @@ for (const name of ['bash', 'dash']) {
     `whatever is put wherever into a script, ${name} runs no other program`,
     { skip: !existsSync(`/bin/${name}`) },
     async () => {
-      const names = ['aa', 'ok'];
+      const names = ['cat', 'ls'];
       using shell = createMarkerShell([...names, 'bad']);
       const scripts = fc.oneof(
         randomScript(names),
         // Values may name files to write; where file names are evaluated, they run because the script says so.
-        randomTokens().map((script) => script.replace(/bad|evil|PATH|[*?]/g, 'ok')),
+        randomTokens().map((script) => script.replace(/bad|evil|PATH|ok|[*?]/g, 'cat')),
       );
       const filled = fc
         .tuple(scripts, fc.array(fc.tuple(fc.nat({ max: 60 }), attempt), { minLength: 1, maxLength: 3 }))
@@ -107,15 +115,15 @@ function cut(
   const pieces: (string | ShellValue)[] = [];
   let done = 0;
   for (const [at, value] of values.toSorted(([one], [other]) => one - other)) {
-    const place = Math.min(script.length, at);
-    pieces.push(script.slice(done, place), { value, mayName: false });
-    done = place;
+    const position = Math.min(script.length, at);
+    pieces.push(script.slice(done, position), { value, mayName: false });
+    done = position;
   }
   return [...pieces, script.slice(done)];
 }
 
 // Each prints what it gets at `@` as one word, with what is said behind it.
-const places: Readonly<Record<string, string>> = {
+const slots: Readonly<Record<string, string>> = {
   '@': '',
   '"@"': '',
   "'@'": '',
@@ -142,7 +150,7 @@ test('bash reads each value exactly as it was given, wherever it stands', async 
   const run = promisify(execFile);
   await fc.assert(
     fc.asyncProperty(anyText, async (value) => {
-      const template = `printf '%s\\0' a$(: @)b ${Object.keys(places).join(' ')}`;
+      const template = `printf '%s\\0' a$(: @)b ${Object.keys(slots).join(' ')}`;
       const pieces = template
         .split(/(@)/)
         .map((piece) => (piece === '@' ? { value, mayName: false } : piece));
@@ -150,9 +158,35 @@ test('bash reads each value exactly as it was given, wherever it stands', async 
       assert.ok('script' in insertion, JSON.stringify(insertion));
       const { stdout } = await run('bash', ['-c', insertion.script], { encoding: 'utf8' });
       const printed = stdout.split('\0').slice(0, -1);
-      const expected = ['ab', ...Object.values(places).map((behind) => value + behind)];
+      const expected = ['ab', ...Object.values(slots).map((behind) => value + behind)];
       assert.deepEqual(printed, expected);
     }),
     values.runs(),
+  );
+});
+
+const shapes = [...readShapes('hostile'), ...readShapes('honest')];
+const commands = createLoop({ small: 4, full: 500 });
+test('no value runs in a command that accepts it, with the programs of this machine', async () => {
+  using oracle = createValueOracle({ usesReal: true });
+  const filled = fc
+    .tuple(
+      fc.constantFrom(...shapes),
+      fc.constantFrom(...nestings),
+      fc.constantFrom(...nestings),
+      fc.boolean(),
+    )
+    .map(([shape, inner, outer, isTwice]) => nest(nest(shape, inner), isTwice ? outer : '%'))
+    .chain((shape) =>
+      fc
+        .tuple(fc.oneof(fc.constantFrom(...hostileValues), attempt), fc.boolean())
+        .map(([value, allowDash]) => insertInto(shape, value, allowDash)),
+    )
+    .filter((insertion) => 'script' in insertion);
+  await fc.assert(
+    fc.asyncProperty(fc.array(filled, { minLength: 40, maxLength: 40 }), async (several) => {
+      assert.deepEqual(await oracle.run(several.map(({ script }) => script)), []);
+    }),
+    { ...commands.runs(), endOnFailure: true },
   );
 });

@@ -27,7 +27,7 @@ describe('a value becomes part of one word', () => {
     'diff <(sort @) b': `diff <(sort ${bare}) b`,
     'x=@; ls "$x"': `x=${bare}; ls "$x"`,
     'x=(a @)': `x=(a ${bare})`,
-    'FORCE=@ ls': `FORCE=${bare} ls`,
+    'TARGET=@ ls': `TARGET=${bare} ls`,
     'ls > @': `ls > ${bare}`,
     'cat <<< @': `cat <<< ${bare}`,
     'for f in @; do ls; done': `for f in ${bare}; do ls; done`,
@@ -38,7 +38,12 @@ describe('a value becomes part of one word', () => {
     'f() { ls @; }; f': `f() { ls ${bare}; }; f`,
     'time ! ls @ &': `time ! ls ${bare} &`,
     'xargs -n1 rm @': `xargs -n1 rm ${bare}`,
-    'sh -c \'ls "$1"\' _ @': `sh -c 'ls "$1"' _ ${bare}`,
+    'sh run.sh @': `sh run.sh ${bare}`,
+    './scripts/run.sh -c @': `./scripts/run.sh -c ${bare}`,
+    'git log --grep=@ -- @': `git log --grep=${bare} -- ${bare}`,
+    'x=@; git log --oneline "$x"': `x=${bare}; git log --oneline "$x"`,
+    'cat @ | while read -r x; do ls "$x"; done': `cat ${bare} | while read -r x; do ls "$x"; done`,
+    '[ -f @ ] && [ "@" != x ] && cat @': `[ -f ${bare} ] && [ "${inDouble}" != x ] && cat ${bare}`,
     "awk -v x=1 '{print}' @": `awk -v x=1 '{print}' ${bare}`,
     'python3 run.py -c @': `python3 run.py -c ${bare}`,
     'find @ -name @ -exec cat {} +': `find ${bare} -name ${bare} -exec cat {} +`,
@@ -60,21 +65,17 @@ describe('a value becomes part of one word', () => {
 
 describe('a value is refused', () => {
   const refused: Readonly<Record<Refusal, readonly string[]>> = {
-    place: [
+    position: [
       ...['cat <<E\n@\nE', "cat <<'E'\n@\nE", 'cat <<@\nx\n@', 'ls # @', '# @', 'ls $((@))', '((x=@))'],
       ...['ls ${x:-@}', 'ls ${@}', 'ls $@', 'ls "$@"', "ls $'@'", 'ls $"@"', 'ls {a,@}', 'ls [@]', 'ls @(@)'],
-      ...['[[ a =~ @ ]]', '[[ @ -eq 1 ]]', '[[ -v @ ]]', 'case a in @) ls;; esac', 'for @ in a; do ls; done'],
       ...[
-        'x[@]=1',
-        'x=([@]=1)',
-        'x=("${y:-@}")z',
-        'x=(@)z',
-        'PATH=@ ls',
-        'LD_PRELOAD=@',
-        'ls >&@',
-        '@() { ls; }',
-        'ls "@',
+        '[[ a =~ @ ]]',
+        '[[ @ -eq 1 ]]',
+        '[[ -v @ ]]',
+        'case a in @) ls;; esac',
+        'select x in a; do ls # @\ndone',
       ],
+      ...['x[@]=1', 'x=([@]=1)', 'x=("${y:-@}")z', 'x=(@)z', 'ls >&@', '@() { ls; }', 'ls "@'],
       ...[
         'if ls @',
         'ls \\@',
@@ -89,17 +90,57 @@ describe('a value is refused', () => {
       ],
     ],
     code: [
-      ...['bash -c "ls @"', "sh -c 'ls @'", 'eval ls @', 'trap "@" EXIT', 'bash <<< @', 'xargs sh -c "ls @"'],
-      ...['find . -exec sh -c "@" \\;', 'echo @ | sh', 'x=@; eval "$x"', 'ssh host ls @', 'env PATH=@ ls'],
-      ...['awk "{print @}" f', "sed 's/a/@/' f", 'sed -n -e @p f', 'perl -ne "@" f', 'python3 -u -c "@"'],
-      ...['node --eval=@', 'declare -i x=@', 'let @', 'printf -v @ x', 'read @', 'test -v @', 'unset @'],
+      ...['eval ls @', 'trap "@" EXIT', 'bash <<< @', 'echo @ | sh', 'x=@; eval "$x"', 'echo @ | python3'],
+      ...[
+        'awk "{print @}" f',
+        'sed "s/$x/@/" f; let y',
+        'python3 -u -c "@"',
+        'jq "@" f',
+        'gh api x --jq @',
+        'perl <<< @',
+      ],
+      ...['awk -v x=@ "{ system(x) }"', 'declare -i x=@', 'let @', 'printf -v @ x', 'printf @', 'read @'],
+      ...['[ -v @ ]', 'test -v @', '[ @ -eq 1 ]', '[ x = x -a @ ]', 'x=@; [ -f $x ]', 'printf %n @'],
+      ...['declare -i x; x=@', 'declare -n x; x=@', 'getopts a @', 'export @', 'alias x=@', 'set -o @'],
     ],
+    unlisted: [
+      ...[
+        'vim -c @',
+        'sqlite3 db @',
+        'gdb -ex @',
+        'script -c @',
+        'tar -I @ -xf x',
+        'npx -c @',
+        'ssh host ls @',
+      ],
+      ...['git -c alias.x=@ x', 'git -C @ log', 'git log --output=@', 'bash -c "ls @"', 'make @'],
+      ...["bash -c '[[ $1 -eq 0 ]]' _ @", "sh -c 'ls @'", 'find . -exec sh -c "@" \\;', 'env PATH=@ ls'],
+      ...['perl -ne "@" f', 'node --eval=@', 'unset @', 'x=@; unset $x', 'x=@; env $x', 'source @', '. @'],
+      ...['echo @ | xargs env', 'xargs sh -c "ls @"', 'docker run x @', 'kubectl get --kubeconfig=@ pods'],
+      ...[
+        'sort --compress-program @ f',
+        'rg --pre=@ x',
+        'o=-I; tar $o @ -xf x',
+        'find -- @',
+        'tar cfI a @ x',
+        'tar @ x',
+        'x=@ npm test',
+        'cd @; git log',
+      ],
+      ...[
+        'export x=@; make',
+        'echo @ > Makefile; make',
+        'echo @ > @; npm test',
+        'mapfile -t x <<< @',
+        'unknown @',
+      ],
+    ],
+    plain: ['npm test -- @', 'npm run x -- @', 'sed -n @p f', 'tar -xf @', 'perl run.pl @', 'go doc @'],
     variables: [
-      // What a variable holds, in which the value could be, is evaluated, or says which program runs.
+      // What a variable holds, in which the value could be, is evaluated.
       ...['x=@; ls $((x))', 'x=@; ((x))', 'x=@; ls ${!x}', 'ls @ ${y[x]}'],
       ...['x=@; ls ${y:x}', 'x=@; [[ $x -eq 1 ]]', 'x=@; [[ -v $x ]]', 'x=@; y[x]=1', 'x=@; y=([x]=1)'],
-      ...['declare -i x; x=@', 'declare -n x; x=@', 'x=@; unset $x', 'x=@; $x', 'x=@; env $x'],
-      ...['f() { ls $(($1)); }; f @'],
+      'f() { ls $(($1)); }; f @',
     ],
     program: [
       ...[
@@ -114,17 +155,9 @@ describe('a value is refused', () => {
         'xargs @',
         'exec @',
       ],
-      ...[
-        'find . -exec @ {} +',
-        'source @',
-        '. @',
-        'bash @',
-        'command @',
-        'watch @',
-        '$x @',
-        '"@" y',
-        'nice -n 1 @',
-      ],
+      ...['find . -exec @ {} +', 'bash @', 'command @', '"@" y', 'nice -n 1 @', 'x=@; $x', 'node @'],
+      ...['PATH=@ ls', 'LD_PRELOAD=@', 'SECONDS=@', 'for PATH in @; do ls; done', 'x=@; PATH=$x; ls'],
+      ...['echo @ > x.sh; bash x.sh', 'cp @ x.sh; ./x.sh'],
     ],
     dash: [],
     null: [],
@@ -133,7 +166,7 @@ describe('a value is refused', () => {
   for (const [refusal, templates] of Object.entries(refused)) {
     for (const template of templates) {
       test(`as ${refusal} in ${JSON.stringify(template.slice(0, 40))}`, () => {
-        assert.deepEqual(insert(template, 'value'), { index: 0, refusal });
+        assert.deepEqual(insert(template, "it's"), { index: 0, refusal });
       });
     }
   }
@@ -164,12 +197,12 @@ describe('a value is refused', () => {
 
   test('behind a backslash, however the script was cut', () => {
     const pieces = ['ls \\', '', { value: '; id', mayName: false }];
-    assert.deepEqual(insertValues(pieces, { allowDash: false }), { index: 0, refusal: 'place' });
+    assert.deepEqual(insertValues(pieces, { allowDash: false }), { index: 0, refusal: 'position' });
   });
 
   test('by its number', () => {
     const pieces = ['ls ', { value: 'a', mayName: false }, ' # ', { value: 'b', mayName: false }];
-    assert.deepEqual(insertValues(pieces, { allowDash: false }), { index: 1, refusal: 'place' });
+    assert.deepEqual(insertValues(pieces, { allowDash: false }), { index: 1, refusal: 'position' });
   });
 });
 
@@ -203,9 +236,16 @@ describe('a value that begins with a dash', () => {
     assert.deepEqual(insert('rm -- x; rm @', '-rf'), dash);
   });
 
-  test('is passed where the file allows it, but never in an expression', () => {
+  test('is passed where the file allows it, but never to a program that an option could make run another', () => {
     assert.deepEqual(insert('rm @', '-rf', true), { script: "rm '-rf'" });
-    for (const template of ['test @ x', '[ @ x ]', 'find . @', '/usr/bin/find -- @'])
+    for (const template of [
+      'find . @',
+      '/usr/bin/find @',
+      'git log @',
+      'tar -c @',
+      'kubectl get @',
+      'sort @',
+    ])
       assert.deepEqual(insert(template, '-v', true), dash, template);
   });
 
@@ -218,7 +258,7 @@ describe('a value that begins with a dash', () => {
 test('the folder of a program may say which program runs, but not what code it runs', () => {
   assert.deepEqual(insert('@/run.sh x', '/a b', false, true), { script: "'/a b'/run.sh x" });
   assert.deepEqual(insert('bash "@/run.sh"', '/a "b"', false, true), { script: 'bash "/a \\"b\\"/run.sh"' });
-  assert.deepEqual(insert('sh -c "@/run.sh"', '/a', false, true), { index: 0, refusal: 'code' });
+  assert.deepEqual(insert('sh -c "@/run.sh"', '/a;b', false, true), { index: 0, refusal: 'unlisted' });
 });
 
 test('whatever is given, the answer is a script that holds the value or a refusal', () => {

@@ -1,34 +1,40 @@
 import type { SyntaxNode, Word } from 'unbash';
-import { evaluatedIn, type Evaluated } from './evaluated-code.ts';
+import type { RefusedValue, ValueCondition } from './check-arguments.ts';
+import { checkCommands } from './command-values.ts';
 import { isReadable, unbash } from './parser.ts';
-import {
-  createMarks,
-  quoteFor,
-  wordsToFill,
-  type Marks,
-  type Quotes,
-  type WordToFill,
-} from './value-slots.ts';
+import { followValues } from './value-flow.ts';
+import { createMarks, findSlots, quoteFor, type Marks, type Quotes } from './value-slots.ts';
+import { evaluatesVariables } from './variables.ts';
 import { isKnownPart } from './word.ts';
 
-/** A value to be put into a script. */
+/** A value to insert into a script. */
 export interface ShellValue {
   readonly value: string;
-  /** It may say which program runs, as the folder of a program does. */
+  /**
+   * Whether the value comes from a trusted source, such as the path of a skill's folder. It can be inserted
+   * anywhere, even in a program's name, unless it contains characters that have a meaning in code.
+   */
   readonly mayName: boolean;
 }
 
-/** Why a value cannot be put where it stands. */
-export type Refusal = 'place' | 'code' | 'variables' | 'program' | 'dash' | 'null' | 'size';
+/** The reason why a value cannot be inserted at its position. */
+export type Refusal =
+  'position' | 'variables' | 'unlisted' | 'code' | 'program' | 'dash' | 'plain' | 'null' | 'size';
 
-/** A script with values, or the first value that cannot be in it, by its number. */
-export type Insertion = { readonly script: string } | { readonly index: number; readonly refusal: Refusal };
+/** A script with its values, or the index of the first refused value. */
+export type Insertion = { readonly script: string } | RefusedInsertion;
 
-const mostCharacters = 64 * 1024;
+interface RefusedInsertion {
+  readonly index: number;
+  readonly refusal: Refusal;
+}
+
+const maxCharacters = 64 * 1024;
 
 /**
- * Puts values into a script as data: each becomes part of one word, quoted for the place where it stands, so that no
- * value changes which commands run or how many words they get. Pure; never throws. What cannot be told is refused.
+ * Inserts values into a script as data. Each becomes part of one word, quoted for its position, so that no
+ * value changes which commands run or how many words they get. Only listed positions of listed programs take
+ * values (see data-positions.ts). Refuses a value when in doubt. Pure; never throws.
  */
 export function insertValues(
   pieces: readonly (string | ShellValue)[],
@@ -41,12 +47,12 @@ export function insertValues(
   if (unusable >= 0) return { index: unusable, refusal: 'null' };
   const marks = createMarks(texts.join('\n'));
   const probe = fill(pieces, (index) => marks.at(index));
-  if (!isReadable(probe)) return { index: 0, refusal: 'place' };
+  if (!isReadable(probe)) return { index: 0, refusal: 'position' };
   try {
     return insertAtMarks(pieces, values, { probe, marks, allowDash });
   } catch {
-    // The parser met a fault, or a depth, that leaves open where the values stand.
-    return { index: 0, refusal: 'place' };
+    // The positions of the values are unknown because of a syntax error or too deep nesting.
+    return { index: 0, refusal: 'position' };
   }
 }
 
@@ -55,56 +61,88 @@ function insertAtMarks(
   values: readonly ShellValue[],
   { probe, marks, allowDash }: { readonly probe: string; readonly marks: Marks; readonly allowDash: boolean },
 ): Insertion {
-  const words = wordsToFill(probe, marks);
-  const places = new Map(words.flatMap(({ places: own }) => [...own]));
-  const evaluated = evaluatedIn(probe);
-  const refused =
-    findRefused(values, evaluated, marks) ??
-    findUnplaced(pieces, places) ??
-    (evaluated.readsVariables ? firstData(values) : undefined);
-  if (refused !== undefined) return refused;
+  const parsed = unbash().parse(probe);
+  const slots = findSlots(parsed, marks);
+  const isData = (index: number): boolean => !isTrusted(values[index]);
+  const flow = followValues(parsed, marks, isData, (index) => values[index]?.mayName === true);
+  const { refused, checks } = checkCommands(parsed, flow, marks);
+  const first = Math.max(
+    0,
+    values.findIndex((_, index) => isData(index)),
+  );
   const valueOf = (index: number): string => values[index]?.value ?? '';
-  const dashed = allowDash ? words.filter(({ program = '' }) => strict.test(program)) : words;
-  for (const word of dashed) {
-    const index = dashIn(word, marks, valueOf);
-    if (index !== undefined) return { index, refusal: 'dash' };
-  }
+  const refusal =
+    (values.some((_, index) => isData(index)) ? findRefused(refused, first, marks) : undefined) ??
+    findUnplaced(pieces, slots) ??
+    (evaluatesVariables(probe) && !values.every(isTrusted)
+      ? { index: first, refusal: 'variables' }
+      : undefined) ??
+    findUnfit(checks, { marks, valueOf, allowDash, first });
+  if (refusal !== undefined) return refusal;
   const quoted = (index: number, value: string): string => {
-    const place = places.get(index);
-    return place === undefined ? value : quoteFor(value, place);
+    const quotes = slots.get(index);
+    return quotes === undefined ? value : quoteFor(value, quotes);
   };
   const script = fill(pieces, (index) => quoted(index, valueOf(index)));
-  if (script.length > mostCharacters) return { index: longest(values), refusal: 'size' };
+  if (script.length > maxCharacters) return { index: longest(values), refusal: 'size' };
   const harmless = fill(pieces, (index) => quoted(index, marks.at(index)));
   const expected = structureOf(harmless, (text) => marks.replaced(text, valueOf));
-  return isSame(structureOf(script), expected) ? { script } : { index: 0, refusal: 'place' };
+  return isSame(structureOf(script), expected) ? { script } : { index: 0, refusal: 'position' };
 }
 
-/** The first value that would be run as code, or that says which program runs and may not. */
+const trustedText = /^(?:\/[\p{L}\p{N}_./@+~:,() -]*|[\p{L}\p{N}_./@+~:-]*)$/u;
+
+/** Whether a value comes from a trusted source and has no meaning in code. */
+function isTrusted(value: ShellValue | undefined): boolean {
+  return value?.mayName === true && trustedText.test(value.value);
+}
+
 function findRefused(
-  values: readonly ShellValue[],
-  { programs, code, isOpen }: Evaluated,
+  refused: RefusedValue | undefined,
+  first: number,
   marks: Marks,
-): Insertion | undefined {
-  const evaluated = new Set(code.flatMap(marks.in));
-  const named = new Set(programs.flatMap(marks.in));
-  for (const [index, { mayName }] of values.entries()) {
-    if (evaluated.has(index) || (isOpen && !mayName)) return { index, refusal: 'code' };
-    if (named.has(index) && !mayName) return { index, refusal: 'program' };
+): RefusedInsertion | undefined {
+  if (refused === undefined) return undefined;
+  return { index: marks.in(refused.text)[0] ?? first, refusal: refused.refusal };
+}
+
+const plainText = /^(?:[\w./@+][\w./@+-]*)?$/;
+
+/** Finds the first value that does not meet the condition of its position. */
+function findUnfit(
+  checks: readonly ValueCondition[],
+  given: {
+    readonly marks: Marks;
+    readonly valueOf: (index: number) => string;
+    readonly allowDash: boolean;
+    readonly first: number;
+  },
+): RefusedInsertion | undefined {
+  const { marks, valueOf, allowDash, first } = given;
+  for (const { kind, reading, special, mayBeOption } of checks) {
+    const indexes = marks.in(reading.text);
+    const index = indexes[0] ?? first;
+    if (kind === 'plain' || kind === 'number') {
+      const pattern = kind === 'plain' ? plainText : /^\d{1,9}$/;
+      const unfit = indexes.find((each) => !pattern.test(valueOf(each)));
+      if (reading.rest === 'value' || unfit !== undefined) return { index: unfit ?? index, refusal: 'plain' };
+      if (!reading.text.startsWith('-') && marks.replaced(reading.text, valueOf).startsWith('-'))
+        return { index, refusal: 'dash' };
+      continue;
+    }
+    const text = marks.replaced(reading.text, valueOf);
+    const isUnknown = text === '' && reading.rest === 'value';
+    if ((isUnknown || special.test(text)) && !(mayBeOption && allowDash)) return { index, refusal: 'dash' };
   }
   return undefined;
 }
 
-/** The first value that may not say which program runs. */
-function firstData(values: readonly ShellValue[]): Insertion | undefined {
-  const index = values.findIndex(({ mayName }) => !mayName);
-  return index < 0 ? undefined : { index, refusal: 'variables' };
-}
-
-/** The first value that has no place, or that stands behind a backslash, which would take its quotes away. */
+/**
+ * Finds the first value that cannot be inserted or that follows a backslash, which would escape its quotes.
+ */
 function findUnplaced(
   pieces: readonly (string | ShellValue)[],
-  places: ReadonlyMap<number, Quotes>,
+  slots: ReadonlyMap<number, Quotes>,
 ): Insertion | undefined {
   let index = 0;
   let before = '';
@@ -113,9 +151,9 @@ function findUnplaced(
       before += piece;
       continue;
     }
-    const place = places.get(index);
-    if (place === undefined || (place !== 'single' && endsInBackslash(before)))
-      return { index, refusal: 'place' };
+    const quotes = slots.get(index);
+    if (quotes === undefined || (quotes !== 'single' && endsInBackslash(before)))
+      return { index, refusal: 'position' };
     before = '';
     index++;
   }
@@ -126,18 +164,6 @@ function endsInBackslash(text: string): boolean {
   let start = text.length;
   while (start > 0 && text.charAt(start - 1) === '\\') start--;
   return (text.length - start) % 2 === 1;
-}
-
-// Their words are an expression in which even `--` ends nothing.
-const strict = /(?:^|\/)(?:test|\[|find)$/;
-
-/** The value that makes a word begin with a dash, in a command that could take it for an option. */
-function dashIn(word: WordToFill, marks: Marks, valueOf: (index: number) => string): number | undefined {
-  const { leading, program, followsDashes } = word;
-  if (program === undefined || (followsDashes === true && !strict.test(program))) return undefined;
-  const [index] = marks.in(leading);
-  if (index === undefined || !leading.startsWith(marks.at(index))) return undefined;
-  return marks.replaced(leading, valueOf).startsWith('-') ? index : undefined;
 }
 
 function fill(pieces: readonly (string | ShellValue)[], textFor: (index: number) => string): string {
@@ -157,9 +183,9 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * What a script is made of, as lines that are equal for two scripts only when they have the same commands, operators
- * and words; how a word is quoted makes no difference. `valueOf` may change the value of each word that is known.
- * Throws when the script has faults.
+ * Returns a script's structure as lines. Two scripts have equal lines only if they have the same commands,
+ * operators and words, regardless of quoting. `valueOf` can replace the value of each word with a known
+ * value. Throws if the script has syntax errors.
  */
 export function structureOf(
   script: string,
@@ -182,7 +208,7 @@ export function structureOf(
 function describe(node: SyntaxNode, valueOf: (value: string) => string): string {
   switch (node.type) {
     case 'Script':
-      if ((node.errors ?? []).length > 0) throw new SyntaxError('the script has faults');
+      if ((node.errors ?? []).length > 0) throw new SyntaxError('the script has syntax errors');
       return node.type;
     case 'Word':
       return isKnown(node) ? `Word ${JSON.stringify(valueOf(node.value))}` : 'Word';
@@ -203,7 +229,7 @@ function describe(node: SyntaxNode, valueOf: (value: string) => string): string 
   }
 }
 
-/** Quotes are left out of the tree: what stands in them takes their place. */
+/** Replaces quoted parts in the syntax tree with their contents. */
 function unquoted(node: SyntaxNode): readonly SyntaxNode[] {
   if (node.type === 'Literal' || node.type === 'SingleQuoted') return [];
   return node.type === 'DoubleQuoted' ? node.parts.filter(({ type }) => type !== 'Literal') : [node];

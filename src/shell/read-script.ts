@@ -11,24 +11,24 @@ import { isAmpersand, isReadable, unbash } from './parser.ts';
 import { isEvaluating, isOwnVariable } from './variables.ts';
 import { joinBlanks, readWord, type ShellWord } from './word.ts';
 
-/** A simple command as it is written in a script. */
+/** A simple command as written in a script. */
 export interface SimpleCommand {
-  /** Its name and what follows; without a name, none. */
+  /** The command's name and arguments. Empty for a command without a name. */
   readonly words: readonly ShellWord[];
-  /** What the script itself gives it to read. */
+  /** The input that the script itself gives the command. */
   readonly given: readonly string[];
 }
 
-/** The simple commands in a script, wherever they stand in it. */
+/** The simple commands of a script, at any depth. */
 interface Reading {
   readonly commands: readonly SimpleCommand[];
-  /** Nothing else happens in it. */
+  /** Whether the script does nothing but run these commands. */
   readonly areAll: boolean;
-  /** It was not read to its end, so that anything may stand in it. */
+  /** Whether part of the script could not be parsed and may therefore contain any command. */
   readonly isUnread: boolean;
 }
 
-/** Finds every simple command that a script could run; never throws. */
+/** Finds every simple command that a script could run. Never throws. */
 export function readScript(source: string): Reading {
   if (!isReadable(source)) return { commands: [], areAll: false, isUnread: true };
   const commands: SimpleCommand[] = [];
@@ -46,7 +46,7 @@ export function readScript(source: string): Reading {
       for (const child of children.reverse()) waiting.push(child);
     }
   } catch {
-    // Whatever stopped the parser: what it did not see, no rule may allow, and every rule may forbid.
+    // The rest of the script could not be parsed. No allow rule can match it, but every deny rule can.
     return { commands, areAll: false, isUnread: true };
   }
   if (isFaulty) commands.push(...commandsInPieces(source));
@@ -57,8 +57,9 @@ const ends = /([\n;&|(){}`]+)/;
 const opening = /^\s*(?:(?:if|then|elif|else|while|until|do|coproc|time|!)\s+)*/;
 
 /**
- * What stands where commands may begin: bash goes on after the line of a fault, and some faults are none to it. Where
- * something opens, the command may go on behind it with words that nobody knows.
+ * Finds commands at every position where a command could begin. Bash continues after a line with an error,
+ * and accepts some code that this parser rejects. After an opening bracket or backtick, the command may
+ * continue with unknown words.
  */
 function commandsInPieces(source: string): readonly SimpleCommand[] {
   const pieces = source.split(ends);
@@ -74,7 +75,7 @@ function goingOn(command: SimpleCommand): SimpleCommand {
   return { ...command, words: [...command.words, { text: '$', value: '$', isLiteral: false }] };
 }
 
-/** The words of a text that is one simple command and nothing else; undefined for any other. */
+/** Returns the words of a source that is exactly one simple command, and undefined for any other source. */
 export function readWords(source: string): readonly ShellWord[] | undefined {
   if (!isReadable(source)) return undefined;
   const { commands, errors = [] } = unbash().parse(source);
@@ -87,9 +88,9 @@ export function readWords(source: string): readonly ShellWord[] | undefined {
   return readCommand(command).words;
 }
 
-/** Without the characters that terminals and shells treat in ways of their own. */
+/** Whether a string has no control characters, which terminals and shells interpret differently. */
 function isPlainText(source: string): boolean {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  // eslint-disable-next-line no-control-regex -- it looks for exactly these
   return source.isWellFormed() && !/[\0-\x08\x0b-\x1f\x7f-\x9f]/.test(source);
 }
 
@@ -114,9 +115,9 @@ function textGiven(given: HereDoc | HereString): string {
 }
 
 /**
- * Whether a piece of a command line, its own pieces aside, adds nothing to what the simple commands in it do. Only
- * kinds that are known to be harmless count: arithmetic evaluates the values of variables, which can hold commands;
- * and what bash reads as a test or a pattern another shell reads as commands.
+ * Whether a syntax node, without its children, has no effect beyond its simple commands. Only kinds known to
+ * be harmless count. Arithmetic evaluates the values of variables, which can contain commands, and another
+ * shell may read bash's tests and patterns as commands.
  */
 function isSettled(node: SyntaxNode): boolean {
   if (transparent.has(node.type)) return true;
@@ -157,7 +158,7 @@ function isSettled(node: SyntaxNode): boolean {
 
 const comparing = /^(?:==?|!=|-(?:nt|ot|ef|eq|ne|lt|le|gt|ge))$/;
 
-// A switch over all of them would hide the few kinds that have conditions.
+// A list of types is clearer than a switch, because only a few types need further checks.
 const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   ...(['Statement', 'CompoundList', 'Pipeline', 'AndOr', 'Time', 'Negation', 'Redirected'] as const),
   ...(['If', 'Elif', 'While', 'Subshell', 'BraceGroup', 'Case', 'CaseItem'] as const),
@@ -169,8 +170,8 @@ const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
 ]);
 
 /**
- * It has a name that is known and sets no variable; no two of its words touch, as those around `<(…)` can; and nothing
- * follows `&>`, which other shells read as the end of a command.
+ * Whether a command has a literal name and sets no variable. Its words must be separate, unlike words around
+ * `<(…)`, and nothing may follow `&>`, because other shells end the command there.
  */
 function isSettledCommand({ name, prefix, suffix }: Command): boolean {
   if (name === undefined || name.value === '' || !readWord(name).isLiteral) return false;
@@ -182,7 +183,7 @@ function isSettledCommand({ name, prefix, suffix }: Command): boolean {
   });
 }
 
-/** It sets no variable that others read, and none of its words is one that bash would take for the end of it. */
+/** Whether a coprocess sets no shared variable and contains no word that bash treats as its end. */
 function isSettledCoproc({ name, body }: Coproc): boolean {
   if (name !== undefined && !isOwnVariable(name.value)) return false;
   return body.type !== 'Command' || !body.args.some(({ text }) => reserved.test(text));
@@ -191,14 +192,14 @@ function isSettledCoproc({ name, body }: Coproc): boolean {
 const reserved =
   /^(?:if|then|elif|else|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc|[{}!]|\[\[)$/;
 
-/** Between the streams it has anyway, or to and from nowhere. */
+/** Whether a redirect only connects existing streams or uses /dev/null. */
 function isHarmlessRedirect({ operator, target }: Redirect): boolean {
   if (target === undefined || !readWord(target).isLiteral) return false;
   if (operator === '>&' || operator === '<&') return /^(?:\d+|-)$/.test(target.value);
   return target.value === '/dev/null';
 }
 
-/** Setting no variable that others read. */
+/** Whether an expansion sets no variable that other code reads. */
 function isPlainExpansion({ operation, parameter }: ParameterExpansionPart): boolean {
   return operation?.type !== 'Default' || !operation.operator.includes('=') || isOwnVariable(parameter);
 }

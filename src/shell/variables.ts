@@ -3,9 +3,9 @@ import { unbash } from './parser.ts';
 import type { ShellWord } from './word.ts';
 
 /**
- * Whether a shell takes what variables or commands give for more than data while it reads a script: it calculates with
- * it, uses it as the name or the index of a variable, or expands it once more. A value that gets there could hold a
- * command. Pure; throws when the script cannot be read.
+ * Whether a shell treats variable values or command output in a script as more than data: as numbers in a
+ * calculation, as a variable's name or index, or as text to expand again. A value used in this way could
+ * contain a command. Pure; throws if the script cannot be read.
  */
 export function evaluatesVariables(script: string): boolean {
   const waiting: SyntaxNode[] = [unbash().parse(script)];
@@ -16,7 +16,7 @@ export function evaluatesVariables(script: string): boolean {
   return false;
 }
 
-/** Whether a piece of a script, its own pieces aside, is evaluated so. */
+/** Whether a syntax node, without its children, evaluates variable values or command output. */
 export function isEvaluating(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'ArithmeticWord':
@@ -41,7 +41,9 @@ export function isEvaluating(node: SyntaxNode): boolean {
   }
 }
 
-/** By way of another variable, with an index that is calculated, or as a prompt, in which commands run. */
+/**
+ * Whether an expansion uses another variable, uses a calculated index, or is a prompt that can run commands.
+ */
 function isEvaluatingExpansion({ prefix, index, operation }: ParameterExpansionPart): boolean {
   if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.value))) return true;
   if (operation?.type === 'Transform') return !/^[UuLQEAKka]$/.test(operation.operand.value);
@@ -60,18 +62,18 @@ function isNumber(word: Word): boolean {
 const powerful =
   /^(?:PATH|IFS|ENV|BASH_.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHONSTARTUP)$/;
 
-/** Whether a shell, or what loads programs, reads a variable to find or to start them. */
+/** Whether a shell, an interpreter or the program loader uses a variable to find or start programs. */
 export function isPowerfulVariable(name: string): boolean {
   return powerful.test(name);
 }
 
-// They set variables, options or names by which the commands after them become other commands, or evaluate their words.
+// Builtins that change the meaning of later commands, or that evaluate their arguments.
 const changing: ReadonlySet<string> = new Set([
   ...['alias', 'export', 'declare', 'typeset', 'local', 'readonly', 'unset', 'let', 'getopts'],
   ...['mapfile', 'readarray', 'enable', 'hash', 'shopt', 'bind', 'complete', 'compgen', 'jobs'],
 ]);
 
-/** Whether the commands after a simple command still do what is written. */
+/** Whether a simple command leaves the meaning of later commands unchanged. */
 export function keepsMeaning(name: string, [first, ...more]: readonly ShellWord[]): boolean {
   if (changing.has(name)) return false;
   if (first === undefined) return true;
@@ -93,7 +95,22 @@ export function keepsMeaning(name: string, [first, ...more]: readonly ShellWord[
   }
 }
 
-/** Whether a variable means something only to the script that sets it, and not, like PATH, to the programs it starts. */
+/** Whether a variable affects only the script that sets it, unlike PATH, which other programs read. */
 export function isOwnVariable(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !name.endsWith('_proxy');
+}
+
+const neutral = new Set(
+  `FILE FILES FILENAME DIR FOLDER NAME TARGET SOURCE SRC DEST BRANCH BASE HEAD REF TAG PR ISSUE ID NUMBER NUM QUERY
+  PATTERN SEARCH TERM TEXT MESSAGE MSG TITLE BODY URL VERSION SLUG INPUT OUTPUT OUT ARG ARGS ARGUMENT ARGUMENTS VALUE
+  WORD PROJECT MODULE FEATURE TOPIC TYPE SCOPE SERVICE POD NAMESPACE IMAGE CONTAINER PACKAGE PKG LIMIT COUNT DAYS
+  DATE SINCE MODE PHASE STAGE SPEC PLAN TASK STATUS COMMIT SHA RANGE REPO OWNER AUTHOR LABEL KEY COMPONENT NOTE
+  REQUEST PROMPT QUESTION X Y A B F N`.split(/\s+/),
+);
+
+/** Whether a variable may hold an inserted value, because its name has no meaning to any shell or program. */
+export function isNeutralVariable(name: string): boolean {
+  if (isOwnVariable(name)) return true;
+  const words = name.split('_');
+  return words.every((word, index) => neutral.has(word) || (word === 'PATH' && index > 0));
 }

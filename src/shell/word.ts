@@ -2,17 +2,17 @@ import type { Word, WordPart } from 'unbash';
 
 /** One word of a simple command. */
 export interface ShellWord {
-  /** As it can stand between blanks without being taken for two words; quotes that change nothing are gone. */
+  /** The word in escaped form, without redundant quotes. A shell reads it as one word. */
   readonly text: string;
-  /** What it comes to; where only the shell that runs it can know that, what is written. */
+  /** The word's value, or its source text if the value is known only at run time. */
   readonly value: string;
-  /** Its value is known for sure. */
+  /** Whether the word's value is known for certain. */
   readonly isLiteral: boolean;
-  /** Its text where a shell knows nothing of `$'…'` and `$"…"`, as dash does not; absent when it is the same. */
+  /** The word's text in a shell without `$'…'` and `$"…"`, such as dash. Absent if the text is the same. */
   readonly elsewhere?: string;
 }
 
-/** Takes the quotes off a word. Pure. */
+/** Converts a parsed word to its unquoted form. Pure. */
 export function readWord({ text, value, parts }: Word): ShellWord {
   const isHome = text.startsWith('~');
   if (parts === undefined) return { text: asWord(escape(value)), value, isLiteral: !isHome };
@@ -24,22 +24,24 @@ export function readWord({ text, value, parts }: Word): ShellWord {
   return parts.some(isOfBash) ? { ...word, elsewhere: parts.map(textElsewhere).join('') } : word;
 }
 
-/** A word of which the value is known. */
+/** Creates a word with a known value. */
 export function literalWord(value: string): ShellWord {
   return { text: asWord(escape(value)), value, isLiteral: true };
 }
 
-/** What is written, as one word: with a backslash before each blank that has none. */
+/** Escapes the blanks in a string, so that the string is one word. */
 export function joinBlanks(text: string): string {
   return text.replace(/\\[^]|\s/g, (found) => (found.length > 1 ? found : escapeOne(found)));
 }
 
-/** Words as one line, in which a blank that is not behind a backslash always ends a word. */
+/** Joins words into one line in which only unescaped blanks separate words. */
 export function textOfWords(words: readonly ShellWord[]): string {
   return words.map(({ text }) => text).join(' ');
 }
 
-/** Whether the value of a part is sure: what a shell makes of $'…' and $"…" depends on the shell and on the language. */
+/**
+ * Whether the value of a part is certain. The value of $'…' and $"…" depends on the shell and the language.
+ */
 export function isKnownPart(part: WordPart): boolean {
   if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
   return part.type === 'Literal' || part.type === 'SingleQuoted';
@@ -77,7 +79,7 @@ function escape(value: string): string {
   return value.replace(/[\s"'\\$`;&|<>()]/g, escapeOne);
 }
 
-// A backslash in front of the end of a line would take it away.
+// Escapes one character. A backslash cannot escape a line break, because the shell would remove both.
 function escapeOne(character: string): string {
   return character === '\n' ? "'\n'" : `\\${character}`;
 }

@@ -71,8 +71,8 @@ describe('maxCandidatesPerRoot', () => {
     using files = tree({ 'skills/a.md': skillText('a'), 'skills/b.md': skillText('b'), 'store/c.md': '' });
     symlinkSync('../store/c.md', files.at('skills/c.md'));
     const options = { allowSymlinkTargets: [files.at('store')], limits: { maxCandidatesPerRoot: 2 } };
-    const { files: seen, issues } = look(files.path, [skillsAt(files.at('skills'))], options);
-    assert.deepEqual(seen, ['skills/a.md', 'skills/b.md']);
+    const { files: paths, issues } = look(files.path, [skillsAt(files.at('skills'))], options);
+    assert.deepEqual(paths, ['skills/a.md', 'skills/b.md']);
     assertBitten(issues, 'maxCandidatesPerRoot', 2);
   });
 });
@@ -99,10 +99,10 @@ describe('maxFoldersPerRoot', () => {
   test('lets a folder with too many folders hide nothing beside it', () => {
     const many = Array.from({ length: 50 }, (_, index): [string, string] => [`skills/aaa/${index}/x`, '']);
     using files = tree({ ...Object.fromEntries(many), 'skills/zzz/good/SKILL.md': skillText('good') });
-    const { files: seen, issues } = look(files.path, [skillsAt(files.at('skills'))], {
+    const { files: paths, issues } = look(files.path, [skillsAt(files.at('skills'))], {
       limits: { maxFoldersPerRoot: 60 },
     });
-    assert.deepEqual(seen, ['skills/zzz/good/SKILL.md']);
+    assert.deepEqual(paths, ['skills/zzz/good/SKILL.md']);
     assert.deepEqual(issues, []);
     const less = look(files.path, [skillsAt(files.at('skills'))], { limits: { maxFoldersPerRoot: 20 } });
     assertBitten(less.issues, 'maxFoldersPerRoot', 20);
@@ -132,7 +132,7 @@ describe('maxDepth', () => {
     using files = tree({ 'skills/a/b/1': '', 'skills/a/c/1': '', 'skills/a/d/e/1': '', 'skills/z/b/1': '' });
     const [, issues] = count(files, { maxDepth: 1 });
     assertBitten(issues, 'maxDepth', 1);
-    assert.match(issues[0]?.message ?? '', /for 3 more/);
+    assert.match(issues[0]?.message ?? '', /\b3 more folders\b/);
     assert.equal(issues[0]?.file, files.at('skills/a/b'));
   });
 
@@ -161,10 +161,10 @@ describe('maxDepth', () => {
   test('does not speak of a folder that a link makes reachable', () => {
     using files = tree({ 'skills/a/b/c/SKILL.md': skillText('c') });
     symlinkSync('a/b/c', files.at('skills/short'));
-    const { files: seen, issues } = look(files.path, [skillsAt(files.at('skills'))], {
+    const { files: paths, issues } = look(files.path, [skillsAt(files.at('skills'))], {
       limits: { maxDepth: 2 },
     });
-    assert.deepEqual([seen, issues], [['skills/short/SKILL.md'], []]);
+    assert.deepEqual([paths, issues], [['skills/short/SKILL.md'], []]);
   });
 });
 

@@ -1,19 +1,19 @@
 import { defaultFrontmatterLimits, type FrontmatterLimits } from '../core/index.ts';
 
-/** Guards against accidents while reading skills from disk; each is reported when it bites. */
+/** Safety limits for reading skills from disk. Reaching a limit is reported as an issue. */
 export interface SkillLimits extends FrontmatterLimits {
   readonly descriptorBytes: number;
-  /** Descriptors looked at below one root. */
+  /** The maximum number of descriptors below one root. */
   readonly maxCandidatesPerRoot: number;
-  /** Usable skills of one source. */
+  /** The maximum number of usable skills per source. */
   readonly maxSkillsPerSource: number;
-  /** Folders opened in one root, itself included. */
+  /** The maximum number of folders to open in one root, including the root. */
   readonly maxFoldersPerRoot: number;
-  /** Depth 1 is a folder directly in the root. */
+  /** The maximum folder depth; a folder directly in the root has depth 1. */
   readonly maxDepth: number;
 }
 
-/** The limits unless the caller sets others; exactly the limit is allowed. */
+/** The default limits. All limits are inclusive. */
 export const defaultSkillLimits: SkillLimits = {
   ...defaultFrontmatterLimits,
   descriptorBytes: 256_000,

@@ -104,7 +104,7 @@ describe('a file is loaded leniently', () => {
     assert.equal(load(files.at('link.md')).name, 'real');
   });
 
-  test('other files, nothing at all and a pipe are refused', () => {
+  test('other files, an empty text and a pipe are refused', () => {
     using files = tree({
       'notes.txt': skillText('a'),
       'empty.md': '',

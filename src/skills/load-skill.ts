@@ -30,82 +30,85 @@ import type { Applicant } from './registry/collisions.ts';
 import { canonicalName } from './registry/lookup.ts';
 import { buildRegistry, type Registry } from './registry/registry.ts';
 
-/** What it takes to read folders. */
+/** The dependencies for reading skills from folders. */
 interface Reading {
   readonly families: readonly Family[];
   readonly world: World;
   readonly scan: (roots: readonly Root[]) => { readonly discovered: readonly Discovered[] };
 }
 
-/** The skills in some folders and Markdown files alone, as a registry of their own; what cannot be read is not in it. */
-export function skillsBelow(places: readonly string[], source: Source, reading: Reading): Registry {
+/**
+ * Builds a separate registry with only the skills in these folders and Markdown files; omits files that
+ * cannot be read.
+ */
+export function skillsBelow(paths: readonly string[], source: Source, reading: Reading): Registry {
   const { families, world, scan } = reading;
-  const isFile = (place: string): boolean => /\.md$/i.test(place);
-  const files = places.filter(isFile).flatMap((place) => loadedAt(place, families));
-  const folders = places.filter((place) => !isFile(place));
+  const isFile = (path: string): boolean => /\.md$/i.test(path);
+  const files = paths.filter(isFile).flatMap((path) => loadedAt(path, families));
+  const folders = paths.filter((path) => !isFile(path));
   const { discovered } = scan(folders.map((path) => ({ path, source, kind: skillsRoot })));
   return buildRegistry([...files, ...discovered.map(applicantOn)], families, world, []);
 }
 
-/** The skill in a file, if there is one. */
+/** Returns the skill in a file as a list, which is empty if the file has no usable skill. */
 function loadedAt(path: string, families: readonly Family[]): readonly Applicant[] {
   try {
     return [loadSkillFrom(path, {}, families).applicant];
   } catch {
-    return []; // whoever looks for it says that it is not there
+    return []; // A later lookup reports that the skill is missing.
   }
 }
 
-/** A skill that was found on disk as an applicant for its name. */
+/** Converts a skill from disk to an applicant for registration. */
 export function applicantOn({ found, draft }: Discovered): Applicant {
   const { family, root, dir, file, stem, group, loose } = found;
   const from = { source: root.source, root: root.path, ...optional('server', root.server) };
   return { origin: { family, ...from, dir, file, stem, group, loose }, draft };
 }
 
-/** What a caller may say about a skill that it loads itself. */
+/** Options for loading a skill. */
 export interface LoadOptions<Given = unknown> {
-  /** Types the arguments; overrides what the file declares. */
+  /** The schema of the arguments. Overrides the schema declared in the file. */
   readonly input?: ZodType<unknown, Given>;
-  /** The name, where the file may be named freely. */
+  /** The skill's name. Overrides the name declared in the file. */
   readonly name?: string;
-  /** Who may read the file; the built-in families unless said. */
+  /** The families that may read the file; defaults to the built-in ones. */
   readonly families?: readonly Family[];
 }
 
-/** A skill that was loaded or parsed by the caller and can be registered. */
+/** A skill that the caller loaded or parsed, ready to register. */
 export interface LoadedSkill<Given = unknown> extends Typed<Given> {
   readonly kind: 'loaded';
-  /** Canonical name. */
+  /** The canonical name. */
   readonly name: string;
   readonly family: string;
   readonly card: SkillCard;
-  /** Its folder; empty for text from memory. */
+  /** The skill's folder. Empty for a skill parsed from memory. */
   readonly dir: string;
-  /** Its descriptor; empty for text from memory. */
+  /** The path of the skill's descriptor. Empty for a skill parsed from memory. */
   readonly file: string;
   readonly issues: readonly Issue[];
   readonly applicant: Applicant;
 }
 
-/** One skill from a folder (strict: the name is the folder's, a description is required) or from a file (lenient). */
+/** Loads one skill from a folder (strict: the name must match the folder, a description is required) or a file (lenient). */
 export function loadSkillFrom(path: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const at = resolve(path);
-  const hint = 'Give a skill folder or a .md file.';
+  const hint = 'Use the path of a skill folder or a .md file.';
   const target = targetOf(at);
-  if (target === undefined) throw new AgentError('usage.not-found', `There is nothing at ${at}.`, { hint });
+  if (target === undefined) throw new AgentError('usage.not-found', `${at} does not exist.`, { hint });
   if (target.kind === 'folder') return loadFolder(at, options, families);
   if (!/\.md$/i.test(at)) throw new AgentError('usage.bad-input', `${at} is not a Markdown file.`, { hint });
   return loadFile(at, options, families);
 }
 
-/** One skill from text in memory; it must declare its name and have a body. */
+/** Parses one skill from a string, which must declare a name and have a body. */
 export function parseSkillText(text: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const family = looseFamily(families);
   const bundle = bundleOfText(text, nowhere);
   if (bundle.body.trim() === '') throw invalid('The text', 'has no body.');
   const loaded = loadedFrom(bundle, family, options);
-  if (loaded.applicant.draft.name === '') throw invalid('The text', 'declares no name.');
+  if (loaded.applicant.draft.name === '') throw invalid('The text', 'has no name.');
   return loaded;
 }
 
@@ -124,7 +127,7 @@ function loadFolder(dir: string, options: LoadOptions, families: readonly Family
   return loaded;
 }
 
-/** The descriptor of the first family that has one in a folder, its exact spelling before others. */
+/** Returns the descriptor of the first family that has one in the folder. Prefers exact spelling. */
 function descriptorIn(
   dir: string,
   families: readonly Family[],
@@ -137,8 +140,8 @@ function descriptorIn(
       names.find((other) => other.toLowerCase() === file.toLowerCase());
     if (name !== undefined) return { family, name };
   }
-  throw new AgentError('skill.not-found', `${dir} holds no descriptor.`, {
-    hint: `A skill folder has one of ${known.map(({ file }) => file).join(', ')}.`,
+  throw new AgentError('skill.not-found', `${dir} contains no descriptor.`, {
+    hint: `A skill folder contains one of ${known.map(({ file }) => file).join(', ')}.`,
   });
 }
 
@@ -187,7 +190,7 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
     stem,
     group: '',
     loose,
-    made: input === undefined ? bundle : withInput(bundle, input),
+    codeDefinition: input === undefined ? bundle : withInput(bundle, input),
   } as const;
   return {
     kind: 'loaded',
@@ -201,7 +204,7 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
   };
 }
 
-/** The bundle as if its file declared this input, so that its family goes by it too. */
+/** Returns a copy of the bundle that declares this input schema, so that its family uses the schema too. */
 function withInput(bundle: Bundle, input: JsonObject): Bundle {
   const { head } = bundle;
   return { ...bundle, head: { ...head, fields: new Map(head.fields).set('input', input) } };
@@ -210,8 +213,8 @@ function withInput(bundle: Bundle, input: JsonObject): Bundle {
 function looseFamily(families: readonly Family[]): Family {
   const { loose } = descriptorsOf(families);
   if (loose !== undefined) return loose;
-  throw new AgentError('usage.bad-input', 'No family reads loose Markdown files.', {
-    hint: 'Pass one in families.',
+  throw new AgentError('usage.bad-input', 'No skill family reads standalone Markdown files.', {
+    hint: 'Add a family that reads Markdown files to the families option.',
   });
 }
 
@@ -222,6 +225,6 @@ function sentence(issues: readonly Issue[]): string {
 
 function invalid(what: string, why: string): AgentError {
   return new AgentError('skill.invalid', `${what} ${why}`, {
-    hint: 'Correct the file, or validate the folder for all findings.',
+    hint: 'Correct the file, or validate the folder to see all issues.',
   });
 }

@@ -8,7 +8,7 @@ import { defineSkill, type DefinedSkill } from '../core/define-skill.ts';
 import { isAgentError } from '../core/error.ts';
 import type { Skill } from '../core/skill.ts';
 
-function made(name: string, description = `Does ${name}.`): DefinedSkill {
+function createSkill(name: string, description = `Does ${name}.`): DefinedSkill {
   return defineSkill({ name, description, instructions: `Do ${name}.` });
 }
 
@@ -19,35 +19,35 @@ function names(skills: readonly Skill[]): readonly string[] {
 describe('register, replace, unregister, clear', () => {
   test('register adds, and throws on a name that code registered before', () => {
     const skills = skillsAt();
-    skills.register(made('a'));
+    skills.register(createSkill('a'));
     assert.equal(skills.has('a'), true);
-    assert.throws(() => skills.register(made('a')), { code: 'skill.duplicate', message: /"a"/ });
+    assert.throws(() => skills.register(createSkill('a')), { code: 'skill.duplicate', message: /"a"/ });
     assert.equal(skills.get('a')?.source, 'explicit');
     assert.equal(skills.get('a')?.status, 'ready');
   });
 
   test('replace tells false, then true', () => {
     const skills = skillsAt();
-    assert.equal(skills.replace(made('a')), false);
-    assert.equal(skills.replace(made('a', 'Another.')), true);
+    assert.equal(skills.replace(createSkill('a')), false);
+    assert.equal(skills.replace(createSkill('a', 'Another.')), true);
     assert.equal(skills.get('a')?.card.description, 'Another.');
     assert.equal(skills.list().length, 1);
   });
 
   test('unregister tells true, then false', () => {
     const skills = skillsAt();
-    skills.register(made('a'));
+    skills.register(createSkill('a'));
     assert.equal(skills.unregister('A'), true);
     assert.equal(skills.unregister('a'), false);
     assert.deepEqual(skills.list(), []);
-    skills.register(made('a'));
+    skills.register(createSkill('a'));
     assert.equal(skills.has('a'), true);
   });
 
   test('unregister takes away the skill that the name stands for, and no other', () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
     const skills = skillsAt(files.path);
-    skills.register(made('a'));
+    skills.register(createSkill('a'));
     assert.equal(skills.unregister('project:a'), true);
     assert.deepEqual(
       skills.list().map((skill) => skill.source),
@@ -70,20 +70,20 @@ describe('register, replace, unregister, clear', () => {
 
   test('clear takes everything away', () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/bad/SKILL.md': '' });
-    const skills = skillsAt(files.path, { builtins: [made('builtin')] });
-    skills.register(made('b'));
+    const skills = skillsAt(files.path, { builtins: [createSkill('builtin')] });
+    skills.register(createSkill('b'));
     assert.equal(skills.size, 4);
     skills.clear();
     assert.deepEqual(skills.list(), []);
     assert.equal(skills.size, 0);
     assert.equal(skills.has('a'), false);
-    skills.register(made('b'));
+    skills.register(createSkill('b'));
     assert.deepEqual(names(skills.list()), ['b']);
   });
 
   test('code may replace a built-in', () => {
-    const skills = skillsAt(undefined, { builtins: [made('read')] });
-    skills.register(made('read', 'Mine.'));
+    const skills = skillsAt(undefined, { builtins: [createSkill('read')] });
+    skills.register(createSkill('read', 'Mine.'));
     assert.equal(skills.get('read')?.card.description, 'Mine.');
     assert.equal(skills.get('bundled:read')?.status, 'shadowed');
     skills.unregister('read');
@@ -121,7 +121,7 @@ describe('register, replace, unregister, clear', () => {
 describe('reading', () => {
   test('get, has and resolve go by any name', () => {
     const skills = skillsAt();
-    skills.register(made('daily-report'));
+    skills.register(createSkill('daily-report'));
     for (const name of ['daily-report', 'Daily Report', 'explicit:daily-report', 'daily-report-anthropic']) {
       assert.equal(skills.get(name)?.name, 'daily-report', name);
       assert.equal(skills.has(name), true);
@@ -135,10 +135,10 @@ describe('reading', () => {
 
   test('a list stays as it was', () => {
     const skills = skillsAt();
-    skills.register(made('a'));
+    skills.register(createSkill('a'));
     const before = skills.list();
     const [a] = before;
-    skills.register(made('b'));
+    skills.register(createSkill('b'));
     skills.unregister('a');
     assert.deepEqual(names(before), ['a']);
     assert.equal(a?.status, 'ready');
@@ -147,9 +147,9 @@ describe('reading', () => {
   });
 
   test('a skill that lost its name to a later one keeps its record in the old snapshot', () => {
-    const skills = skillsAt(undefined, { builtins: [made('read')] });
+    const skills = skillsAt(undefined, { builtins: [createSkill('read')] });
     const before = skills.snapshot();
-    skills.register(made('read'));
+    skills.register(createSkill('read'));
     assert.equal(before.lookup.find('read')?.source, 'bundled');
     assert.equal(skills.get('read')?.source, 'explicit');
   });
@@ -182,7 +182,7 @@ describe('reading', () => {
     const skill = skills.resolve('a');
     rmSync(files.at('skills/a'), { recursive: true });
     assert.throws(() => skills.digest(skill), { code: 'skill.invalid', message: /"a"/ });
-    skills.register(made('b'));
+    skills.register(createSkill('b'));
     assert.equal(skills.digest(skills.resolve('b')), undefined);
   });
 });
@@ -246,7 +246,7 @@ describe('loadDir', () => {
 
 test('a thousand skills that are registered one by one are looked at together', () => {
   const skills = skillsAt();
-  const many = Array.from({ length: 1_000 }, (_, index) => made(`skill-${index}`));
+  const many = Array.from({ length: 1_000 }, (_, index) => createSkill(`skill-${index}`));
   const before = skills.version;
   for (const skill of many) skills.register(skill);
   assert.equal(skills.list().length, 1_000);

@@ -25,27 +25,28 @@ import { canonicalName } from './registry/lookup.ts';
 import { SkillRecord } from './registry/record.ts';
 import { buildRegistry, createOwnSnapshots, type Registry, type SnapshotWith } from './registry/registry.ts';
 
-/** What the registry of an agent stands on. */
+/** Options for creating an agent's skills. */
 interface SkillsOptions {
   readonly families: readonly Family[];
-  /** Skills of the package itself, made in code. */
+  /** The package's own skills, defined in code. */
   readonly builtins: readonly DefinedSkill[];
+  readonly serverTools?: () => readonly Applicant[];
   readonly world: World;
-  /** Orders the skills by how well they fit a prompt. */
+  /** Ranks the skills for a prompt. */
   readonly ranking: SkillRanking;
-  /** The folder that relative paths start from. */
+  /** The base folder for relative paths. */
   readonly startDir?: string | undefined;
-  /** Reads the roots; called when the first skill is asked for, and by `loadDir`. */
+  /** Scans the roots. Called on the first use of the skills, and by `loadDir`. */
   readonly discover: (extraRoots: readonly string[]) => DiskContents;
-  /** Reads other folders for themselves. */
+  /** Scans other folders without adding them as roots. */
   readonly scan: (roots: readonly Root[]) => DiskContents;
-  /** Called when `loadDir` has added a root, so that a watch follows it too. */
+  /** Called after `loadDir` adds a root, so that the root can be watched too. */
   readonly onRootAdded?: () => Promise<void>;
-  /** Diagnostics that depend on what is registered at the moment. */
+  /** Returns diagnostics that depend on the currently registered skills. */
   readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
 }
 
-/** What one look at the disk found. */
+/** The result of one scan of the disk. */
 export interface DiskContents {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
@@ -53,14 +54,16 @@ export interface DiskContents {
 
 const leastRelevant = 150;
 
-/** The registry of one agent: what was found on disk plus what code registered, read from immutable snapshots. */
+/** The registry of one agent: skills from disk and from code, read through immutable snapshots. */
 export class Skills {
   readonly #options: SkillsOptions;
   readonly #builtins: readonly Applicant[];
-  readonly #made = new Map<string, Applicant>();
+  readonly #registered = new Map<string, Applicant>();
   readonly #hidden = new Set<string>();
   readonly #listeners = createListeners();
-  readonly #snapshotWith = createOwnSnapshots((name, own) => this.#build(new Map(this.#made).set(name, own)));
+  readonly #snapshotWith = createOwnSnapshots((name, own) =>
+    this.#build(new Map(this.#registered).set(name, own)),
+  );
   #extraRoots: readonly string[] = [];
   #disk: { readonly applicants: readonly Applicant[]; readonly issues: readonly Issue[] } | undefined;
   #snapshot: Registry | undefined;
@@ -70,16 +73,16 @@ export class Skills {
 
   constructor(options: SkillsOptions) {
     this.#options = options;
-    this.#builtins = options.builtins.map((made) => applicantOf(made, options.families, 'bundled'));
+    this.#builtins = options.builtins.map((skill) => applicantOf(skill, options.families, 'bundled'));
   }
 
-  /** Counts the snapshots in which something a caller can see changed. */
+  /** A number that increases with each change that callers can see. */
   get version(): number {
     this.snapshot();
     return this.#version;
   }
 
-  /** The current snapshot; looks at the disk the first time. */
+  /** Returns the current snapshot. The first call scans the disk. */
   snapshot(): Registry {
     const before = this.#snapshot;
     if (before !== undefined && !this.#stale) return before;
@@ -88,102 +91,100 @@ export class Skills {
     this.#stale = false;
     const touched = this.#touched;
     this.#touched = [];
-    if (before === undefined) {
-      this.#version++;
-      return after;
-    }
-    const change = changeBetween(before, after, (skill) => touched.some((is) => is(skill)));
-    if (change === undefined) return after;
+    const change = before && changeBetween(before, after, (skill) => touched.some((is) => is(skill)));
+    if (before !== undefined && change === undefined) return after;
     this.#version++;
-    this.#listeners.tell(after.skills.filter(hasName), { ...change, version: this.#version });
+    if (change !== undefined)
+      this.#listeners.notify(after.skills.filter(hasName), { ...change, version: this.#version });
     return after;
   }
 
-  /** A snapshot in which a skill can be called, registered or not, and its record there; the same one until something changes. */
+  /** Returns a snapshot with the skill, even if it is not registered. Cached until something changes. */
   snapshotWith(skill: DefinedSkill | LoadedSkill): SnapshotWith {
     return this.#snapshotWith(this.snapshot(), this.#applicantOf(skill));
   }
 
-  /** Adds a skill made in code or loaded by the caller; throws `skill.duplicate` when code registered that name before. */
+  /** Adds a skill defined in code or loaded by the caller. Throws `skill.duplicate` for a registered name. */
   register(skill: DefinedSkill | LoadedSkill): void {
     const name = canonicalName(skill.name, '');
-    if (this.#made.has(name)) {
-      throw new AgentError('skill.duplicate', `A skill "${name}" is registered already.`, {
-        hint: 'Use skills.replace to put another in its place.',
+    if (this.#registered.has(name)) {
+      throw new AgentError('skill.duplicate', `A skill "${name}" is already registered.`, {
+        hint: 'Use skills.replace to replace it.',
       });
     }
     this.replace(skill);
   }
 
-  /** Adds a skill or puts it in the place of the one that code registered under its name; tells whether there was one. */
+  /** Adds a skill. If code already registered this name, replaces that skill and returns true. */
   replace(skill: DefinedSkill | LoadedSkill): boolean {
     const applicant = this.#applicantOf(skill);
     const name = canonicalName(applicant.draft.name, applicant.origin.stem);
-    const existed = this.#made.has(name);
-    this.#made.set(name, applicant);
+    const existed = this.#registered.has(name);
+    this.#registered.set(name, applicant);
     this.#changed();
     return existed;
   }
 
-  /** Removes a skill by name until it is registered or its folder is loaded again; tells whether there was one. */
+  /** Removes a skill until it is registered or loaded again. Returns whether it existed. */
   unregister(name: string): boolean {
     const skill = this.snapshot().lookup.find(name);
     if (skill === undefined) return false;
-    const registered = this.#made.get(skill.name);
-    if (registered !== undefined && registered.origin.made === skill.made) this.#made.delete(skill.name);
+    const registered = this.#registered.get(skill.name);
+    if (registered !== undefined && registered.origin.codeDefinition === skill.codeDefinition)
+      this.#registered.delete(skill.name);
     else this.#hidden.add(keyOf(skill));
     this.#changed();
     return true;
   }
 
-  /** Removes every skill, those found on disk included. */
+  /** Removes all skills from the registry. Deletes no files. */
   clear(): void {
     for (const skill of this.list()) this.#hidden.add(keyOf(skill));
-    this.#made.clear();
+    this.#registered.clear();
     this.#changed();
   }
 
-  /** The skill that a name or alias stands for. */
+  /** Returns the skill with the given name or alias, or undefined if there is none. */
   get(name: string): Skill | undefined {
     return this.snapshot().lookup.find(name);
   }
 
-  /** Like `get`, but throws `skill.not-found` with the nearest names. */
+  /** Like `get`, but throws `skill.not-found` and suggests the nearest names. */
   resolve(name: string): Skill {
     return this.snapshot().lookup.resolve(name);
   }
 
-  /** Whether a name or alias stands for a skill. */
+  /** Whether there is a skill with the given name or alias. */
   has(name: string): boolean {
     return this.get(name) !== undefined;
   }
 
-  /** Every entry, whatever its status, by name; a later change makes a new list and leaves this one as it is. */
+  /** Returns all entries of any status, by name. Later changes do not alter the returned list. */
   list(): readonly Skill[] {
     return this.snapshot().skills;
   }
 
-  /** How many entries the list has. */
+  /** The number of entries, regardless of status. */
   get size(): number {
     return this.list().length;
   }
 
-  /** The skills with a name of their own that a query fits, best first; without words to look for, by name. */
+  /** Returns the ready and unavailable skills that match: best first for a text query, else by name. */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);
   }
 
-  /** What a model is offered that fits a prompt, best first, and whether anything does. */
+  /** Ranks the skills that a model can call, best first, and decides whether any of them applies. */
   rank(prompt: string, query: RankQuery = {}): Promise<Ranking> {
     return this.#options.ranking.rank(prompt, this.snapshot().skills, query);
   }
 
-  /** Waits until the meanings of all skills are known, before which words alone decide in `rank`; resolves with how many are not. */
+  /** Waits until `rank` can use the embeddings of all skills. Resolves with the number still missing. */
   awaitMeanings(options: LearnOptions = {}): Promise<number> {
     return this.#options.ranking.learn(this.snapshot().skills, options);
   }
 
-  /** What a model is shown of the skills, within limits; a request decides which ones when not all fit. */
+  /** Returns a list of skills for a model, within limits. If not all fit, the request decides which do. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
     const { skills } = this.snapshot();
     const { request, relevance, limits, internals } = options;
@@ -194,12 +195,12 @@ export class Skills {
     return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 
-  /** Adds a folder as a root of highest precedence, or reads it again; resolves with the skills found below it. */
+  /** Adds a folder as a root with the highest precedence, or rescans it. Resolves with the skills in it. */
   async loadDir(dir: string): Promise<readonly Skill[]> {
     const path = resolve(this.#options.startDir ?? '', dir);
     if (targetOf(path)?.kind !== 'folder') {
-      throw new AgentError('usage.not-found', `There is no folder ${path}.`, {
-        hint: 'Name a folder that holds skills.',
+      throw new AgentError('usage.not-found', `The folder ${path} does not exist.`, {
+        hint: 'Use a folder that contains skills.',
       });
     }
     const isNew = !this.#extraRoots.includes(path);
@@ -212,58 +213,58 @@ export class Skills {
     return this.list().filter((skill) => isBelow(skill.root) && skill.status !== 'invalid');
   }
 
-  /** Calls the listener after each change until the returned function is called. */
+  /** Calls the listener after each change. Returns a function that removes the listener. */
   subscribe(listener: SkillListener): () => void {
     this.snapshot();
     return this.#listeners.add(listener);
   }
 
-  /** All findings about files, names and collisions. */
+  /** Returns all issues about files, names and collisions. */
   diagnostics(): readonly Issue[] {
     const { ranking, issuesOf } = this.#options;
     const own = issuesOf?.(this.list()) ?? [];
     return [...this.snapshot().issues, ...own, ...this.#listeners.issues, ...ranking.issues];
   }
 
-  /** The digest of the skill's whole bundle, computed when first asked for; undefined for one that has no file. */
+  /** Returns the digest of a skill's bundle, or undefined for a skill without a file. */
   digest(skill: Skill): string | undefined {
     return skillDigest(skill, digestOf);
   }
 
-  /** The same computed anew, after this process itself changed its files; it takes the place of what was known. */
+  /** Recomputes and caches the digest. Called after this process changed the skill's files. */
   renewDigest(skill: Skill): string | undefined {
     return skillDigest(skill, renewDigest);
   }
 
-  /** The same of its files as they are at this moment. */
+  /** Returns the digest of the skill's current files. */
   digestNow(skill: Skill): string | undefined {
     if (!(skill instanceof SkillRecord) || skill.file === '') return undefined;
     return freshDigest(skill);
   }
 
-  /** The roots that `loadDir` added. */
+  /** The roots added by `loadDir`. */
   get extraRoots(): readonly string[] {
     return this.#extraRoots;
   }
 
-  /** The skills in these folders and Markdown files alone, as a registry of their own; what cannot be read is not in it. */
-  below(places: readonly string[], source: Source): Registry {
-    return skillsBelow(places, source, this.#options);
+  /** Builds a separate registry of the skills in these folders and Markdown files. Omits unreadable files. */
+  below(paths: readonly string[], source: Source): Registry {
+    return skillsBelow(paths, source, this.#options);
   }
 
-  /** Puts a new look at the disk in place of the last one; `touched` names bundles whose other files changed. */
+  /** Replaces the results of the last disk scan. `touched` lists bundles in which other files changed. */
   publish(disk: DiskContents, touched?: (skill: SkillRecord) => boolean): void {
     this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
     if (touched !== undefined) this.#touched = [...this.#touched, touched];
     this.#changed();
   }
 
-  /** Decides again who is eligible, after something outside of the skills changed. */
+  /** Rechecks eligibility after a change outside the skills, for example in the settings. */
   refresh(): void {
     this.#changed();
   }
 
-  /** Without listeners the next reader pays for the new snapshot, so that registering a thousand skills builds one. */
+  /** Marks the snapshot as outdated. Rebuilds it at once only if there are listeners. */
   #changed(): void {
     this.#stale = true;
     if (this.#listeners.size > 0) this.snapshot();
@@ -271,29 +272,29 @@ export class Skills {
 
   #applicantOf(skill: DefinedSkill | LoadedSkill): Applicant {
     if (skill.kind === 'loaded') return skill.applicant;
-    const defined = (skill.kind as string | undefined) === 'skill' ? skill : defineSkill(skill);
-    return applicantOf(defined, this.#options.families, 'explicit');
+    const isDefined = (skill.kind as string | undefined) === 'skill';
+    return applicantOf(isDefined ? skill : defineSkill(skill), this.#options.families, 'explicit');
   }
 
-  #build(made: ReadonlyMap<string, Applicant> = this.#made): Registry {
+  #build(registered: ReadonlyMap<string, Applicant> = this.#registered): Registry {
     if (this.#disk === undefined) {
       const { discovered, issues } = this.#options.discover(this.#extraRoots);
       this.#disk = { applicants: discovered.map(applicantOn), issues };
     }
-    const { families, world } = this.#options;
-    const given = [...this.#builtins, ...this.#disk.applicants];
-    const shown = given.filter(
-      ({ origin, draft }) => !this.#hidden.has(keyOf({ name: draft.name, file: origin.file })),
-    );
-    return buildRegistry([...made.values(), ...shown], families, world, this.#disk.issues);
+    const { families, world, serverTools = () => [] } = this.#options;
+    const all = [...this.#builtins, ...serverTools(), ...this.#disk.applicants];
+    const found = all.filter(({ origin, draft }) => {
+      return !this.#hidden.has(keyOf({ name: draft.name, file: origin.file }));
+    });
+    return buildRegistry([...registered.values(), ...found], families, world, this.#disk.issues);
   }
 }
 
-/** What tells skills apart that are hidden one by one: the file, or the name of one made in code. */
+/** Returns the key for hiding a skill: its file, or its name if the skill is defined in code. */
 function keyOf(skill: { readonly name: string; readonly file: string }): string {
   return skill.file === '' ? skill.name : skill.file;
 }
 
-function hasName(skill: Skill): boolean {
-  return skill.status === 'ready' || skill.status === 'unavailable';
+function hasName({ status }: Skill): boolean {
+  return status === 'ready' || status === 'unavailable';
 }

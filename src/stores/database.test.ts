@@ -33,7 +33,7 @@ databaseContract('SQLite', () => openSqliteDatabase(((last += 1), path())), {
   again: () => openSqliteDatabase(path()),
 });
 describe('processes with one SQLite file', () =>
-  checkProcesses(async () => ({ place: folder.at('shared.db') })));
+  checkProcesses(async () => ({ location: folder.at('shared.db') })));
 
 if (server === undefined) test('the PostgreSQL database', { skip: 'PostgreSQL is not installed' });
 else checkPostgres(server.url);
@@ -49,7 +49,7 @@ function checkPostgres(url: string): void {
   describe('processes with one PostgreSQL database', () =>
     checkProcesses(async () => {
       await (await openNext()).close();
-      return { place: address() };
+      return { location: address() };
     }));
 
   test('PostgreSQL gives dates, times, numerics and JSON as text in UTC and ISO style', async () => {
@@ -102,7 +102,7 @@ function checkPostgres(url: string): void {
     for (const [address, message] of [
       ['postgres://me:secret@127.0.0.1:1/none', /database "none" on 127\.0\.0\.1:1 /],
       [`postgres://postgres:secret@127.0.0.1:${port}/absent`, /database "absent" on .*does not exist/],
-      ['postgres://me:secret@[bad/none', /address/],
+      ['postgres://me:secret@[bad/none', /URL of the PostgreSQL database is invalid/],
     ] as const) {
       const thrown: unknown = await openPostgresDatabase(address).catch((error: unknown) => error);
       assert.ok(isAgentError(thrown), String(thrown));
@@ -122,18 +122,20 @@ async function askServer(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-function checkProcesses(make: () => Promise<{ readonly place: string }>): void {
+function checkProcesses(make: () => Promise<{ readonly location: string }>): void {
   test('lose no update, and one that is killed in the middle of a transaction leaves nothing', async () => {
-    const { place } = await make();
-    const isFile = !place.includes('://');
-    await using database = closing(await (isFile ? openSqliteDatabase(place) : openPostgresDatabase(place)));
+    const { location } = await make();
+    const isFile = !location.includes('://');
+    await using database = closing(
+      await (isFile ? openSqliteDatabase(location) : openPostgresDatabase(location)),
+    );
     await makeCounter(database);
-    const workers = await Promise.all([0, 1].map(() => start({ database: place, times: 40 })));
+    const workers = await Promise.all([0, 1].map(() => start({ database: location, times: 40 })));
     for (const worker of workers) worker.send('go');
     await Promise.all(workers.map((worker) => once(worker, 'exit')));
     assert.equal(await countOf(database), 80);
 
-    const victim = await start({ database: place, times: 1, stays: true });
+    const victim = await start({ database: location, times: 1, stays: true });
     const isOpen = once(victim, 'message');
     victim.send('go');
     assert.deepEqual((await isOpen)[0], 'open');
@@ -159,24 +161,24 @@ function closing(database: Database): Database & AsyncDisposable {
 }
 
 test('a file is for its owner only, and keeps what was written', async () => {
-  using place = tree();
-  const first = await openSqliteDatabase(place.at('records.db'));
+  using directory = tree();
+  const first = await openSqliteDatabase(directory.at('records.db'));
   await makeCounter(first);
-  const files = readdirSync(place.path);
+  const files = readdirSync(directory.path);
   assert.deepEqual(files, ['records.db', 'records.db-shm', 'records.db-wal']);
-  for (const file of files) assert.equal(statSync(place.at(file)).mode & 0o777, 0o600, file);
+  for (const file of files) assert.equal(statSync(directory.at(file)).mode & 0o777, 0o600, file);
   await first.close();
-  assert.deepEqual(readdirSync(place.path), ['records.db']);
-  const second = await openSqliteDatabase(place.at('records.db'));
+  assert.deepEqual(readdirSync(directory.path), ['records.db']);
+  const second = await openSqliteDatabase(directory.at('records.db'));
   assert.equal(await countOf(second), 0);
   await second.close();
 });
 
 test('a lock of somebody else makes writers wait, and readers go on', async () => {
-  using place = tree();
-  const database = await openSqliteDatabase(place.at('records.db'));
+  using directory = tree();
+  const database = await openSqliteDatabase(directory.at('records.db'));
   await makeCounter(database);
-  using other = new DatabaseSync(place.at('records.db'));
+  using other = new DatabaseSync(directory.at('records.db'));
   other.exec('begin immediate');
   let isDone = false;
   const done = database.write((run) => countUp(database, run)).finally(() => (isDone = true));
@@ -190,8 +192,8 @@ test('a lock of somebody else makes writers wait, and readers go on', async () =
 });
 
 test('a read of SQLite changes nothing, and columns that were added meanwhile are there', async () => {
-  for (const place of [':memory:', folder.at('only-read.db')]) {
-    const database = await openSqliteDatabase(place);
+  for (const where of [':memory:', folder.at('only-read.db')]) {
+    const database = await openSqliteDatabase(where);
     await makeCounter(database);
     await assert.rejects(ask(database, 'insert into counter values (1)'), { code: 'sandbox.store' });
     assert.deepEqual(await ask(database, 'select * from counter'), [{ count: 0 }]);
@@ -202,10 +204,10 @@ test('a read of SQLite changes nothing, and columns that were added meanwhile ar
 });
 
 test('what is no database is refused with its path and a hint', async () => {
-  using place = tree({
+  using directory = tree({
     'text.db': 'This is a text of some length, and by no means a database.\n'.repeat(20),
   });
-  for (const file of [place.at('text.db'), place.path, place.at('no', 'records.db')])
+  for (const file of [directory.at('text.db'), directory.path, directory.at('no', 'records.db')])
     await assert.rejects(openSqliteDatabase(file), (thrown: unknown) => {
       assert.ok(isAgentError(thrown), String(thrown));
       assert.equal(thrown.code, 'sandbox.store');

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import { AgentError, eventVersion, type NewEvent, type RunEvent } from '../core/index.ts';
 
-/** An event as it is kept, its place and its run aside. */
+/** A stored event without its run id and its position in the run. */
 export interface EventRecord {
   readonly v: number;
   readonly at: number;
   readonly frame_id: string;
   readonly type: string;
-  /** What is left of it, as JSON text. */
+  /** The event's remaining fields as JSON text. */
   readonly body: string;
 }
 
-/** What is kept of an event; members of the envelope that it may carry already are not believed. */
+/** Returns the stored form of an event. Ignores any version, run id and position it already has. */
 export function toRecord(event: NewEvent): EventRecord {
   const { v, runId, seq, frameId, at, type, ...body } = event as RunEvent;
   return { v: eventVersion, at, frame_id: encodeText(frameId), type, body: JSON.stringify(body) };
 }
 
-/** The event that was kept at this place of a run; a fresh object each time. */
+/** Restores the event at a position in a run. Returns a new object each time. */
 export function toEvent(runId: string, seq: number, record: EventRecord): RunEvent {
   const { v, at, frame_id, type, body } = record;
   if (v > eventVersion) {
@@ -31,7 +31,7 @@ function bodyOf(runId: string, seq: number, text: string): object {
   try {
     return JSON.parse(text) as object;
   } catch {
-    throw unreadable(runId, seq, 'is damaged', `Restore the store from a copy, or remove the run ${runId}.`);
+    throw unreadable(runId, seq, 'is damaged', `Restore the store from a backup, or remove run ${runId}.`);
   }
 }
 
@@ -39,27 +39,30 @@ function unreadable(runId: string, seq: number, why: string, hint: string): Agen
   return new AgentError('sandbox.store', `Event ${seq} of run ${runId} ${why}.`, { hint });
 }
 
-const longestAddress = 256; // two of them fit into one row of a PostgreSQL index
+const longestAddress = 256; // Two addresses of this size fit into one entry of a PostgreSQL index.
 
-/** Any string as text that every database keeps as it is: controls, halves of pairs and the backslash become `\uXXXX`. */
+/**
+ * Encodes control characters, lone surrogates and backslashes as `\uXXXX`, so any database stores the string
+ * unchanged.
+ */
 export function encodeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\\]/gu, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
 
-/** The string that `encodeText` was given. */
+/** Reverses `encodeText`. */
 export function decodeText(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
 }
 
-/** What stands for a string in a key: itself while it is short, else its hash; no two strings share one. */
+/** Returns a string's key: the encoded string if it is short, else its hash. Keys are unique. */
 export function addressOf(text: string): string {
   const encoded = encodeText(text);
   return encoded.length <= longestAddress ? encoded : `\\#${hash('sha256', encoded)}`;
 }
 
-/** The string itself where its address does not tell it. */
+/** Returns the encoded string if its key is only a hash, or null otherwise. */
 export function longTextOf(text: string): string | null {
   const encoded = encodeText(text);
   return encoded.length <= longestAddress ? null : encoded;

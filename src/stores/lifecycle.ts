@@ -1,13 +1,13 @@
 import { AgentError } from '../core/index.ts';
 
-/** The time between opening and closing: nothing starts after it, and its end waits for what has started. */
+/** Tracks pending operations. `end` rejects new operations and waits until all pending ones are done. */
 interface Lifecycle {
   during<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Ends it once, however often it is called. */
+  /** Ends the lifecycle; further calls have no effect. */
   end(): Promise<void>;
 }
 
-/** The lifecycle of a `store` or a `database`; `finish` runs once, at its end. */
+/** Creates a lifecycle for a `store` or `database`. `finish` runs once, after all work is done. */
 export function createLifecycle(named: string, finish: () => Promise<void>): Lifecycle {
   const begun = new Set<Promise<unknown>>();
   let end: Promise<void> | undefined;

@@ -11,15 +11,15 @@ import {
   type RunSummary,
 } from '../core/index.ts';
 import { toEvent, toRecord, type EventRecord } from './encoding.ts';
-import { changeOf, newEpoch, overtakenError, runLimitOf } from './run-record.ts';
+import { changeOf, newEpoch, claimLostError, runLimitOf } from './run-record.ts';
 
-/** The runs of a memory store; every method does its whole work at once. */
+/** The runs of a memory store. All methods are synchronous. */
 interface MemoryRuns {
   claim(runId: string, owner: string, held?: Held): Epoch;
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
   release(claims: ReadonlyMap<string, Epoch>): void;
-  /** The event at a place, if there is one. */
+  /** Returns the event at the given position in a run, or undefined if there is none. */
   at(runId: string, seq: number): RunEvent | undefined;
   list(query: RunQuery): readonly RunSummary[];
   remove(runIds: readonly string[]): number;
@@ -32,21 +32,22 @@ interface Run {
   readonly records: EventRecord[];
 }
 
-const leastApart = 0.001; // milliseconds between the starts of two runs, so that "newest first" is exact
+// The minimum time between the starts of two runs, in milliseconds. Makes "newest first" exact.
+const leastApart = 0.001;
 
-/** No runs yet; of those that ended, the newest are kept, this many. */
-export function createMemoryRuns(mostEnded: number): MemoryRuns {
+/** Creates an empty list of runs. Keeps only the given number of ended runs, dropping the oldest first. */
+export function createMemoryRuns(maxEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
-  const ended = new Set<string>(); // in the order in which they ended
+  const ended = new Set<string>(); // The ended runs, in the order in which they ended.
   const sessions = createSessionIndex();
 
-  let newest = 0; // when the newest run started
+  let newest = 0; // The start time of the newest run.
   const noteEnd = (runId: string, status: RunStatus | undefined): void => {
     if (status === undefined) return;
     ended.delete(runId);
     if (hasEnded(status)) ended.add(runId);
     const [oldest] = ended;
-    if (oldest !== undefined && ended.size > mostEnded) drop(oldest);
+    if (oldest !== undefined && ended.size > maxEnded) drop(oldest);
   };
   const drop = (runId: string): boolean => {
     ended.delete(runId);
@@ -63,7 +64,7 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
       const now = Date.now();
       const epoch = newEpoch();
       const run = runs.get(runId);
-      if (held !== undefined && !isHeld(held, run?.summary)) throw overtakenError(runId);
+      if (held !== undefined && !isHeld(held, run?.summary)) throw claimLostError(runId);
       if (run === undefined) {
         newest = Math.max(now, newest + leastApart);
         runs.set(runId, { summary: newSummary(runId, epoch, owner, newest), records: [] });
@@ -74,7 +75,7 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
     append(runId, epoch, events) {
       const records = events.map(toRecord);
       const run = runs.get(runId);
-      if (run?.summary.epoch !== epoch) throw overtakenError(runId);
+      if (run?.summary.epoch !== epoch) throw claimLostError(runId);
       const now = Date.now();
       for (const record of records) run.records.push(record);
       const seq = run.records.length;
@@ -153,15 +154,14 @@ function isMeant(summary: RunSummary, shown: RunStatus, query: RunQuery): boolea
   return preparations || summary.prepares === undefined;
 }
 
-/** Which runs belong to a session; one without runs takes no room. */
+/** Maps sessions to their runs. A session without runs uses no memory. */
 interface SessionIndex {
   runsOf(session: string): Iterable<string>;
-  /** A run belongs to one session at a time: `from` is where it was, if anywhere, and `to` where it is. */
+  /** Moves a run to the session `to`. `from` is its previous session, if any. */
   move(runId: string, from: string | undefined, to: string | undefined): void;
   clear(): void;
 }
 
-/** No runs yet. */
 function createSessionIndex(): SessionIndex {
   const sessions = new Map<string, Set<string>>();
 

@@ -20,16 +20,16 @@ storeContract('memory', async () => createMemoryStore(), {
 
 /** Values, and how many spaces are held for them. */
 function watchedValues(): { readonly values: MemoryValues; readonly held: () => number } {
-  const made: Map<unknown, unknown>[] = [];
+  const maps: Map<unknown, unknown>[] = [];
   const Plain = globalThis.Map;
   globalThis.Map = class extends Plain {
     constructor() {
       super();
-      made.push(this);
+      maps.push(this);
     }
   };
   try {
-    return { values: createMemoryValues(), held: () => made[0]?.size ?? Number.NaN };
+    return { values: createMemoryValues(), held: () => maps[0]?.size ?? Number.NaN };
   } finally {
     globalThis.Map = Plain;
   }

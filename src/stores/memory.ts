@@ -1,28 +1,42 @@
-import { byCodeUnits, type Json, type Store } from '../core/index.ts';
+import { acceptRenamed, byCodeUnits, type Json, type Store } from '../core/index.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMemoryRuns } from './memory-runs.ts';
+import { conflictError } from './run-record.ts';
 
-/** How much a memory store keeps. */
+/** Limits of a memory store. */
 export interface MemoryStoreOptions {
-  /** Runs that ended; the oldest are forgotten. 1,000 unless given. */
+  /** The maximum number of ended runs. The oldest are dropped first. Defaults to 1,000. */
+  readonly maxEndedRuns?: number;
+  /** @deprecated Use `maxEndedRuns`. */
   readonly mostEndedRuns?: number;
 }
 
-/** A store that lives as long as its process; it keeps JSON text, so nothing in it can be changed from outside. */
-export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions = {}): Store {
-  const runs = createMemoryRuns(mostEndedRuns);
+/**
+ * Creates a store that lasts as long as its process. It keeps JSON text, so callers cannot change stored
+ * values.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const current = acceptRenamed(options, { mostEndedRuns: 'maxEndedRuns' }, 'MemoryStoreOptions');
+  const { maxEndedRuns = 1_000 } = current;
+  const runs = createMemoryRuns(maxEndedRuns);
   const values = createMemoryValues();
-  const life = createLifecycle('store', async () => {
+  const lifecycle = createLifecycle('store', async () => {
     runs.clear();
     values.clearAll();
   });
-  const during = <Value>(work: () => Value): Promise<Value> => life.during(async () => work());
+  const during = <Value>(work: () => Value): Promise<Value> => lifecycle.during(async () => work());
 
   return {
     claim: (runId, owner, held) => during(() => runs.claim(runId, owner, held)),
     append: (runId, epoch, events, entries = []) =>
       during(() => {
         const texts = entries.map(({ space, key, value }) => ({ space, key, text: textOf(value) }));
+        const stale = entries.find(
+          ({ space, key, expected }) =>
+            expected !== undefined && textOf(values.get(space, key)) !== textOf(expected.value),
+        );
+        if (stale !== undefined && runs.beat(new Map([[runId, epoch]])).size === 0)
+          throw conflictError(stale.key);
         const seq = runs.append(runId, epoch, events);
         for (const { space, key, text } of texts) {
           if (text === undefined) values.delete(space, key);
@@ -54,10 +68,17 @@ export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions 
         values.set(space, key, JSON.stringify(value), ttlMs);
         return true;
       }),
+    swap: (space, key, expected, value) =>
+      during(() => {
+        if (textOf(values.get(space, key)) !== textOf(expected)) return false;
+        if (value === undefined) values.delete(space, key);
+        else values.set(space, key, JSON.stringify(value));
+        return true;
+      }),
     delete: (space, key) => during(() => values.delete(space, key)),
     clear: (space) => during(() => values.clear(space)),
     entries: (space) => during(() => values.entries(space)),
-    close: () => life.end(),
+    close: () => lifecycle.end(),
   };
 }
 
@@ -71,20 +92,20 @@ export interface MemoryValues {
   set(space: string, key: string, text: string, ttlMs?: number): void;
   delete(space: string, key: string): void;
   entries(space: string): ReadonlyMap<string, Json>;
-  /** Forgets those of a space. */
+  /** Deletes all values in a space. */
   clear(space: string): void;
-  /** Forgets those whose time is over. */
+  /** Deletes expired values. */
   expire(): void;
   clearAll(): void;
 }
 
 interface Value {
   readonly text: string;
-  /** Milliseconds since 1970. */
+  /** The expiry time in milliseconds since the Unix epoch, or undefined if the value does not expire. */
   readonly expiresAt: number | undefined;
 }
 
-/** No values yet. */
+/** Creates an empty set of values. */
 export function createMemoryValues(): MemoryValues {
   const spaces = new Map<string, Map<string, Value>>();
 

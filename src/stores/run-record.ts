@@ -12,13 +12,13 @@ import {
   type RunSummary,
 } from '../core/index.ts';
 
-/** What a batch of events changes of the summary of its run; absent members stay as they are. */
+/** The changes that a batch of events makes to its run's summary. Absent fields stay unchanged. */
 type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares'>> & {
-  /** As it is stored: nobody writes that a run is interrupted. */
+  /** The stored status. `interrupted` is computed and never written. */
   readonly status?: Exclude<RunStatus, 'interrupted'>;
 };
 
-/** The change of the summary that these events make together. Pure. */
+/** Returns the combined change that these events make to the summary. Pure. */
 export function changeOf(events: readonly NewEvent[]): RunChange {
   return events.reduce<RunChange>((change, event) => ({ ...change, ...changeOfOne(event) }), {});
 }
@@ -44,11 +44,12 @@ function beginningOf({ skill, session, prompt, input, prepares }: RunStarted): R
   return { skill, session, title: titleOf(prompt ?? input), ...optional('prepares', prepares) };
 }
 
-const longestTitle = 120; // characters
+const longestTitle = 120; // The maximum length of a title in characters.
 
-/** The beginning of what was asked on one line, for listings. Pure. */
+/** Returns the beginning of the input on one line, for listings. Pure. */
 export function titleOf(input: Json): string {
-  const start = textOf(input).slice(0, 2 * longestTitle + 1); // a character has at most two units
+  // A character has at most two UTF-16 code units.
+  const start = textOf(input).slice(0, 2 * longestTitle + 1);
   return Array.from(start.replace(/[\p{Cc}\p{Cs}]/gu, ' '))
     .slice(0, longestTitle)
     .join('');
@@ -67,21 +68,29 @@ function textOf(input: Json): string {
 }
 
 const usual = 100;
-const most = 2 ** 31 - 1; // what every database takes
+const most = 2 ** 31 - 1; // The largest integer that every database accepts.
 
-/** How many runs a query may give: a whole number that every database takes. */
+/** Returns the maximum number of runs to list, as an integer that every database accepts. */
 export function runLimitOf({ limit = usual }: RunQuery): number {
-  return Math.floor(Math.min(Math.max(limit, 0), most)) || 0; // 0 for what is no number
+  return Math.floor(Math.min(Math.max(limit, 0), most)) || 0; // NaN becomes 0.
 }
 
-/** A new right to write, which nobody had before, not even to a run of this id that was removed. */
+/** Creates a write token that was never used before, even for a removed run with the same id. */
 export function newEpoch(): Epoch {
   return randomBytes(16).toString('hex');
 }
 
-/** What a writer gets whose right does not hold any more. */
-export function overtakenError(runId: string): AgentError {
-  return new AgentError('internal.overtaken', `Somebody else works on run ${runId} now, or it was removed.`, {
-    hint: 'Stop working on it: nothing of this was written.',
+/** Creates the error for a write that is rejected because the value was changed after it had been read. */
+export function conflictError(key: string): AgentError {
+  return new AgentError('skill.conflict', `The value "${key}" was changed after it had been read.`, {
+    hint: 'Call the skill again. It then reads the new value.',
+    details: { key },
+  });
+}
+
+/** Creates the error for a write that is rejected because the writer's claim is no longer valid. */
+export function claimLostError(runId: string): AgentError {
+  return new AgentError('internal.claim-lost', `Run ${runId} was claimed by another worker or removed.`, {
+    hint: 'Stop working on the run. This change was not saved.',
   });
 }

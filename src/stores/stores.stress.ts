@@ -22,8 +22,8 @@ after(async () => {
   folder[Symbol.dispose]();
 });
 
-type Place = WriterOrder['store'];
-const kinds: readonly { name: string; make: (label: string) => Place | undefined }[] = [
+type StoreLocation = WriterOrder['store'];
+const kinds: readonly { name: string; make: (label: string) => StoreLocation | undefined }[] = [
   { name: 'SQLite', make: (label) => ({ sqlite: folder.at(`${label}.db`) }) },
   { name: 'PostgreSQL', make: () => server && { postgres: server.url } },
 ];
@@ -34,12 +34,12 @@ for (const { name, make } of kinds) {
 
   test(`${name}: two processes that make one store write to runs of their own`, { skip }, async () => {
     await apart.sizes(async (appends, { number }) => {
-      const place = make(`apart-${number}`);
-      assert.ok(place !== undefined);
-      const both = { store: place, appends, fights: false };
+      const location = make(`apart-${number}`);
+      assert.ok(location !== undefined);
+      const both = { store: location, appends, fights: false };
       const [a, b] = [`a-${number}`, `b-${number}`];
       const reports = await write({ ...both, name: 'a', runId: a }, { ...both, name: 'b', runId: b });
-      const store = await open(place);
+      const store = await open(location);
       for (const [index, runId] of [a, b].entries()) await checkRun(store, runId, appends, [reports[index]]);
       await store.close();
     });
@@ -50,15 +50,15 @@ for (const { name, make } of kinds) {
     { skip },
     async (t) => {
       await fights.sizes(async (appends, { number }) => {
-        const place = make(`fight-${number}`);
-        assert.ok(place !== undefined);
+        const location = make(`fight-${number}`);
+        assert.ok(location !== undefined);
         const runId = `one-${number}`;
-        const both = { store: place, runId, appends, fights: true };
+        const both = { store: location, runId, appends, fights: true };
         const reports = await write({ ...both, name: 'a' }, { ...both, name: 'b' });
-        const store = await open(place);
+        const store = await open(location);
         await checkRun(store, runId, appends, reports);
         await store.close();
-        t.diagnostic(`overtaken: ${reports.map(({ overtaken }) => overtaken).join(' and ')} times`);
+        t.diagnostic(`overtaken: ${reports.map(({ lostClaims }) => lostClaims).join(' and ')} times`);
       });
     },
   );
@@ -79,8 +79,8 @@ async function write(...orders: readonly WriterOrder[]): Promise<readonly Writer
   return reports;
 }
 
-function open(place: Place): Promise<Store> {
-  return 'sqlite' in place ? openSqliteStore(place.sqlite) : openPostgresStore(place.postgres);
+function open(location: StoreLocation): Promise<Store> {
+  return 'sqlite' in location ? openSqliteStore(location.sqlite) : openPostgresStore(location.postgres);
 }
 
 /** Every write that was confirmed stands at its place, with its value, and there are no others. */

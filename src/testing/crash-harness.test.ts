@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { NewEvent } from '../core/event.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
-import { crashingStore, everyCrash, liveThrough, type Life } from './crash-harness.ts';
+import { crashingStore, everyCrash, runWithCrashes, type Incarnation } from './crash-harness.ts';
 
 const note: NewEvent = { type: 'note.added', key: 'n', message: 'here', frameId: '', at: 0 };
 
@@ -32,18 +32,18 @@ test('without a point nothing happens but counting', async () => {
   assert.equal(await settles(store.crashed), false);
 });
 
-for (const [when, kept] of [
+for (const [when, count] of [
   ['before', 1],
   ['after', 2],
 ] as const) {
-  test(`a process that dies ${when} an append leaves ${kept} events and learns nothing`, async () => {
+  test(`a process that dies ${when} an append leaves ${count} events and learns nothing`, async () => {
     const beneath = createMemoryStore();
     const store = crashingStore(beneath, { at: 2, when });
     const epoch = await store.claim('run', 'me');
     await store.append('run', epoch, [note]);
     assert.equal(await settles(store.append('run', epoch, [note])), false);
     await store.crashed;
-    assert.equal(await seqOf(beneath), kept);
+    assert.equal(await seqOf(beneath), count);
   });
 }
 
@@ -106,17 +106,17 @@ test('an answer that was on its way when the process died does not arrive', asyn
 
 test('a failure of the store reaches a living process', async () => {
   const store = crashingStore(createMemoryStore());
-  await assert.rejects(store.append('run', 'no epoch', [note]), { code: 'internal.overtaken' });
+  await assert.rejects(store.append('run', 'no epoch', [note]), { code: 'internal.claim-lost' });
 });
 
 /** Three effects, each done unless the log has it; the effect stands before its event, or wrongly after it. */
-async function threeEffects(life: Life, done: string[], isCareful: boolean): Promise<string> {
-  const known = await seqOf(life.store);
-  const epoch = await life.store.claim('run', `life ${life.number}`);
+async function threeEffects(incarnation: Incarnation, done: string[], isCareful: boolean): Promise<string> {
+  const known = await seqOf(incarnation.store);
+  const epoch = await incarnation.store.claim('run', `life ${incarnation.number}`);
   for (let index = known; index < 3; index++) {
-    const act = (): Promise<unknown> => life.effect(() => done.push(`effect ${index}`));
+    const act = (): Promise<unknown> => incarnation.effect(() => done.push(`effect ${index}`));
     if (isCareful) await act();
-    await life.store.append('run', epoch, [note]);
+    await incarnation.store.append('run', epoch, [note]);
     if (!isCareful) await act();
   }
   return 'done';
@@ -130,7 +130,7 @@ test('every boundary is tried on both sides, and a work that survives them all p
     return createMemoryStore();
   };
   const crashes = await everyCrash(
-    { open, live: (life) => threeEffects(life, done, true) },
+    { open, live: (incarnation) => threeEffects(incarnation, done, true) },
     async ({ outcome, store, deaths: [death] }) => {
       tried.push(death === undefined ? 'none' : `${death.when} ${death.at}`);
       assert.equal(outcome, 'done');
@@ -152,16 +152,22 @@ test('a work that forgets an effect is found out', async () => {
   const check = (): void => {
     assert.equal(done.length, 3);
   };
-  await assert.rejects(everyCrash({ open, live: (life) => threeEffects(life, done, false) }, check), {
-    code: 'ERR_ASSERTION',
-  });
+  await assert.rejects(
+    everyCrash({ open, live: (incarnation) => threeEffects(incarnation, done, false) }, check),
+    {
+      code: 'ERR_ASSERTION',
+    },
+  );
 });
 
 test('several processes may die, one after another', async () => {
   const done: string[] = [];
-  const work = { open: createMemoryStore, live: (life: Life) => threeEffects(life, done, true) };
+  const work = {
+    open: createMemoryStore,
+    live: (incarnation: Incarnation) => threeEffects(incarnation, done, true),
+  };
   const deaths = [1, 1, 1].map((at) => ({ at, when: 'before' }) as const);
-  const { lives, appends } = await liveThrough(work, deaths);
+  const { lives, appends } = await runWithCrashes(work, deaths);
   assert.equal(lives, 4);
   assert.equal(appends, 3);
   assert.equal(done.filter((effect) => effect === 'effect 0').length, 4);
@@ -171,7 +177,7 @@ test('what a dead process does to the world does not count', async () => {
   const done: number[] = [];
   const work = {
     open: createMemoryStore,
-    async live({ number, store, effect }: Life): Promise<void> {
+    async live({ number, store, effect }: Incarnation): Promise<void> {
       if (number === 1) {
         store.kill();
         void effect(() => done.push(number));
@@ -180,11 +186,11 @@ test('what a dead process does to the world does not count', async () => {
       await effect(() => done.push(number));
     },
   };
-  assert.equal((await liveThrough(work, [])).lives, 2);
+  assert.equal((await runWithCrashes(work, [])).lives, 2);
   assert.deepEqual(done, [2]);
 });
 
 test('a process that fails fails the trial', async () => {
   const work = { open: createMemoryStore, live: () => Promise.reject(new Error('no way')) };
-  await assert.rejects(liveThrough(work, []), /no way/);
+  await assert.rejects(runWithCrashes(work, []), /no way/);
 });

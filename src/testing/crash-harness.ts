@@ -1,89 +1,94 @@
-import type { Store } from '../core/index.ts';
+import { renamedFunction, type Store } from '../core/index.ts';
 
-/** The append at which a process dies, counted from 1: it never reaches the store, or reaches it and nobody learns of it. */
+/**
+ * The append during which a process crashes, counted from 1. The append either never reaches the store, or is
+ * stored without being confirmed.
+ */
 export interface CrashPoint {
   readonly at: number;
   readonly when: 'before' | 'after';
 }
 
-/** A store as one process sees it that may die at any moment; what is beneath it stays open for the next one. */
+/** The store of one process that can crash at any time. The next process reuses the underlying store. */
 export interface CrashingStore extends Store {
-  /** How many appends were begun. */
+  /** The number of appends started. */
   readonly appends: number;
   readonly isDead: boolean;
-  /** Settles with the death of the process, when nothing of it is on its way to the store any more. */
+  /** Resolves once the process has crashed and its pending store calls have settled. */
   readonly crashed: Promise<void>;
-  /** Dies now. */
+  /** Crashes the process immediately. */
   kill(): void;
 }
 
-/** One process of a trial. */
-export interface Life {
-  /** Counted from 1: whatever is above has to find its work in the store. */
+/** One of several processes that run one after another in a crash test. */
+export interface Incarnation {
+  /** The process number, counted from 1. Later processes must continue the work found in the store. */
   readonly number: number;
   readonly store: CrashingStore;
-  /** Does something to the world; nothing happens, and nothing settles, once the process is dead. */
+  /** Performs a side effect. After the process has crashed, does nothing and never settles. */
   effect<Value>(perform: () => Value | Promise<Value>): Promise<Value>;
 }
 
-/** Something that processes work on, one after another, until it is done. */
+/** Work that successive processes continue until it is done. */
 export interface CrashWork<Outcome> {
-  /** The store of one trial, empty; closing it is left to the caller. */
+  /** Opens an empty store for one test; the caller closes it. */
   readonly open: () => Store | Promise<Store>;
-  /** One process: begins the work or takes up what the store knows of it; resolves when all is done. */
-  readonly live: (life: Life) => Promise<Outcome>;
+  /** Runs one process, which starts the work or resumes it from the store. Resolves when the work is done. */
+  readonly live: (incarnation: Incarnation) => Promise<Outcome>;
 }
 
-/** How a trial ended. */
+/** The result of one crash test. */
 export interface CrashResult<Outcome> {
   readonly outcome: Outcome;
   readonly store: Store;
-  /** Where its processes were to die, in order. */
+  /** The points at which the processes crashed, in order. */
   readonly deaths: readonly CrashPoint[];
-  /** How many processes it took. */
+  /** The number of processes that ran, including the last one. */
   readonly lives: number;
-  /** The appends of the last process. */
+  /** The number of appends by the last process. */
   readonly appends: number;
 }
 
 /**
- * Does the work once without a crash and then once for each append of that, dying before it and after it; `check`
- * judges every trial. Resolves with the number of crashes.
+ * Runs the work once without a crash. Then, for each append, runs it with a crash before the append and again
+ * with a crash after it. `check` verifies every result. Resolves with the number of crashes.
  */
 export async function everyCrash<Outcome>(
   work: CrashWork<Outcome>,
-  check: (trial: CrashResult<Outcome>) => void | Promise<void>,
+  check: (result: CrashResult<Outcome>) => void | Promise<void>,
 ): Promise<number> {
-  const whole = await liveThrough(work, []);
+  const whole = await runWithCrashes(work, []);
   await check(whole);
   let crashes = 0;
   for (let at = 1; at <= whole.appends; at++) {
     for (const when of ['before', 'after'] as const) {
-      const trial = await liveThrough(work, [{ at, when }]);
-      await check(trial);
-      crashes += trial.lives - 1;
+      const result = await runWithCrashes(work, [{ at, when }]);
+      await check(result);
+      crashes += result.lives - 1;
     }
   }
   return crashes;
 }
 
-/** Does the work in one process after another; each dies at its own point, and the one after the last point lives. */
-export async function liveThrough<Outcome>(
+/**
+ * Runs the work in one process after another. Each crashes at its own point; the last one completes the work.
+ */
+export async function runWithCrashes<Outcome>(
   { open, live }: CrashWork<Outcome>,
   deaths: readonly CrashPoint[],
 ): Promise<CrashResult<Outcome>> {
   const store = await open();
   for (let number = 1; ; number++) {
     const own = crashingStore(store, deaths[number - 1]);
-    const ended = live(createLife(number, own)).then((outcome) => ({ outcome }));
-    ended.catch(() => undefined); // what a dead process comes to is nobody's business
+    const ended = live(createIncarnation(number, own)).then((outcome) => ({ outcome }));
+    ended.catch(() => undefined); // A crashed process may still fail; its errors are ignored.
     const end = await Promise.race([ended, own.crashed]);
     if (end === undefined) continue;
     return { ...end, store, deaths, lives: number, appends: own.appends };
   }
 }
 
-function createLife(number: number, store: CrashingStore): Life {
+function createIncarnation(number: number, store: CrashingStore): Incarnation {
   return {
     number,
     store,
@@ -95,7 +100,10 @@ function createLife(number: number, store: CrashingStore): Life {
   };
 }
 
-/** A store for a process that dies at a point, or when it is killed. From then on nothing that it is asked settles. */
+/**
+ * Creates the store of a process that crashes at `point` or when killed. After the crash, calls other than
+ * `beat` never settle.
+ */
 export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
   const { promise: crashed, resolve } = Promise.withResolvers<undefined>();
   const underWay = new Set<Promise<unknown>>();
@@ -144,7 +152,7 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       kill();
       return written;
     },
-    /** A dead process has lost everything, also while it asked: so what is left of it here lets go of its timers. */
+    /** After a crash, reports all claims as lost, so that the process's remaining code stops its timers. */
     beat: (claims) =>
       during(
         () => store.beat(claims),
@@ -166,12 +174,16 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
     get: (space, key) => during(() => store.get(space, key)),
     set: (...given) => during(() => store.set(...given)),
     add: (...given) => during(() => store.add(...given)),
+    swap: (...given) => during(() => store.swap(...given)),
     delete: (space, key) => during(() => store.delete(space, key)),
     clear: (space) => during(() => store.clear(space)),
     entries: (space) => during(() => store.entries(space)),
     close: () => during(() => Promise.resolve()),
   };
 }
+
+/** @deprecated Use `runWithCrashes`. */
+export const liveThrough = renamedFunction('liveThrough', 'runWithCrashes', runWithCrashes);
 
 function never(): Promise<never> {
   return new Promise(() => undefined);

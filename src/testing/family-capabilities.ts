@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { isAgentError, type Family, type Json, type Output, type RenderPlace } from '../core/index.ts';
+import { isAgentError, type Family, type Json, type Output, type RenderContext } from '../core/index.ts';
 import { createTestScope } from './test-scope.ts';
 
-/** Inputs that every skill has to survive. */
+/** Sample inputs that every skill must handle. */
 export const inputs: readonly Json[] = [
   '',
   'hello',
@@ -14,22 +14,22 @@ export const inputs: readonly Json[] = [
   { input: 'hello', nested: [{ deep: true }] },
 ];
 
-const words = ['', 'hello', 'list all of them', '/other', '\u0000', '…', 'x'.repeat(10_000)];
+const texts = ['', 'hello', 'list all of them', '/other', '\u0000', '…', 'x'.repeat(10_000)];
 
-/** A check of one capability on the definition of a valid descriptor. */
+/** A check of one capability. It receives the family and a definition parsed from a valid descriptor. */
 type CapabilityCheck = (family: Family, definition: unknown) => Promise<void> | void;
 
-/** What each capability promises, by what the check is called. Only those run that a family has. */
+/** Capability checks, keyed by name. Only the checks for the family's own capabilities are run. */
 export const capabilityChecks: Readonly<
   Record<string, { readonly isFor: (family: Family) => boolean; readonly check: CapabilityCheck }>
 > = {
-  'accepts an input or refuses it with usage.bad-input': {
+  'accepts an input or rejects it with usage.bad-input': {
     isFor: ({ input }) => input?.accept !== undefined,
     check: ({ input }, definition) => {
       for (const given of inputs) badInputOnly(() => input?.accept?.(definition, structuredClone(given)));
     },
   },
-  'says the same about permission each time': {
+  'describes the same permission each time': {
     isFor: ({ permission }) => permission !== undefined,
     check: ({ permission }, definition) => {
       assert.ok(['boolean', 'undefined'].includes(typeof permission?.runsCode?.(definition)));
@@ -42,12 +42,12 @@ export const capabilityChecks: Readonly<
   'renders text without running anything': {
     isFor: ({ text }) => text?.render !== undefined,
     check: ({ text }, definition) => {
-      const place: RenderPlace = { session: 's', skillDir: '/bundles/x', projectDir: undefined };
+      const context: RenderContext = { session: 's', skillDir: '/bundles/x', projectDir: undefined };
       for (const given of inputs) {
-        const rendering = badInputOnly(() => text?.render?.(definition, given, place));
+        const rendering = badInputOnly(() => text?.render?.(definition, given, context));
         if (rendering === undefined) continue;
         assert.equal(typeof rendering.text, 'string');
-        assert.deepEqual(rendering, text?.render?.(definition, given, place), 'rendering twice differs');
+        assert.deepEqual(rendering, text?.render?.(definition, given, context), 'rendering twice differs');
         assert.ok(
           rendering.commands.every(({ ran }) => !ran),
           'a command ran',
@@ -61,19 +61,23 @@ export const capabilityChecks: Readonly<
       for (const given of inputs) checkOutput(await text?.load?.(definition, given, createTestScope()));
     },
   },
-  'looks at a folder that is not there without throwing': {
+  'inspects a missing folder without throwing': {
     isFor: ({ generation }) => generation?.isDue !== undefined || generation?.inspect !== undefined,
     check: ({ generation }, definition) => {
       assert.ok(['boolean', 'undefined'].includes(typeof generation?.isDue?.(definition, '/no/such/folder')));
-      const made = generation?.inspect?.(definition, '/no/such/folder');
-      assert.deepEqual(JSON.parse(JSON.stringify(made ?? null)), made ?? null, 'it does not survive JSON');
+      const generated = generation?.inspect?.(definition, '/no/such/folder');
+      assert.deepEqual(
+        JSON.parse(JSON.stringify(generated ?? null)),
+        generated ?? null,
+        'it does not survive JSON',
+      );
     },
   },
-  'says early whether it is prepared early': {
+  'reports whether it is prepared early': {
     isFor: ({ generation }) => generation?.isEarly !== undefined,
     check: ({ generation }, definition) => {
       assert.equal(typeof generation?.isEarly?.(definition), 'boolean');
-      assert.notEqual(generation?.prepare, undefined, 'nothing could be prepared');
+      assert.notEqual(generation?.prepare, undefined, 'there is no "prepare"');
     },
   },
   'builds to an output that survives JSON': {
@@ -91,10 +95,10 @@ export const capabilityChecks: Readonly<
       }
     },
   },
-  'reads any words of a person': {
+  'reads any text from a person': {
     isFor: ({ prompts }) => prompts?.answers !== undefined || prompts?.recognises !== undefined,
     check: ({ prompts }, definition) => {
-      for (const said of words) {
+      for (const said of texts) {
         const isAnswer = prompts?.answers?.(definition, { text: 'Which?', options: ['a', 'b'] }, said);
         assert.ok(isAnswer === undefined || typeof isAnswer === 'boolean');
         assert.ok(['named', 'next', undefined].includes(prompts?.recognises?.(definition, said)));
@@ -103,7 +107,7 @@ export const capabilityChecks: Readonly<
   },
 };
 
-/** What a function gives; undefined where it refuses an input. Anything else that it throws is passed on. */
+/** Returns a function's result, or undefined if it throws `usage.bad-input`. Rethrows other errors. */
 function badInputOnly<Value>(work: () => Value): Value | undefined {
   try {
     return work();
@@ -113,7 +117,7 @@ function badInputOnly<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** Checks that something is an output, and survives JSON. */
+/** Checks that a value is a valid output and is unchanged after conversion to JSON and back. */
 export function checkOutput(output: unknown): asserts output is Output {
   assert.deepEqual(JSON.parse(JSON.stringify(output)), output, 'the output does not survive JSON');
   const { status, text, error } = output as {

@@ -16,24 +16,27 @@ import {
 import { capabilityChecks, checkOutput, inputs } from './family-capabilities.ts';
 import { createTestScope } from './test-scope.ts';
 
-/** What the contract needs to know about a family. */
+/** Fixtures for testing a family against the contract. */
 export interface FamilyFixtures {
-  /** Texts of descriptors that the family can use, by skill name. */
+  /** The text of valid descriptors, keyed by skill name. */
   readonly valid: Readonly<Record<string, string>>;
-  /** Names for which the template must be clean; ordinary and awkward ones unless given. */
+  /** Names for which the family's template must not cause issues. Defaults to ordinary and unusual names. */
   readonly names?: readonly string[];
-  /** Runs of each random check; 100 unless given. */
+  /** The number of runs of each randomized check; 100 by default. */
   readonly runs?: number;
 }
 
 const usualNames = [
   ...['demo', 'two-words', 'a', '7z', 'x1-2-3', 'übung', '天气', 'n'.repeat(64)],
-  ...['null', 'true', 'no', '1-10'], // words that YAML has its own opinion about
+  ...['null', 'true', 'no', '1-10'], // words with a special meaning in YAML
   ...['description', 'instructions', 'summary', 'help', 'skills', 'tools', 'fields', 'mode'], // headings
 ];
-const longest = 60_000; // milliseconds for one text: what ends at all ends long before
+const longest = 60_000; // The maximum time in milliseconds to parse one text.
 
-/** Registers the checks that every family passes: reading is pure and total, issues are usable, results survive JSON, and each capability keeps its promises. */
+/**
+ * Registers the tests that every family must pass. Parsing must be pure and never throw, issues must be
+ * usable, results must survive conversion to JSON, and each capability must fulfil its contract.
+ */
 export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   const numRuns = fixtures.runs ?? 100;
   const valid = Object.entries(fixtures.valid);
@@ -41,27 +44,27 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   describe(`the ${family.label} family keeps the contract`, () => {
     for (const [name, text] of valid) {
       test(`reads the valid descriptor "${name}"`, () => {
-        const parsed = checkReading(family, bundleOfText(text, placeOf(family, name)));
-        assert.notEqual(parsed.definition, undefined, 'it should be usable');
+        const parsed = checkReading(family, bundleOfText(text, locationFor(family, name)));
+        assert.notEqual(parsed.definition, undefined, 'it must be usable');
         assert.deepEqual(errorsOf(parsed.issues), []);
       });
 
       test(`runs "${name}" to an output that survives JSON, whatever the input`, async () => {
-        const { definition } = family.parse(bundleOfText(text, placeOf(family, name)));
+        const { definition } = family.parse(bundleOfText(text, locationFor(family, name)));
         for (const input of inputs) checkOutput(await family.execute(definition, input, createTestScope()));
       });
 
       for (const [what, { isFor, check }] of Object.entries(capabilityChecks)) {
         if (!isFor(family)) continue;
         test(`${what}: "${name}"`, async () => {
-          await check(family, family.parse(bundleOfText(text, placeOf(family, name))).definition);
+          await check(family, family.parse(bundleOfText(text, locationFor(family, name))).definition);
         });
       }
 
-      test(`reads "${name}" after any accident without throwing`, async () => {
+      test(`reads a damaged "${name}" without throwing`, async () => {
         const { damaged, forAny } = await import('./garbage.ts');
         forAny(damaged(text), numRuns, (bytes) =>
-          checkReading(family, bundleOfBytes(bytes, placeOf(family, name))),
+          checkReading(family, bundleOfBytes(bytes, locationFor(family, name))),
         );
       });
     }
@@ -69,14 +72,14 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
     test('reads garbage text without throwing', async () => {
       const { forAny, garbageText } = await import('./garbage.ts');
       forAny(garbageText, numRuns, (text) =>
-        checkReading(family, bundleOfText(text, placeOf(family, 'junk'))),
+        checkReading(family, bundleOfText(text, locationFor(family, 'junk'))),
       );
     });
 
     test('reads garbage bytes without throwing', async () => {
       const { forAny, garbageBytes } = await import('./garbage.ts');
       forAny(garbageBytes, numRuns, (bytes) =>
-        checkReading(family, bundleOfBytes(bytes, placeOf(family, 'junk'))),
+        checkReading(family, bundleOfBytes(bytes, locationFor(family, 'junk'))),
       );
     });
 
@@ -85,7 +88,7 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
     )) {
       test(`survives ${what}`, () => {
         stopLate(longest, () =>
-          checkReading(family, bundleOfBytes(Buffer.from(text), placeOf(family, 'hostile'))),
+          checkReading(family, bundleOfBytes(Buffer.from(text), locationFor(family, 'hostile'))),
         );
         assert.ok(!('polluted' in {}), 'a prototype was changed');
       });
@@ -93,7 +96,7 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
 
     for (const name of family.authoring?.template === undefined ? [] : (fixtures.names ?? usualNames)) {
       test(`makes a clean new skill called "${name}"`, () => {
-        const bundle = bundleOfText(descriptorOf(family, name), placeOf(family, name));
+        const bundle = bundleOfText(descriptorOf(family, name), locationFor(family, name));
         const parsed = checkReading(family, bundle);
         assert.notEqual(parsed.definition, undefined);
         assert.deepEqual([...parsed.issues, ...(family.authoring?.lint?.(bundle) ?? [])], []);
@@ -103,19 +106,19 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   });
 }
 
-/** Reads a bundle and checks everything that must hold whatever it says. */
+/** Parses a bundle and checks the conditions that must hold for any content. */
 function checkReading(family: Family, bundle: Bundle): Parsed<unknown> {
   const before = snapshot({ ...bundle });
   const parsed = family.parse(bundle);
   const lint = family.authoring?.lint?.(bundle) ?? [];
-  assert.ok(snapshot(family.parse(bundle)) === snapshot(parsed), 'reading twice gives two results');
+  assert.ok(snapshot(family.parse(bundle)) === snapshot(parsed), 'two reads give different results');
   assert.ok(snapshot({ ...bundle }) === before, 'reading changed the bundle');
   assert.equal(typeof parsed.name, 'string');
   assert.deepEqual(JSON.parse(JSON.stringify(parsed.card)), parsed.card, 'the card does not survive JSON');
   assert.ok(Array.from(parsed.card.description).length <= longestDescription, 'the description is too long');
   if (parsed.definition === undefined)
-    assert.notEqual(errorsOf(parsed.issues).length, 0, 'no error says why it is unusable');
-  else assert.notEqual(parsed.card.description.trim(), '', 'a usable skill has a description');
+    assert.notEqual(errorsOf(parsed.issues).length, 0, 'no error explains why it is unusable');
+  else assert.notEqual(parsed.card.description.trim(), '', 'a usable skill needs a description');
   const lines = bundle.text.split(/\r\n?|\n/).length;
   for (const issue of [...parsed.issues, ...lint]) checkIssue(issue, lines);
   return parsed;
@@ -138,25 +141,25 @@ function errorsOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter((issue) => issue.level === 'error');
 }
 
-/** Where a bundle of this family would lie. */
-function placeOf(family: Family, name: string): DescriptorLocation {
+/** Returns a bundle location for this family. */
+function locationFor(family: Family, name: string): DescriptorLocation {
   const { descriptor } = family;
   const inFolder = descriptor !== undefined && 'file' in descriptor;
   const file = inFolder ? descriptor.file : `${name}.md`;
   return { dir: `/bundles/${name}`, file: `/bundles/${name}/${file}`, stem: name, loose: !inFolder };
 }
 
-/** The text of the descriptor among the files of a new skill. */
+/** Returns the descriptor text of a new skill, created from the template. */
 function descriptorOf(family: Family, name: string): string {
   const files = family.authoring?.template?.(name) ?? {};
   const { descriptor } = family;
-  const wanted = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '.md';
-  const text = Object.entries(files).find(([path]) => path.endsWith(wanted))?.[1];
-  assert.ok(text !== undefined, `the template has no ${wanted}`);
+  const suffix = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '.md';
+  const text = Object.entries(files).find(([path]) => path.endsWith(suffix))?.[1];
+  assert.ok(text !== undefined, `the template has no ${suffix}`);
   return text;
 }
 
-/** A value as text, functions by name: two equal readings look the same. */
+/** Formats a value as a string and shows functions by name, so that equal results have equal strings. */
 function snapshot(value: unknown): string {
   return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
 }
@@ -176,7 +179,7 @@ const repeated = [
   'a\n=\n',
 ];
 
-/** Texts made to exhaust or to trick a reader, by what they try. */
+/** Returns texts designed to exhaust or mislead a parser, keyed by attack. */
 function hostileTexts(good: string): Readonly<Record<string, string>> {
   const head = (yaml: string): string => `---\n${yaml}\n---\n\n# title\n\nSome text.\n`;
   const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n');
@@ -186,12 +189,12 @@ function hostileTexts(good: string): Readonly<Record<string, string>> {
   ).join('\n');
   const deepJson = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
   return {
-    'nothing at all': '',
+    'an empty text': '',
     'only a byte order mark': '\ufeff',
     'only NUL bytes': '\u0000'.repeat(100),
     'NUL bytes in every line': good.replaceAll('\n', '\u0000\n'),
     '20,000 keys': head(keys),
-    'a head of 1 MB': head(`description: ${'x'.repeat(1_000_000)}`),
+    'frontmatter of 1 MB': head(`description: ${'x'.repeat(1_000_000)}`),
     'maps 1,000 deep': head(`metadata: ${'{a: '.repeat(1000)}1${'}'.repeat(1000)}`),
     'lists 1,000 deep': head(`metadata: ${'['.repeat(1000)}${']'.repeat(1000)}`),
     'JSON text 10,000 deep': head(`metadata: '${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}'`),
@@ -209,7 +212,7 @@ function hostileTexts(good: string): Readonly<Record<string, string>> {
       good,
       '{"type": "number", "maximum": 1e999, "minimum": -0}',
     ),
-    'code for a head': `---js\nprocess.exit(9)\n---\n${good}`,
+    'code in the frontmatter': `---js\nprocess.exit(9)\n---\n${good}`,
     'an executable tag': head('name: !!js/function "function () { process.exit(9) }"\ndescription: x'),
     '5,000 headings': good + '\n## heading\n'.repeat(5000),
     'quotes 5,000 deep': good + '> '.repeat(5000),
@@ -223,7 +226,7 @@ function hostileTexts(good: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The text with other content in its json fences, and with one more behind every heading. */
+/** Replaces the content of all json fences and adds a fence after every heading. */
 function withFences(text: string, content: string): string {
   const fence = `\`\`\`json\n${content}\n\`\`\``;
   return text

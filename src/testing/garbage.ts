@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 
-const surrogates = { first: 0xd800, count: 0x800 }; // halves of characters, which are none by themselves
+// A surrogate is half of a UTF-16 pair and is invalid on its own.
+const surrogates = { first: 0xd800, count: 0x800 };
 
-/** Any character of Unicode, as the unit of a string: those of fast-check's `binary`, without the second that its table takes. */
+/**
+ * Generates any Unicode character, for building strings. Equivalent to fast-check's `binary`, but avoids the
+ * second that `binary` needs to build its table.
+ */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat({ max: 0x10ffff - surrogates.count })
-  .map((place) => String.fromCodePoint(place < surrogates.first ? place : place + surrogates.count));
+  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count));
 
 const pieces = [
   ...[
@@ -88,7 +92,7 @@ const pieces = [
   ],
 ];
 
-/** Text that is mostly markup gone wrong. */
+/** Text that consists mostly of broken markup. */
 export const garbageText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
   fc
@@ -97,7 +101,7 @@ export const garbageText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 400 }),
 );
 
-/** Bytes of any kind, some behind the mark of an encoding. */
+/** Arbitrary bytes, sometimes after a byte order mark or a frontmatter delimiter. */
 export const garbageBytes: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom<number[]>([], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0x2d, 0x2d, 0x2d, 0x0a]),
@@ -105,14 +109,17 @@ export const garbageBytes: fc.Arbitrary<Buffer> = fc
   )
   .map(([mark, rest]) => Buffer.from([...mark, ...rest]));
 
-/** A good text after an accident: cut short, bytes changed, lines in another order, or lines of garbage between them. */
+/**
+ * Generates damaged versions of a text: truncated, with changed bytes, with lines removed and reordered, or
+ * with garbage between lines.
+ */
 export function damaged(text: string): fc.Arbitrary<Buffer> {
   const bytes = Buffer.from(text);
   const lines = text.split('\n');
-  const place = fc.nat({ max: Math.max(0, bytes.length - 1) });
+  const position = fc.nat({ max: Math.max(0, bytes.length - 1) });
   return fc.oneof(
-    place.map((end) => bytes.subarray(0, end)),
-    fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 }).map((flips) => {
+    position.map((end) => bytes.subarray(0, end)),
+    fc.array(fc.tuple(position, fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 }).map((flips) => {
       const copy = Buffer.from(bytes);
       for (const [at, value] of flips) copy[at] = value;
       return copy;
@@ -124,7 +131,7 @@ export function damaged(text: string): fc.Arbitrary<Buffer> {
   );
 }
 
-/** Holds a check against so many of them; what fails is made as small as possible. */
+/** Runs a check on `numRuns` generated values. If the check fails, shrinks the value. */
 export function forAny<Value>(
   values: fc.Arbitrary<Value>,
   numRuns: number,

@@ -27,10 +27,21 @@ export { createTestScope, type TestScopeOptions } from './test-scope.ts';
 export {
   crashingStore,
   everyCrash,
-  liveThrough,
+  runWithCrashes,
   type CrashingStore,
   type CrashPoint,
-  type Life,
-  type CrashResult as Trial,
-  type CrashWork as Work,
+  type Incarnation,
+  type CrashResult,
+  type CrashWork,
+} from './crash-harness.ts';
+
+// Names from release 0.1, which will be removed in the next release.
+export { liveThrough } from './crash-harness.ts';
+export type {
+  /** @deprecated Use `Incarnation`. */
+  Incarnation as Life,
+  /** @deprecated Use `CrashResult`. */
+  CrashResult as Trial,
+  /** @deprecated Use `CrashWork`. */
+  CrashWork as Work,
 } from './crash-harness.ts';

@@ -36,9 +36,9 @@ function replaced(replace: (event: ModelEvent) => readonly ModelEvent[]): ModelS
 
 const call = 'makes calls with unique ids, in their order';
 const answer = "answers 'Hello.' in pieces that join to the whole";
-const before = 'ends when it is called off before it begins';
-const middle = 'ends when it is called off in the middle of its answer';
-const failure = 'says why it cannot answer instead of throwing';
+const before = 'ends when aborted before it begins';
+const middle = 'ends when aborted in the middle of its answer';
+const failure = 'reports why it cannot answer instead of throwing';
 
 // Each breaks one promise; the contract has to fail on it.
 const broken: Readonly<Record<string, readonly [ModelSituations, string]>> = {

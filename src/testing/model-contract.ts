@@ -11,15 +11,17 @@ import {
   type ToolCall,
 } from '../core/index.ts';
 
-/** Makes models for situations; each answers any number of requests alike, whatever it is asked. */
+/** Factories for models in given situations; each model answers every request the same way. */
 export interface ModelSituations {
-  /** Answers with exactly this text. */
+  /** Creates a model that answers with exactly this text. */
   readonly answering: (text: string) => Model | Promise<Model>;
-  /** Makes these calls, in this order. */
+  /** Creates a model that makes these calls, in this order. */
   readonly calling: (calls: readonly Omit<ToolCall, 'id'>[]) => Model | Promise<Model>;
-  /** Never comes to its end; it may say something first. */
+  /** Creates a model that never finishes its answer, but may send part of it. */
   readonly hanging: () => Model | Promise<Model>;
-  /** Cannot answer: the provider is down, refuses the key or sends nonsense. */
+  /**
+   * Creates a model that cannot answer because the provider is down, rejects the key or sends invalid data.
+   */
   readonly failing: () => Model | Promise<Model>;
 }
 
@@ -52,10 +54,13 @@ const request: ModelRequest = freeze({
   })),
 });
 
-const longest = 60_000; // milliseconds: what ends at all ends long before
-const soon = 20; // milliseconds until a stream is under way
+const longest = 60_000; // The maximum time for an answer, in milliseconds.
+const soon = 20; // The time to allow for a stream to start, in milliseconds.
 
-/** Registers the checks that every model passes: exactly one end, which comes last, after an abort, and whatever fails. */
+/**
+ * Registers the tests that every model must pass. Each answer must have exactly one end event, which is
+ * always last, even after an abort or a failure.
+ */
 export function modelContract(name: string, make: ModelSituations): void {
   describe(`the model ${name} keeps the contract`, () => {
     for (const text of texts) {
@@ -70,34 +75,38 @@ export function modelContract(name: string, make: ModelSituations): void {
 
     test('makes calls with unique ids, in their order', async () => {
       const events = await read(await make.calling(calls));
-      const made = callsOf(events);
+      const received = callsOf(events);
       assert.deepEqual(
-        made.map((call) => ({ name: call.name, input: call.input })),
+        received.map((call) => ({ name: call.name, input: call.input })),
         calls,
       );
-      assert.equal(new Set(made.map((call) => call.id)).size, made.length, 'two calls have the same id');
+      assert.equal(
+        new Set(received.map((call) => call.id)).size,
+        received.length,
+        'two calls have the same id',
+      );
       assert.ok(
-        made.every((call) => typeof call.id === 'string' && call.id !== ''),
+        received.every((call) => typeof call.id === 'string' && call.id !== ''),
         'a call has no id',
       );
       assert.equal(endOf(events).reason, 'calls');
     });
 
-    test('answers several requests at once, each as if it were alone', async () => {
+    test('answers several requests at once, independently', async () => {
       const model = await make.answering('The same.');
       const all = await Promise.all([0, 1, 2].map(() => read(model)));
       for (const events of all) assert.equal(textOf(events), 'The same.');
     });
 
-    test('ends when it is called off before it begins', async () => {
+    test('ends when aborted before it begins', async () => {
       for (const model of [await make.answering('Hello.'), await make.hanging(), await make.failing()]) {
         const events = await read(model, AbortSignal.abort());
         assertAborted(events);
-        assert.equal(events.length, 1, 'it said something');
+        assert.equal(events.length, 1, 'it sent something');
       }
     });
 
-    test('ends when it is called off while it hangs', async () => {
+    test('ends when aborted while it hangs', async () => {
       const controller = new AbortController();
       const reading = read(await make.hanging(), controller.signal);
       await pause(soon);
@@ -105,7 +114,7 @@ export function modelContract(name: string, make: ModelSituations): void {
       assertAborted(await reading);
     });
 
-    test('ends when it is called off in the middle of its answer', async () => {
+    test('ends when aborted in the middle of its answer', async () => {
       const controller = new AbortController();
       const events = await read(await make.answering('word '.repeat(2000)), controller.signal, () =>
         controller.abort(),
@@ -113,14 +122,14 @@ export function modelContract(name: string, make: ModelSituations): void {
       assertAborted(events);
     });
 
-    test('answers again after it was called off', async () => {
+    test('answers again after an abort', async () => {
       const model = await make.answering('Hello.');
       const controller = new AbortController();
       await read(model, controller.signal, () => controller.abort());
       assert.equal(textOf(await read(model)), 'Hello.');
     });
 
-    test('does not mind a reader that leaves, or a signal after the end', async () => {
+    test('tolerates a reader that stops, and an abort after the end', async () => {
       const model = await make.answering('Hello.');
       const controller = new AbortController();
       for await (const event of model.stream(request, controller.signal)) {
@@ -129,23 +138,23 @@ export function modelContract(name: string, make: ModelSituations): void {
       }
       await read(model, controller.signal);
       controller.abort();
-      await pause(soon); // a rejection that nobody handles would show here
+      await pause(soon); // An unhandled rejection during this pause would fail the test.
     });
 
-    test('says why it cannot answer instead of throwing', async () => {
+    test('reports why it cannot answer instead of throwing', async () => {
       const { reason, error } = endOf(await read(await make.failing()));
       assert.equal(reason, 'error');
       assert.match(error?.code ?? '', /^model\./);
       assert.ok(error?.message.endsWith('.'), inspect(error));
     });
 
-    test('has an id of provider and name', async () => {
+    test('has an id with provider and name', async () => {
       assert.match((await make.answering('')).id, /^[^\s/]+\/\S+$/);
     });
   });
 }
 
-/** All events of one answer, with everything checked that must hold whatever it is. */
+/** Returns all events of one answer, after checking the rules that every answer must follow. */
 async function read(
   model: Model,
   signal: AbortSignal = new AbortController().signal,
@@ -158,7 +167,7 @@ async function read(
       if (event.type !== 'end') onPiece();
     }
   })();
-  assert.ok(await settlesWithin(longest, all), 'it did not come to its end');
+  assert.ok(await settlesWithin(longest, all), 'it did not end');
   checkEvents(events);
   return events;
 }
@@ -181,17 +190,17 @@ function assertAborted(events: readonly ModelEvent[]): void {
 }
 
 function textOf(events: readonly ModelEvent[]): string {
-  return standing(events)
+  return lastAttempt(events)
     .map((event) => (event.type === 'text' ? event.text : ''))
     .join('');
 }
 
 function callsOf(events: readonly ModelEvent[]): readonly ToolCall[] {
-  return standing(events).flatMap((event) => (event.type === 'call' ? [event.call] : []));
+  return lastAttempt(events).flatMap((event) => (event.type === 'call' ? [event.call] : []));
 }
 
-/** Without what a later attempt made void. */
-function standing(events: readonly ModelEvent[]): readonly ModelEvent[] {
+/** Returns the events of the last attempt. */
+function lastAttempt(events: readonly ModelEvent[]): readonly ModelEvent[] {
   return events.slice(events.findLastIndex(({ type }) => type === 'attempt') + 1);
 }
 

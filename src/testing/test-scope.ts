@@ -1,7 +1,11 @@
 import {
+  acceptCallOptions,
+  acceptRenamed,
   AgentError,
+  withEarlierNames,
   type CallOptions,
   type ErrorCode,
+  type ErrorData,
   type Json,
   type Message,
   type Model,
@@ -10,55 +14,67 @@ import {
   type Scope,
   type Skill,
   type Tier,
-  type Wanted,
+  type CallOverrides,
 } from '../core/index.ts';
 
-/** What a skill under test finds around it; everything else is refused. */
+/** The environment of a skill under test. Access to anything not provided is refused. */
 export interface TestScopeOptions {
   readonly skill?: Partial<Skill>;
   readonly callable?: readonly Skill[];
   readonly listed?: readonly Skill[];
   readonly readable?: readonly string[];
   readonly isLoadable?: (skill: Skill) => boolean;
-  readonly wanted?: Wanted;
+  readonly overrides?: CallOverrides;
   readonly stdin?: string;
-  /** The text that skills come to in a prompt; refused unless given. */
+  /** Returns the text of skills for a prompt. Refused by default. */
   readonly inject?: Scope['skills']['inject'];
   readonly history?: readonly Message[];
+  /** @deprecated Use `history`. */
+  readonly heard?: readonly Message[];
+  /** @deprecated Use `overrides`. */
+  readonly wanted?: CallOverrides;
   readonly workspace?: string;
-  /** What calls come to; a failed output unless given. */
+  /** Returns the output of a call to another skill. By default, every call fails. */
   readonly call?: (name: string, input: Json, options?: CallOptions) => Output | Promise<Output>;
   readonly catalog?: Scope['skills']['catalog'];
   readonly note?: Scope['note'];
   readonly artifact?: Scope['artifact'];
-  /** The sandbox; refused unless given. */
+  /** The sandbox. Refused by default. */
   readonly sandbox?: Scope['processes']['sandbox'];
-  /** What the skill's own code comes to; refused unless given. */
+  /** Runs the skill's own code. Refused by default. */
   readonly runCode?: Scope['processes']['runCode'];
   readonly roles?: readonly string[];
-  /** Where records are kept; refused unless given. */
+  /** The database for records. Refused by default. */
   readonly database?: Scope['resources']['database'];
   readonly servers?: readonly string[];
-  /** The servers of tools; refused unless given. */
+  /** Opens a connection to a tool server. Refused by default. */
   readonly server?: Scope['resources']['server'];
-  /** What becomes of skills that are provided; none is callable unless given. */
+  /** Makes skills callable. By default, provided skills cannot be called. */
   readonly provide?: Scope['skills']['provide'];
-  /** What snippets come to; refused unless given. */
+  /** Runs a snippet. Refused by default. */
   readonly runSnippet?: Scope['processes']['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
-  /** What a person answers; never unless given. */
+  /** Answers a question in place of a person. By default, questions stay unanswered. */
   readonly answer?: (question: Question) => Json | Promise<Json>;
   readonly signal?: AbortSignal;
 }
 
-/** A scope without a run behind it: steps happen at once and are not kept; for testing a skill or a family alone. */
-export function createTestScope(options: TestScopeOptions = {}): Scope {
+/** Creates a scope for testing one skill or family without a run. Steps run at once and are not stored. */
+export function createTestScope(given: TestScopeOptions = {}): Scope {
+  const options = acceptRenamed(given, optionNames, 'TestScopeOptions');
   const { callable = [], listed = [], workspace, call = refuse, models = {}, answer, signal } = options;
   const values = new Map<string, Json>();
+  const memory: Scope['memory'] = {
+    get: (key) => Promise.resolve(values.get(key)),
+    has: (key) => Promise.resolve(values.has(key)),
+    set: (key, value) => void values.set(key, value),
+    delete: (key) => void values.delete(key),
+    entries: () => Promise.resolve(new Map(values)),
+  };
   const steps = new Map<string, Promise<Json>>();
   const refused = (code: ErrorCode, message: string) => (): Promise<never> =>
     Promise.reject(new AgentError(code, message));
-  return {
+  return withEarlierNames({
     skill: { ...someSkill, ...options.skill },
     signal: signal ?? new AbortController().signal,
     run: {
@@ -69,7 +85,7 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
       roles: options.roles ?? [],
       idempotencyKey: 'r_test.f_test',
     },
-    request: { wanted: options.wanted ?? {}, stdin: options.stdin ?? '' },
+    request: { overrides: options.overrides ?? {}, stdin: options.stdin ?? '' },
     skills: {
       callable,
       listed,
@@ -82,32 +98,31 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
       catalog:
         options.catalog ??
         (() => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) })),
-      inject: options.inject ?? refused('skill.not-found', 'There are no skills to inject here.'),
+      inject: options.inject ?? refused('skill.not-found', 'This test scope has no skills to inject.'),
       provide: options.provide ?? (() => []),
     },
     files: { workspace, readable: options.readable ?? [] },
     processes: {
-      sandbox: options.sandbox ?? refused('sandbox.unavailable', 'There is no sandbox here.'),
-      runCode: options.runCode ?? refused('sandbox.unavailable', 'No code runs here.'),
-      runSnippet: options.runSnippet ?? refused('sandbox.unavailable', 'No snippets run here.'),
+      sandbox: options.sandbox ?? refused('sandbox.unavailable', 'This test scope has no sandbox.'),
+      runCode: options.runCode ?? refused('sandbox.unavailable', 'This test scope does not run code.'),
+      runSnippet:
+        options.runSnippet ?? refused('sandbox.unavailable', 'This test scope does not run snippets.'),
     },
     resources: {
       open: (_key, _lifetime, open) => open(),
-      database: options.database ?? refused('sandbox.unavailable', 'There is no database here.'),
+      database: options.database ?? refused('sandbox.unavailable', 'This test scope has no database.'),
       servers: options.servers ?? [],
-      server: options.server ?? refused('usage.bad-settings', 'There is no server here.'),
+      server: options.server ?? refused('usage.bad-settings', 'This test scope has no servers.'),
     },
-    memory: {
-      get: (key) => Promise.resolve(values.get(key)),
-      set: (key, value) => void values.set(key, value),
-      delete: (key) => void values.delete(key),
-    },
+    context: { sessionId: 'default', sessionMemory: memory },
+    memory,
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));
       steps.set(key, begun);
       return begun as Promise<never>;
     },
-    call: async (name, input, how) => call(name, input, how),
+    call: async (name, input, how) =>
+      how?.refusal === undefined ? call(name, input, acceptCallOptions(how)) : failedWith(how.refusal),
     model: (tier) => models[tier] ?? nobody(tier),
     history: () => Promise.resolve(options.history ?? []),
     ask: async (question) =>
@@ -119,8 +134,10 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     note: options.note ?? (() => undefined),
     artifact: options.artifact ?? (() => undefined),
     attest: () => Promise.resolve(),
-  };
+  });
 }
+
+const optionNames = { heard: 'history', wanted: 'overrides' };
 
 const someSkill: Skill = {
   name: 'under-test',
@@ -136,12 +153,15 @@ const someSkill: Skill = {
 };
 
 function refuse(name: string): Output {
-  const message = `There is no skill "${name}".`;
-  return { status: 'failed', text: message, error: { code: 'skill.not-found', message } };
+  return failedWith({ code: 'skill.not-found', message: `There is no skill "${name}".` });
+}
+
+function failedWith(error: ErrorData): Output {
+  return { status: 'failed', text: error.message, error };
 }
 
 function nobody(tier: Tier): Model {
-  const error = { code: 'model.unavailable', message: `There is no model for the tier "${tier}".` } as const;
+  const error = { code: 'model.unavailable', message: `No model is set for the tier "${tier}".` } as const;
   return {
     id: `${tier}/none`,
     async *stream() {

@@ -1,28 +1,28 @@
 import { addUsage, noUsage, type RunEvent, type Usage } from '../core/index.ts';
 import type { Activity, Branch, FrameNode, Growing, RunCounts, RunTree } from './run-node.ts';
 
-/** The tree of a run while its log is read. */
+/** The partial tree of a run while its log is being read. */
 export type GrowingTree = Growing<Omit<RunTree, 'counts'>> & { readonly counts: Growing<RunCounts> };
 
-/** What a fold remembers from one event to the next. */
+/** The state of a log reader between two events. */
 export interface FoldState {
   readonly tree: GrowingTree;
   readonly run: BranchState;
-  /** By id; the run itself under the empty one. */
+  /** Branches keyed by frame id. The run itself has the empty id. */
   readonly frames: Map<string, BranchState>;
-  /** What is known of frames that did not begin yet, by id and in order: what happened in them, and their calls. */
+  /** Events and calls of frames that have not started yet, in order, keyed by frame id. */
   readonly early: Map<string, (EarlyEvent | BranchState)[]>;
-  /** What comes now was taken over from an earlier run. */
+  /** Whether the events being read were reused from an earlier run. */
   reuses: boolean;
 }
 
-/** Something that happened in a frame before its beginning was read. */
+/** An event whose frame has not started yet. */
 export interface EarlyEvent {
   readonly event: RunEvent;
   readonly isReused: boolean;
 }
 
-/** A branch that has just begun. */
+/** Creates the node for a branch that has just started. */
 export function emptyBranch(startedAt: number): Growing<Branch> & { status: 'running' } {
   return {
     status: 'running',
@@ -38,22 +38,22 @@ export function emptyBranch(startedAt: number): Growing<Branch> & { status: 'run
   };
 }
 
-/** A branch while its log is read, with what decides its status. */
+/** A branch while its log is being read, with all data that determines its status. */
 export interface BranchState {
   readonly node: Growing<Branch>;
-  /** Absent for the run; another one when the caller is read after its call. */
+  /** The calling branch. Absent for the run. Changes if the caller's events are read after this branch's. */
   caller?: BranchState;
-  /** Of the frame; empty for the run. */
+  /** The skill of the frame. Empty for the run. */
   readonly skill: string;
-  /** The open activities, by kind and key. */
+  /** The open activities, keyed by kind and key. */
   readonly open: Map<string, Growing<Activity>>;
-  /** How many of each kind are open. */
+  /** The number of open activities of each kind. */
   readonly openOf: Record<Activity['kind'], number>;
-  /** How many of its calls have each status. */
+  /** The number of the branch's calls in each status. */
   readonly calls: Record<Branch['status'], number>;
 }
 
-/** The state of a branch to which nothing happened yet; its caller has one more running call. */
+/** Creates the state of a branch that has no events yet and counts it as a running call of its caller. */
 export function createBranchState(node: Growing<Branch>, skill: string, caller?: BranchState): BranchState {
   const state = {
     node,
@@ -68,15 +68,15 @@ export function createBranchState(node: Growing<Branch>, skill: string, caller?:
   return { ...state, caller };
 }
 
-/** The skills from the first frame down to this one. */
+/** Returns the skills from the first frame down to this one. */
 export function pathOf({ skill, caller }: BranchState): readonly string[] {
   return caller === undefined ? [] : [...pathOf(caller), skill];
 }
 
-/** Puts a branch below its true caller, which is read only now; nothing happens where that would make a circle. */
+/** Moves a branch to its real caller when the caller is read later, unless this would create a cycle. */
 export function adopt(caller: BranchState, branch: BranchState): void {
   const { caller: before } = branch;
-  const node = branch.node as Growing<FrameNode>; // only a frame has a caller
+  const node = branch.node as Growing<FrameNode>; // Only frames have callers.
   if (before === undefined || isBelow(caller, branch)) return;
   before.node.children = before.node.children.filter((child) => child !== node);
   before.calls[node.status] -= 1;
@@ -97,7 +97,7 @@ function isBelow(state: BranchState, other: BranchState): boolean {
   return false;
 }
 
-/** Adds to the bill of a branch and of all above it. */
+/** Adds usage to a branch and to all branches above it. */
 export function charge(state: BranchState, usage: Usage): void {
   state.node.ownUsage = addUsage(state.node.ownUsage, usage);
   for (let branch: BranchState | undefined = state; branch !== undefined; branch = branch.caller) {
@@ -105,12 +105,12 @@ export function charge(state: BranchState, usage: Usage): void {
   }
 }
 
-/** Whether a branch did not end. */
+/** Whether a branch has not ended. */
 export function isOpen({ node }: BranchState): boolean {
   return node.endedAt === undefined;
 }
 
-/** Ends a branch with all that is open in it. */
+/** Ends a branch and all its open activities and calls. */
 export function endBranch(state: BranchState, status: Branch['status'], at: number): void {
   state.node.endedAt ??= at;
   state.node.busy = false;
@@ -119,7 +119,7 @@ export function endBranch(state: BranchState, status: Branch['status'], at: numb
   if (setStatus(state, status) && state.caller !== undefined) settle(state.caller);
 }
 
-/** Finds the status of a branch that did not end, and of those above it as far as that changes theirs. */
+/** Updates the status of a branch that has not ended, and of all affected callers above it. */
 export function settle(state: BranchState): void {
   for (let branch: BranchState | undefined = state; branch !== undefined; branch = branch.caller) {
     if (!isOpen(branch) || !judge(branch)) return;
@@ -128,14 +128,14 @@ export function settle(state: BranchState): void {
 
 function judge(state: BranchState): boolean {
   const { openOf, calls, node } = state;
-  const works = openOf.model + openOf.step > 0;
+  const isWorking = openOf.model + openOf.step > 0;
   const awaitsWork = openOf.prepare + calls.running > 0;
   const awaitsPerson = openOf.input + openOf.approval + calls.waiting > 0;
-  node.busy = works || (!awaitsWork && !awaitsPerson);
-  return setStatus(state, works || awaitsWork || !awaitsPerson ? 'running' : 'waiting');
+  node.busy = isWorking || (!awaitsWork && !awaitsPerson);
+  return setStatus(state, isWorking || awaitsWork || !awaitsPerson ? 'running' : 'waiting');
 }
 
-/** Tells whether the status is another one now. */
+/** Sets a branch's status. Returns whether the status changed. */
 function setStatus({ node, caller }: BranchState, status: Branch['status']): boolean {
   if (node.status === status) return false;
   if (caller !== undefined) {

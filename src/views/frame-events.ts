@@ -2,6 +2,7 @@ import {
   addUsage,
   noUsage,
   optional,
+  shownSkillName,
   type CallRefused,
   type Envelope,
   type FrameEnded,
@@ -24,12 +25,12 @@ import {
 import type { Activity, FrameNode, Growing } from './run-node.ts';
 import { askedQuestion } from './text.ts';
 
-/** Adds what happened in one frame; an event of a frame that never begins says nothing. */
+/** Adds an event of one frame. Events of a frame that never starts are ignored. */
 export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.reuses): void {
   if (event.type === 'frame.started') return startFrame(fold, event);
   const state = fold.frames.get(event.frameId);
   if (state === undefined) {
-    if (event.type !== 'frame.ended') keepFor(fold, event.frameId, { event, isReused });
+    if (event.type !== 'frame.ended') holdEarly(fold, event.frameId, { event, isReused });
     return;
   }
   switch (event.type) {
@@ -52,11 +53,11 @@ export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.
   }
 }
 
-/** In a run that runs another one anew, what was reused of a frame stands before its beginning. */
-function keepFor({ early }: FoldState, frameId: string, what: EarlyEvent | BranchState): void {
-  const kept = early.get(frameId);
-  if (kept === undefined) early.set(frameId, [what]);
-  else kept.push(what);
+/** Keeps an event until its frame starts. In a rerun, a frame's reused events precede its start. */
+function holdEarly({ early }: FoldState, frameId: string, what: EarlyEvent | BranchState): void {
+  const pending = early.get(frameId);
+  if (pending === undefined) early.set(frameId, [what]);
+  else pending.push(what);
 }
 
 function startFrame(fold: FoldState, event: Envelope & FrameStarted): void {
@@ -69,7 +70,7 @@ function startFrame(fold: FoldState, event: Envelope & FrameStarted): void {
     id,
     parent,
     key,
-    skill,
+    skill: shownSkillName(skill),
     family,
     depth,
     leaf,
@@ -79,14 +80,14 @@ function startFrame(fold: FoldState, event: Envelope & FrameStarted): void {
     ...mark(reuses),
     ...emptyBranch(at),
   };
-  const state = createBranchState(node, skill, caller ?? run);
+  const state = createBranchState(node, shownSkillName(skill), caller ?? run);
   frames.set(id, state);
   (caller ?? run).node.children.push(node);
-  if (caller === undefined) keepFor(fold, parent, state);
+  if (caller === undefined) holdEarly(fold, parent, state);
   if (!reuses) tree.counts[leaf ? 'leafCalls' : 'frames'] += 1;
-  const kept = early.get(id) ?? [];
+  const pending = early.get(id) ?? [];
   early.delete(id);
-  for (const one of kept) {
+  for (const one of pending) {
     if ('event' in one) addFrameEvent(fold, one.event, one.isReused);
     else adopt(state, one);
   }
@@ -116,7 +117,7 @@ function refuseCall(
     kind: 'refused',
     parent,
     key,
-    skill,
+    skill: shownSkillName(skill),
     input,
     error,
     at,
@@ -149,7 +150,7 @@ function mark(isReused: boolean): { readonly reused?: true } {
   return isReused ? { reused: true } : {};
 }
 
-/** Begins an activity, which is another attempt if it is open, or ends it; undefined when there is none to end. */
+/** Starts, retries or ends an activity. Returns undefined if there is no activity to end. */
 function trackActivity(state: BranchState, change: ActivityChange, at: number): Activity | undefined {
   const { begins, kind, key, facts = {} } = change;
   const id = `${kind} ${key}`;
@@ -187,7 +188,7 @@ function end({ open, openOf }: BranchState, id: string, activity: Growing<Activi
   openOf[activity.kind] -= 1;
 }
 
-/** That an activity of a frame began or ended, and what is known of it since. */
+/** The start or end of an activity in a frame, with the data that the event adds. */
 interface ActivityChange {
   readonly begins: boolean;
   readonly kind: Activity['kind'];
@@ -195,7 +196,7 @@ interface ActivityChange {
   readonly facts?: Pick<Activity, 'model' | 'usage' | 'failed' | 'question' | 'error' | 'reused'>;
 }
 
-/** What an event says about an activity of its frame, which has this path; undefined when it is about something else. */
+/** Returns the start or end of an activity that an event reports, or undefined if it reports neither. */
 function activityChange(event: RunEvent, path: readonly string[]): ActivityChange | undefined {
   switch (event.type) {
     case 'step.started':

@@ -2,30 +2,30 @@ import { addUsage, type ApprovalRequest, type ErrorData, type Json, type Usage }
 import type { Branch, FrameNode, RefusedNode, TreeNode } from './run-node.ts';
 import { durationText, moneyText, shortText, tokensText } from './text.ts';
 
-/** How a line is to be written. */
+/** Options for writing a line. */
 export interface LineOptions {
-  /** Milliseconds since 1970, for what has not ended. */
+  /** The current time in milliseconds since 1970, used as the end of unfinished calls and activities. */
   readonly now: number;
-  /** Whether a line also counts what its calls used; `total` unless given. */
+  /** Whether a line's usage includes that of its calls (`total`) or not (`own`). Default `total`. */
   readonly costs?: 'total' | 'own';
-  /** Nobody works on the run any more, which its log does not know. */
+  /** Whether no process is working on the run anymore. The log alone does not show this. */
   readonly isInterrupted?: boolean;
 }
 
-/** What a line says about a call, about several that are alike, or about something that a call did itself. */
+/** The content of a line about a call, several similar calls, or an activity of a call. */
 export interface LineContent {
   readonly status: FrameNode['status'] | 'refused' | 'interrupted' | 'reused' | 'note' | 'artifact';
-  /** It works itself; a caller that only waits for its calls does not. */
+  /** Whether the call itself is working, instead of only waiting for its own calls. */
   readonly busy: boolean;
-  /** The skill, and how many calls of it if there are several. */
+  /** The skill's name, and the number of calls if there are several. */
   readonly name: string;
-  /** What it waits for, why it failed, or what it was given. */
+  /** The question that the call waits for, the reason it failed, or its input. */
   readonly detail: string;
-  /** Duration, tokens and money, as far as there are any. */
+  /** The duration, the tokens and the cost, where applicable. */
   readonly facts: readonly string[];
 }
 
-/** What the line of a row says. */
+/** Returns the content of a row's line. */
 export function contentOf({ first, repeats }: Row, options: LineOptions): LineContent {
   const content = first.kind === 'frame' ? frameContent(first, options) : refusedContent(first);
   if (repeats.length === 0) return content;
@@ -35,7 +35,7 @@ export function contentOf({ first, repeats }: Row, options: LineOptions): LineCo
   return { ...repeatedContent(frames, first.startedAt, options), name };
 }
 
-/** What a line says about an approval that is asked for; before the first call there is no frame that asks. */
+/** Returns the line for a requested approval. `frame` is the caller. It is absent for the first call. */
 export function approvalContent({ skill, input, reason }: ApprovalRequest, frame?: string): NameAndDetail {
   const given = shortText(inputText(input), longest);
   const call = [frame === undefined ? 'may it run' : `may it call ${skill}`, given].filter(
@@ -45,7 +45,7 @@ export function approvalContent({ skill, input, reason }: ApprovalRequest, frame
   return { name: `${short(frame ?? skill)}:`, detail };
 }
 
-/** What the oldest approval is about that a branch waits for. */
+/** Returns the oldest approval that a branch is waiting for, if any. */
 export function openAsks({ activities }: Branch): ApprovalRequest | undefined {
   return activities.find(({ question, endedAt }) => question?.asks !== undefined && endedAt === undefined)
     ?.question?.asks;
@@ -55,7 +55,7 @@ type NameAndDetail = Pick<LineContent, 'name' | 'detail'>;
 
 function frameContent(frame: FrameNode, options: LineOptions): LineContent {
   const { busy, startedAt, endedAt } = frame;
-  // Whoever only waits has no clock that ticks as if it worked, and what was reused took no time.
+  // Omits the duration of a frame that is only waiting, and of a reused frame, which took no time.
   const hasClock = frame.reused !== true && (busy || endedAt !== undefined);
   const duration = hasClock ? [durationText((endedAt ?? options.now) - startedAt)] : [];
   const facts = [...duration, ...amounts(billOf(frame, options))];
@@ -65,7 +65,7 @@ function frameContent(frame: FrameNode, options: LineOptions): LineContent {
   return { status, busy, name: nameOf(frame), detail: short(frameDetail(frame)), facts };
 }
 
-/** The skill, and the way into it where that is not its ordinary work. */
+/** Returns the skill's name, followed by the call mode if it is not a normal call. */
 function nameOf({ skill, through }: FrameNode): string {
   return through === undefined ? short(skill) : `${short(skill)} (${through})`;
 }
@@ -96,7 +96,7 @@ function statusOf({ status, reused }: FrameNode, { isInterrupted }: LineOptions)
   return isInterrupted === true && status === 'running' ? 'interrupted' : status;
 }
 
-const longest = 60; // characters
+const longest = 60; // The maximum number of characters.
 const longestSentence = 200;
 
 function short(text: string): string {
@@ -107,14 +107,14 @@ function frameDetail({ status, activities, output, input }: FrameNode): string {
   const asked = activities.find(({ question, endedAt }) => question !== undefined && endedAt === undefined);
   if (asked?.question !== undefined) return `asks: ${asked.question.text}`;
   if (output?.status === 'failed') return errorText(output.error);
-  return status === 'failed' ? 'cut off' : inputText(input);
+  return status === 'failed' ? 'interrupted' : inputText(input);
 }
 
 function errorText({ code, message }: ErrorData): string {
   return `${code}: ${message}`;
 }
 
-/** Compact JSON; nothing for an input that says nothing. */
+/** Returns the input as compact JSON, or an empty string if the input is empty. */
 function inputText(input: Json): string {
   const text = JSON.stringify(input);
   return ['null', '{}', '[]', '""'].includes(text) ? '' : text;
@@ -132,16 +132,18 @@ function amounts(usage: Usage): readonly string[] {
   ];
 }
 
-/** Siblings that share a line. */
+/** A sibling node, or several similar siblings that share a line. */
 export interface Row {
   readonly first: TreeNode;
-  /** They have ended, have nothing below them and differ from the first in nothing but input and outcome. */
+  /**
+   * Similar ended calls that made no calls themselves. They differ from the first only in input and outcome.
+   */
   readonly repeats: readonly TreeNode[];
 }
 
 const fewest = 3;
 
-/** Siblings in rows: more than three alike that follow each other share one, all others stand alone. */
+/** Groups siblings into rows. A sequence of more than three similar siblings shares a row. */
 export function rowsOf(siblings: readonly TreeNode[]): readonly Row[] {
   const rows: { first: TreeNode; repeats: TreeNode[] }[] = [];
   for (const node of siblings) {

@@ -1,5 +1,5 @@
 import type {
-  Entrance,
+  CallMode,
   ErrorData,
   FailedAttempt,
   Json,
@@ -9,12 +9,12 @@ import type {
   Usage,
 } from '../core/index.ts';
 
-/** A value that a fold is still writing to. */
+/** A mutable form of a value, used while a log is being read. */
 export type Growing<Value> = {
   -readonly [Key in keyof Value]: Value[Key] extends readonly (infer Item)[] ? Item[] : Value[Key];
 };
 
-/** The frames of a tree, each before those that it called. */
+/** Yields all frames of a tree. Each frame precedes its calls. */
 export function* framesOf({ children }: { readonly children: readonly TreeNode[] }): Generator<FrameNode> {
   for (const child of children) {
     if (child.kind !== 'frame') continue;
@@ -23,30 +23,30 @@ export function* framesOf({ children }: { readonly children: readonly TreeNode[]
   }
 }
 
-/** Everything that a run's log says, in the shape in which it is shown. */
+/** A tree for display, built from a run's complete log. */
 export interface RunTree extends Branch {
   readonly runId: string;
-  /** Empty until one is chosen, and when none fits. */
+  /** The selected skill. Empty before the selection, or if no skill matches. */
   readonly skill: string;
-  /** What was asked in words, where that is not simply the input. */
+  /** The prompt, if it differs from the input. */
   readonly prompt?: string;
-  /** Empty until the run has begun. */
+  /** The session. Empty until the run has started. */
   readonly session: string;
   readonly input: Json;
   readonly prepares?: string;
   readonly rerunOf?: string;
-  /** When its last event was written. */
+  /** The time of the last event. */
   readonly updatedAt: number;
-  /** Oldest first. */
+  /** The open questions, oldest first. */
   readonly questions: readonly OpenQuestion[];
-  /** When nobody worked on it, in order. */
+  /** The periods in which no process worked on the run, in order. */
   readonly idle: readonly Idleness[];
   readonly counts: RunCounts;
 }
 
-/** How much of what its limits count a run has used, and how often it was refused. */
+/** The number of refused calls, and the counts that a run's limits apply to. */
 export interface RunCounts {
-  /** Frames of skills that may call others. */
+  /** The number of frames whose skills can call others. */
   readonly frames: number;
   readonly leafCalls: number;
   readonly refusals: number;
@@ -54,107 +54,109 @@ export interface RunCounts {
   readonly steps: number;
 }
 
-/** What a run and each of its frames have in common. */
+/** The members that a run and its frames have in common. */
 export interface Branch {
-  /** `waiting` when nothing in it can go on before a person answers. */
+  /** The status. It is `waiting` if nothing in the branch can continue until a person answers. */
   readonly status: RunEnd | 'running' | 'waiting';
-  /** It works itself: a branch that only waits for its calls, or for a person, does not. */
+  /** Whether the branch itself is working, rather than only waiting for its calls or for a person. */
   readonly busy: boolean;
-  /** Absent until it ended, and for a frame that was cut off. */
+  /** The output. Absent until the branch has ended, and for an interrupted frame. */
   readonly output?: Output;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** Without that of the calls below it. */
+  /** The usage of the branch itself, without that of its calls. */
   readonly ownUsage: Usage;
   readonly totalUsage: Usage;
-  /** Of its own; a second attempt is no second step. */
+  /** The number of model steps in the branch itself, not counting retries. */
   readonly modelSteps: number;
   readonly notes: readonly Note[];
-  readonly artifacts: readonly KeptArtifact[];
-  /** In order of their start. */
+  readonly artifacts: readonly ArtifactSummary[];
+  /** The activities of the branch itself, in the order in which they started. */
   readonly activities: readonly Activity[];
-  /** In order of their start. */
+  /** The child nodes, in the order they started. */
   readonly children: readonly TreeNode[];
 }
 
-/** What stands below a run or a frame: a call that ran, or one that was refused. */
+/** A child of a run or a frame: a call that ran, or one that was refused. */
 export type TreeNode = FrameNode | RefusedNode;
 
-/** A call that ran or runs. */
+/** A call that ran or is running. */
 export interface FrameNode extends Branch {
   readonly kind: 'frame';
   readonly status: 'running' | 'waiting' | 'done' | 'failed';
   readonly id: string;
-  /** Empty for the first frame. */
+  /** The caller's frame id; empty for the first frame. */
   readonly parent: string;
   readonly key: string;
   readonly skill: string;
   readonly family: string;
   readonly depth: number;
-  /** It may call no other skill. */
+  /** Whether the frame is not allowed to call other skills. */
   readonly leaf: boolean;
   readonly input: Json;
-  /** Set when it was not called for its ordinary work. */
-  readonly through?: Entrance;
+  /** The call mode, if it is not a normal call. */
+  readonly through?: CallMode;
   readonly digest?: string;
-  /** Digests of other bundles, or of later versions, that its processes ran from. */
+  /**
+   * The digests of other bundles, or later versions of this one, whose code the frame's processes executed.
+   */
   readonly ran?: readonly string[];
-  /** Taken over from the run that this one runs anew; it counts and costs nothing here. */
+  /** Whether the frame was reused from the earlier run. A reused frame does not count and costs nothing. */
   readonly reused?: true;
 }
 
-/** A call that never began. */
+/** A call that never started. */
 export interface RefusedNode {
   readonly kind: 'refused';
-  /** The frame that called; empty for the first call. */
+  /** The caller's frame id; empty for the first call. */
   readonly parent: string;
   readonly key: string;
   readonly skill: string;
   readonly input: Json;
   readonly error: ErrorData;
   readonly at: number;
-  /** As for a call that ran. */
+  /** Set if the call was reused from an earlier run. */
   readonly reused?: true;
 }
 
-/** Something that takes its time inside a frame. */
+/** A part of a frame's work that takes time. */
 export interface Activity {
-  /** `prepare` waits for another run, `input` and `approval` for a person. */
+  /** The kind of activity: `prepare` waits for another run; `input` and `approval` wait for a person. */
   readonly kind: 'model' | 'step' | 'prepare' | 'input' | 'approval';
-  /** Tells it from the others of its kind in the frame; of a preparation it is the id of its run. */
+  /** The key, unique among the frame's activities of the same kind. For `prepare`, this is the run id. */
   readonly key: string;
-  /** How often it was begun before it ended: more than once after a crash. */
+  /** The number of times the activity was started before it ended. It is more than one after a crash. */
   readonly attempts: number;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** The model that was asked last; once there is an answer, the one that gave it. */
+  /** The model that replied, or the last model called if there is no reply yet. */
   readonly model?: string;
-  /** Its attempts that came to nothing. */
+  /** The failed attempts, if any. */
   readonly failed?: readonly FailedAttempt[];
   readonly usage?: Usage;
   readonly question?: OpenQuestion;
   readonly error?: ErrorData;
-  /** As for a call. */
+  /** Set if the activity was reused from an earlier run. */
   readonly reused?: true;
 }
 
-/** A line for whoever watches. */
+/** A progress message for people. */
 interface Note {
   readonly at: number;
   readonly message: string;
   readonly data?: Json;
 }
 
-/** Something that was made and is kept; its text stands in the log. */
-export interface KeptArtifact {
+/** An artifact that was created and stored. The log contains its text. */
+export interface ArtifactSummary {
   readonly at: number;
   readonly name: string;
   readonly mediaType: string;
-  /** Of the text that is kept. */
+  /** The length of the stored text in characters. */
   readonly characters: number;
 }
 
-/** A time in which nobody worked on a run; it has no end while that lasts. */
+/** A period in which no process worked on a run. The end is absent while the period continues. */
 export interface Idleness {
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -1,7 +1,14 @@
-import { isJsonObject, optional, type Artifact, type RunEvent, type RunResult } from '../core/index.ts';
+import {
+  isJsonObject,
+  optional,
+  shownSkillName,
+  type Artifact,
+  type RunEvent,
+  type RunResult,
+} from '../core/index.ts';
 import type { Branch, RunTree } from './run-node.ts';
 
-/** What a run came to so far; `ok` only when it is done. */
+/** Returns a run's result so far. It is `ok` only if the run is done. */
 export function resultOf(tree: RunTree): RunResult {
   const { runId, status, skill, output, totalUsage } = tree;
   const question = status === 'waiting' ? tree.questions[0] : undefined;
@@ -21,7 +28,7 @@ export function resultOf(tree: RunTree): RunResult {
   };
 }
 
-/** Files that people run later, as the notes of all calls name them. */
+/** Lists changed files that people will execute later, as recorded in the notes of all calls. */
 function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): readonly string[] {
   const own = notes.flatMap(({ data }) => {
     const files = isJsonObject(data) ? data['changedPrograms'] : undefined;
@@ -30,27 +37,27 @@ function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): rea
   return [...own, ...children.flatMap((child) => ('notes' in child ? changedIn(child) : []))];
 }
 
-/** Something that a call made, as its run kept it. */
+/** An artifact that a call created, as stored with its run. */
 export interface RunArtifact extends Artifact {
-  /** Counted from 1 in its run. */
+  /** The artifact's number within its run, starting at 1. */
   readonly number: number;
-  /** The skill that made it. */
+  /** The skill that created the artifact. */
   readonly skill: string;
   readonly frameId: string;
-  /** Milliseconds since 1970. */
+  /** The time of creation in milliseconds since 1970. */
   readonly at: number;
-  /** Of the whole text: `sha256:` and 64 digits. */
+  /** The digest of the complete text: `sha256:` followed by 64 hex digits. */
   readonly digest: string;
-  /** Set when the end of the text is missing. */
+  /** Set if the end of the text was cut off. */
   readonly cut?: true;
 }
 
-/** What a run made and kept, oldest first; pure. */
+/** Returns a run's artifacts, oldest first. Pure. */
 export function artifactsOf(events: Iterable<RunEvent>): readonly RunArtifact[] {
   const skills = new Map<string, string>();
   const found: RunArtifact[] = [];
   for (const event of events) {
-    if (event.type === 'frame.started') skills.set(event.frameId, event.skill);
+    if (event.type === 'frame.started') skills.set(event.frameId, shownSkillName(event.skill));
     if (event.type !== 'artifact.created') continue;
     const { frameId, at, name, mediaType, text, digest, cut, data } = event;
     found.push({

@@ -31,9 +31,9 @@ import { framesOf, type Branch, type FrameNode, type RunTree } from './run-node.
 import { resultOf } from './run-result.ts';
 import { createRunFold, foldRun, pendingOf } from './run-tree.ts';
 import { lineText, treeLines } from './text-tree.ts';
-import { timelineOf } from './timeline.ts';
-import { usageOf } from './usage.ts';
-import { whyOf } from './why.ts';
+import { buildTimeline } from './timeline.ts';
+import { sumUsage } from './usage.ts';
+import { explainRun } from './why.ts';
 
 const { createLoop } = openLoops(import.meta);
 const artifact = { name: 'a.js', mediaType: 'text/javascript', text: 'code', digest: 'd' };
@@ -87,7 +87,7 @@ test('the total of every branch is the sum of what it and those below it used', 
         const own = [branch, ...framesOf(branch)].map(({ ownUsage }) => ownUsage);
         assert.deepEqual(branch.totalUsage, own.reduce(addUsage, noUsage));
       }
-      const { total, bySkill, byModel } = usageOf(events);
+      const { total, bySkill, byModel } = sumUsage(events);
       assert.deepEqual(bill(total), bySkill.reduce<Usage>(addUsage, noUsage));
       assert.deepEqual(bill(total), byModel.reduce<Usage>(addUsage, noUsage));
     }),
@@ -114,7 +114,7 @@ test('the spans of a frame cover its time, touch and never overlap', () => {
     fc.property(anyLog, fc.nat(120), (events, length) => {
       const tree = foldRun(events.slice(0, length));
       const now = tree.updatedAt + 7;
-      const rows = timelineOf(tree, now);
+      const rows = buildTimeline(tree, now);
       assert.deepEqual(
         rows.map(({ frameId }) => frameId),
         Array.from(framesOf(tree), ({ id }) => id),
@@ -139,10 +139,10 @@ function show(events: readonly RunEvent[]): void {
   const tree = foldRun(events);
   const texts = treeLines(tree, { now: tree.updatedAt, width: 60 }).map(lineText);
   assert.ok(texts.every((text) => !text.includes('\n')));
-  timelineOf(tree, tree.updatedAt);
+  buildTimeline(tree, tree.updatedAt);
   resultOf(tree);
-  usageOf(events);
-  whyOf(events);
+  sumUsage(events);
+  explainRun(events);
   assert.deepEqual(new Set(pendingOf(events)), new Set(openQuestions(tree)));
 }
 

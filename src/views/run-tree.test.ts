@@ -26,12 +26,18 @@ import {
 import type { RunEvent } from '../core/event.ts';
 import { framesOf } from './run-node.ts';
 import { foldRun, pendingOf } from './run-tree.ts';
-import { usageOf } from './usage.ts';
+import { sumUsage } from './usage.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
 
 test('the facts of a run and a frame', () => {
-  const kept = { name: 'a.js', mediaType: 'text/javascript', text: 'code', digest: 'd', data: { input: 1 } };
+  const artifact = {
+    name: 'a.js',
+    mediaType: 'text/javascript',
+    text: 'code',
+    digest: 'd',
+    data: { input: 1 },
+  };
   const tree = foldRun(
     log(
       runStarted('daily', { input: { day: 1 }, prepares: 'daily', rerunOf: 'r0' }),
@@ -39,7 +45,7 @@ test('the facts of a run and a frame', () => {
       { type: 'skill.selected', skill: 'daily', by: 'name' },
       called('f1', '', 'daily', { digest: 'd', input: 'x' }),
       { type: 'note.added', key: 'n', frameId: 'f1', message: 'hello', data: 2 },
-      { type: 'artifact.created', key: 'a', frameId: 'f1', ...kept },
+      { type: 'artifact.created', key: 'a', frameId: 'f1', ...artifact },
       ended('f1', done('fine')),
       runEnded('done', done('fine')),
     ),
@@ -168,7 +174,7 @@ test('an approval of the first call has no path', () => {
 });
 
 describe('a log that says less than it should', () => {
-  test('nothing at all', () => {
+  test('an empty text', () => {
     assert.deepEqual([foldRun([]).runId, foldRun([]).status], ['', 'running']);
   });
 
@@ -246,7 +252,7 @@ describe('a run that reuses an earlier one', () => {
     const tree = foldRun(log(...entries));
     assert.deepEqual(tree.counts, { frames: 2, leafCalls: 0, refusals: 0, modelSteps: 1, steps: 0 });
     assert.deepEqual(tree.totalUsage, usage);
-    const { total, bySkill, byModel } = usageOf(log(...entries));
+    const { total, bySkill, byModel } = sumUsage(log(...entries));
     assert.deepEqual([total.calls, total.cost], [2, 0.5]);
     assert.deepEqual(
       bySkill.map(({ name, calls, cost }) => [name, calls, cost]),

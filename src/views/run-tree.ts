@@ -1,5 +1,6 @@
 import {
   optional,
+  shownSkillName,
   type Envelope,
   type OpenQuestion,
   type Output,
@@ -19,26 +20,26 @@ import {
 import { addFrameEvent } from './frame-events.ts';
 import type { Growing, Idleness, RunTree } from './run-node.ts';
 
-/** The questions of a run that wait for a person, oldest first. */
+/** Returns the questions of a run that are waiting for a person, oldest first. */
 export function pendingOf(events: Iterable<RunEvent>): readonly OpenQuestion[] {
   return foldRun(events).questions;
 }
 
-/** A fold that goes on: its one tree changes with every event. */
+/** Builds a tree from a growing log. All events update the same tree. */
 interface RunFold {
   readonly tree: RunTree;
-  /** Never throws, whatever the log left out; its time grows with the depth of the frame and not with the log. */
+  /** Adds an event. Never throws, even for incomplete logs. Its running time depends only on frame depth. */
   add(event: RunEvent): void;
 }
 
-/** The tree of a log, which may be cut off anywhere; pure. */
+/** Builds the tree of a log, which can be truncated anywhere. Pure. */
 export function foldRun(events: Iterable<RunEvent>): RunTree {
   const fold = createRunFold();
   for (const event of events) fold.add(event);
   return fold.tree;
 }
 
-/** A fold for whoever follows a run while it happens. */
+/** Creates a tree builder for following a run as it happens. */
 export function createRunFold(): RunFold {
   const tree: GrowingTree = {
     ...emptyBranch(0),
@@ -63,7 +64,7 @@ function addEvent(fold: FoldState, event: RunEvent): void {
   noteEnvelope(tree, event);
   switch (event.type) {
     case 'run.started':
-      fold.reuses = event.rerunOf !== undefined; // until somebody works on it
+      fold.reuses = event.rerunOf !== undefined; // `run.resumed` resets this flag.
       return startRun(tree, event);
     case 'run.waiting':
       if (!isOpen(run)) return;
@@ -74,7 +75,7 @@ function addEvent(fold: FoldState, event: RunEvent): void {
       fold.reuses = false;
       return settle(run);
     case 'skill.selected':
-      if (event.skill !== '') tree.skill = event.skill;
+      if (event.skill !== '') tree.skill = shownSkillName(event.skill);
       return;
     case 'run.ended':
       return endRun(fold, event.status, event.output, event.at);
@@ -103,7 +104,7 @@ function startRun(tree: GrowingTree, event: RunStarted): void {
   });
 }
 
-/** A frame that is open when its run ends was cut off. */
+/** Ends a run. Any frame that is still open was interrupted. */
 function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output, at: number): void {
   if (!isOpen(run)) return;
   endBranch(run, status, at);
@@ -113,8 +114,8 @@ function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output
 }
 
 /**
- * Takes down when nobody works on a run: from `run.waiting` to the next event,
- * and from the last event before `run.resumed`, after which the process was gone, to that.
+ * Records the periods in which no process worked on the run: from `run.waiting` to the next event or, if the
+ * process died, from the process's last event to `run.resumed`.
  */
 function noteIdleness(idle: Growing<Idleness>[], event: RunEvent, lastAt: number): void {
   const last = idle.at(-1);

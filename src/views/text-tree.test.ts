@@ -145,13 +145,13 @@ test('a frame that was cut off says so', () => {
     ...begin('daily'),
     { type: 'run.ended', status: 'cancelled', output: failed('x') },
   ];
-  assert.deepEqual(textOf(entries, { now: 0 }), ['✗ daily cut off  0.1 s']);
+  assert.deepEqual(textOf(entries, { now: 0 }), ['✗ daily interrupted  0.1 s']);
 });
 
 test('notes, artifacts, failed steps and steps under way stand between the calls, in their order', () => {
   const error = { code: 'skill.failed', message: 'No\nmoney.' } as const;
-  const kept = { name: 'snippet.js', mediaType: 'text/javascript', text: 'x'.repeat(1_200), digest: 'd' };
-  const artifact: LogEntry = { type: 'artifact.created', key: 'a', frameId: 'f1', ...kept };
+  const content = { name: 'snippet.js', mediaType: 'text/javascript', text: 'x'.repeat(1_200), digest: 'd' };
+  const artifact: LogEntry = { type: 'artifact.created', key: 'a', frameId: 'f1', ...content };
   const entries: LogEntry[] = [
     ...begin('shop'),
     { type: 'note.added', key: 'n', frameId: 'f1', message: 'looking\naround' },
@@ -231,20 +231,17 @@ function shown(...entries: readonly LogEntry[]): readonly string[] {
 
 describe('the run that prepares a skill', () => {
   test('is named while it is waited for', () => {
-    assert.equal(shown(at(100, started)).at(-1), '└ … is prepared by p_1');
+    assert.equal(shown(at(100, started)).at(-1), '└ … being prepared by p_1');
   });
 
   test('is named afterwards where it took its time', () => {
     const lines = shown(at(100, started), at(12_100, over), at(12_200, ended('f1')));
-    assert.equal(lines.at(-1), '└ · was prepared by p_1  12 s');
+    assert.equal(lines.at(-1), '└ · prepared by p_1  12 s');
     assert.equal(shown(at(100, started), at(200, over), at(300, ended('f1'))).length, 1);
   });
 
   test('is named where it failed, however long it took', () => {
     const error = { code: 'skill.failed', message: 'No.' } as const;
-    assert.equal(
-      shown(at(100, started), at(101, { ...over, error })).at(-1),
-      '└ ✗ its preparation failed: p_1',
-    );
+    assert.equal(shown(at(100, started), at(101, { ...over, error })).at(-1), '└ ✗ preparation failed: p_1');
   });
 });

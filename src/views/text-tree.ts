@@ -7,23 +7,23 @@ import {
   type LineOptions,
   type Row,
 } from './line-content.ts';
-import type { Activity, FrameNode, KeptArtifact, RunTree } from './run-node.ts';
+import type { Activity, FrameNode, ArtifactSummary, RunTree } from './run-node.ts';
 import { durationText, shortText } from './text.ts';
 
-/** How a tree is to be written. */
+/** Options for writing a tree. */
 export interface TreeOptions extends LineOptions {
-  /** Characters that a line should have at most; details give way. */
+  /** The maximum number of characters per line. Details are shortened to fit. */
   readonly width?: number;
 }
 
-/** One line of a tree in parts, none of which holds a line end; skills wrote some of them, so they are not safe to print. */
+/** One line of a tree, in parts without line breaks. Parts from skills may be unsafe to print. */
 export interface TreeLine extends LineContent {
-  /** What leads from the caller's line to this one. */
+  /** The tree characters that connect this line to the line of its caller. */
   readonly branch: string;
   readonly glyph: string;
 }
 
-/** A run as lines, each caller above its calls; repeated calls share a line. */
+/** Returns a run as lines, each caller above its calls. Repeated calls share a line. */
 export function treeLines(tree: RunTree, options: TreeOptions): readonly TreeLine[] {
   const lines = [
     ...firstApproval(tree),
@@ -33,12 +33,12 @@ export function treeLines(tree: RunTree, options: TreeOptions): readonly TreeLin
   return width === undefined ? lines : lines.map((line) => fit(line, width));
 }
 
-/** A line as plain text. */
+/** Returns a line as plain text. */
 export function lineText({ branch, glyph, name, detail, facts }: TreeLine): string {
   return [`${branch}${glyph} ${name}${detail === '' ? '' : ` ${detail}`}`, ...facts].join('  ');
 }
 
-/** The first call may have to be approved before there is a frame. */
+/** Returns a line for the approval of the first call, which may be requested before any frame exists. */
 function firstApproval(tree: RunTree): readonly TreeLine[] {
   const asks = openAsks(tree);
   if (asks === undefined) return [];
@@ -71,7 +71,7 @@ function lineOf(branch: string, content: LineContent): TreeLine {
   return { branch, glyph: glyphs[content.status], ...content };
 }
 
-/** The calls of a call, and what it did itself where that came between them; of calls that share a line neither is said. */
+/** Returns the child rows and detail lines below a call, in order. Empty for calls that share a line. */
 function belowOf({ first, repeats }: Row, options: LineOptions): readonly (Row | SideLine)[] {
   if (first.kind !== 'frame' || repeats.length > 0) return [];
   const sides = sideLines(first, options);
@@ -86,19 +86,19 @@ function momentOf(line: Row | SideLine): number {
   return line.first.kind === 'frame' ? line.first.startedAt : line.first.at;
 }
 
-/** The line with as much of its detail as there is room for. */
+/** Shortens the detail of a line so that the line fits the given width. */
 function fit(line: TreeLine, width: number): TreeLine {
   const room = width - lineText({ ...line, detail: '' }).length - 1;
   return { ...line, detail: room < 2 ? '' : shortText(line.detail, room) };
 }
 
-/** A line below a call that is no call, and when it belongs there. */
+/** A line below a call that shows a note, an artifact or an activity, with its time. */
 interface SideLine {
   readonly at: number;
   readonly content: LineContent;
 }
 
-/** What a call said and made, which of its steps failed, which are under way, and what it waited for; in no order. Pure. */
+/** Returns lines for a call's notes, artifacts, failed or running steps, and preparations, unsorted. Pure. */
 function sideLines({ notes, artifacts, activities }: FrameNode, options: LineOptions): readonly SideLine[] {
   const steps = activities.filter(({ kind, error, endedAt }) => {
     return kind === 'step' && (error !== undefined || endedAt === undefined);
@@ -118,7 +118,7 @@ function sideLines({ notes, artifacts, activities }: FrameNode, options: LineOpt
 
 const plain = { busy: false, detail: '', facts: [] } as const;
 
-function artifactContent({ name, characters }: KeptArtifact): LineContent {
+function artifactContent({ name, characters }: ArtifactSummary): LineContent {
   const size = `${characters.toLocaleString('en-US')} ${characters === 1 ? 'character' : 'characters'}`;
   return { ...plain, status: 'artifact', name: short(name), facts: [size] };
 }
@@ -139,17 +139,24 @@ function short(text: string): string {
   return shortText(text, 200);
 }
 
-const noTime = 1_000; // milliseconds
+const noTime = 1_000; // Durations below this number of milliseconds are too short to show.
 
-/** What a call says of the run that it waits for, or waited for a while, or in vain; undefined where that is not worth a line. Pure. */
+/**
+ * Returns a line for a `prepare` activity if it is still running, has failed or took at least a second.
+ * Otherwise, returns undefined. Pure.
+ */
 function preparationLine(activity: Activity, { isInterrupted }: LineOptions): LineContent | undefined {
   const { kind, key, error, startedAt, endedAt } = activity;
   if (kind !== 'prepare') return undefined;
   const plain = { busy: false, detail: key, facts: [] };
-  if (error !== undefined) return { ...plain, status: 'failed', name: 'its preparation failed:' };
+  if (error !== undefined) return { ...plain, status: 'failed', name: 'preparation failed:' };
   if (endedAt === undefined)
-    return { ...plain, status: isInterrupted === true ? 'interrupted' : 'running', name: 'is prepared by' };
+    return {
+      ...plain,
+      status: isInterrupted === true ? 'interrupted' : 'running',
+      name: 'being prepared by',
+    };
   const took = endedAt - startedAt;
   if (took < noTime) return undefined;
-  return { ...plain, status: 'note', name: 'was prepared by', facts: [durationText(took)] };
+  return { ...plain, status: 'note', name: 'prepared by', facts: [durationText(took)] };
 }

@@ -6,7 +6,7 @@ import type {
   Usage,
 } from '../core/index.ts';
 
-/** A length of time as people say it: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration for people: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function durationText(milliseconds: number): string {
   const tenths = Math.max(0, Math.round(milliseconds / 100));
   if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`;
@@ -21,17 +21,17 @@ function withRest(text: string, rest: number, unit: string): string {
   return rest === 0 ? text : `${text} ${rest} ${unit}`;
 }
 
-/** All tokens of a bill, in and out: `2,310 tok`. */
+/** Formats the sum of input and output tokens: `2,310 tok`. */
 export function tokensText({ inputTokens, outputTokens }: Usage): string {
   return `${(inputTokens + outputTokens).toLocaleString('en-US')} tok`;
 }
 
-/** US dollars to the cent; a smaller amount than one is said to be that. */
+/** Formats US dollars rounded to the cent. Smaller amounts are shown as less than one cent. */
 export function moneyText(dollars: number): string {
   return dollars > 0 && dollars < 0.005 ? '<$0.01' : `$${dollars.toFixed(2)}`;
 }
 
-/** What an event asks a person; the path is that of the frame which asks. */
+/** Returns the question that an event asks a person. `path` is the path of the frame that asks. */
 export function askedQuestion(
   event: InputRequested | ApprovalRequested,
   path: readonly string[],
@@ -41,17 +41,17 @@ export function askedQuestion(
   return { text: approvalText(event.asks), id, kind: 'approval', path, asks: event.asks };
 }
 
-/** What a person is to decide, as a sentence. */
+/** Phrases an approval request as a sentence. */
 export function approvalText({ caller, skill, reason }: ApprovalRequest): string {
   return caller === undefined
     ? `The call of "${skill}" needs approval: ${reason}`
     : `"${caller}" wants to call "${skill}": ${reason}`;
 }
 
-/** Text on one line, cut to so many characters with an ellipsis where something is lost. */
+/** Converts text to one line and shortens it to `length` characters, with an ellipsis if anything is cut. */
 export function shortText(text: string, length: number): string {
   const line = text.replace(/[\s\u0085]+/g, ' ').trim();
-  const characters = Array.from(line.slice(0, 2 * length + 2)); // a character has up to two code units
+  const characters = Array.from(line.slice(0, 2 * length + 2)); // A character has up to two code units.
   if (characters.length <= length) return line;
   return `${characters.slice(0, Math.max(0, length - 1)).join('')}…`;
 }

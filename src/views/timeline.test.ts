@@ -20,7 +20,7 @@ import {
 } from '../../test/support/events.ts';
 import type { LogEntry } from '../../test/support/events.ts';
 import { foldRun } from './run-tree.ts';
-import { timelineOf } from './timeline.ts';
+import { buildTimeline } from './timeline.ts';
 
 const none = { inputTokens: 0, outputTokens: 0 };
 const prepared = { type: 'prepare.started', frameId: 'f1', run: 'p1' } as const;
@@ -118,7 +118,7 @@ const cases: readonly {
 
 for (const { name, entries, rows } of cases) {
   test(name, () => {
-    const timeline = timelineOf(foldRun(log(...begin('daily'), ...entries)), 1000);
+    const timeline = buildTimeline(foldRun(log(...begin('daily'), ...entries)), 1000);
     const shown = timeline.map(({ skill, from, spans }) =>
       [skill, from, ...spans.flatMap(({ kind, to }) => [kind, to])].join(' '),
     );

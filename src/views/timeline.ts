@@ -1,19 +1,19 @@
 import { framesOf, type Activity, type FrameNode, type Idleness, type RunTree } from './run-node.ts';
 
-/** Where the time of one frame went; all moments are milliseconds since 1970. */
+/** One frame's time, divided by activity. All times are in milliseconds since 1970. */
 export interface TimelineRow {
   readonly frameId: string;
   readonly skill: string;
   readonly depth: number;
   readonly from: number;
-  /** The end of the frame, or the present moment. */
+  /** The time when the frame ended, or the current time if it has not ended. */
   readonly to: number;
-  /** In order and without gaps, from the first moment to the last. */
+  /** Adjacent spans that cover the time from `from` to `to`, in order. */
   readonly spans: readonly Span[];
 }
 
-/** One row for each frame, on one clock, each caller above its calls. */
-export function timelineOf(tree: RunTree, now: number): readonly TimelineRow[] {
+/** Builds one row per frame on a common time scale, each caller above its calls. */
+export function buildTimeline(tree: RunTree, now: number): readonly TimelineRow[] {
   return Array.from(framesOf(tree), (frame) => rowOf(frame, tree.idle, now));
 }
 
@@ -34,25 +34,28 @@ function rowOf(frame: FrameNode, idle: readonly Idleness[], now: number): Timeli
 const kinds: Readonly<Record<Activity['kind'], TimeKind>> = {
   model: 'model',
   step: 'step',
-  prepare: 'child', // it is a run of its own
+  prepare: 'child', // it is a separate run
   input: 'person',
   approval: 'person',
 };
 
-// The first of these that holds at a moment is what that moment counts as.
+// If several kinds overlap, the first one in this list takes precedence.
 const precedence = ['idle', 'model', 'step', 'child', 'person'] as const;
 
-/** Where time goes: nobody works on the run, a model, a step, waiting for a call, waiting for a person, or else. */
+/**
+ * The kind of activity in a span: no process working on the run (`idle`), a model, a step, waiting for a call
+ * (`child`), waiting for a person, or anything else (`own`).
+ */
 type TimeKind = (typeof precedence)[number] | 'own';
 
-/** A stretch of time, without its last moment; milliseconds since 1970. */
+/** A period in milliseconds since 1970. The end is exclusive. */
 export interface Span {
   readonly kind: TimeKind;
   readonly from: number;
   readonly to: number;
 }
 
-/** Cuts the time between two moments into spans that touch but never overlap; where nothing holds it is `own`. */
+/** Divides a period into adjacent, non-overlapping spans. Time without any activity counts as `own`. */
 export function partition(from: number, to: number, holding: readonly Span[]): readonly Span[] {
   const spans: Span[] = [];
   const open = { idle: 0, model: 0, step: 0, child: 0, person: 0, own: 0 };

@@ -13,10 +13,10 @@ import {
   resumed,
   waiting,
 } from '../../test/support/events.ts';
-import { usageOf } from './usage.ts';
+import { sumUsage } from './usage.ts';
 
 test('totals, by skill and by model', () => {
-  const usage = usageOf(
+  const usage = sumUsage(
     log(
       ...begin('daily'),
       ...[at(200, modelStarted('f1', 'm1', 'any/large'))],
@@ -68,5 +68,5 @@ test('totals, by skill and by model', () => {
 
 test('nothing was used', () => {
   const none = { calls: 0, modelSteps: 0, inputTokens: 0, outputTokens: 0, activeMs: 0 };
-  assert.deepEqual(usageOf([]), { total: none, bySkill: [], byModel: [] });
+  assert.deepEqual(sumUsage([]), { total: none, bySkill: [], byModel: [] });
 });

@@ -1,33 +1,33 @@
 import { addUsage, noUsage, type RunEvent, type Usage } from '../core/index.ts';
 import { framesOf, type Activity, type RunTree } from './run-node.ts';
 import { foldRun } from './run-tree.ts';
-import { partition, timelineOf, type Span } from './timeline.ts';
+import { partition, buildTimeline, type Span } from './timeline.ts';
 
-/** What a run used, as a whole and in its parts. */
+/** A run's usage, in total, by skill and by model. */
 export interface RunUsage {
-  /** Parts that worked at the same time count once in its active time. */
+  /** The total usage. Concurrent work counts once toward the active time. */
   readonly total: UsageRow;
-  /** Without what the calls of a skill used: each of those has its own row. In order of first use, like the models. */
+  /** Usage by skill, in order of first use. A skill's row excludes its calls, which have their own rows. */
   readonly bySkill: readonly NamedUsage[];
-  /** Here a call is one request to the model. */
+  /** Usage by model, in order of first use. Each model request counts as one call. */
   readonly byModel: readonly NamedUsage[];
 }
 
-/** What something used. */
+/** The usage of a run, a skill or a model. */
 export interface UsageRow extends Usage {
   readonly calls: number;
   readonly modelSteps: number;
-  /** Milliseconds of work: neither waiting for a call or a person, nor a run that rests. */
+  /** The active time in milliseconds: excludes idle time of the run and waiting for a call or a person. */
   readonly activeMs: number;
 }
 
-/** What a skill or a model used. */
+/** The usage of a skill or a model. */
 export interface NamedUsage extends UsageRow {
   readonly name: string;
 }
 
-/** What a run used up to its last event. */
-export function usageOf(events: Iterable<RunEvent>): RunUsage {
+/** Sums a run's usage up to its last event. */
+export function sumUsage(events: Iterable<RunEvent>): RunUsage {
   const tree = foldRun(events);
   const { counts, totalUsage } = tree;
   const calls = counts.frames + counts.leafCalls;
@@ -39,13 +39,16 @@ export function usageOf(events: Iterable<RunEvent>): RunUsage {
   };
 }
 
-/** How long a run was worked on up to a moment: neither waiting for a person nor without a process. */
+/**
+ * Returns the time spent working on a run until a given time. Excludes waiting for a person and periods in
+ * which no process ran.
+ */
 export function workedMs(tree: RunTree, now: number): number {
   return workedBetween(tree, tree.startedAt, tree.endedAt ?? now);
 }
 
 function skillRows(tree: RunTree): readonly NamedUsage[] {
-  const spans = new Map(timelineOf(tree, tree.updatedAt).map((row) => [row.frameId, row.spans]));
+  const spans = new Map(buildTimeline(tree, tree.updatedAt).map((row) => [row.frameId, row.spans]));
   const frames = [...framesOf(tree)].filter(({ reused }) => reused !== true);
   const rows = frames.map(({ id, skill, modelSteps, ownUsage }) => {
     const activeMs = activeOf(spans.get(id) ?? []);

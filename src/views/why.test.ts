@@ -16,11 +16,11 @@ import {
   waiting,
 } from '../../test/support/events.ts';
 import type { LogEntry } from '../../test/support/events.ts';
-import { whyOf } from './why.ts';
+import { explainRun } from './why.ts';
 
 test('what was decided and why, in order', () => {
   const error = { code: 'model.unavailable', message: 'There is no model.' } as const;
-  const reasons = whyOf(
+  const reasons = explainRun(
     log(
       runStarted('daily'),
       { type: 'skill.selected', skill: 'daily', by: 'name' },
@@ -47,7 +47,7 @@ test('what was decided and why, in order', () => {
     [
       '100  skill-selected: "daily" was chosen by its name.',
       '200  approval-asked: The call of "daily" needs approval: it runs code.',
-      '300  approval-decided: "daily" was allowed this once.',
+      '300  approval-decided: "daily" was allowed once.',
       '700 daily preparation-failed: The preparation p2 failed (model.unavailable): There is no model.',
       '900 daily › notes approval-asked: "notes" wants to call "bash": it runs code.',
       '1000 daily › notes question-asked: "notes" asked: Which day?',
@@ -70,7 +70,7 @@ test('how a prompt found its skill', () => {
   const help = { skill: 'help', score: 0.1, words: [] };
   const ranked = { type: 'candidates.ranked', among: 'routers', threshold: 0.5, by: 'words' } as const;
   const texts = (...entries: readonly LogEntry[]): readonly string[] =>
-    whyOf(log(runStarted('', { prompt: 'order shoes' }), ...entries)).map(
+    explainRun(log(runStarted('', { prompt: 'order shoes' }), ...entries)).map(
       ({ kind, text }) => `${kind}: ${text}`,
     );
   assert.deepEqual(
@@ -81,10 +81,10 @@ test('how a prompt found its skill', () => {
       { ...ranked, candidates: [order, help], omitted: 7, by: 'meaning', abstained: false },
     ),
     [
-      'skills-ranked: There are no skills that hand prompts on.',
-      'skills-ranked: Of the skills that hand prompts on (4) none has to do with it.',
-      'skills-ranked: Of the skills that do the work, by words: "help" 0.10. One applies from 0.50 on; none does.',
-      'skills-ranked: Of the skills that hand prompts on, by words and meaning: "order-desk" 0.82 (order, shoes), "help" 0.10, and 7 more. One applies from 0.50 on.',
+      'skills-ranked: There are no orchestrators.',
+      'skills-ranked: No match among 4 orchestrators.',
+      'skills-ranked: Scores of other skills, by keywords: "help" 0.10. Threshold: 0.50; none reaches it.',
+      'skills-ranked: Scores of orchestrators, by keywords and meaning: "order-desk" 0.82 (order, shoes), "help" 0.10, and 7 more. Threshold: 0.50.',
     ],
   );
   const chosen = { type: 'skill.selected', skill: 'order-desk' } as const;
@@ -98,14 +98,14 @@ test('how a prompt found its skill', () => {
     [
       'skill-selected: "order-desk" was chosen by the ranking.',
       'skill-selected: "order-desk" was chosen by a model: It is about shoes.',
-      'skill-selected: "ad-hoc" was made for this prompt, as no skill alone clearly fits.',
-      'skill-selected: Nothing fits: There is no model.',
+      'skill-selected: "ad-hoc" was created for this prompt, because no single skill clearly matches.',
+      'skill-selected: No skill matches: There is no model.',
     ],
   );
 });
 
 test('when a run was taken up again, by whom and after what', () => {
-  const reasons = whyOf(
+  const reasons = explainRun(
     log(
       ...[runStarted('daily'), called('f1', '', 'daily'), at(9_100, resumed)],
       ...[waiting('q'), at(20_000, { type: 'run.resumed', owner: 'o3' })],
@@ -114,8 +114,8 @@ test('when a run was taken up again, by whom and after what', () => {
   assert.deepEqual(
     reasons.map(({ kind, text }) => `${kind}: ${text}`),
     [
-      'taken-up: taken up by o2 after 9.0 s without a process',
-      'taken-up: taken up by o3 after 11 s of waiting',
+      'taken-up: resumed by o2 after 9.0 s without a process',
+      'taken-up: resumed by o3 after 11 s of waiting',
     ],
   );
 });
@@ -126,17 +126,17 @@ test('a question that was reused says who asked it, although its frame begins la
     ...[resumed, called('f1', '', 'daily')],
   );
   assert.deepEqual(
-    whyOf(events).map(({ path, text }) => `${path.join()} ${text}`),
+    explainRun(events).map(({ path, text }) => `${path.join()} ${text}`),
     ['daily "daily" asked: Which day?', 'daily The answer to "Which day?" was "today".'],
   );
-  assert.match(whyOf(events.slice(0, 2))[0]?.text ?? '', /^Somebody asked/);
+  assert.match(explainRun(events.slice(0, 2))[0]?.text ?? '', /^A skill asked/);
 });
 
 test('a run that reuses the choice of another one begins with that and is not taken up', () => {
   const selected = { type: 'skill.selected', skill: 'daily', by: 'model' } as const;
   const started = runStarted('', { prompt: 'my day', rerunOf: 'r0' });
   assert.deepEqual(
-    whyOf(log(started, selected, resumed, called('f1', '', 'daily'))).map(({ kind }) => kind),
+    explainRun(log(started, selected, resumed, called('f1', '', 'daily'))).map(({ kind }) => kind),
     ['skill-selected'],
   );
 });

@@ -1,20 +1,21 @@
-import type {
-  ApprovalResolved,
-  CandidatesRanked,
-  ErrorCode,
-  ErrorData,
-  FrameEnded,
-  ModelReply,
-  RoutingCandidate,
-  RunEvent,
-  SkillSelected,
+import {
+  shownSkillName,
+  type ApprovalResolved,
+  type CandidatesRanked,
+  type ErrorCode,
+  type ErrorData,
+  type FrameEnded,
+  type ModelReply,
+  type RoutingCandidate,
+  type RunEvent,
+  type SkillSelected,
 } from '../core/index.ts';
 import { approvalText, durationText } from './text.ts';
 
-/** Something that was decided in a run, and why. */
-export interface Reason {
+/** A decision made in a run, and the reason for it. */
+export interface RunDecision {
   readonly at: number;
-  /** Where, from the first skill down; empty before there is a frame. */
+  /** The names of the skills on the call path, outermost first. Empty before the first frame starts. */
   readonly path: readonly string[];
   readonly kind:
     | 'skills-ranked'
@@ -30,37 +31,37 @@ export interface Reason {
     | 'message-joined'
     | 'model-failed'
     | 'taken-up';
-  /** A sentence. */
+  /** The decision and its reason in one sentence. */
   readonly text: string;
-  /** Of the failure, if it was one. */
+  /** The error code, if the decision was a failure. */
   readonly code?: ErrorCode;
 }
 
-/** What was decided in a run and why, in order; pure. */
-export function whyOf(events: Iterable<RunEvent>): readonly Reason[] {
+/** Returns all decisions of a run with their reasons, in order. Pure. */
+export function explainRun(events: Iterable<RunEvent>): readonly RunDecision[] {
   const all = [...events];
   const reasons = createReasons();
-  for (const event of all) reasons.hear(event); // a caller may be read after its call
+  for (const event of all) reasons.observe(event); // In the log, a caller may appear after its call.
   return all.flatMap((event) => reasons.add(event) ?? []);
 }
 
-/** Decisions as they come. */
+/** Collects decisions as events arrive. */
 interface Reasons {
-  /** The decision that an event tells of, if it does. */
-  add(event: RunEvent): Reason | undefined;
-  /** Learns only who calls whom. */
-  hear(event: RunEvent): void;
+  /** Adds an event and returns the decision that it reports, if any. */
+  add(event: RunEvent): RunDecision | undefined;
+  /** Records which frame made a call, without reporting a decision. */
+  observe(event: RunEvent): void;
 }
 
-/** Reasons for whoever follows a run while it happens. */
+/** Creates a collector of decisions for following a run as it happens. */
 export function createReasons(): Reasons {
   const memory: Memory = { frames: new Map(), asked: new Map(), lastAt: 0, waits: false, reuses: false };
-  const hear = (event: RunEvent): void => {
+  const observe = (event: RunEvent): void => {
     if (event.type !== 'frame.started' || memory.frames.has(event.frameId)) return;
-    memory.frames.set(event.frameId, { parent: event.parent, skill: event.skill });
+    memory.frames.set(event.frameId, { parent: event.parent, skill: shownSkillName(event.skill) });
   };
-  const add = (event: RunEvent): Reason | undefined => {
-    hear(event);
+  const add = (event: RunEvent): RunDecision | undefined => {
+    observe(event);
     const path = pathOf(event.frameId, memory);
     const said = reasonIn(event, memory, path);
     if (event.type === 'run.started') memory.reuses = event.rerunOf !== undefined;
@@ -69,23 +70,23 @@ export function createReasons(): Reasons {
     memory.lastAt = event.at;
     return said === undefined ? undefined : { at: event.at, path, ...said };
   };
-  return { add, hear };
+  return { add, observe };
 }
 
-/** What later events refer to. */
+/** The data of earlier events that is needed to explain later events. */
 interface Memory {
   readonly frames: Map<string, { readonly parent: string; readonly skill: string }>;
-  /** The text of each question and the skill of each approval, by type, frame and key. */
+  /** The text of each question and the skill of each approval, keyed by type, frame and key. */
   readonly asked: Map<string, string>;
-  /** The moment of the event before. */
+  /** The time of the previous event. */
   lastAt: number;
-  /** The event before says that nobody works on the run until a person answers. */
+  /** Whether the run was waiting for a person after the previous event. */
   waits: boolean;
-  /** What comes now was taken over from an earlier run. */
+  /** Whether the events being read were reused from an earlier run. */
   reuses: boolean;
 }
 
-type Said = Omit<Reason, 'at' | 'path'>;
+type Said = Omit<RunDecision, 'at' | 'path'>;
 
 function pathOf(frameId: string, { frames }: Memory): readonly string[] {
   const path: string[] = [];
@@ -101,8 +102,9 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
   const { asked } = memory;
   switch (event.type) {
     case 'run.resumed':
-      if (memory.reuses) return undefined; // the beginning of a run that reuses another one
-      return { kind: 'taken-up', text: takenUpText(event.owner, event.at - memory.lastAt, memory.waits) };
+      // In a rerun, this event only marks the point at which new events start.
+      if (memory.reuses) return undefined;
+      return { kind: 'taken-up', text: resumedText(event.owner, event.at - memory.lastAt, memory.waits) };
     case 'frame.ended':
       return changeIn(event, path);
     case 'candidates.ranked':
@@ -123,13 +125,13 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
     }
     case 'input.requested':
       asked.set(`input ${event.frameId} ${event.key}`, event.question.text);
-      return { kind: 'question-asked', text: `${named(path, 'Somebody')} asked: ${event.question.text}` };
+      return { kind: 'question-asked', text: `${named(path, 'A skill')} asked: ${event.question.text}` };
     case 'input.resolved': {
       const question = asked.get(`input ${event.frameId} ${event.key}`) ?? event.key;
       if (event.error !== undefined)
         return {
           kind: 'question-expired',
-          text: `Nobody answered "${question}" in time.`,
+          text: `"${question}" was not answered in time.`,
           code: event.error.code,
         };
       return {
@@ -139,7 +141,9 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
     }
     case 'model.started': {
       const said = (event.joined ?? []).map(({ text }) => JSON.stringify(text)).join(', ');
-      return said === '' ? undefined : { kind: 'message-joined', text: `Somebody said meanwhile: ${said}.` };
+      return said === ''
+        ? undefined
+        : { kind: 'message-joined', text: `A message arrived meanwhile: ${said}.` };
     }
     case 'model.ended':
       return attemptsIn(event.reply);
@@ -148,7 +152,7 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
   }
 }
 
-/** Why an answer took more than one attempt, or there is none. */
+/** Explains why a reply took more than one attempt, or why there is no reply. */
 function attemptsIn({ failed = [], error, model }: ModelReply): Said | undefined {
   const [first] = failed;
   if (first === undefined)
@@ -158,8 +162,8 @@ function attemptsIn({ failed = [], error, model }: ModelReply): Said | undefined
   return failure('model-failed', `${first.model} failed ${times}${then}`, first.error);
 }
 
-function takenUpText(owner: string, silence: number, waited: boolean): string {
-  return `taken up by ${owner} after ${durationText(silence)} ${waited ? 'of waiting' : 'without a process'}`;
+function resumedText(owner: string, silence: number, waited: boolean): string {
+  return `resumed by ${owner} after ${durationText(silence)} ${waited ? 'of waiting' : 'without a process'}`;
 }
 
 function changeIn({ output }: FrameEnded, path: readonly string[]): Said | undefined {
@@ -167,39 +171,43 @@ function changeIn({ output }: FrameEnded, path: readonly string[]): Said | undef
   return failure('skill-changed', `${named(path, 'The skill')} was stopped`, output.error);
 }
 
-/** The skill at the end of a path, in quotes. */
+/** Returns the last skill of a path, in quotes. */
 function named(path: readonly string[], otherwise: string): string {
   const skill = path.at(-1);
   return skill === undefined ? otherwise : `"${skill}"`;
 }
 
-function failure(kind: Reason['kind'], what: string, { code, message }: ErrorData): Said {
+function failure(kind: RunDecision['kind'], what: string, { code, message }: ErrorData): Said {
   return { kind, text: `${what} (${code}): ${message}`, code };
 }
 
 function decisionText(skill: string, { answer, by }: ApprovalResolved): string {
-  if (by === 'policy') return `"${skill}" needed no approval any more.`;
+  if (by === 'policy') return `"${skill}" no longer needed approval.`;
   if ('deny' in answer) return `"${skill}" was denied: ${answer.deny}`;
   return answer.allow === 'once'
-    ? `"${skill}" was allowed this once.`
+    ? `"${skill}" was allowed once.`
     : `"${skill}" was allowed for the rest of the run.`;
 }
 
-/** Which skills were weighed for a prompt, how each did and whether one applies, in sentences. Pure. */
+/** Describes which skills were ranked for a prompt, their scores, and whether one matches. Pure. */
 function rankingText(ranked: CandidatesRanked): string {
-  const { candidates, omitted, threshold, by, abstained } = ranked;
+  const { threshold, by, abstained } = ranked;
   const kind = kinds[ranked.among];
+  const total = ranked.candidates.length + ranked.omitted;
+  const candidates = ranked.candidates.filter(({ score }) => score > 0).slice(0, maxShown);
   if (candidates.length === 0)
-    return omitted === 0 ? `There are no ${kind}.` : `Of the ${kind} (${omitted}) none has to do with it.`;
+    return total === 0 ? `There are no ${kind}.` : `No match among ${total} ${kind}.`;
+  const omitted = total - candidates.length;
   const more = omitted === 0 ? '' : `, and ${omitted} more`;
-  const measure = by === 'words' ? 'words' : 'words and meaning';
-  const none = abstained ? '; none does' : '';
-  return `Of the ${kind}, by ${measure}: ${candidates.map(candidateText).join(', ')}${more}. One applies from ${scoreText(threshold)} on${none}.`;
+  const measure = by === 'words' ? 'keywords' : 'keywords and meaning';
+  const none = abstained ? '; none reaches it' : '';
+  return `Scores of ${kind}, by ${measure}: ${candidates.map(candidateText).join(', ')}${more}. Threshold: ${scoreText(threshold)}${none}.`;
 }
 
-const kinds = { routers: 'skills that hand prompts on', workers: 'skills that do the work' } as const;
+const maxShown = 10;
+const kinds = { routers: 'orchestrators', workers: 'other skills' } as const;
 
-/** A skill, how sure it is, and the words that speak for it. */
+/** Describes a skill by its score and the words that matched. */
 function candidateText({ skill, score, words }: RoutingCandidate): string {
   return `"${skill}" ${scoreText(score)}${words.length === 0 ? '' : ` (${words.join(', ')})`}`;
 }
@@ -208,16 +216,17 @@ function scoreText(score: number): string {
   return score.toFixed(2);
 }
 
-/** Which skill answers and who chose it, in a sentence. Pure. */
+/** Describes in one sentence which skill was selected and who chose it. Pure. */
 function selectionText({ skill, by, reason }: SkillSelected): string {
-  const choice = by === 'nothing' ? 'Nothing fits' : `"${skill}" ${choices[by]}`;
-  return reason === undefined ? `${choice}.` : `${choice}: ${reason}`;
+  const choice = by === 'nothing' ? 'No skill matches' : `"${shownSkillName(skill)}" ${choices[by]}`;
+  return reason === undefined || saidAlready.has(by) ? `${choice}.` : `${choice}: ${reason}`;
 }
 
+const saidAlready: ReadonlySet<string> = new Set(['name', 'session', 'ad-hoc']);
 const choices = {
   name: 'was chosen by its name',
   ranking: 'was chosen by the ranking',
-  session: 'was chosen because it worked last in this session, and the words are for it',
+  session: 'was chosen because it was last active in this session and the prompt is meant for it',
   model: 'was chosen by a model',
-  'ad-hoc': 'was made for this prompt, as no skill alone clearly fits',
+  'ad-hoc': 'was created for this prompt, because no single skill clearly matches',
 } as const;

@@ -1,4 +1,4 @@
-import type { Finding, Rule } from './rule.ts';
+import type { Diagnostic, Rule } from './rule.ts';
 import { noAny } from './rules/any.ts';
 import { clocks } from './rules/clocks.ts';
 import { comments } from './rules/comments.ts';
@@ -20,7 +20,7 @@ import { typeNames } from './rules/type-names.ts';
 import type { Source } from './source.ts';
 
 /** A broken rule and where. */
-export interface Violation extends Finding {
+export interface Violation extends Diagnostic {
   readonly rule: string;
 }
 
@@ -48,7 +48,7 @@ export const rules: readonly Rule[] = [
 
 /** Checks a source tree; an empty answer means that every rule holds. */
 export function checkArchitecture(tree: readonly Source[]): Violation[] {
-  return rules.flatMap((rule) => rule.find(tree).map((finding) => ({ rule: rule.name, ...finding })));
+  return rules.flatMap((rule) => rule.find(tree).map((diagnostic) => ({ rule: rule.name, ...diagnostic })));
 }
 
 /** One line per violation, with a place that an editor can open. */

@@ -40,7 +40,7 @@ function commandsIn(body: string, args?: Json): readonly string[] {
 }
 
 describe('shell', () => {
-  const places: readonly [string, string, readonly string[]][] = [
+  const commandRows: readonly [string, string, readonly string[]][] = [
     ['at the start of a line', '!`echo a`', ['echo a']],
     ['behind a blank', 'Now: !`echo a`', ['echo a']],
     ['not behind a sign', 'k=!`echo a`', []],
@@ -49,7 +49,7 @@ describe('shell', () => {
     ['a block of two lines is one command', '```!\necho a\necho b\n```', ['echo a\necho b']],
     ['both forms in their order', '!`one`\n\n```!\ntwo\n```\n\nThen !`three`', ['one', 'two', 'three']],
   ];
-  for (const [row, body, commands] of places) {
+  for (const [row, body, commands] of commandRows) {
     test(row, () => {
       assert.deepEqual(
         commandsIn(body).map((command) => command.trim()),
@@ -72,10 +72,10 @@ describe('shell', () => {
     await using on = stage(skillFiles({ subject: skill('subject', body) }));
     const { result } = await load(on, 'subject');
     assert.equal(result.error?.code, 'skill.failed');
-    const told = `${result.error.message} ${JSON.stringify(result.error.details ?? null)}`;
-    assert.match(told, /exit 3/);
-    assert.match(told, /wrong/);
-    assert.match(told, /\b8\b/, 'the line in the file');
+    const reported = `${result.error.message} ${JSON.stringify(result.error.details ?? null)}`;
+    assert.match(reported, /exit 3/);
+    assert.match(reported, /wrong/);
+    assert.match(reported, /\b8\b/, 'the line in the file');
   });
 
   test('without a shell it fails loudly', async () => {

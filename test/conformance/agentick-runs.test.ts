@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineSkill, RecursiveSkilledAgent } from '../../src/index.ts';
 import { createScriptedModel } from '../../src/testing/index.ts';
 import { skill, skillFiles } from './skill-text.ts';
-import { loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { loading, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // The black-box cases of Agentick, in their order: runs, its second version; and its defects 5 to 7, which do not happen.
 
@@ -20,7 +20,7 @@ describe('runs', () => {
   });
 
   test('arguments that do not fit are refused before the model is asked', async () => {
-    const made = defineSkill({
+    const strictSkill = defineSkill({
       name: 'strict',
       description: 'Takes a number.',
       instructions: 'Look into $issue.',
@@ -28,7 +28,7 @@ describe('runs', () => {
     });
     await using on = stage({}, [submit({ fixed: true })]);
     const wrong = { issue: 'forty-two' } as unknown as { issue: number };
-    await assert.rejects(on.agent.session().skill(made, { args: wrong, result: fixed }), {
+    await assert.rejects(on.agent.session().skill(strictSkill, { args: wrong, result: fixed }), {
       code: 'usage.bad-input',
     });
     assert.equal(on.model.requests.length, 0);
@@ -77,7 +77,7 @@ describe('runs', () => {
 
   test('where no skill can be loaded there is no tool for it', async () => {
     await using on = stage({}, ['Done.'], { only: true });
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.ok(!toolNames(on.model.requests[0]).includes('skill'));
   });
 
@@ -164,7 +164,7 @@ describe('defects that do not happen', () => {
     test(`6: ${row} break the list of tools, or it restricts nothing`, async () => {
       const touch = { calls: [{ name: 'bash', input: { command: 'touch PWNED' } }] };
       await using on = stage(skillFiles({ narrow: skill('narrow', 'Do it.', tools) }), [touch, 'Done.']);
-      const { commands } = await tell(on, { skill: 'narrow' });
+      const { commands } = await runSkill(on, { skill: 'narrow' });
       assert.deepEqual(toolNames(on.model.requests[0]).toSorted(), ['bash', 'read']);
       assert.deepEqual(commands, []);
       assert.match(toolTexts(on.model.requests[1])[0] ?? '', /policy\.denied/);
@@ -182,7 +182,7 @@ describe('defects that do not happen', () => {
 
   test('7: the tool for skills takes any arguments', async () => {
     await using on = stage(typed, [loading('typed', { n: 'x' }), loading('typed', { n: 3 }), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const [wrong, right] = toolTexts(on.model.requests[2]);
     assert.match(wrong ?? '', /usage\.bad-input/);
     assert.match(right ?? '', /ARGUMENTS: \{"n":3\}/);
@@ -190,7 +190,7 @@ describe('defects that do not happen', () => {
 
   test('7: the tool for skills does not say when to use them, and lists what no model may choose', async () => {
     await using on = stage(typed, [loading('hidden'), 'Done.']);
-    const { called } = await tell(on, { skill: 'desk', input: 'Go.' });
+    const { called } = await runSkill(on, { skill: 'desk', input: 'Go.' });
     const { description = '' } = on.model.requests[0]?.tools?.find(({ name }) => name === 'skill') ?? {};
     assert.match(description, /In a storm\./);
     assert.doesNotMatch(description, /hidden/);

@@ -170,30 +170,30 @@ describe('registry', () => {
     return skills;
   }
 
-  const made = (name: string, more: Partial<SkillSpec> = {}): ReturnType<typeof defineSkill> =>
+  const createSkill = (name: string, more: Partial<SkillSpec> = {}): ReturnType<typeof defineSkill> =>
     defineSkill({ ...spec, name, ...more });
 
   test('a second registration of a name throws', () => {
     const skills = empty();
-    skills.register(made('one'));
-    assert.throws(() => skills.register(made('one')), { code: 'skill.duplicate' });
+    skills.register(createSkill('one'));
+    assert.throws(() => skills.register(createSkill('one')), { code: 'skill.duplicate' });
   });
 
   test('replace tells whether there was one', () => {
     const skills = empty();
-    assert.deepEqual([skills.replace(made('one')), skills.replace(made('one'))], [false, true]);
+    assert.deepEqual([skills.replace(createSkill('one')), skills.replace(createSkill('one'))], [false, true]);
   });
 
   test('unregister tells whether there was one', () => {
     const skills = empty();
-    skills.register(made('one'));
+    skills.register(createSkill('one'));
     assert.deepEqual([skills.unregister('one'), skills.unregister('one')], [true, false]);
   });
 
   // Agentick lists in the order of registration; here every listing is in the order of names.
   test('the list has the order of the names', () => {
     const skills = empty();
-    for (const name of ['two', 'one', 'three']) skills.register(made(name));
+    for (const name of ['two', 'one', 'three']) skills.register(createSkill(name));
     assert.deepEqual(
       skills.list().map(({ name }) => name),
       ['one', 'three', 'two'],
@@ -218,9 +218,9 @@ describe('registry', () => {
   for (const [row, query, names] of searches) {
     test(`search by ${row}`, () => {
       const skills = empty();
-      skills.register(made('alpha', { metadata: { author: 'ann', team: 'sea' } }));
-      skills.register(made('beta', { whenToUse: 'In a storm.', metadata: { author: 'ann' } }));
-      skills.register(made('gamma', { metadata: { author: 'bob' } }));
+      skills.register(createSkill('alpha', { metadata: { author: 'ann', team: 'sea' } }));
+      skills.register(createSkill('beta', { whenToUse: 'In a storm.', metadata: { author: 'ann' } }));
+      skills.register(createSkill('gamma', { metadata: { author: 'bob' } }));
       const found = skills.search(query).map(({ name }) => name);
       assert.deepEqual(found.toSorted(), names);
     });
@@ -228,30 +228,30 @@ describe('registry', () => {
 
   test('a listener hears of each change, and of nothing when it is over', () => {
     const skills = empty();
-    const heard: (readonly string[])[] = [];
-    const end = skills.subscribe((list) => heard.push(list.map(({ name }) => name)));
-    skills.register(made('one'));
-    skills.replace(made('one', { description: 'Does it anew.' }));
+    const received: (readonly string[])[] = [];
+    const end = skills.subscribe((list) => received.push(list.map(({ name }) => name)));
+    skills.register(createSkill('one'));
+    skills.replace(createSkill('one', { description: 'Does it anew.' }));
     skills.unregister('one');
-    skills.register(made('two'));
+    skills.register(createSkill('two'));
     skills.clear();
-    assert.deepEqual(heard, [['one'], ['one'], [], ['two'], []]);
+    assert.deepEqual(received, [['one'], ['one'], [], ['two'], []]);
     skills.clear();
-    assert.equal(heard.length, 5, 'clearing what is empty is no change');
+    assert.equal(received.length, 5, 'clearing what is empty is no change');
     end();
-    skills.register(made('three'));
-    assert.equal(heard.length, 5);
+    skills.register(createSkill('three'));
+    assert.equal(received.length, 5);
   });
 
   test('a listener that throws is a finding, and the others hear', () => {
     const skills = empty();
-    let heard = 0;
+    let received = 0;
     skills.subscribe(() => {
       throw new Error('tired');
     });
-    skills.subscribe(() => void (heard += 1));
-    skills.register(made('one'));
-    assert.equal(heard, 1);
+    skills.subscribe(() => void (received += 1));
+    skills.register(createSkill('one'));
+    assert.equal(received, 1);
     assert.ok(skills.diagnostics().some(({ message }) => message.includes('tired')));
   });
 

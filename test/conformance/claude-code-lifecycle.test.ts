@@ -5,7 +5,7 @@ import type { AgentOptions } from '../../src/index.ts';
 import type { ScriptedReply } from '../../src/testing/index.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { skill, skillFiles } from './skill-text.ts';
-import { loading, rulesAndTrust, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { loading, rulesAndTrust, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // What becomes of a skill in a conversation of Claude Code: pre-approval, a second invocation, compaction, fork, hooks.
 // Where a rule here is another one, a comment says so. Not ours: overrides of single skills that leave the name alone.
@@ -22,25 +22,25 @@ describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
 
   test('allowed-tools are allowed without a question', async () => {
     await using on = stage(helper, [loading('helper'), write('made.txt'), 'Done.'], trusted);
-    const { result } = await tell(on, { skill: 'desk', input: 'Go.' });
+    const { result } = await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.equal(result.text, 'Done.');
     assert.ok(existsSync(on.files.at('made.txt')));
   });
 
   test('before it is loaded they are asked for', async () => {
     await using on = stage(helper, [write('made.txt'), 'Done.'], trusted);
-    assert.equal((await tell(on, { skill: 'desk', input: 'Go.' })).result.status, 'waiting');
+    assert.equal((await runSkill(on, { skill: 'desk', input: 'Go.' })).result.status, 'waiting');
   });
 
   test('allowed-tools take nothing away', async () => {
     await using on = stage(helper, [loading('helper'), 'Done.'], trusted);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.deepEqual(toolNames(on.model.requests[1]), toolNames(on.model.requests[0]));
   });
 
   test('allowed-tools of a project that nobody trusted allow nothing', async () => {
     await using on = stage(helper, [loading('helper'), write('made.txt'), 'Done.'], rulesAndTrust);
-    assert.equal((await tell(on, { skill: 'desk', input: 'Go.' })).result.status, 'waiting');
+    assert.equal((await runSkill(on, { skill: 'desk', input: 'Go.' })).result.status, 'waiting');
     assert.ok(!existsSync(on.files.at('made.txt')));
   });
 
@@ -48,8 +48,8 @@ describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
   test('they are allowed until the conversation ends, and not in the next one', async () => {
     const script = [loading('helper'), write('a.txt'), write('b.txt'), 'Done.', write('c.txt'), 'Done.'];
     await using on = stage(helper, script, trusted);
-    assert.equal((await tell(on, { skill: 'desk', input: 'Go.' })).result.text, 'Done.');
-    assert.equal((await tell(on, { skill: 'desk', input: 'Go on.' })).result.status, 'waiting');
+    assert.equal((await runSkill(on, { skill: 'desk', input: 'Go.' })).result.text, 'Done.');
+    assert.equal((await runSkill(on, { skill: 'desk', input: 'Go on.' })).result.status, 'waiting');
     assert.deepEqual(
       ['a', 'b', 'c'].map((name) => existsSync(on.files.at(`${name}.txt`))),
       [true, true, false],
@@ -65,7 +65,7 @@ describe('a skill in a conversation', () => {
 
   test('the same invocation again is a short note', async () => {
     await using on = stage(files, [loading('style', 'cats'), loading('style', 'cats'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const [first = '', second = ''] = toolTexts(on.model.requests[2]);
     assert.match(first, /short sentences about cats/);
     assert.doesNotMatch(second, /short sentences/);
@@ -74,7 +74,7 @@ describe('a skill in a conversation', () => {
 
   test('with other arguments it is loaded again', async () => {
     await using on = stage(files, [loading('style', 'cats'), loading('style', 'dogs'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[2])[1] ?? '', /about dogs/);
   });
 
@@ -86,7 +86,7 @@ describe('a skill in a conversation', () => {
       return turn === 2 ? { calls: [{ name: 'read', input: { file_path: path() } }] } : 'Done.';
     });
     await using _ = on;
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const [shown = '', content = ''] = toolTexts(on.model.requests[2]);
     assert.ok(shown.includes(on.files.at('.agents/skills/style')), shown);
     assert.match(shown, /references\/long\.md/);
@@ -101,7 +101,7 @@ describe('a skill in a conversation', () => {
     }));
     const script = [loading('style', 'cats'), ...looks, tooLong, 'A summary.', 'Done.'];
     await using on = stage(files, script);
-    const { result } = await tell(on, { skill: 'desk', input: 'Go.' });
+    const { result } = await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.equal(result.text, 'Done.', JSON.stringify(result.error));
     const last = on.model.requests.at(-1);
     assert.match(JSON.stringify(last?.messages), /A summary\./);
@@ -117,7 +117,7 @@ describe('a skill in a conversation', () => {
     }));
     const script = [loading('long', 'one'), loading('long', 'two'), ...looks, tooLong, 'A summary.', 'Done.'];
     await using on = stage(long, script);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const texts = toolTexts(on.model.requests.at(-1)).filter((text) => text.includes('Begin'));
     assert.equal(texts.length, 1);
     assert.match(texts[0] ?? '', /Begin two\./);
@@ -130,7 +130,7 @@ describe('fork', () => {
   test('the body is all that it is told', async () => {
     const files = skillFiles({ apart: skill('apart', 'Count the files.', 'context: fork\n') });
     await using on = stage(files, [loading('apart'), 'Three.', 'Done.']);
-    await tell(on, { skill: 'desk', input: 'A private matter.' });
+    await runSkill(on, { skill: 'desk', input: 'A private matter.' });
     assert.equal(userTexts(on.model.requests[1]).length, 1);
     assert.doesNotMatch(JSON.stringify(on.model.requests[1]), /private matter/);
   });
@@ -138,7 +138,7 @@ describe('fork', () => {
   test('general-purpose is no special agent', async () => {
     const head = 'context: fork\nagent: general-purpose\n';
     await using on = stage(skillFiles({ apart: skill('apart', 'Count.', head) }), ['Three.']);
-    const { result, called } = await tell(on, { skill: 'apart' });
+    const { result, called } = await runSkill(on, { skill: 'apart' });
     assert.deepEqual([result.text, called], ['Three.', ['apart']]);
   });
 
@@ -146,7 +146,7 @@ describe('fork', () => {
   test('it is waited for unless it says otherwise', async () => {
     const files = skillFiles({ apart: skill('apart', 'Count.', 'context: fork\n') });
     await using on = stage(files, [loading('apart'), 'Three.', 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[2])[0] ?? '', /Three\./);
   });
 });
@@ -163,7 +163,7 @@ describe('hooks', () => {
 
   test('count from the moment the skill is loaded', async () => {
     await using on = stage(guard(''), [write('a.txt'), loading('guard'), write('b.txt'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.deepEqual(
       ['a', 'b'].map((name) => existsSync(on.files.at(`${name}.txt`))),
       [true, false],
@@ -173,8 +173,8 @@ describe('hooks', () => {
   // There, they last for the session; here for the conversation that loaded the skill.
   test('are over with the conversation', async () => {
     await using on = stage(guard(''), [loading('guard'), write('a.txt'), 'Done.', write('b.txt'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
-    await tell(on, { skill: 'desk', input: 'Go on.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go on.' });
     assert.deepEqual(
       ['a', 'b'].map((name) => existsSync(on.files.at(`${name}.txt`))),
       [false, true],
@@ -184,7 +184,7 @@ describe('hooks', () => {
   test('with once are asked once', async () => {
     const files = guard('          once: true\n');
     await using on = stage(files, [loading('guard'), write('a.txt'), write('b.txt'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.deepEqual(
       ['a', 'b'].map((name) => existsSync(on.files.at(`${name}.txt`))),
       [false, true],
@@ -196,7 +196,7 @@ describe('hooks', () => {
     const head = `hooks:\n  PreToolUse:\n    - matcher: Write\n      hooks:\n        - type: command\n          command: ${JSON.stringify(command)}\n`;
     const files = skillFiles({ guard: skill('guard', 'Watch.', head) });
     await using on = stage(files, [loading('guard'), write('made.txt'), write('other.txt'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.deepEqual(
       ['made', 'other'].map((name) => existsSync(on.files.at(`${name}.txt`))),
       [true, false],

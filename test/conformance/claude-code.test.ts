@@ -10,16 +10,16 @@ import { load, rulesAndTrust, stage } from './stage.ts';
 // Not ours: several slash commands in front of one text, variables in rules for tools, commands that go on in the background.
 
 describe('fields', () => {
-  for (const word of ['true', 'yes', 'on', '1', 'True', 'YES']) {
-    test(`a flag takes ${word}`, () => {
-      const { card } = parseSkill(skill('subject', 'Do it.', `disable-model-invocation: ${word}\n`));
+  for (const value of ['true', 'yes', 'on', '1', 'True', 'YES']) {
+    test(`a flag takes ${value}`, () => {
+      const { card } = parseSkill(skill('subject', 'Do it.', `disable-model-invocation: ${value}\n`));
       assert.equal(card.modelInvocable, false);
     });
   }
 
-  for (const word of ['false', 'no', 'off', '0']) {
-    test(`a flag takes ${word}`, () => {
-      const { card } = parseSkill(skill('subject', 'Do it.', `user-invocable: ${word}\n`));
+  for (const value of ['false', 'no', 'off', '0']) {
+    test(`a flag takes ${value}`, () => {
+      const { card } = parseSkill(skill('subject', 'Do it.', `user-invocable: ${value}\n`));
       assert.equal(card.userInvocable, false);
     });
   }

@@ -4,7 +4,7 @@ import { RecursiveSkilledAgent, type AgentOptions, type ModelRequest, type Skill
 import type { Script } from '../../src/testing/index.ts';
 import { tree } from '../support/tree.ts';
 import { skill } from './skill-text.ts';
-import { stage, tell, toolNames, toolTexts } from './stage.ts';
+import { stage, runSkill, toolNames, toolTexts } from './stage.ts';
 
 // Cases 23 to 33 and 37 to 40 of pi: what subagents find, are given and may call. Each test begins with the number of its case.
 // Not ours: .pi folders, settings with paths of skills, packages from npm and git (28), a second working folder (29),
@@ -22,12 +22,12 @@ function find(written: Readonly<Record<string, string>>, options: AgentOptions =
   return agent.skills.list().filter(({ source }) => source !== 'bundled');
 }
 
-const told = (skills: readonly Skill[]): readonly string[] =>
+const summaryOf = (skills: readonly Skill[]): readonly string[] =>
   skills.map(({ name, source, status }) => `${name} ${source} ${status}`);
 
 describe('discovery', () => {
   test('23: a skill in a group of the project is found by its own name', () => {
-    assert.deepEqual(told(find({ '.agents/skills/shell/x/SKILL.md': skill('x') })), ['x project ready']);
+    assert.deepEqual(summaryOf(find({ '.agents/skills/shell/x/SKILL.md': skill('x') })), ['x project ready']);
   });
 
   test('24: nothing below a skill is found, its neighbour is', () => {
@@ -36,7 +36,7 @@ describe('discovery', () => {
       '.agents/skills/anchor/nested/SKILL.md': skill('nested'),
       '.agents/skills/sibling/SKILL.md': skill('sibling'),
     });
-    assert.deepEqual(told(skills), ['anchor project ready', 'sibling project ready']);
+    assert.deepEqual(summaryOf(skills), ['anchor project ready', 'sibling project ready']);
   });
 
   test('25: hidden folders and node_modules are passed over', () => {
@@ -56,7 +56,11 @@ describe('discovery', () => {
       },
       { additionalSkillRoots: ['skills/group'] },
     );
-    assert.deepEqual(told(skills), ['loose explicit ready', 'nested explicit ready', 'other project ready']);
+    assert.deepEqual(summaryOf(skills), [
+      'loose explicit ready',
+      'nested explicit ready',
+      'other project ready',
+    ]);
   });
 
   const plugin = {
@@ -66,7 +70,7 @@ describe('discovery', () => {
 
   test('27: a folder that is named and a plugin’s counts as named', () => {
     const skills = find(plugin, { plugins: ['./plugin'], additionalSkillRoots: ['plugin/skills'] });
-    assert.deepEqual(told(skills), ['subject explicit ready']);
+    assert.deepEqual(summaryOf(skills), ['subject explicit ready']);
   });
 
   test('28: the project goes before a plugin', () => {
@@ -74,7 +78,7 @@ describe('discovery', () => {
       { ...plugin, '.agents/skills/subject/SKILL.md': skill('subject') },
       { plugins: ['./plugin'] },
     );
-    assert.deepEqual(told(skills).toSorted(), ['subject plugin shadowed', 'subject project ready']);
+    assert.deepEqual(summaryOf(skills).toSorted(), ['subject plugin shadowed', 'subject project ready']);
   });
 
   // pi refuses to work with settings that cannot be read; here they are a finding, and the skills are there.
@@ -98,7 +102,7 @@ async function firstAsked(
   files: Readonly<Record<string, string>> = {},
 ): Promise<ModelRequest | undefined> {
   await using on = stage({ ...files, '.agents/agents/helper.md': subagent('helper', head) }, ['Done.']);
-  const { result } = await tell(on, { skill: 'helper', input: 'Do this.' });
+  const { result } = await runSkill(on, { skill: 'helper', input: 'Do this.' });
   assert.equal(result.text, 'Done.', JSON.stringify(result.error));
   return on.model.requests[0];
 }
@@ -143,7 +147,7 @@ describe('skills of their own', () => {
       ['Done.', 'Done.'],
     );
     for (const [index, [name, body]] of Object.entries(bodies).entries()) {
-      const { result } = await tell(on, { skill: name, input: 'Go.' });
+      const { result } = await runSkill(on, { skill: name, input: 'Go.' });
       assert.equal(result.text, 'Done.', JSON.stringify(result.error));
       assert.ok(on.model.requests[index]?.system?.includes(body));
     }
@@ -152,7 +156,7 @@ describe('skills of their own', () => {
   // pi warns and goes on; here a skill that cannot be had is an error before the model is asked.
   test('33: a skill that cannot be found fails before the model is asked', async () => {
     await using on = stage({ '.agents/agents/helper.md': subagent('helper', 'skills: absent\n') }, ['Done.']);
-    const { result } = await tell(on, { skill: 'helper', input: 'Go.' });
+    const { result } = await runSkill(on, { skill: 'helper', input: 'Go.' });
     assert.equal(result.error?.code, 'skill.not-found');
     assert.equal(on.model.requests.length, 0);
   });
@@ -184,7 +188,7 @@ describe('what a subagent is given', () => {
     test(`38: ${row} and light skills are refused before the model is asked`, async () => {
       const head = `${tools}skills: tmux\nskillInjection: light\n`;
       await using on = stage({ ...shared, '.agents/agents/helper.md': subagent('helper', head) }, ['Done.']);
-      const { result } = await tell(on, { skill: 'helper', input: 'Go.' });
+      const { result } = await runSkill(on, { skill: 'helper', input: 'Go.' });
       assert.equal(result.error?.code, 'skill.invalid');
       assert.match(`${result.error.message} ${result.error.hint ?? ''}`, /read/);
       assert.equal(on.model.requests.length, 0);
@@ -245,9 +249,9 @@ describe('40: how deep subagents go', () => {
         return [`.agents/agents/${name}.md`, subagent(name, head)];
       });
       await using on = stage(Object.fromEntries(files), descend);
-      const told = await tell(on, { skill: 'a', input: 'Go.' });
-      assert.equal(told.result.text, 'a is done.', JSON.stringify(told.result.error));
-      assert.deepEqual(told.called, called);
+      const recorded = await runSkill(on, { skill: 'a', input: 'Go.' });
+      assert.equal(recorded.result.text, 'a is done.', JSON.stringify(recorded.result.error));
+      assert.deepEqual(recorded.called, called);
     });
   }
 });

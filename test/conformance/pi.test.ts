@@ -7,14 +7,14 @@ import { skill } from './skill-text.ts';
 
 // Cases 1 to 20 of pi: discovery. Each test begins with the number of its case.
 
-interface Seen {
+interface Discovery {
   readonly names: readonly string[];
   readonly skills: readonly Skill[];
   readonly issues: readonly Issue[];
 }
 
 /** What an agent sees of a folder, without what the package brings along. */
-function see(files: Tree, options: AgentOptions = {}): Seen {
+function see(files: Tree, options: AgentOptions = {}): Discovery {
   const agent = new RecursiveSkilledAgent({
     startDir: files.path,
     searchUpwards: false,
@@ -26,7 +26,7 @@ function see(files: Tree, options: AgentOptions = {}): Seen {
 }
 
 /** What it sees of the folder `skills` with these files. */
-function seeSkills(written: Readonly<Record<string, string>>): Seen {
+function seeSkills(written: Readonly<Record<string, string>>): Discovery {
   using files = tree(
     Object.fromEntries(Object.entries(written).map(([path, text]) => [`skills/${path}`, text])),
   );

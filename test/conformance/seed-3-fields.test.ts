@@ -5,7 +5,7 @@ import { createScriptedModel } from '../../src/testing/index.ts';
 import { call, documentOf, errorIn, leaveHome } from '../support/command.ts';
 import { tree } from '../support/tree.ts';
 import { skill, skillFiles } from './skill-text.ts';
-import { load, loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { load, loading, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // Seed 3: the fields that were "captured, not enforced". Each test shows what the field does here.
 
@@ -22,7 +22,7 @@ describe('who may invoke a skill', () => {
 
   test('disable-model-invocation: no model sees it or can call it', async () => {
     await using on = stage(files, [loading('hidden'), { calls: [{ name: 'hidden', input: {} }] }, 'Done.']);
-    const { called } = await tell(on, { skill: 'desk', input: 'Go.' });
+    const { called } = await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.doesNotMatch(JSON.stringify(on.model.requests[0]?.tools), /hidden/);
     assert.deepEqual(called, ['desk']);
     for (const text of toolTexts(on.model.requests[2])) assert.doesNotMatch(text, /A hidden body/);
@@ -35,8 +35,8 @@ describe('who may invoke a skill', () => {
 
   test('user-invocable: a slash command does not reach it, its name does', async () => {
     using folder = tree(files);
-    const run = (...words: string[]): ReturnType<typeof call> =>
-      call(['run', ...words, '--json', '--offline', '--cwd', folder.path]);
+    const run = (...args: string[]): ReturnType<typeof call> =>
+      call(['run', ...args, '--json', '--offline', '--cwd', folder.path]);
     const [slash, other, named] = [await run('/quiet'), await run('/shown'), await run('--skill', 'quiet')];
     assert.notEqual(errorIn(slash).code, 'model.unavailable');
     assert.match(errorIn(slash).message, /quiet/);
@@ -46,7 +46,7 @@ describe('who may invoke a skill', () => {
 
   test('user-invocable: a model can load it', async () => {
     await using on = stage(files, [loading('quiet'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[1])[0] ?? '', /A quiet body/);
   });
 });
@@ -120,7 +120,7 @@ describe('where it runs', () => {
   test('context: fork works on its own, with nothing of the conversation', async () => {
     const files = skillFiles({ apart: skill('apart', 'Count the files.', 'context: fork\n') });
     await using on = stage(files, [loading('apart'), 'Three.', 'There are three.']);
-    const { result } = await tell(on, { skill: 'desk', input: 'A private matter.' });
+    const { result } = await runSkill(on, { skill: 'desk', input: 'A private matter.' });
     assert.equal(result.text, 'There are three.');
     assert.match(userTexts(on.model.requests[1])[0] ?? '', /Count the files\./);
     assert.doesNotMatch(JSON.stringify(on.model.requests[1]?.messages), /private matter/);
@@ -136,7 +136,7 @@ describe('where it runs', () => {
       '.agents/agents/helper.md': helper,
     };
     await using on = stage(files, ['Three.']);
-    const { called } = await tell(on, { skill: 'apart', input: 'apples' });
+    const { called } = await runSkill(on, { skill: 'apart', input: 'apples' });
     assert.deepEqual(called, ['apart', 'helper']);
     assert.match(on.model.requests[0]?.system ?? '', /I am the helper\./);
     assert.match(userTexts(on.model.requests[0])[0] ?? '', /Count apples\./);
@@ -145,7 +145,7 @@ describe('where it runs', () => {
   test('agent: one that is not there is an error before the model is asked', async () => {
     const files = skillFiles({ apart: skill('apart', '!`touch PWNED`', 'context: fork\nagent: nobody\n') });
     await using on = stage(files, ['Three.']);
-    const { result, commands } = await tell(on, { skill: 'apart' });
+    const { result, commands } = await runSkill(on, { skill: 'apart' });
     assert.equal(result.error?.code, 'skill.not-found');
     assert.deepEqual([on.model.requests.length, commands], [0, []]);
   });
@@ -157,7 +157,7 @@ describe('where it runs', () => {
       if (toolTexts(request).length === 0) return loading('apart');
       return JSON.stringify(request.messages).includes('It is three.') ? 'Three, then.' : 'I wait.';
     });
-    const { result } = await tell(on, { skill: 'desk', input: 'Go.' });
+    const { result } = await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.equal(result.text, 'Three, then.');
   });
 });
@@ -171,7 +171,7 @@ describe('what it hooks into a conversation', () => {
     const head = hook('PreToolUse', 'echo "Not in this house." >&2; exit 2');
     const files = skillFiles({ guard: skill('guard', 'Watch.', head) });
     await using on = stage(files, [loading('guard'), write, 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[2])[1] ?? '', /Not in this house\./);
     assert.ok(!existsSync(on.files.at('made.txt')));
   });
@@ -179,7 +179,7 @@ describe('what it hooks into a conversation', () => {
   test('a hook for another tool says nothing to it', async () => {
     const files = skillFiles({ guard: skill('guard', 'Watch.', hook('PreToolUse', 'exit 2', 'Bash')) });
     await using on = stage(files, [loading('guard'), write, 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.ok(existsSync(on.files.at('made.txt')));
   });
 
@@ -188,7 +188,7 @@ describe('what it hooks into a conversation', () => {
       guard: skill('guard', 'Watch.', hook('PostToolUse', 'echo "Mind the format." >&2; exit 2')),
     });
     await using on = stage(files, [loading('guard'), write, 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[2])[1] ?? '', /Created[^]*Mind the format\./);
   });
 
@@ -196,7 +196,7 @@ describe('what it hooks into a conversation', () => {
     const command = 'if test -e made.txt; then exit 0; fi; echo "Write made.txt first." >&2; exit 2';
     const files = skillFiles({ guard: skill('guard', 'Watch.', hook('Stop', command, '"*"')) });
     await using on = stage(files, [loading('guard'), 'Done?', write, 'Done.']);
-    const { result } = await tell(on, { skill: 'desk', input: 'Go.' });
+    const { result } = await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.equal(result.text, 'Done.');
     assert.match(userTexts(on.model.requests[2]).at(-1) ?? '', /Write made\.txt first\./);
   });
@@ -210,7 +210,7 @@ describe('when it is offered, and its shell', () => {
     };
     const read = { calls: [{ name: 'read', input: { file_path: 'main.css' } }] };
     await using on = stage(files, [read, loading('styles'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const offered = on.model.requests.map(({ tools }) => JSON.stringify(tools).includes('Does styles.'));
     assert.deepEqual(offered, [false, true, true]);
     assert.match(toolTexts(on.model.requests[2])[1] ?? '', /Mind the styles\./);
@@ -246,7 +246,7 @@ describe('what may be used while it is active', () => {
   test('disallowed-tools are gone, and refused', async () => {
     const files = skillFiles({ calm: skill('calm', 'Read only.', 'disallowed-tools: Write\n') });
     await using on = stage(files, [loading('calm'), write, 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.deepEqual(
       on.model.requests.map((request) => toolNames(request).includes('write')),
       [true, false, false],
@@ -261,7 +261,7 @@ describe('what may be used while it is active', () => {
       write,
       'Done.',
     ]);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.ok(!toolNames(on.model.requests[1]).includes('write'));
     assert.ok(toolNames(on.model.requests[1]).includes('read'));
     assert.ok(!existsSync(on.files.at('made.txt')));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineSkill, loadSkill, RecursiveSkilledAgent } from '../../src/index.ts';
 import { tree } from '../support/tree.ts';
 import { skill, skillFiles } from './skill-text.ts';
-import { loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { loading, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // Seed 3: the two ways to invoke a skill, and when to use which.
 
@@ -74,7 +74,7 @@ describe('from host code', () => {
 describe('from the model', () => {
   test('one tool lists the skills with what they are for', async () => {
     await using on = stage(files, ['Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const { description = '' } = on.model.requests[0]?.tools?.find(({ name }) => name === 'skill') ?? {};
     for (const part of ['triage', 'Does triage.', 'When a bug is reported.', 'style', 'Does style.'])
       assert.ok(description.includes(part), part);
@@ -87,7 +87,7 @@ describe('from the model', () => {
       skill(`many-${index}`, 'Do it.', `when_to_use: ${'In many cases. '.repeat(10)}\n`),
     ]);
     await using on = stage(skillFiles(Object.fromEntries(many)), ['Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const { description = '' } = on.model.requests[0]?.tools?.find(({ name }) => name === 'skill') ?? {};
     assert.ok(description.includes('many-'), 'some are listed');
     assert.ok(description.length <= 8_000, `${description.length}`);
@@ -95,9 +95,9 @@ describe('from the model', () => {
 
   test('its list follows the registry', async () => {
     await using on = stage(files, ['Done.', 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     on.agent.skills.unregister('style');
-    await tell(on, { skill: 'desk', input: 'Go on.' });
+    await runSkill(on, { skill: 'desk', input: 'Go on.' });
     const texts = on.model.requests.map(({ tools = [] }) => JSON.stringify(tools));
     assert.deepEqual(
       texts.map((text) => text.includes('Does style.')),
@@ -107,7 +107,7 @@ describe('from the model', () => {
 
   test('it gives the rendered body, and the conversation goes on', async () => {
     await using on = stage(files, [loading('triage', { issueNumber: 42 }), 'I decided.']);
-    const { result, called } = await tell(on, { skill: 'desk', input: 'There is a bug.' });
+    const { result, called } = await runSkill(on, { skill: 'desk', input: 'There is a bug.' });
     assert.equal(result.text, 'I decided.');
     assert.match(toolTexts(on.model.requests[1])[0] ?? '', /Investigate issue 42, then decide\./);
     assert.deepEqual(userTexts(on.model.requests[1]).length, userTexts(on.model.requests[0]).length);
@@ -117,13 +117,13 @@ describe('from the model', () => {
 
   test('a name that nobody has is told to the model, with those there are', async () => {
     await using on = stage(files, [loading('triaje'), 'Done.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[1])[0] ?? '', /triage/);
   });
 
   test('without skills to load there is no such tool', async () => {
     await using on = stage({}, ['Done.'], { only: true });
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.ok(!toolNames(on.model.requests[0]).includes('skill'));
   });
 });
@@ -131,7 +131,7 @@ describe('from the model', () => {
 describe('when to use which', () => {
   test('loaded, a skill works in the conversation and beside others', async () => {
     await using on = stage(files, [loading('style'), loading('triage', '42'), 'Done in short sentences.']);
-    await tell(on, { skill: 'desk', input: 'Go.' });
+    await runSkill(on, { skill: 'desk', input: 'Go.' });
     const texts = toolTexts(on.model.requests[2]);
     assert.match(texts[0] ?? '', /short sentences/);
     assert.match(texts[1] ?? '', /issue 42/);
@@ -148,7 +148,7 @@ describe('when to use which', () => {
 
   test('one file serves both', async () => {
     await using on = stage(files, [loading('triage', '42'), 'Loaded.', 'Called.']);
-    assert.equal((await tell(on, { skill: 'desk', input: 'Go.' })).result.text, 'Loaded.');
+    assert.equal((await runSkill(on, { skill: 'desk', input: 'Go.' })).result.text, 'Loaded.');
     assert.equal(await on.agent.session().skill('triage', { args: '42' }), 'Called.');
   });
 

@@ -141,8 +141,8 @@ describe('skills in code', () => {
     ['metadata of texts', { metadata: { version: 1 } }],
   ] as const) {
     test(`defineSkill holds to ${row}`, () => {
-      const made = { ...spec, ...wrong } as typeof spec;
-      assert.throws(() => defineSkill(made), { code: 'skill.invalid' });
+      const invalidSpec = { ...spec, ...wrong } as typeof spec;
+      assert.throws(() => defineSkill(invalidSpec), { code: 'skill.invalid' });
     });
   }
 
@@ -177,16 +177,16 @@ describe('the registry', () => {
       'more/summarize/SKILL.md': skill('summarize', 'Do it.', 'metadata: {author: bob}\n'),
     });
     await using agent = new RecursiveSkilledAgent({ embeddings: false });
-    const heard: (readonly string[])[] = [];
+    const received: (readonly string[])[] = [];
     const end = agent.skills.subscribe((skills) => {
-      heard.push(skills.filter(({ source }) => source !== 'bundled').map(({ name }) => name));
+      received.push(skills.filter(({ source }) => source !== 'bundled').map(({ name }) => name));
     });
     agent.skills.register(triage);
     await agent.skills.loadDir(files.at('more'));
     end();
     agent.skills.unregister('triage');
     agent.skills.register(triage);
-    assert.deepEqual(heard, [['triage'], ['summarize', 'triage']]);
+    assert.deepEqual(received, [['triage'], ['summarize', 'triage']]);
     assert.equal(agent.skills.get('triage')?.status, 'ready');
     const names = agent.skills.list().map(({ name }) => name);
     assert.ok(names.includes('triage') && names.includes('summarize'));

@@ -62,7 +62,7 @@ const desk = defineSkill({
 });
 
 /** A run that ended, with all that was recorded of it. */
-export interface Told {
+export interface RecordedRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
   /** The commands that really began, in order. */
@@ -72,10 +72,10 @@ export interface Told {
 }
 
 /** Runs a skill until it ends or waits. */
-export async function tell(
+export async function runSkill(
   { agent }: Stage,
   request: Parameters<RecursiveSkilledAgent['run']>[0],
-): Promise<Told> {
+): Promise<RecordedRun> {
   const result = await agent.run(request).result;
   const events = await agent.runs.events(result.runId);
   const started = events.filter((event) => event.type === 'frame.started');
@@ -87,8 +87,8 @@ export async function tell(
 }
 
 /** Loads a skill as a conversation would, and tells what its model would read. */
-export function load(on: Stage, name: string, input?: Json): Promise<Told> {
-  return tell(on, { skill: name, through: 'load', ...(input === undefined ? {} : { input }) });
+export function load(on: Stage, name: string, input?: Json): Promise<RecordedRun> {
+  return runSkill(on, { skill: name, mode: 'load', ...(input === undefined ? {} : { input }) });
 }
 
 /** A call of the one tool through which skills are loaded. */

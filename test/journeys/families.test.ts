@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { hidingBubblewrap, withoutBubblewrap } from '../support/bubblewrap.ts';
 import { familyJourneys, takeJourney } from '../support/family-journeys.ts';
 
-const unsandboxed = /unsandboxed/;
+const unsandboxed = /runs without a sandbox/;
 
 describe('from "skilled new" to a result', { concurrency: 3 }, () => {
   for (const [name, journey] of Object.entries(familyJourneys)) {
@@ -12,7 +12,7 @@ describe('from "skilled new" to a result', { concurrency: 3 }, () => {
     });
 
     test(`${name}, without bubblewrap`, async () => {
-      const said = await takeJourney(journey, { through: hidingBubblewrap });
+      const said = await takeJourney(journey, { wrapper: hidingBubblewrap });
       if (journey.startsProcess) assert.match(said, unsandboxed);
       else assert.doesNotMatch(said, unsandboxed);
     });

@@ -41,7 +41,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
   'without-action': {
     code: 'export const other = 1;\n',
     error: 'skill.invalid',
-    says: /src\/index\.mjs exports no function action/,
+    says: /src\/index\.mjs does not export a function named action/,
     exit: 3,
   },
   'never-returns': {
@@ -61,7 +61,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
     code: 'export const action = () => ({ sum: 1 });\n',
     more: typed,
     error: 'skill.failed',
-    says: /does not fit its Output Format: total.*src\/index\.mjs/,
+    says: /Output Format: total is required .*src\/index\.mjs/,
     exit: 1,
   },
 };

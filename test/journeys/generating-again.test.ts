@@ -31,8 +31,8 @@ describe('code that was made once', { skip: withoutBubblewrap }, () => {
       ['/src/', '1999-01-01'],
       ['/src/', '2099-06-01'],
     ] as const) {
-      for (const place of [folder.path, other.path]) {
-        const files = filesIn(place).filter((file) => file.includes(part));
+      for (const directory of [folder.path, other.path]) {
+        const files = filesIn(directory).filter((file) => file.includes(part));
         for (const file of files) utimesSync(file, new Date(moment), new Date(moment));
       }
       assert.deepEqual((await use(other.path, model)).value, { total: 12.35 }, `${part}, ${moment}`);
@@ -69,9 +69,12 @@ describe('a generation that failed twice', { skip: withoutBubblewrap }, () => {
     for (let start = 0; start < 3; start += 1) {
       const { value, notes } = await use(folder.path, bad);
       assert.deepEqual(value, { total: 12.35 });
-      assert.match(notes.join('\n'), /Older code runs: .*src\/round-money\.mjs:1/);
+      assert.match(
+        notes.join('\n'),
+        /^Older code is used because "invoice-total" .*: src\/round-money\.mjs:1/,
+      );
       assert.deepEqual(codeIn(folder), before);
-      await checkTold(folder);
+      await checkReported(folder);
     }
     const once = ['src/round-money.mjs', 'src/index.mjs'];
     assert.deepEqual(asked(bad), [...once, 'src/round-money.mjs', 'src/round-money.mjs'], 'and two repairs');
@@ -97,12 +100,12 @@ async function use(path: string, models: ScriptedModel): Promise<RunResult & { r
 }
 
 /** Fails unless people are told of the failure wherever they look. */
-async function checkTold(folder: Tree): Promise<void> {
+async function checkReported(folder: Tree): Promise<void> {
   const where = ['--cwd', folder.path];
   const list = await call(['list', ...where]);
   assert.match(list.out, /invoice-total .*generation failed/);
   const show = await call(['show', skill, ...where]);
-  assert.match(show.out, /^Code: could not be generated$/m);
+  assert.match(show.out, /^Code: generation failed$/m);
   assert.match(show.out, /src\/round-money\.mjs:1.*skilled build invoice-total/);
   const shown = documentOf(await call(['show', skill, '--json', ...where]))['skill'];
   assert.equal((shown as { readonly made: { readonly status: string } }).made.status, 'failed');
@@ -128,6 +131,6 @@ function codeIn(folder: Tree): Readonly<Record<string, string>> {
 
 /** What generations left beside the skill, but the lock that the next one takes. */
 function left(folder: Tree): readonly string[] {
-  const place = folder.at('skills/.generation/invoice-total');
-  return existsSync(place) ? readdirSync(place).filter((name) => !name.startsWith('lock')) : [];
+  const directory = folder.at('skills/.generation/invoice-total');
+  return existsSync(directory) ? readdirSync(directory).filter((name) => !name.startsWith('lock')) : [];
 }

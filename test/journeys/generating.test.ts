@@ -8,11 +8,11 @@ import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { changedSpec, invoiceFiles, type Language } from '../support/invoice-files.ts';
 import { invoiceAgent, invoicePrompt, invoiceTurn } from '../support/invoice-stage.ts';
-import { checkKeptLog } from '../support/kept-log.ts';
+import { checkRecordedLog } from '../support/stored-log.ts';
 import { goodKey, providerKinds } from '../support/provider-stage.ts';
 import { shownTree } from '../support/shown-tree.ts';
 import { tree, type Tree } from '../support/tree.ts';
-import { withoutPlace } from '../support/without-place.ts';
+import { withoutFolder } from '../support/without-folder.ts';
 
 describe('code that is made of specs, used, left alone and made again', { skip: withoutBubblewrap }, () => {
   test('has the log that was kept: build, use by other code, build of what is there, use after a change', async () => {
@@ -21,7 +21,7 @@ describe('code that is made of specs, used, left alone and made again', { skip: 
     await using agent = invoiceAgent(folder.path, { models: model });
     const story = await hold(agent, folder, 'ts', () => model.requests.length);
     const logs = await Promise.all(story.map((runId) => agent.runs.events(runId)));
-    checkKeptLog('generating', withoutPlace(logs.flat(), folder.path));
+    checkRecordedLog('generating', withoutFolder(logs.flat(), folder.path));
   });
 
   for (const kind of providerKinds.slice(1)) {
@@ -69,11 +69,11 @@ async function hold(
   asked: () => number,
 ): Promise<readonly string[]> {
   const check = async (runId: string, expected: string): Promise<void> => {
-    const shown = shownTree(withoutPlace(await agent.runs.events(runId), folder.path));
+    const shown = shownTree(withoutFolder(await agent.runs.events(runId), folder.path));
     assert.equal(shown.replaceAll(`.${language}`, '.ts'), expected);
   };
   const build = (): Promise<RunResult> =>
-    agent.run({ skill: 'invoice-total', through: 'build', input: {} }).result;
+    agent.run({ skill: 'invoice-total', mode: 'build', input: {} }).result;
 
   const built = await build();
   assert.equal(built.text, 'invoice-total: 3 files generated.', JSON.stringify(built.error));
@@ -104,7 +104,7 @@ async function hold(
 async function remadeBy(agent: RecursiveSkilledAgent, { runId }: RunResult): Promise<string> {
   const events = await agent.runs.events(runId);
   const links = events.flatMap((event) => (event.type === 'prepare.started' ? [event.run] : []));
-  const made = links.at(-1);
-  assert.ok(made !== undefined);
-  return made;
+  const preparation = links.at(-1);
+  assert.ok(preparation !== undefined);
+  return preparation;
 }

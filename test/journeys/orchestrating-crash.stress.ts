@@ -5,9 +5,9 @@ import type { Store } from '../../src/core/store.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 import {
-  liveThrough,
+  runWithCrashes,
   type CrashPoint,
-  type Life,
+  type Incarnation,
   type CrashResult,
 } from '../../src/testing/crash-harness.ts';
 import { resultOf } from '../../src/views/run-result.ts';
@@ -27,12 +27,12 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
   using folder = tree();
   let done: string[] = [];
   let files = 0;
-  const trial = (deaths: readonly CrashPoint[]): Promise<CrashResult<RunResult>> => {
+  const runWith = (deaths: readonly CrashPoint[]): Promise<CrashResult<RunResult>> => {
     done = [];
     const open = (): Promise<Store> => openSqliteStore(folder.at(`runs-${(files += 1)}.db`));
-    return liveThrough({ open, live: (life) => live(life, done) }, deaths);
+    return runWithCrashes({ open, live: (incarnation) => live(incarnation, done) }, deaths);
   };
-  const whole = await trial([]);
+  const whole = await runWith([]);
   const expected = await accountOf(whole);
   await whole.store.close();
   assert.equal(expected.result.status, 'done', JSON.stringify(expected.result.error));
@@ -41,7 +41,7 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
 
   await loop.each(crashPoints(whole.appends), async (point) => {
     const where = JSON.stringify(point);
-    const ended = await trial([point]);
+    const ended = await runWith([point]);
     assert.deepEqual(await accountOf(ended), expected, where);
     await ended.store.close();
     assert.deepEqual([...new Set(done)].sort(), once, where);
@@ -51,7 +51,7 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
 });
 
 /** One process: asks, or takes up what it finds; answers when it is asked. */
-async function live({ store, effect }: Life, done: string[]): Promise<RunResult> {
+async function live({ store, effect }: Incarnation, done: string[]): Promise<RunResult> {
   const model = createScriptedModel((request) => {
     done.push(JSON.stringify([request.system, request.messages]));
     return turnFor(request);

@@ -7,7 +7,7 @@ import { createScriptedModel, type ScriptedModel } from '../../src/models/script
 import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';
-import { checkKeptLog } from '../support/kept-log.ts';
+import { checkRecordedLog } from '../support/stored-log.ts';
 import { goodKey, providerKinds } from '../support/provider-stage.ts';
 import { shownTree } from '../support/shown-tree.ts';
 import { prompts, tourAgent, turnFor } from '../support/tour-stage.ts';
@@ -20,7 +20,7 @@ const firstTree = `
 ├ · Plan 1: 3 steps.
 ├ ✓ bicycle-desk "Two large bicycles"  7,070 tok  $0.08
 │ ├ ✓ stock
-│ ├ · A call of the model could not be made: There is no tool "invoice".
+│ ├ ⊘ invoice usage.not-found: There is no tool "invoice".
 │ ├ ✓ helmet-advice "two adults"  1,010 tok  $0.01
 │ ├ ✓ ask-user {"question":"With helmets?","options":["yes","no"]}
 │ └ ✓ reserve {"size":"large","count":2}
@@ -30,8 +30,8 @@ const firstTree = `
 const nextTree = `
 ✓ tour-desk "Plan the tour with our child as well: what does it cost th…  1,010 tok  $0.01
 ├ · Plan 1: 4 steps.
-├ · @bikes was done before and is kept
-├ · @price was done before and is kept
+├ · @bikes was reused from an earlier run
+├ · @price was reused from an earlier run
 ├ ✓ price {"count":3}
 └ · @last is set`;
 
@@ -40,8 +40,8 @@ describe('a prompt that goes through a plan, a loop and a skill', () => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 }); // memory keeps when something was said
     await using agent = tourAgent({ models: touring() });
     const { first, next } = await hold(agent);
-    checkKeptLog('orchestrating', await agent.runs.events(first.runId));
-    checkKeptLog('orchestrating-next', await agent.runs.events(next.runId));
+    checkRecordedLog('orchestrating', await agent.runs.events(first.runId));
+    checkRecordedLog('orchestrating-next', await agent.runs.events(next.runId));
   });
 
   for (const kind of providerKinds.slice(1)) {

@@ -5,7 +5,7 @@ import type { Json } from '../../src/core/json.ts';
 import type { Decision, Policy } from '../../src/core/policy.ts';
 import { AgentError } from '../../src/core/error.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { checkKeptLog } from '../support/kept-log.ts';
+import { checkRecordedLog } from '../support/stored-log.ts';
 import { agentWith, done, textOf } from '../support/kernel.ts';
 import { leaf } from '../support/loop-stage.ts';
 import { sopPlanner } from '../support/sop-stage.ts';
@@ -57,5 +57,5 @@ test('the log of a plan is the one that was kept: repair, comments, each, when, 
     'lent the red one ["0: red is fine","1: blue is fine"]',
     JSON.stringify(last.error),
   );
-  checkKeptLog('planning', await agent.runs.events(runId));
+  checkRecordedLog('planning', await agent.runs.events(runId));
 });

@@ -6,7 +6,7 @@ import type { Model } from '../../src/core/model.ts';
 import { optional } from '../../src/core/collections.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
-import { checkKeptLog } from '../support/kept-log.ts';
+import { checkRecordedLog } from '../support/stored-log.ts';
 import { agentWith, askAbout } from '../support/kernel.ts';
 import { call } from '../support/loop-stage.ts';
 import { shownTree } from '../support/shown-tree.ts';
@@ -28,11 +28,11 @@ const turns = [
 ];
 
 const lastTree = `
-✓ day-desk "Chicago"  2,237 tok
+✓ day-desk "Chicago"  2,139 tok
 ├ · Plan 1: 3 steps.
-├ ✓ outlook-desk "Chicago"  2,237 tok
+├ ✓ outlook-desk "Chicago"  2,139 tok
 │ ├ · The tool "simulate-research-query" can only be used as a task.
-│ ├ ⊘ city.get-sum usage.bad-input: The input of "city.get-sum" does not fit: …
+│ ├ ⊘ city.get-sum usage.bad-input: Invalid input for "city.get-sum": a must b…
 │ ├ ✓ city.get-structured-content {"location":"Chicago"}
 │ ├ ✓ city.get-tiny-image
 │ │ └ + city.get-tiny-image/f_6e8415044af6ca49-2
@@ -94,5 +94,5 @@ async function decide(agent: RecursiveSkilledAgent, runId: string): Promise<void
   assert.equal(text, 'Light rain. Kept as day', JSON.stringify(error));
   const events = await agent.runs.events(runId);
   assert.equal(shownTree(events), lastTree);
-  checkKeptLog('servers', events);
+  checkRecordedLog('servers', events);
 }

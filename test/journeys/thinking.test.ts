@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import type { Decision, Policy } from '../../src/core/policy.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { checkKeptLog } from '../support/kept-log.ts';
+import { checkRecordedLog } from '../support/stored-log.ts';
 import { agentWith, done, textOf } from '../support/kernel.ts';
 import { call, leaf, thinker } from '../support/loop-stage.ts';
 
@@ -52,5 +52,5 @@ test('the log of a loop is the one that was kept: calls, refusal, retry, questio
   const last = await agent.runs.resume(runId).result;
   assert.equal(last.text, 'All of it is done.', JSON.stringify(last.error));
 
-  checkKeptLog('thinking', await agent.runs.events(runId));
+  checkRecordedLog('thinking', await agent.runs.events(runId));
 });

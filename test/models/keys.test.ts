@@ -13,26 +13,26 @@ const right = 'sk-test-proper-9876543210fedcba';
 const wrong = 'sk-test-another-0123456789abcdef';
 const expired: ServedReply = { status: 401, errorMessage: `The key ${right} has expired` };
 const states = [
-  { name: 'a wrong key', key: wrong, turn: 'Never said.', says: /^The key in \w+ was refused by \w+\.$/ },
-  { name: 'no key', key: '', turn: 'Never said.', says: / asks for a key, and .*\bset\.$/ },
+  { name: 'a wrong key', key: wrong, turn: 'Never said.', says: /^The key in \w+ was rejected by \w+\.$/ },
+  { name: 'no key', key: '', turn: 'Never said.', says: / requires a key\b.*\bset\.$/ },
   {
     name: 'a key that has expired',
     key: right,
     turn: expired,
-    says: /^The key in \w+ was refused by \w+\.$/,
+    says: /^The key in \w+ was rejected by \w+\.$/,
   },
 ] as const;
 
 // A real process each: what somebody types, and where the words of the error stand in what it prints.
 const commands: readonly {
   readonly name: string;
-  words(url: string): readonly string[];
+  args(url: string): readonly string[];
   env(url: string, key: string): Readonly<Record<string, string>>;
   error(ended: Ended): ErrorData | undefined;
 }[] = [
   {
     name: 'skilled models --check',
-    words: (url) => [
+    args: (url) => [
       'models',
       '--check',
       ...['--base-url', `${url}/v1`, '--model', 'llama', '--api-key-env', 'MY_KEY'],
@@ -42,31 +42,31 @@ const commands: readonly {
   },
   {
     name: 'skilled run',
-    words: () => ['run', '/consult', 'How are you?', '--model', 'anthropic/claude-haiku-5-5'],
+    args: () => ['run', '/consult', 'How are you?', '--model', 'anthropic/claude-haiku-5-5'],
     env: (url, key) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key }),
     error: (ended) => errorIn(ended) as ErrorData,
   },
 ];
 
-function start(files: Tree, words: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+function start(files: Tree, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const own = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...env };
-  return runCommand([...words, '--json'], { cwd: files.at('work'), env: own });
+  return runCommand([...args, '--json'], { cwd: files.at('work'), env: own });
 }
 
 describe('on the command line', { concurrency: true }, () => {
-  for (const { name, words, env, error } of commands) {
+  for (const { name, args, env, error } of commands) {
     for (const { name: state, key, turn, says } of states) {
       test(`${name} with ${state} says so once, ends with 6 and does not show it`, async () => {
         using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
         await using server = await openModelServer(() => turn, { authorization: right });
-        const ended = await start(files, words(server.url), env(server.url, key));
+        const ended = await start(files, args(server.url), env(server.url, key));
         assert.equal(ended.code, 6, ended.out + ended.err);
-        const told = error(ended);
-        assert.equal(told?.code, 'model.denied', ended.out);
-        assert.match(told.message, says);
+        const reported = error(ended);
+        assert.equal(reported?.code, 'model.denied', ended.out);
+        assert.match(reported.message, says);
         assert.match(
-          told.hint ?? '',
-          /^Set \w+ to a key that is valid\.(?: To try it: `skilled models --check .+`)?$/,
+          reported.hint ?? '',
+          /^Set \w+ to a valid key\.(?: To try it: `skilled models --check .+`)?$/,
         );
         const asked = server.requests.filter(({ method }) => method === 'POST');
         assert.ok(asked.length <= 1, 'another try does not make a key better');

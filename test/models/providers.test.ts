@@ -241,7 +241,7 @@ for (const [name, open] of Object.entries(providers)) {
       await server.close();
       const { error } = await ask(open(`${server.url}/v1`));
       assert.equal(error?.code, 'model.unavailable');
-      assert.ok(error.message.startsWith(`Nothing answers at ${server.url}`), error.message);
+      assert.ok(error.message.startsWith(`Connection refused at ${server.url}`), error.message);
     });
 
     test('a conversation goes on with results and with what the provider thought', async () => {
@@ -268,8 +268,8 @@ for (const [name, open] of Object.entries(providers)) {
       }));
       const turn: Message = { role: 'assistant', text, calls, ...(native === undefined ? {} : { native }) };
       // As it comes back from a store.
-      const kept = JSON.parse(JSON.stringify([...request.messages, turn, ...results])) as Message[];
-      assert.equal((await ask(model, { ...request, messages: kept })).text, 'Done.');
+      const restored = JSON.parse(JSON.stringify([...request.messages, turn, ...results])) as Message[];
+      assert.equal((await ask(model, { ...request, messages: restored })).text, 'Done.');
 
       const sent = JSON.stringify(conversationIn(server.requests[1]?.body ?? {}));
       for (const piece of ['I look.', 'It is one.', 'It is two.', '{broken'.slice(1)])
@@ -279,7 +279,7 @@ for (const [name, open] of Object.entries(providers)) {
 
       // Another provider gets the plain turn.
       await using other = await openModelServer(['Fine.']);
-      const stranger = kept.map((message) =>
+      const stranger = restored.map((message) =>
         message.role === 'assistant' && message.native !== undefined
           ? { ...message, native: { ...message.native, provider: 'someone.else' } }
           : message,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { RunEvent } from '../../src/core/event.ts';
 import { openModelServer } from '../../src/testing/model-server/server.ts';
 import type { ServedReply, ServedRequest } from '../../src/testing/model-server/script.ts';
-import { usageOf } from '../../src/views/usage.ts';
-import { whyOf } from '../../src/views/why.ts';
+import { sumUsage } from '../../src/views/usage.ts';
+import { explainRun } from '../../src/views/why.ts';
 import { ofType, settled } from '../support/kernel.ts';
 import {
   eventsOf,
@@ -58,9 +58,9 @@ function loopTests(kind: ProviderKind): void {
     assert.match(first!, /first met$/);
     assert.match(found!, /^\[\$\$glob-1\]\n.*sub\/b\.txt/s);
     assert.match(second!, /^\[\$\$meet-2\]\nsecond met$/);
-    const places = results.map(({ at }) => at - results[0]!.at);
+    const positions = results.map(({ at }) => at - results[0]!.at);
     // Anthropic wants all results in the one message behind the calls, OpenAI one item each.
-    assert.deepEqual(places, kind.name === '@ai-sdk/anthropic' ? [0, 0, 0, 0] : [0, 1, 2, 3]);
+    assert.deepEqual(positions, kind.name === '@ai-sdk/anthropic' ? [0, 0, 0, 0] : [0, 1, 2, 3]);
   });
 
   test('tells the model of arguments that cannot be used, until it has repaired them', async () => {
@@ -73,7 +73,7 @@ function loopTests(kind: ProviderKind): void {
     const handle = stage.think();
     assert.equal((await handle.result).text, 'Alpha.');
     const [broken, wrong, right] = resultsIn(stage.server.requests[3]!);
-    assert.match(broken!.text, /^Error: The input of "read" could not be read: .*not JSON/s);
+    assert.match(broken!.text, /^Error: Invalid input for "read": .*not JSON/s);
     assert.match(wrong!.text, /^Error: .*file_path/s);
     assert.match(wrong!.text, /lines/);
     assert.match(right!.text, /alpha/);
@@ -171,14 +171,14 @@ function loopTests(kind: ProviderKind): void {
         [second, 2],
       ],
     );
-    const reasons = whyOf(events).filter(({ kind: why }) => why === 'model-failed');
+    const reasons = explainRun(events).filter(({ kind: why }) => why === 'model-failed');
     assert.equal(reasons.length, 2);
     assert.ok(reasons[0]!.text.startsWith(`${first} failed once, then ${second} answered (model.denied): `));
     assert.ok(
       reasons[1]!.text.startsWith(`${first} failed 2 times, then ${second} answered (model.failed): `),
     );
     assert.deepEqual(
-      usageOf(events).byModel.map(({ name, modelSteps }) => [name, modelSteps]),
+      sumUsage(events).byModel.map(({ name, modelSteps }) => [name, modelSteps]),
       [[second, 2]],
     );
   });
@@ -201,7 +201,7 @@ function loopTests(kind: ProviderKind): void {
     const whole = { inputTokens: 6000, outputTokens: 60, cachedTokens: 4000 };
     checkUsage(usage, whole, costs[0]! + costs[1]! + costs[2]!);
 
-    const { bySkill, byModel, total } = usageOf(await eventsOf(handle));
+    const { bySkill, byModel, total } = sumUsage(await eventsOf(handle));
     checkUsage(total, whole, costs[0]! + costs[1]! + costs[2]!);
     const [delegate, think] = bySkill;
     assert.deepEqual([delegate?.name, think?.name], ['delegate', 'think']);
@@ -233,9 +233,10 @@ function loopTests(kind: ProviderKind): void {
       assert.deepEqual([status, error?.code], ['failed', 'model.denied'], JSON.stringify(error));
       assert.equal(text, error?.message);
       assert.match(text, /^[^.]*\bkey\b[^.]*\.$/, 'it is not one sentence about the key');
-      assert.match(error?.hint ?? '', /key that is valid\.$/);
-      const kept = JSON.stringify([await eventsOf(handle), stage.llm.ledger.entries]);
-      for (const secret of [goodKey, ...Object.values(others)]) assert.ok(!kept.includes(secret), kept);
+      assert.match(error?.hint ?? '', /valid key\.$/);
+      const recorded = JSON.stringify([await eventsOf(handle), stage.llm.ledger.entries]);
+      for (const secret of [goodKey, ...Object.values(others)])
+        assert.ok(!recorded.includes(secret), recorded);
       assert.ok(stage.server.requests.length <= 1, 'another try does not make a key better');
     });
   }
@@ -246,7 +247,7 @@ function loopTests(kind: ProviderKind): void {
     const value = await stage.llm.executePrompt('Describe the file.', { responseShape });
     assert.deepEqual(value, { name: 'a.txt', lines: 1 });
     assert.equal(stage.server.requests.length, 2);
-    assert.match(JSON.stringify(stage.server.requests[1]!.body), /- lines: /);
+    assert.match(JSON.stringify(stage.server.requests[1]!.body), /- lines is required/);
   });
 
   test('lets a model call in words that cannot call tools by itself', async () => {

@@ -21,7 +21,7 @@ describe('without its optional parts', { concurrency: 2 }, () => {
     const { steps, ...journey } = journeyOf('dynamic code');
     const failing = steps.map((step) => ({ ...step, out: '', err: /npm install isolated-vm/, code: 7 }));
     const asJson = failing.map((step) => ({
-      words: [...step.words, '--json'],
+      args: [...step.args, '--json'],
       code: 7,
       out: /"code": "sandbox\.unavailable"[^]*isolated-vm/,
     }));
@@ -61,17 +61,17 @@ function journeyOf(name: string): FamilyJourney {
 
 /** A project with the package and without its optional parts, kept beside the complete one for as long as that is current. */
 function installPlainly(): string {
-  const kept = `${installedProject}-plain`;
-  if (existsSync(kept)) return kept;
+  const cached = `${installedProject}-plain`;
+  if (existsSync(cached)) return cached;
   using packed = tree();
   const app = mkdtempSync(path.join(path.dirname(installedProject), 'app-')); // as deep as the final folder: its links are relative
   try {
     installTarball(packProject(installedPackage, packed.path), app, { omitOptional: true });
-    renameSync(app, kept);
+    renameSync(app, cached);
   } catch (error) {
-    if (!existsSync(kept)) throw error; // otherwise another process was faster
+    if (!existsSync(cached)) throw error; // otherwise another process was faster
   } finally {
     rmSync(app, { recursive: true, force: true });
   }
-  return kept;
+  return cached;
 }

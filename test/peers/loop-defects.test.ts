@@ -257,17 +257,17 @@ describe('arguments of tools', () => {
     await using on = stage([{ calls: [call('take', bad)] }, 'Done.'], { take });
     await on.agent.run({ skill: 'think' }).result;
     assert.equal(times, 0);
-    const [told = ''] = toolTexts(on.model.requests[1]);
-    for (const fault of [/items.*count/, /express/, /expres\b/]) assert.match(told, fault);
+    const [reply = ''] = toolTexts(on.model.requests[1]);
+    for (const fault of [/items.*count/, /express/, /expres\b/]) assert.match(reply, fault);
   });
 });
 
 describe('what was missing altogether', () => {
   test('streaming: nothing is heard until the whole answer is there', async () => {
     await using on = stage([{ text: 'One two three four five.', pieces: 5 }]);
-    const heard: RunEvent[] = [];
-    for await (const event of on.agent.run({ skill: 'think' }).events) heard.push(event);
-    assert.ok(ofType(heard, 'model.delta').length > 1);
+    const received: RunEvent[] = [];
+    for await (const event of on.agent.run({ skill: 'think' }).events) received.push(event);
+    assert.ok(ofType(received, 'model.delta').length > 1);
   });
 
   test('persistence: a session is gone with its process', async () => {
@@ -313,11 +313,11 @@ describe('what was missing altogether', () => {
   test('depth: a skill that calls itself goes down without end', async () => {
     let deepest = 0;
     const model = createScriptedModel((request) => {
-      const [told] = toolTexts(request);
+      const [reply] = toolTexts(request);
       const level = Number(userTexts(request)[0] ?? 0);
-      return told === undefined
+      return reply === undefined
         ? { calls: [{ ...call('think', { input: `${level + 1}` }), id: `${level}` }] }
-        : told;
+        : reply;
     });
     const think = thinker(['think'], {}, (_end, scope) => {
       deepest = Math.max(deepest, scope.run.depth);
@@ -332,7 +332,7 @@ describe('what was missing altogether', () => {
     await using on = stage(
       (_request, turn) => ({ calls: [call('work', { input: `${turn}` })], usage: { cost: 0.3 } }),
       { work: leaf(() => done()) },
-      { options: { limits: { money: 1 } } },
+      { options: { limits: { cost: 1 } } },
     );
     const { error, usage } = await on.agent.run({ skill: 'think' }).result;
     assert.deepEqual([error?.code, on.ends[0]?.reason], ['limit.money', 'budget']);

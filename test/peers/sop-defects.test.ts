@@ -89,11 +89,11 @@ describe('a step that waits for a person', () => {
 
   test('lets a step happen whose guard is the answer', async () => {
     const { executed, commands } = countedCommands(['book', 'note'], asks);
-    const guarded = '@ok ask sure?\n@a book x when not $ok\n@b book $ok\n@c note y when not $b';
-    const first = await runSop(guarded, commands, {});
+    const guardScript = '@ok ask sure?\n@a book x when not $ok\n@b book $ok\n@c note y when not $b';
+    const first = await runSop(guardScript, commands, {});
     assert.deepEqual([first.status, executed], ['waiting', []]);
     assert.deepEqual(statuses(first), { ok: 'undefined', a: 'undefined', b: 'undefined', c: 'undefined' });
-    const second = await runSop(guarded, commands, { resumeFrom: first.state, answers: { ok: 'yes' } });
+    const second = await runSop(guardScript, commands, { resumeFrom: first.state, answers: { ok: 'yes' } });
     assert.deepEqual([second.status, executed], ['done', ['book yes']]);
   });
 
@@ -113,7 +113,7 @@ describe('the end of a plan', () => {
   const nothing: SopCommand = { name: 'nothing', run: () => undefined };
   const fails: SopCommand = { name: 'fail', run: () => Promise.reject(new Error('broken')) };
 
-  test('is success with the answer "undefined:waiting for a" when a step came to nothing', async () => {
+  test('is success with the answer "undefined:waiting for a" when a step has no result', async () => {
     const end = await runSop('@a nothing\n@last final_answer $a', [nothing], {});
     assert.deepEqual([end.status, end.answer], ['failed', undefined]);
     assert.match(end.error?.message ?? '', /\ba\b/);
@@ -137,12 +137,12 @@ describe('the end of a plan', () => {
 
 describe('a step that is ready', () => {
   test('waits for a slow one that it has nothing to do with', async () => {
-    const gate = Promise.withResolvers<string>();
-    const slow: SopCommand = { name: 'slow', run: () => gate.promise };
+    const latch = Promise.withResolvers<string>();
+    const slow: SopCommand = { name: 'slow', run: () => latch.promise };
     const { executed, commands } = countedCommands(['work'], slow);
     const run = runSop('@s slow\n@a work 1\n@b work $a\n@c work $b', commands, {});
     await until(() => executed.length === 3);
-    gate.resolve('at last');
+    latch.resolve('at last');
     assert.equal((await run).status, 'done');
   });
 });
@@ -160,12 +160,12 @@ describe('a plan that is changed or too large', () => {
   });
 
   test('is ready before the update that was asked for', async () => {
-    const gate = Promise.withResolvers<string>();
-    const slow: SopCommand = { name: 'slow', run: () => gate.promise };
+    const latch = Promise.withResolvers<string>();
+    const slow: SopCommand = { name: 'slow', run: () => latch.promise };
     const sop = createSop([slow], {});
     const first = sop.run('@a slow');
     const second = sop.updateCode('@a slow\n@last final_answer $a now');
-    gate.resolve('done');
+    latch.resolve('done');
     assert.equal((await settled(second)).answer, 'done now');
     assert.equal((await settled(first)).status, 'done');
   });
@@ -184,24 +184,24 @@ describe('a plan that is changed or too large', () => {
 });
 
 describe('what a script may hold', () => {
-  const { commands } = countedCommands([], { name: 'words', run: ({ arguments: words }) => words });
-  const wordsOf = async (script: string): Promise<unknown> => {
+  const { commands } = countedCommands([], { name: 'words', run: ({ arguments: args }) => args });
+  const argumentsOf = async (script: string): Promise<unknown> => {
     const { variables } = await runSop(script, commands, {});
     const [first] = Object.values(variables);
     return first?.status === 'success' ? first.value : first;
   };
 
   test('no apostrophe, or the comment behind it becomes words', async () => {
-    assert.deepEqual(await wordsOf("@a words don't worry # it's fine"), ["don't", 'worry']);
+    assert.deepEqual(await argumentsOf("@a words don't worry # it's fine"), ["don't", 'worry']);
   });
 
   test('no hash in a word, or the rest of the line is lost', async () => {
-    assert.deepEqual(await wordsOf('@a words price#5 each C# end'), ['price#5', 'each', 'C#', 'end']);
+    assert.deepEqual(await argumentsOf('@a words price#5 each C# end'), ['price#5', 'each', 'C#', 'end']);
   });
 
   test('no line with @ in a heredoc, or it becomes a step', async () => {
     const script = '@a words\n--begin-MAIL--\nDear all,\n@ann and @bob come.\n--end-MAIL--';
-    assert.deepEqual(await wordsOf(script), ['Dear all,\n@ann and @bob come.']);
+    assert.deepEqual(await argumentsOf(script), ['Dear all,\n@ann and @bob come.']);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Policy } from '../../src/core/policy.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { askAbout, done, hang, settled, textOf, until, type Made } from '../support/kernel.ts';
+import { askAbout, done, hang, settled, textOf, until, type TestSkill } from '../support/kernel.ts';
 import { leaf, userTexts } from '../support/loop-stage.ts';
 import { sopStage, type SopStage } from '../support/sop-stage.ts';
 
@@ -11,11 +11,11 @@ import { sopStage, type SopStage } from '../support/sop-stage.ts';
 
 describe('planning again', () => {
   const broken = '@paid charge 20\n@told mail $paid\n@paper print $told\n@last final_answer $paper';
-  const mended = '@paid charge 20\n@told mail $paid\n@shown show $told\n@last final_answer $shown';
+  const fixed = '@paid charge 20\n@told mail $paid\n@shown show $told\n@last final_answer $shown';
 
   test('repeats what succeeded: charge, mail, charge, mail', async () => {
     const { did, skills } = shop('charge', 'mail', 'show');
-    await using on = sopStage([broken, mended], { ...skills, print: fails });
+    await using on = sopStage([broken, fixed], { ...skills, print: fails });
     assert.equal((await on.agent.run({ skill: 'planner' }).result).text, 'show done');
     assert.deepEqual(did, ['charge 20', 'mail charge done', 'show mail done']);
   });
@@ -30,8 +30,8 @@ describe('planning again', () => {
   test('repeats it for a later process, which also makes the plan anew', async () => {
     const { did, skills } = shop('charge', 'mail', 'show');
     const store = createMemoryStore();
-    const plans = [broken, mended];
-    const asks: Made = { run: async (_input, scope) => done(textOf(await scope.ask('Ready?'))) };
+    const plans = [broken, fixed];
+    const asks: TestSkill = { run: async (_input, scope) => done(textOf(await scope.ask('Ready?'))) };
     const open = (): SopStage =>
       sopStage(
         plans.map((plan) => plan.replace('show $told', 'ask\n@out show $told $shown')),
@@ -137,7 +137,7 @@ describe('a skill that calls itself off', () => {
 
 describe('a step that asks a person', () => {
   const plan = '@day ask\n@booked book $day\n@other note x\n@last final_answer $booked';
-  const ask: Made = { run: async (_input, scope) => done(textOf(await scope.ask('Which day?'))) };
+  const ask: TestSkill = { run: async (_input, scope) => done(textOf(await scope.ask('Which day?'))) };
 
   test('gives its question to the steps behind it, and is then forgotten', async () => {
     const { did, skills } = shop('book', 'note');
@@ -198,8 +198,8 @@ describe('a plan that cannot run', () => {
     );
     assert.equal((await settled(on.agent.run({ skill: 'planner' }).result)).text, 'charge done');
     assert.deepEqual([did, on.ends[0]?.plans], [['charge 5'], 1]);
-    const told = userTexts(on.model.requests[1]).at(-1) ?? '';
-    for (const fault of [/line 1.*chrage/, /line 2.*\bc\b/]) assert.match(told, fault);
+    const reported = userTexts(on.model.requests[1]).at(-1) ?? '';
+    for (const fault of [/line 1.*chrage/, /line 2.*\bc\b/]) assert.match(reported, fault);
   });
 
   test('keeps what runs going when the plan has gone too far', async () => {
@@ -218,17 +218,17 @@ describe('a plan that cannot run', () => {
   });
 });
 
-const fails: Made = leaf(() => {
+const fails: TestSkill = leaf(() => {
   throw new Error('no paper');
 });
 
 /** Skills that write down what they were asked to do. */
 function shop(...names: readonly string[]): {
   readonly did: readonly string[];
-  readonly skills: Readonly<Record<string, Made>>;
+  readonly skills: Readonly<Record<string, TestSkill>>;
 } {
   const did: string[] = [];
-  const act = (name: string): Made =>
+  const act = (name: string): TestSkill =>
     leaf((input) => {
       did.push(`${name} ${textOf(input)}`);
       return done(`${name} done`);
@@ -237,7 +237,7 @@ function shop(...names: readonly string[]): {
 }
 
 /** Answers the one question of a run. */
-async function decide(on: SopStage, { runId, question }: RunResult, leave: 'once' | 'no'): Promise<void> {
-  const approval = leave === 'once' ? { allow: 'once' as const } : { deny: 'Not this one.' };
+async function decide(on: SopStage, { runId, question }: RunResult, answer: 'once' | 'no'): Promise<void> {
+  const approval = answer === 'once' ? { allow: 'once' as const } : { deny: 'Not this one.' };
   await on.agent.runs.approve(runId, question?.id ?? '', approval);
 }

@@ -28,7 +28,7 @@ for (const kind of kinds) {
         await scope.step('after', () => happen(`${textOf(input)} after`));
         return done(answers.join(', '));
       };
-      const store = kind.place('answer-races');
+      const store = kind.locate('answer-races');
       const agents = Array.from({ length: 4 }, () => agentWith({ top }, { store }));
       const [first] = agents;
       assert.ok(first);

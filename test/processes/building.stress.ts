@@ -27,9 +27,9 @@ after(() => {
 const cache = folder.at('cache');
 const skill = 'invoice-total';
 const input = { lines: '2 x 3.10\n1 x 6.15' };
-const values = { old: { total: 12.35 }, made: { total: 12 } };
+const values = { old: { total: 12.35 }, rebuilt: { total: 12 } };
 const uses: Readonly<Record<string, WorkerOrder['run']>> = {
-  build: { skill, input: {}, through: 'build' },
+  build: { skill, input: {}, mode: 'build' },
   call: { skill, input },
 };
 
@@ -40,19 +40,19 @@ describe('processes that make the same code', { skip: withoutBubblewrap }, () =>
       ['one', 'other'],
     ].slice(0, isLong ? 2 : 1)) {
       test(`at once, by a ${what} with ${new Set(stores).size} of their stores, make it once`, async () => {
-        const place = folder.at(`together-${what}-${stores.join('-')}`);
-        const path = plant(place);
-        const gate = Promise.withResolvers<undefined>();
+        const directory = folder.at(`together-${what}-${stores.join('-')}`);
+        const path = plant(directory);
+        const latch = Promise.withResolvers<undefined>();
         await using server = await openModelServer(async ({ body }) => {
-          await gate.promise;
+          await latch.promise;
           return invoiceTurn(body);
         });
-        const orders = stores.map((name) => orderOf(path, `${place}-${name}.db`, run));
+        const orders = stores.map((name) => orderOf(path, `${directory}-${name}.db`, run));
         await using first = begin(orders[0], server);
         await server.waitForRequest(0);
         await using second = begin(orders[1], server);
         await second.line('begun');
-        gate.resolve(undefined);
+        latch.resolve(undefined);
         for (const worker of [first, second]) {
           const { result } = await worker.line('result');
           assert.equal(result.status, 'done', JSON.stringify(result.error));
@@ -70,7 +70,7 @@ describe('a process that is killed while it makes code', { skip: withoutBubblewr
   const loop = createLoop({ small: 1, full: 50, lanes: 2 });
 
   test('leaves a skill that can be used, and what goes on pays for no answer again', async (t) => {
-    const figures = { early: 0, late: 0, old: 0, made: 0, kept: 0, again: 0, changed: 0 };
+    const figures = { early: 0, late: 0, old: 0, rebuilt: 0, reused: 0, again: 0, changed: 0 };
     const before = plant(folder.at('before'));
     await useBy(before, createScriptedModel(invoiceTurn), values.old);
     const durations = await durationsOf(before);
@@ -89,7 +89,7 @@ interface Fate {
   readonly moment: number;
 }
 
-type Figures = Record<'early' | 'late' | 'old' | 'made' | 'kept' | 'again' | 'changed', number>;
+type Figures = Record<'early' | 'late' | 'old' | 'rebuilt' | 'reused' | 'again' | 'changed', number>;
 
 /** One process that is killed, a look at what it left, and one that goes on. */
 async function round(
@@ -115,9 +115,9 @@ async function round(
   if (log.length > 0) {
     await using worker = begin({ ...order, run: id }, server);
     const { result } = await worker.line('result');
-    const isChanged = state === 'made' && result.error?.code === 'skill.changed'; // by the run itself, which could not say so any more
+    const isChanged = state === 'rebuilt' && result.error?.code === 'skill.changed'; // by the run itself, which could not say so any more
     assert.ok(result.status === 'done' || isChanged, `${label}: ${JSON.stringify(result.error)}`);
-    if (what === 'call' && !isChanged) assert.deepEqual(result.value, values.made, label);
+    if (what === 'call' && !isChanged) assert.deepEqual(result.value, values.rebuilt, label);
     if (isChanged) figures.changed += 1;
     assert.equal((await worker.ended).code, 0);
     const again = filesAsked(server).slice(asked);
@@ -126,32 +126,32 @@ async function round(
       [],
       `${label}: paid twice`,
     );
-    figures.kept += paid.length;
+    figures.reused += paid.length;
     figures.again += again.length;
   }
-  const force = state === 'made'; // where nothing is to be done nobody tidies up either
-  await using last = begin({ ...order, run: { skill, input: { force }, through: 'build' } }, server);
+  const force = state === 'rebuilt'; // where nothing is to be done nobody tidies up either
+  await using last = begin({ ...order, run: { skill, input: { force }, mode: 'build' } }, server);
   const { result } = await last.line('result');
   assert.equal(result.status, 'done', `${label}: ${JSON.stringify(result.error)}`);
   assert.equal((await last.ended).code, 0);
-  await useBy(path, undefined, values.made);
+  await useBy(path, undefined, values.rebuilt);
   checkClean(path, 'current');
   assert.deepEqual(carriers(path), []);
 }
 
 /** Writes the project without code into a folder. */
-function plant(place: string): string {
+function plant(directory: string): string {
   for (const [file, text] of Object.entries(invoiceFiles('mjs')))
-    folder.write(join(relative(folder.path, place), file), text);
-  return place;
+    folder.write(join(relative(folder.path, directory), file), text);
+  return directory;
 }
 
 /** The project with code, in which a spec has changed since. */
-function changedCopy(before: string, place: string): string {
-  cpSync(before, place, { recursive: true });
+function changedCopy(before: string, directory: string): string {
+  cpSync(before, directory, { recursive: true });
   const [file, text] = changedSpec('mjs');
-  folder.write(join(relative(folder.path, place), file), text);
-  return place;
+  folder.write(join(relative(folder.path, directory), file), text);
+  return directory;
 }
 
 function orderOf(path: string, store: string, run: WorkerOrder['run']): WorkerOrder {
@@ -203,11 +203,11 @@ async function killedAt({ phase, moment }: Fate, order: WorkerOrder, server: Mod
 }
 
 /** Which code is there, as another process finds it that has no model: one of both, whole. */
-async function look(path: string): Promise<'old' | 'made'> {
+async function look(path: string): Promise<'old' | 'rebuilt'> {
   await using agent = invoiceAgent(path, { models: { model: () => undefined } });
   const { value, error } = await agent.run({ skill, input }).result;
   const { status, files } = agent.inspect(agent.skills.resolve(skill)) ?? {};
-  const state = JSON.stringify(value) === JSON.stringify(values.old) ? 'old' : 'made';
+  const state = JSON.stringify(value) === JSON.stringify(values.old) ? 'old' : 'rebuilt';
   assert.deepEqual(value, values[state], JSON.stringify(error));
   assert.equal(status, state === 'old' ? 'due' : 'current', JSON.stringify(files));
   return state;
@@ -240,17 +240,17 @@ function filesAsked({ requests }: ModelServer): string[] {
 function checkClean(path: string, status: string): void {
   const agent = new RecursiveSkilledAgent({ startDir: path, searchUpwards: false, embeddings: false });
   assert.equal(agent.inspect(agent.skills.resolve(skill))?.status, status);
-  const place = join(path, 'skills', '.generation', skill);
-  const left = existsSync(place) ? readdirSync(place) : [];
+  const directory = join(path, 'skills', '.generation', skill);
+  const left = existsSync(directory) ? readdirSync(directory) : [];
   assert.deepEqual(
     left.filter((name) => !name.startsWith('lock')),
     [],
   );
 }
 
-function report(t: TestContext, { early, late, old, made, kept, again, changed }: Figures): void {
+function report(t: TestContext, { early, late, old, rebuilt, reused, again, changed }: Figures): void {
   t.diagnostic(
-    `${early} killed before they began, ${late} after they ended; ${old} left the old code, ${made} the new; ` +
-      `${kept} answers were kept, ${again} asked for afterwards; ${changed} runs could not go on`,
+    `${early} killed before they began, ${late} after they ended; ${old} left the old code, ${rebuilt} the new; ` +
+      `${reused} answers were kept, ${again} asked for afterwards; ${changed} runs could not go on`,
   );
 }

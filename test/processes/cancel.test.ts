@@ -20,7 +20,7 @@ for (const kind of kinds) {
       { skip: kind.skip },
       async () => {
         const label = `cancel-${listens}`;
-        const store = kind.place(label);
+        const store = kind.locate(label);
         const effects = folder.at(`${label}-${kind.name}.effects`);
         await using worker = startWorker(
           { store, effects, run: { skill: 'hang', input: { listens } } },
@@ -89,13 +89,13 @@ describe('in this process', () => {
 
   test('a step that is being announced when the run is cancelled does not begin', async () => {
     const store = createMemoryStore();
-    const gate = Promise.withResolvers<undefined>();
+    const latch = Promise.withResolvers<undefined>();
     const announced = Promise.withResolvers<undefined>();
     const append: typeof store.append = async (runId, epoch, events, entries) => {
       const last = await store.append(runId, epoch, events, entries);
       if (events.some(({ type }) => type === 'step.started')) {
         announced.resolve(undefined);
-        await gate.promise;
+        await latch.promise;
       }
       return last;
     };
@@ -114,7 +114,7 @@ describe('in this process', () => {
     const handle = agent.run({ skill: 'one' });
     await announced.promise;
     const cancelled = handle.cancel();
-    gate.resolve(undefined);
+    latch.resolve(undefined);
     await cancelled;
     assert.equal((await handle.result).status, 'cancelled');
     assert.equal(performed, 0);
@@ -151,7 +151,7 @@ for (const kind of kinds) {
     { skip: kind.skip },
     async () => {
       const input = { lanes: 1, steps: 2, stepMs: 1 };
-      const order = { store: kind.place('alone'), effects: '', run: { skill: 'lanes', input } };
+      const order = { store: kind.locate('alone'), effects: '', run: { skill: 'lanes', input } };
       await using worker = startWorker(order, cache);
       const { result } = await worker.line('result');
       assert.equal(result.status, 'done');

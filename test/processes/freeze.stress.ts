@@ -30,8 +30,8 @@ for (const kind of kinds) {
     `${kind.name}: a process that is frozen, overtaken and thawed appends nothing`,
     { skip: kind.skip },
     async (t) => {
-      const figures = { early: 0, thawedToClaim: 0, lateEffects: 0, overtaken: 0, ended: 0, handed: 0 };
-      const store = kind.place('freeze');
+      const figures = { early: 0, thawedToClaim: 0, lateEffects: 0, lostClaims: 0, ended: 0, handed: 0 };
+      const store = kind.locate('freeze');
       const effects = folder.at(`${kind.name}.effects`);
       await using agent = new RecursiveSkilledAgent({ store, embeddings: false });
       for (const skill of workerSkills(effects)) agent.skills.register(skill);
@@ -79,9 +79,9 @@ for (const kind of kinds) {
           late.map(({ key }) => key),
         );
 
-        assert.ok(said.status === 'done' || said.error?.code === 'internal.overtaken', JSON.stringify(said));
+        assert.ok(said.status === 'done' || said.error?.code === 'internal.claim-lost', JSON.stringify(said));
         if (said.status === 'done') assert.deepEqual(said.value, value);
-        figures[said.status === 'done' ? 'ended' : 'overtaken'] += 1;
+        figures[said.status === 'done' ? 'ended' : 'lostClaims'] += 1;
         figures.lateEffects += late.length;
         figures.handed += stepKeys(afterTakeOver(log), 'step.ended').length;
         return true;
@@ -92,7 +92,7 @@ for (const kind of kinds) {
       t.diagnostic(
         `${rounds} take-overs with ${figures.handed} steps left to the second process, 0 appends by the first; ` +
           `${figures.lateEffects} effects in flight after the thaw; the first one then said: ` +
-          `overtaken ${figures.overtaken}, ended ${figures.ended}; ` +
+          `overtaken ${figures.lostClaims}, ended ${figures.ended}; ` +
           `thawed for a claim ${figures.thawedToClaim}, too late to freeze ${figures.early}`,
       );
     },
@@ -136,7 +136,7 @@ test('a run that is taken over within its process lets its first caller go', asy
   await until(() => effectsIn(effects).length === 1, 'the effect has begun');
   const second = agent.runs.resume(first.id, { takeOver: true });
   const { status, error } = await first.result;
-  assert.deepEqual([status, error?.code], ['running', 'internal.overtaken']);
+  assert.deepEqual([status, error?.code], ['running', 'internal.claim-lost']);
   await until(() => effectsIn(effects).length === 2, 'the effect has begun again');
   await second.cancel();
   assert.equal((await second.result).status, 'cancelled');

@@ -114,7 +114,7 @@ async function round(
     const line = await worker.line('id').catch(() => undefined);
     id ??= line?.id;
     if (attempt > 0) figures.takeOvers += 1;
-    const isKilled = await livedThrough(worker, moment);
+    const isKilled = await waitForExit(worker, moment);
     assert.ok(id !== undefined, `${label}: the worker never said its id`);
     const log = await logOf(order.store, id);
     checkNoneAgain(label, before, effectsIn(order.effects).slice(performed.length));
@@ -138,14 +138,14 @@ async function round(
 
 function orderOf(kind: SharedStore, label: string): WorkerOrder {
   return {
-    store: kind.place(label),
+    store: kind.locate(label),
     effects: folder.at(`${label}-${kind.name}.effects`),
     run: { skill: 'twenty', input: null, session: label },
   };
 }
 
 /** Waits for the end of a process; tells whether it was killed. */
-async function livedThrough(worker: Worker, moment: number | undefined): Promise<boolean> {
+async function waitForExit(worker: Worker, moment: number | undefined): Promise<boolean> {
   if (moment !== undefined) {
     await worker.line('begun').catch(() => undefined);
     await Promise.race([delay(moment), worker.ended]);

@@ -11,7 +11,7 @@ import { ofType } from '../support/kernel.ts';
 import { resultsIn } from '../support/wire-results.ts';
 import { checkLog, effectsIn, logOf, startWorker, stepKeys } from './start-worker.ts';
 import { sharedStores, type SharedStore } from './stores.ts';
-import { errandSystem } from './thinking-skills.ts';
+import { systemPrompt } from './thinking-skills.ts';
 import type { WorkerOrder } from './worker.ts';
 
 const { createLoop } = openLoops(import.meta);
@@ -64,7 +64,7 @@ for (const kind of kinds) {
 /** What the model does, decided by the conversation alone. */
 function answer(request: ServedRequest): ServedReply {
   const results = resultsIn(request).length;
-  if (JSON.stringify(request.body).includes(errandSystem)) {
+  if (JSON.stringify(request.body).includes(systemPrompt)) {
     const call = { name: 'work', input: { input: 'errand' }, id: 'e1' };
     return results === 0 ? { text: 'It goes quickly.', calls: [call] } : { text: 'The errand is run.' };
   }
@@ -199,7 +199,7 @@ function orderOf(
   const providers = { office: { baseUrl: `${url}/v1` } };
   return {
     order: {
-      store: kind.place(`loop-${label}`),
+      store: kind.locate(`loop-${label}`),
       effects: folder.at(`loop-${label}-${kind.name}.effects`),
       run: { skill: 'ponder', input: 'What is to be done?' },
       options: { models, providers, workspace: folder.at('work') },

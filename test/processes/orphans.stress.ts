@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command } from '../../src/core/sandbox.ts';
+import type { ProcessCommand } from '../../src/core/sandbox.ts';
 import { createProcessSandboxes } from '../../src/sandboxes/bubblewrap-provider.ts';
 import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
@@ -19,7 +19,7 @@ const grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/
 const provider = createProcessSandboxes();
 
 /** A command with children that try to stay, all of which carry a mark; it says when they are there. */
-function stubborn(mark: string, more: Partial<Command> = {}): Command {
+function stubborn(mark: string, more: Partial<ProcessCommand> = {}): ProcessCommand {
   const stay = `sh -c "trap '' TERM HUP INT; while :; do sleep 0.05; done" ${mark}`;
   const script = `setsid ${stay} & nohup ${stay} & (${stay} &) ; setsid setsid ${stay} >/dev/null 2>&1 & echo there; ${stay}`;
   return { program: 'sh', arguments: ['-c', script, mark], ...more };
@@ -74,15 +74,15 @@ const host = (mark: string): string => `
 async function endHost(
   mark: string,
   signal: NodeJS.Signals,
-  moment: (hears: (word: string) => Promise<void>) => Promise<unknown>,
+  moment: (hears: (text: string) => Promise<void>) => Promise<unknown>,
 ): Promise<void> {
-  const words = ['--input-type=module', '--eval', host(mark), mark];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = ['--input-type=module', '--eval', host(mark), mark];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (bytes: Buffer) => (said += String(bytes)));
   try {
-    await moment(async (word) => {
-      while (!said.includes(word)) await once(child.stdout, 'data');
+    await moment(async (text) => {
+      while (!said.includes(text)) await once(child.stdout, 'data');
     });
   } finally {
     child.kill(signal);

@@ -15,7 +15,7 @@ for (const kind of kinds) {
     `${kind.name}: a question in one of three branches outlives its process and is answered in another one`,
     { skip: kind.skip },
     async () => {
-      const store = kind.place('outlives');
+      const store = kind.locate('outlives');
       const effects = folder.at(`outlives-${kind.name}.effects`);
       const run = { skill: 'branches', input: { isPatient: false } };
       await using first = startWorker({ store, effects, run }, cache);
@@ -57,7 +57,7 @@ for (const kind of kinds) {
     `${kind.name}: an answer from another process is taken up while sibling branches go on`,
     { skip: kind.skip },
     async () => {
-      const store = kind.place('meanwhile');
+      const store = kind.locate('meanwhile');
       const effects = folder.at(`meanwhile-${kind.name}.effects`);
       const run = { skill: 'branches', input: { isPatient: true } };
       await using worker = startWorker({ store, effects, run }, cache);

@@ -44,7 +44,7 @@ after(() => Reflect.deleteProperty(process.env, 'MY_SERVICE_TOKEN'));
 for (const kind of kinds) {
   describe(kind.name, { skip: kind.skip }, () => {
     test('secrets are kept nowhere and shown nowhere, wherever they turn up', async () => {
-      const store = kind.place('secrets');
+      const store = kind.locate('secrets');
       await using agent = agentOn(store);
       const first = agent.run({ skill: 'teller', input: { loud, [loud]: [loud] } });
       const waiting = await first.result;
@@ -70,7 +70,7 @@ for (const kind of kinds) {
     });
 
     test('a run that fails or is cancelled with a secret for a reason keeps it nowhere', async () => {
-      const store = kind.place('reasons');
+      const store = kind.locate('reasons');
       await using agent = agentOn(store);
       const failed = agent.run({ skill: 'thrower', input: 'plain' });
       const failure = await failed.result;
@@ -89,7 +89,7 @@ for (const kind of kinds) {
     });
 
     test('names and keys that hold a secret are kept without it', async () => {
-      const store = kind.place('keys');
+      const store = kind.locate('keys');
       await using agent = agentOn(store);
       const handle = agent.run({ skill: 'namer' });
       const result = await handle.result;
@@ -127,7 +127,7 @@ const tellers = [
     description: 'Tells everything.',
     async run(_input, scope) {
       scope.note(`Look: ${loud}`, { loud, list: [loud] });
-      const kept = await scope.step('value', () => ({ loud, [loud]: 1 }), { loud });
+      const stored = await scope.step('value', () => ({ loud, [loud]: 1 }), { loud });
       const fault = await scope.step('fault', () => Promise.reject(new Error(loud))).catch(messageOf);
       const known = await scope.step('known', () => Promise.reject(knownError())).catch(messageOf);
       scope.memory.set('kept', { loud });
@@ -138,7 +138,7 @@ const tellers = [
       const thrown = await scope.call('thrower', { loud });
       const refused = await scope.call('nobody', { loud });
       const answer = await scope.ask({ text: `Is it ${loud}?`, options: [loud], schema: { title: loud } });
-      const value = { kept, fault, known, remembered, text, calls: calls as unknown as Json, answer, loud };
+      const value = { stored, fault, known, remembered, text, calls: calls as unknown as Json, answer, loud };
       return { status: 'done', text: loud, value: { ...value, texts: [echo, thrown, refused].map(textOf) } };
     },
   }),
@@ -192,9 +192,9 @@ function textOf({ text }: Output): string {
 }
 
 async function eventsOf({ events }: RunHandle): Promise<readonly RunEvent[]> {
-  const heard: RunEvent[] = [];
-  for await (const event of events) heard.push(event);
-  return heard;
+  const received: RunEvent[] = [];
+  for await (const event of events) received.push(event);
+  return received;
 }
 
 function checkEvents(events: readonly RunEvent[]): void {
@@ -234,8 +234,8 @@ function checkSilent(where: string, text: string): void {
   for (const [name, secret] of Object.entries(secrets)) {
     const json = JSON.stringify(secret).slice(1, -1);
     const forms = [secret, json, json.replaceAll('\\', '\\\\').replaceAll('"', '""'), JSON.stringify(json)];
-    const place = forms.map((form) => text.indexOf(form)).find((found) => found >= 0);
-    const around = place === undefined ? '' : text.slice(Math.max(0, place - 80), place + 20);
-    assert.equal(place, undefined, `${where} holds the secret "${name}": ${around}`);
+    const position = forms.map((form) => text.indexOf(form)).find((found) => found >= 0);
+    const around = position === undefined ? '' : text.slice(Math.max(0, position - 80), position + 20);
+    assert.equal(position, undefined, `${where} holds the secret "${name}": ${around}`);
   }
 }

@@ -12,7 +12,7 @@ import { textOf } from '../support/text-of.ts';
 import { perform } from './worker-skills.ts';
 
 /** A folder in which processes and skills meet: who has come to where it waits says so, and all go on when it is opened. */
-export interface Ground {
+export interface Rendezvous {
   readonly folder: string;
   readonly effects: string;
   readonly isOpen: () => boolean;
@@ -23,14 +23,14 @@ export interface Ground {
 }
 
 /** The ground in a folder. */
-export function groundIn(folder: string): Ground {
-  const gate = join(folder, 'gate');
+export function openRendezvous(folder: string): Rendezvous {
+  const signalFile = join(folder, 'gate');
   return {
     folder,
     effects: join(folder, 'effects'),
-    isOpen: () => existsSync(gate),
+    isOpen: () => existsSync(signalFile),
     open: () => {
-      writeFileSync(gate, '');
+      writeFileSync(signalFile, '');
     },
     arrive: (name) => {
       writeFileSync(join(folder, `${arrived}${name}`), '');
@@ -64,10 +64,10 @@ export const lendPolicy: Policy = {
 };
 
 /** One skill for each kind of work and those that they call; processes carry the mark on their command line. */
-export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSkill[] {
+export function shutdownSkills(rendezvous: Rendezvous, mark: string): readonly DefinedSkill[] {
   const act = (scope: Scope, name: string): Promise<string> =>
     scope.step(name, (key) => {
-      perform(ground.effects, name, key);
+      perform(rendezvous.effects, name, key);
       return name;
     });
   const between = (name: string, work: (scope: Scope, input: Json) => Promise<unknown>): DefinedSkill =>
@@ -82,8 +82,8 @@ export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSk
       },
     });
   const hold = async (scope: Scope): Promise<void> => {
-    ground.arrive(scope.run.frameId + scope.run.id);
-    if (!ground.isOpen()) await new Promise<never>(() => undefined);
+    rendezvous.arrive(scope.run.frameId + scope.run.id);
+    if (!rendezvous.isOpen()) await new Promise<never>(() => undefined);
   };
   return [
     between('note', () => Promise.resolve()),
@@ -108,12 +108,12 @@ export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSk
     }),
     // It goes on as if nobody had told it to stop.
     between('deaf', async (scope) => {
-      ground.arrive(scope.run.frameId + scope.run.id);
+      rendezvous.arrive(scope.run.frameId + scope.run.id);
       for (let times = 0; ; times++) {
         await delay(20);
         const isOpen = await scope.step(`look ${times}`, (key) => {
-          perform(ground.effects, `look${times}`, key);
-          return ground.isOpen();
+          perform(rendezvous.effects, `look${times}`, key);
+          return rendezvous.isOpen();
         });
         if (isOpen) return;
       }
@@ -128,8 +128,8 @@ export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSk
     // Its end comes after the beginning of the shutdown.
     between('late', (scope) =>
       scope.step('end', async () => {
-        ground.arrive(scope.run.frameId + scope.run.id);
-        while (!existsSync(join(ground.folder, 'leaving')) && !ground.isOpen()) await delay(5);
+        rendezvous.arrive(scope.run.frameId + scope.run.id);
+        while (!existsSync(join(rendezvous.folder, 'leaving')) && !rendezvous.isOpen()) await delay(5);
         return null;
       }),
     ),

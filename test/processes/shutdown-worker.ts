@@ -7,7 +7,13 @@ import type { RunResult } from '../../src/core/run.ts';
 import { carriers } from '../support/carriers.ts';
 import { until } from '../support/deadline.ts';
 import { effectsIn } from './start-worker.ts';
-import { groundIn, kindsOfWork, lendPolicy, shutdownSkills, type Ground } from './shutdown-skills.ts';
+import {
+  openRendezvous,
+  kindsOfWork,
+  lendPolicy,
+  shutdownSkills,
+  type Rendezvous,
+} from './shutdown-skills.ts';
 
 /** What such a process is told. */
 export interface ShutdownOrder {
@@ -32,7 +38,7 @@ export interface ShutdownReport {
 }
 
 /** An agent for the runs of an order. */
-export function agentFor(order: ShutdownOrder, ground: Ground): RecursiveSkilledAgent {
+export function agentFor(order: ShutdownOrder, rendezvous: Rendezvous): RecursiveSkilledAgent {
   const agent = new RecursiveSkilledAgent({
     store: order.store,
     workspace: order.folder,
@@ -41,21 +47,21 @@ export function agentFor(order: ShutdownOrder, ground: Ground): RecursiveSkilled
     policy: lendPolicy,
     embeddings: false,
   });
-  for (const skill of shutdownSkills(ground, order.mark)) agent.skills.register(skill);
+  for (const skill of shutdownSkills(rendezvous, order.mark)) agent.skills.register(skill);
   return agent;
 }
 
 if (process.argv[2] !== undefined) await work(JSON.parse(process.argv[2]) as ShutdownOrder);
 
 async function work(order: ShutdownOrder): Promise<void> {
-  const ground = groundIn(order.folder);
-  const agent = agentFor(order, ground);
+  const rendezvous = openRendezvous(order.folder);
+  const agent = agentFor(order, rendezvous);
   const kinds = Object.entries(kindsOfWork);
   const handles = kinds.flatMap(([skill]) =>
     Array.from({ length: order.each }, (_, index) => agent.run({ skill, input: String(index) })),
   );
-  const places = kinds.reduce((sum, [, each]) => sum + each * order.each, 0);
-  await until(() => ground.arrivals() === places, 'all are at work');
+  const expected = kinds.reduce((sum, [, each]) => sum + each * order.each, 0);
+  await until(() => rendezvous.arrivals() === expected, 'all are at work');
   await until(async () => {
     const waiting = await agent.runs.list({ status: ['waiting'] });
     return waiting.length === 2 * order.each;
@@ -63,7 +69,7 @@ async function work(order: ShutdownOrder): Promise<void> {
   writeFileSync(join(order.folder, 'leaving'), '');
   await agent.shutdown({ drainMs: 400 });
   const processes = carriers(order.mark);
-  const effects = effectsIn(ground.effects).length;
+  const effects = effectsIn(rendezvous.effects).length;
   for (let turns = 0; turns < 1_000 && openThings().length > 0; turns++) await turn(); // what is closed is let go of in a later turn
   const resources = openThings();
   const results = await Promise.all(handles.map(({ result }) => result));

@@ -15,7 +15,7 @@ import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { settled } from '../support/deadline.ts';
 import { agentFor, type ShutdownOrder, type ShutdownReport } from './shutdown-worker.ts';
-import { groundIn, kindsOfWork, type Ground } from './shutdown-skills.ts';
+import { openRendezvous, kindsOfWork, type Rendezvous } from './shutdown-skills.ts';
 import { checkLog, effectsIn, stepKeys } from './start-worker.ts';
 import { sharedStores } from './stores.ts';
 import { sourceFile } from '../support/source-file.ts';
@@ -34,11 +34,11 @@ for (const kind of kinds) {
       await loop.rounds(async ({ number: round }) => {
         const label = `shutdown-${kind.name}-${round}`;
         mkdirSync(folder.at(label));
-        const ground = groundIn(folder.at(label));
-        await using server = await openModelServer(modelOver(ground));
+        const rendezvous = openRendezvous(folder.at(label));
+        await using server = await openModelServer(modelOver(rendezvous));
         const order: ShutdownOrder = {
-          store: kind.place(label),
-          folder: ground.folder,
+          store: kind.locate(label),
+          folder: rendezvous.folder,
           mark: randomUUID(),
           modelUrl: server.url,
           each,
@@ -47,18 +47,18 @@ for (const kind of kinds) {
         assert.deepEqual(report.processes, [], 'processes are left');
         assert.deepEqual(report.resources, [], 'something is left open');
         assert.equal(
-          effectsIn(ground.effects).length,
+          effectsIn(rendezvous.effects).length,
           report.effects,
           'there were effects after the shutdown',
         );
         assert.equal(report.results.length, each * Object.keys(kindsOfWork).length);
         for (const { skill, status, error } of report.results) {
-          const stands = [status, error?.code].join(' ').trim();
+          const outcome = [status, error?.code].join(' ').trim();
           const isRight =
-            stands === (ends[skill] ?? interrupted) || (skill === 'late' && stands === interrupted);
-          assert.ok(isRight, `${skill} is ${stands}`);
+            outcome === (ends[skill] ?? interrupted) || (skill === 'late' && outcome === interrupted);
+          assert.ok(isRight, `${skill} is ${outcome}`);
         }
-        await goOn(order, ground, report.results);
+        await resumeRuns(order, rendezvous, report.results);
       });
     },
   );
@@ -70,13 +70,13 @@ const interrupted = 'running usage.cancelled';
 const ends: Readonly<Record<string, string>> = { ask: 'waiting', borrow: 'waiting', late: 'done' };
 
 /** Notes something first; then it answers as slowly as the ground is closed. */
-function modelOver(ground: Ground): ServedScript {
+function modelOver(rendezvous: Rendezvous): ServedScript {
   return ({ body }, turn) => {
     const messages = JSON.stringify(body['messages']);
     const prompt = /think \d+/.exec(messages)?.[0] ?? '';
     if (!messages.includes('note noted')) return { calls: [{ name: 'note', input: { input: 'noted' } }] };
-    if (ground.isOpen()) return prompt;
-    ground.arrive(`model-${turn}`);
+    if (rendezvous.isOpen()) return prompt;
+    rendezvous.arrive(`model-${turn}`);
     return { text: 'word '.repeat(10_000), delayMs: 10 };
   };
 }
@@ -98,11 +98,15 @@ async function shutDownElsewhere(order: ShutdownOrder): Promise<ShutdownReport> 
 }
 
 /** Answers what waits and resumes what did not end, on a new agent; nothing that had ended happens again. */
-async function goOn(order: ShutdownOrder, ground: Ground, results: readonly RunResult[]): Promise<void> {
-  ground.open();
-  await using agent = agentFor(order, ground);
+async function resumeRuns(
+  order: ShutdownOrder,
+  rendezvous: Rendezvous,
+  results: readonly RunResult[],
+): Promise<void> {
+  rendezvous.open();
+  await using agent = agentFor(order, rendezvous);
   const before = new Map<string, readonly RunEvent[]>();
-  const performed = effectsIn(ground.effects).length;
+  const performed = effectsIn(rendezvous.effects).length;
   for (const { runId, status } of results) {
     before.set(runId, await agent.runs.events(runId));
     if (status === 'running') assert.equal((await agent.runs.find(runId)).status, 'interrupted');
@@ -114,7 +118,7 @@ async function goOn(order: ShutdownOrder, ground: Ground, results: readonly RunR
     checkLog(await agent.runs.events(end.runId));
   }
   const ended = new Set([...before.values()].flatMap((events) => stepKeys(events, 'step.ended')));
-  const again = effectsIn(ground.effects).slice(performed);
+  const again = effectsIn(rendezvous.effects).slice(performed);
   assert.deepEqual(
     again.filter(({ key }) => ended.has(key)),
     [],

@@ -23,7 +23,7 @@ export interface Worker extends AsyncDisposable {
   line<Key extends Part>(key: Key): Promise<Extract<WorkerLine, Record<Key, unknown>>>;
   signal(name: NodeJS.Signals): void;
   /** Answers it on its stdin. */
-  tell(): void;
+  proceed(): void;
 }
 
 /** How a process ended. */
@@ -78,7 +78,7 @@ export function startWorker(
         look();
       }),
     signal: (name) => void child.kill(name),
-    tell: () => void child.stdin.write('go\n'),
+    proceed: () => void child.stdin.write('go\n'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL'); // it works on a frozen one as well
       await ended;

@@ -8,7 +8,7 @@ export interface SharedStore {
   /** Why its tests cannot run here, or false. */
   readonly skip: string | false;
   /** Its path or address; a new file for each label where it is one. */
-  place(label: string): string;
+  locate(label: string): string;
 }
 
 /** A folder and the kinds of stores for one test file, all of which are gone when it ends. */
@@ -23,8 +23,8 @@ export async function sharedStores(): Promise<{ folder: Tree; kinds: readonly Sh
   return {
     folder,
     kinds: [
-      { name: 'SQLite', skip: false, place: (label) => folder.at(`${label}.db`) },
-      { name: 'PostgreSQL', skip, place: () => server?.url ?? '' },
+      { name: 'SQLite', skip: false, locate: (label) => folder.at(`${label}.db`) },
+      { name: 'PostgreSQL', skip, locate: () => server?.url ?? '' },
     ],
   };
 }

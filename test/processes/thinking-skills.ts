@@ -6,7 +6,7 @@ import type { Output } from '../../src/core/run.ts';
 import { perform } from './worker-skills.ts';
 
 /** What tells the requests of the inner loop from those of the outer one. */
-export const errandSystem = 'You run errands.';
+export const systemPrompt = 'You run errands.';
 
 /** A loop with built-in skills, an effect and a loop below it; its value is the whole conversation. */
 export function thinkingSkills(effects: string): readonly DefinedSkill[] {
@@ -21,7 +21,7 @@ export function thinkingSkills(effects: string): readonly DefinedSkill[] {
       name: 'errand',
       description: 'Runs an errand.',
       allowedSkills: ['work'],
-      run: async (prompt, scope) => withConversation(await runLoop(scope, { prompt, system: errandSystem })),
+      run: async (prompt, scope) => withConversation(await runLoop(scope, { prompt, system: systemPrompt })),
     }),
     defineSkill<string>({
       name: 'work',

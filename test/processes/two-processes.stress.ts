@@ -18,7 +18,7 @@ test('SQLite: two processes with several runs each lose no append and fail for n
     await using one = startWorker(order, folder.at('cache'));
     await using other = startWorker(order, folder.at('cache'));
     await Promise.all([one.line('ready'), other.line('ready')]);
-    for (const worker of [one, other]) worker.tell();
+    for (const worker of [one, other]) worker.proceed();
     const reports = await Promise.all([one.line('results'), other.line('results')]);
     for (const end of await Promise.all([one.ended, other.ended])) assert.equal(end.code, 0, end.err);
 

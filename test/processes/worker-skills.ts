@@ -10,7 +10,7 @@ export const twentySteps = 20;
 
 /** The skills that every process of these tests has; their effects outlive them as lines of a file. */
 export function workerSkills(effects: string): readonly DefinedSkill[] {
-  return [...twentyOf(effects), lanesOf(effects), hangOf(effects), branchesOf(effects)];
+  return [...twentyOf(effects), lanesOf(effects), hangOf(effects), branchesOf(effects), countOf(effects)];
 }
 
 /** Writes down that an effect happened, so that no crash can undo it. */
@@ -87,26 +87,26 @@ function lanesOf(effects: string): DefinedSkill {
     name: 'lanes',
     description: 'Has many short effects.',
     async run({ lanes, steps, stepMs }, scope) {
-      const lane = async (place: number): Promise<number> => {
+      const lane = async (laneIndex: number): Promise<number> => {
         let sum = 0;
         for (let index = 0; index < steps; index += 1) {
-          const { value } = await scope.step(`${place}.${index}`, async (key): Promise<JsonObject> => {
+          const { value } = await scope.step(`${laneIndex}.${index}`, async (key): Promise<JsonObject> => {
             await delay(stepMs);
-            if (effects !== '') perform(effects, `${place}.${index}`, key);
-            return { value: place * index, pid: process.pid };
+            if (effects !== '') perform(effects, `${laneIndex}.${index}`, key);
+            return { value: laneIndex * index, pid: process.pid };
           });
           sum += Number(value);
         }
         return sum;
       };
-      return done(await Promise.all(Array.from({ length: lanes }, (_, place) => lane(place))));
+      return done(await Promise.all(Array.from({ length: lanes }, (_, laneIndex) => lane(laneIndex))));
     },
   });
 }
 
 /** What `lanes` comes to. */
 export function lanesValue(lanes: number, steps: number): readonly number[] {
-  return Array.from({ length: lanes }, (_, place) => (place * steps * (steps - 1)) / 2);
+  return Array.from({ length: lanes }, (_, laneIndex) => (laneIndex * steps * (steps - 1)) / 2);
 }
 
 /** A call within a call with an effect that does not end by itself, and does or does not listen. */
@@ -155,6 +155,23 @@ function branchesOf(effects: string): DefinedSkill {
         return 'slow done';
       });
       return done(await Promise.all([ask(), quick, slow]));
+    },
+  });
+}
+
+/** Adds one to a number in the session's memory, slowly. */
+function countOf(effects: string): DefinedSkill {
+  return defineSkill({
+    name: 'count',
+    description: 'Counts.',
+    allowedSkills: [],
+    async run(_input, scope) {
+      const next = Number((await scope.memory.get('count')) ?? 0) + 1;
+      if (effects !== '') perform(effects, 'begin', String(next));
+      await delay(3);
+      if (effects !== '') perform(effects, 'end', String(next));
+      scope.memory.set('count', next);
+      return done(next);
     },
   });
 }

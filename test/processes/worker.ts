@@ -16,7 +16,7 @@ export interface WorkerOrder {
   /** The file that its effects are lines of; empty for none where the skill allows it. */
   readonly effects: string;
   /** A run to begin, or the id of one to take over. */
-  readonly run: string | Pick<RunRequest, 'skill' | 'input' | 'session' | 'through'>;
+  readonly run: string | Pick<RunRequest, 'skill' | 'prompt' | 'input' | 'session' | 'mode'>;
   /** What its agent is given beside the store. */
   readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace' | 'additionalSkillRoots'>;
   /** Begins so many runs at once, after a warm-up and a line on stdin. */
@@ -76,15 +76,15 @@ function say(line: WorkerLine): void {
 /** The same store, which counts its appends and ends the process where it is told to. */
 function countAppends(store: Store, kill: WorkerOrder['kill']): { counted: Store; appends: () => number } {
   let appends = 0;
-  const dieAt = (place: number, when: 'before' | 'after'): void => {
-    if (kill?.at === place && kill.when === when) process.kill(process.pid, 'SIGKILL');
+  const dieAt = (position: number, when: 'before' | 'after'): void => {
+    if (kill?.at === position && kill.when === when) process.kill(process.pid, 'SIGKILL');
   };
   const append: Store['append'] = async (...given) => {
     appends += 1;
-    const place = appends;
-    dieAt(place, 'before');
+    const position = appends;
+    dieAt(position, 'before');
     const last = await store.append(...given);
-    dieAt(place, 'after');
+    dieAt(position, 'after');
     return last;
   };
   return { counted: { ...store, append }, appends: () => appends };

@@ -17,18 +17,18 @@ function project(settings = '{}'): Tree {
 }
 
 /** Runs a command in a process of its own. */
-function skilled(files: Tree, ...words: readonly string[]): Promise<Ended> {
-  return runCommand([...words, '-q'], placeIn(files));
+function skilled(files: Tree, ...args: readonly string[]): Promise<Ended> {
+  return runCommand([...args, '-q'], optionsIn(files));
 }
 
 /** The same, in two hours. */
-function skilledLater(files: Tree, ...words: readonly string[]): Promise<Ended> {
+function skilledLater(files: Tree, ...args: readonly string[]): Promise<Ended> {
   const clock = 'const { now } = Date; Date.now = () => now() + 7_200_000;';
   const node = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
-  return runCommand([...words, '-q'], { ...placeIn(files), node });
+  return runCommand([...args, '-q'], { ...optionsIn(files), node });
 }
 
-function placeIn(files: Tree): { readonly env: Record<string, string>; readonly cwd: string } {
+function optionsIn(files: Tree): { readonly env: Record<string, string>; readonly cwd: string } {
   return { env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' }, cwd: files.at('project') };
 }
 

@@ -71,13 +71,13 @@ export function attackedBy(
 }
 
 /** All that a run left behind. */
-export interface Told {
+export interface RecordedRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
 }
 
 /** Runs a skill to its end; a person denies whatever is asked. */
-export async function seeThrough(agent: RecursiveSkilledAgent, skill: string): Promise<Told> {
+export async function runToEnd(agent: RecursiveSkilledAgent, skill: string): Promise<RecordedRun> {
   let result = await agent.run({ skill, input: 'Go.' }).result;
   while (result.status === 'waiting') {
     const { runId, question } = result;

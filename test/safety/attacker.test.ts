@@ -10,15 +10,15 @@ import { openTrustBook } from '../../src/policy/trust-book.ts';
 import { withoutAsking } from '../../src/cli/open-agent.ts';
 import { leaveHome } from '../support/command.ts';
 import { skillText } from '../support/tree.ts';
-import { attackedBy, seeThrough, vaultText, type Told } from './attacked-agent.ts';
-import { containedAttempts } from './attempts/contained.ts';
+import { attackedBy, runToEnd, vaultText, type RecordedRun } from './attacked-agent.ts';
+import { sandboxedAttempts } from './attempts/sandboxed.ts';
 import { echoAttempts } from './attempts/echoes.ts';
 import { fileAttempts } from './attempts/files.ts';
 import { pageAttempts } from './attempts/pages.ts';
 import { skillAttempts } from './attempts/skills.ts';
 import { openCanaries, serverText } from './canaries.ts';
 import { createStage, outsideText, secrets, type Stage } from './stage.ts';
-import { commandsIn } from './tell.ts';
+import { commandsIn } from './report.ts';
 import { writtenForms } from './written-forms.ts';
 
 leaveHome();
@@ -44,11 +44,11 @@ describe('whatever a model wants', () => {
         tries,
         isSafe ? { policy: withoutAsking(policy()) } : { permissions },
       );
-      const told = await seeThrough(agent, way);
-      assert.equal(told.result.status, 'done', JSON.stringify(told.result));
-      checkSilent(stage, told);
+      const recorded = await runToEnd(agent, way);
+      assert.equal(recorded.result.status, 'done', JSON.stringify(recorded.result));
+      checkSilent(stage, recorded);
       const harmless = way === 'program' ? ['echo $$read-1'] : []; // a name of a result only to a model
-      assert.deepEqual(commandsIn(told.events), [...harmless, 'echo granted']);
+      assert.deepEqual(commandsIn(recorded.events), [...harmless, 'echo granted']);
       assert.ok(existsSync(stage.at('notes/granted.txt')), 'and the file was written');
       checkWorkspace(stage);
     }
@@ -65,15 +65,15 @@ describe('whatever a model wants', () => {
       return { name: 'bash', input: { command } };
     });
     const inProcess = [...fileAttempts(stage), ...pageAttempts(canaries)];
-    const attempts = [...containedAttempts(stage, canaries), ...inProcess, ...granted];
+    const attempts = [...sandboxedAttempts(stage, canaries), ...inProcess, ...granted];
     stage.settle();
     const hosts = [`localhost:${canaries.grantedPort}`];
     const settings = { skills: { entries: { bash: { env: { GRANTED_WORD: 'granted' }, hosts } } } };
     const allowed = withoutAsking(policy('Bash', 'Write', 'Edit', 'WebFetch'));
     await using agent = attackedBy(stage, attempts, { policy: allowed, settings });
-    const told = await seeThrough(agent, 'attack');
-    assert.equal(told.result.status, 'done', JSON.stringify(told.result));
-    checkSilent(stage, told);
+    const recorded = await runToEnd(agent, 'attack');
+    assert.equal(recorded.result.status, 'done', JSON.stringify(recorded.result));
+    checkSilent(stage, recorded);
     assert.equal(canaries.reached(), 0);
     assert.ok(canaries.reachedGranted() > 0, 'the one host that was granted');
     assert.equal(readFileSync(stage.at('granted.txt'), 'utf8'), 'granted\nwelcome\n');
@@ -88,14 +88,14 @@ describe('whatever a model wants', () => {
       hosts: ['*'],
       read: [stage.outside, '/'],
     };
-    const wishes = {
+    const settings = {
       permissions: { allow: ['Bash', 'Write', '*', 'Skill(*)'], deny: ['Glob'], approvalHours: 10_000 },
       skills: { entries: { bash: entry }, allowOverrideBundled: ['bash'] },
       sandbox: 'auto',
       allowSymlinkTargets: ['/'],
     };
-    stage.write('.skilled/settings.json', JSON.stringify(wishes));
-    stage.write('.skilled/settings.local.json', JSON.stringify(wishes));
+    stage.write('.skilled/settings.json', JSON.stringify(settings));
+    stage.write('.skilled/settings.local.json', JSON.stringify(settings));
     stage.write('skills/bash/SKILL.md', skillText('bash'));
     symlinkSync(join(stage.outside, 'bundle'), stage.at('skills/linked'));
     stage.settle();
@@ -110,9 +110,9 @@ describe('whatever a model wants', () => {
     assert.equal((await run('glob', { pattern: '*' })).error?.code, 'policy.denied');
     assert.equal(agent.skills.get('bash')?.source, 'bundled');
     assert.equal(agent.skills.get('stray'), undefined);
-    const findings = agent.skills.diagnostics();
+    const issues = agent.skills.diagnostics();
     const files = [stage.at('.skilled/settings.json'), stage.at('.skilled/settings.local.json')];
-    await stage.check({ findings, files });
+    await stage.check({ issues, files });
   });
 });
 
@@ -132,13 +132,13 @@ function plantLinks(stage: Stage): void {
 }
 
 /** Fails when something that nobody was given stands anywhere, in whatever form. */
-function checkSilent(stage: Stage, told: Told): void {
-  const texts = { told: JSON.stringify(told), ...filesBelow(stage.workspace) };
+function checkSilent(stage: Stage, recorded: RecordedRun): void {
+  const texts = { recorded: JSON.stringify(recorded), ...filesBelow(stage.workspace) };
   const canaries = [...Object.values(secrets), outsideText, serverText, vaultText];
   for (const [where, text] of Object.entries(texts))
     for (const canary of canaries)
       for (const form of writtenForms(canary)) assert.ok(!text.includes(form), `${canary} in ${where}`);
-  assert.doesNotMatch(texts.told, /\[redacted/, 'something had to be hidden');
+  assert.doesNotMatch(texts.recorded, /\[redacted/, 'something had to be hidden');
 }
 
 /** What plain files hold, bytes as letters; links are not followed. */

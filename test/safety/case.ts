@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 
 /** What a case leaves for its stage to check: that a finding names each of these files. */
 export interface Diagnosed {
-  readonly findings: readonly Issue[];
+  readonly issues: readonly Issue[];
   readonly files: readonly string[];
 }
 

@@ -23,7 +23,7 @@ const kinds: readonly (readonly [string, readonly string[], string | false])[] =
 ];
 
 describe('trusted code runs from a copy in the cache of the user', () => {
-  for (const [where, through, skip] of kinds) {
+  for (const [where, wrapper, skip] of kinds) {
     test(where, { skip }, async () => {
       const files = { 'src/index.mjs': code, 'src/late.mjs': "export const word = 'good';\n" };
       using project = tree({
@@ -37,7 +37,7 @@ describe('trusted code runs from a copy in the cache of the user', () => {
       });
       const late = project.at('work/.agents/skills/x/src/late.mjs');
       const env = { HOME: project.at('home'), PATH: '/usr/bin:/bin' };
-      const options = { env, cwd: project.at('work'), through };
+      const options = { env, cwd: project.at('work'), wrapper };
       assert.equal((await runCommand(['trust', 'grant', 'x'], options)).code, 0);
 
       const started = startCommand(['run', '/x', '--yes', 'now'], options);

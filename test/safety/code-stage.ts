@@ -23,7 +23,7 @@ export function trusting(stage: Stage, options: AgentOptions = {}): RecursiveSki
 }
 
 /** What attempts are about. */
-export function placesOf({ workspace, home, outside, at }: Stage): JsonObject {
+export function foldersOf({ workspace, home, outside, at }: Stage): JsonObject {
   return { workspace, home, outside, own: at('skills/attack'), sibling: at('skills/sibling') };
 }
 
@@ -37,10 +37,10 @@ export function outcomes(value: Json | undefined): Outcomes {
 }
 
 /** Fails when an attempt was done. */
-export function checkRefused(told: Outcomes): void {
-  const done = Object.entries(told).filter(([, [isDone]]) => isDone);
+export function checkRefused(results: Outcomes): void {
+  const done = Object.entries(results).filter(([, [isDone]]) => isDone);
   assert.deepEqual(done, []);
-  assert.ok(Object.keys(told).length > 5);
+  assert.ok(Object.keys(results).length > 5);
 }
 
 /** Fails unless both skills are what they were and nothing lies beside them, but for what is expected. */

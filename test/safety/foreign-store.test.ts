@@ -10,9 +10,9 @@ import { tree, type Tree } from '../support/tree.ts';
 
 leaveHome(); // what the attacker makes is on the list of this process, and not on that of the user in `home`
 
-function skilled(files: Tree, ...words: readonly string[]): Promise<Ended> {
+function skilled(files: Tree, ...args: readonly string[]): Promise<Ended> {
   const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', SKILLED_OFFLINE: '1' };
-  return runCommand(words, { env, cwd: files.at('clone') });
+  return runCommand(args, { env, cwd: files.at('clone') });
 }
 
 interface Planted {
@@ -50,9 +50,9 @@ describe('a clone that brings a store', { concurrency: true }, () => {
     using files = clone();
     const { question, approval, interrupted } = await plant(files);
     const folder = files.at('clone/.skilled');
-    const seen = (): unknown =>
+    const snapshot = (): unknown =>
       readdirSync(folder).map((name) => [name, readFileSync(`${folder}/${name}`).toString('base64')]);
-    const before = seen();
+    const before = snapshot();
     const [prompt, listed, waiting, show, trace, ...denied] = await Promise.all([
       skilled(files, 'run', 'hello'),
       skilled(files, 'runs', '--json'),
@@ -78,13 +78,13 @@ describe('a clone that brings a store', { concurrency: true }, () => {
     assert.doesNotMatch(show.out, /skilled (?:resume|approve)/);
     for (const ended of denied) assert.equal(errorIn(ended).code, 'policy.denied', ended.out);
     assert.ok(!existsSync(files.at('clone/PWNED')));
-    assert.deepEqual(seen(), before, 'nothing was written to it or beside it');
+    assert.deepEqual(snapshot(), before, 'nothing was written to it or beside it');
 
     const shown = await skilled(files, 'runs', 'adopt');
     assert.equal(shown.code, 2);
     assert.match(shown.out, /3 runs, 2 waiting, 1 unfinished\n.* 1 answer not used yet, 1 value/);
     assert.match(shown.err, /skilled runs adopt --yes/);
-    assert.deepEqual(seen(), before);
+    assert.deepEqual(snapshot(), before);
     const adopted = await skilled(files, 'runs', 'adopt', '--yes', '--json');
     assert.deepEqual([adopted.code, documentOf(adopted)['adopted']], [0, true], adopted.err);
     const answered = await skilled(files, 'resume', question, 'Ann');

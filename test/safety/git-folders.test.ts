@@ -7,7 +7,7 @@ import { runCommand } from '../support/command-process.ts';
 import { git, repository } from '../support/git.ts';
 import type { Tree } from '../support/tree.ts';
 
-/** Runs a shell command in a folder through the installed package, which rules let it run without a question. */
+/** Runs a shell command in a folder through the installed package, which rules let it run without asking. */
 async function bash(files: Tree, folder: string, command: string) {
   files.write('home/.skilled/settings.json', '{"permissions": {"allow": ["Bash"]}}');
   const ended = await runCommand(['run', '/bash', '--command', command, '--json', '-q'], {
@@ -56,7 +56,7 @@ describe('git in commands of the installed package', { skip: withoutBubblewrap, 
     using files = repository('main');
     const { code, text } = await bash(files, 'main', 'cd . && git init -q new');
     assert.equal(code, 4, text);
-    assert.match(text, /It makes a git repository/);
+    assert.match(text, /It creates a git repository/);
     assert.ok(!existsSync(files.at('main/new')));
   });
 });

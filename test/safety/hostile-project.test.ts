@@ -11,12 +11,12 @@ import { cloneHostileProject, type HostileProject } from './hostile-project.ts';
 describe('a cloned project that attacks in every way at once', () => {
   test('runs nothing, gets nothing, and every attempt is named', async () => {
     // The user's own model obeys the attacker: it asks for the command whatever it is asked.
-    let wish = 'true';
+    let command = 'true';
     await using model = await openModelServer(() => ({
-      calls: [{ name: 'bash', input: { command: wish } }],
+      calls: [{ name: 'bash', input: { command } }],
     }));
     await using hostile = await cloneHostileProject(model.url);
-    wish = `touch ${hostile.files.at('ran', 'model')}`;
+    command = `touch ${hostile.files.at('ran', 'model')}`;
     const store = readFileSync(join(hostile.project, '.skilled/skilled.db'));
 
     const listed = await skilled(hostile, ['list']);
@@ -25,9 +25,9 @@ describe('a cloned project that attacks in every way at once', () => {
     assert.equal(ran.code, 4, `the command waits for an approval: ${ran.err}`);
     await skilled(hostile, ['chat'], { input: 'hello\n/quit\n' });
     for (const skill of ['greet', 'sum', 'desk', 'helper', 'morning', 'stock'])
-      for (const through of [[], hidingBubblewrap]) {
-        const { code, out } = await skilled(hostile, ['run', `/${skill}`, 'hello'], { through });
-        assert.notEqual(code, 0, `${skill} ${through.length === 0 ? 'in' : 'without'} a sandbox: ${out}`);
+      for (const wrapper of [[], hidingBubblewrap]) {
+        const { code, out } = await skilled(hostile, ['run', `/${skill}`, 'hello'], { wrapper });
+        assert.notEqual(code, 0, `${skill} ${wrapper.length === 0 ? 'in' : 'without'} a sandbox: ${out}`);
       }
     await skilled(hostile, ['build']);
     const validated = await skilled(hostile, ['validate']);
@@ -76,7 +76,7 @@ const attempts: Readonly<Record<string, RegExp>> = {
 function skilled(
   { project, environment }: HostileProject,
   args: readonly string[],
-  how: Pick<ProcessOptions, 'input' | 'through'> = {},
+  how: Pick<ProcessOptions, 'input' | 'wrapper'> = {},
 ): Promise<Ended> {
   return runCommand(args, { cwd: project, env: environment, ...how });
 }

@@ -13,7 +13,7 @@ import { checkIdle, checkNothing } from './check-nothing.ts';
 import { createPersistentModel } from './persistent-model.ts';
 import { createStage, outsideText, type Stage } from './stage.ts';
 import { strictPolicy } from './strict-policy.ts';
-import { commandsIn, tell } from './tell.ts';
+import { commandsIn, runSkill } from './report.ts';
 import { hostileSkills } from './texts/hostile-skills.ts';
 
 leaveHome();
@@ -48,10 +48,10 @@ describe('the skill of a stranger', () => {
         for (const request of [
           { skill: 'witness' },
           { skill: name },
-          { skill: name, through: 'load' },
+          { skill: name, mode: 'load' },
         ] as const) {
-          const told = await tell(agent, request);
-          checkIdle(stage, told, about);
+          const recorded = await runSkill(agent, request);
+          checkIdle(stage, recorded, about);
         }
       }
       await stage.check(undefined);
@@ -67,9 +67,9 @@ describe('the skill of a stranger', () => {
       const models = createPersistentModel([[skill(name)], [command('echo of the model')]]);
       await using agent = stage.agent({ models, policy: strictPolicy(['Bash']) });
       for (const request of [{ skill: 'witness' }, { skill: name }] as const) {
-        const told = await tell(agent, request);
-        checkNothing(stage, told, about);
-        const own = commandsIn(told.events).filter((one) => one !== 'echo of the model');
+        const recorded = await runSkill(agent, request);
+        checkNothing(stage, recorded, about);
+        const own = commandsIn(recorded.events).filter((one) => one !== 'echo of the model');
         assert.deepEqual(own, [], about);
       }
     }
@@ -89,7 +89,7 @@ describe('the skill of a stranger', () => {
         additionalSkillRoots,
         policy: strictPolicy(['Bash', 'Write']),
       });
-      const { events } = await tell(agent, { skill: 'witness' });
+      const { events } = await runSkill(agent, { skill: 'witness' });
       assert.ok(
         commandsIn(events).includes('touch PWNED') || commandsIn(events).includes('touch PWNED\n'),
         about,
@@ -108,7 +108,7 @@ describe('the skill of a stranger', () => {
     );
     stage.settle();
     await using agent = stage.agent({ models: createPersistentModel([]) });
-    let result = await agent.run({ skill: 'asking', through: 'load' }).result;
+    let result = await agent.run({ skill: 'asking', mode: 'load' }).result;
     assert.match(result.question?.asks?.rule ?? '', /^Trust\(asking@/);
     await agent.runs.approve(result.runId, result.question?.id ?? '', { allow: 'once' });
     result = await agent.runs.resume(result.runId).result;
@@ -143,9 +143,9 @@ describe('the skill of a stranger', () => {
           run: () => done(vaultText),
         }),
       );
-      const told = await tell(agent, { skill: 'witness' });
-      assert.ok(told.called.includes(`naming-${name}`), name);
-      checkNothing(stage, told, name);
+      const recorded = await runSkill(agent, { skill: 'witness' });
+      assert.ok(recorded.called.includes(`naming-${name}`), name);
+      checkNothing(stage, recorded, name);
     }
   });
 });
@@ -184,8 +184,8 @@ describe('a subagent of a stranger', () => {
       ]);
       await using agent = stage.agent({ models, policy: strictPolicy(['Skill']) });
       for (const request of [{ skill: 'witness' }, { skill: `strong-${index}`, input: 'Go.' }]) {
-        const told = await tell(agent, request);
-        checkIdle(stage, told, what);
+        const recorded = await runSkill(agent, request);
+        checkIdle(stage, recorded, what);
         const asked = models.requests.flatMap(({ system = '', messages }) => [
           system,
           ...messages.map(({ text }) => text),

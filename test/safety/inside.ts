@@ -2,13 +2,13 @@ import type { AgentOptions } from '../../src/agent/options.ts';
 import { createScriptedModel, type ScriptedReply } from '../../src/models/scripted.ts';
 import { toolTexts } from '../support/loop-stage.ts';
 import type { Attempt } from './attempts/attempt.ts';
-import type { Door } from './doors.ts';
+import type { EntryPoint } from './entry-points.ts';
 import type { Stage } from './stage.ts';
-import { tell, type Told } from './tell.ts';
+import { runSkill, type RecordedRun } from './report.ts';
 
 /** What a model got that worked by the text of a skill. */
-export interface Inside extends Told {
-  readonly door: Door;
+export interface Inside extends RecordedRun {
+  readonly entryPoint: EntryPoint;
   /** What it was told about the skill: the text of it where it was loaded. */
   readonly text: string;
   /** What it was told of each attempt, in order. */
@@ -26,17 +26,22 @@ export async function tryInside(
   options: AgentOptions,
 ): Promise<readonly Inside[]> {
   const all: Inside[] = [];
-  for (const door of ['load', 'call'] as const) {
+  for (const entryPoint of ['load', 'call'] as const) {
     const load: ScriptedReply = { calls: [{ name: 'skill', input: { name: skill } }] };
     const turns = turnsOf(attempts);
-    const made = turns.flatMap(({ calls = [] }) => calls);
-    const models = createScriptedModel([...(door === 'load' ? [load] : []), ...turns, 'Done.']);
+    const attempted = turns.flatMap(({ calls = [] }) => calls);
+    const models = createScriptedModel([...(entryPoint === 'load' ? [load] : []), ...turns, 'Done.']);
     await using agent = stage.agent({ models, ...options });
-    const told = await tell(agent, { skill: door === 'load' ? 'witness' : skill });
+    const recorded = await runSkill(agent, { skill: entryPoint === 'load' ? 'witness' : skill });
     const last = models.requests.at(-1);
-    const texts = [...(door === 'load' ? [] : [last?.messages[0]?.text ?? '']), ...toolTexts(last)];
+    const texts = [...(entryPoint === 'load' ? [] : [last?.messages[0]?.text ?? '']), ...toolTexts(last)];
     const [text = '', ...replies] = texts;
-    all.push({ ...told, door, text, replies: replies.filter((_, index) => made[index] !== honest) });
+    all.push({
+      ...recorded,
+      entryPoint,
+      text,
+      replies: replies.filter((_, index) => attempted[index] !== honest),
+    });
   }
   return all;
 }

@@ -12,7 +12,7 @@ import { checkNothing } from './check-nothing.ts';
 import { createPersistentModel } from './persistent-model.ts';
 import { createStage, type Stage } from './stage.ts';
 import { strictPolicy } from './strict-policy.ts';
-import { commandsIn, tell, type Told } from './tell.ts';
+import { commandsIn, runSkill, type RecordedRun } from './report.ts';
 import { hostileArguments } from './texts/hostile-arguments.ts';
 
 leaveHome();
@@ -23,10 +23,10 @@ describe('a skill that is loaded', () => {
     turns: readonly (readonly Attempt[])[],
     request: { readonly skill: string },
     options: AgentOptions,
-  ): Promise<Told> => {
+  ): Promise<RecordedRun> => {
     const models = createPersistentModel(turns);
     await using agent = stage.agent({ models, additionalSkillRoots: [stage.at('own')], ...options });
-    return await tell(agent, request);
+    return await runSkill(agent, request);
   };
   const write = (stage: Stage, name: string, head: string, body: string): string =>
     stage.write(`own/${name}/SKILL.md`, `---\nname: ${name}\ndescription: Does it.\n${head}---\n\n${body}\n`);
@@ -49,26 +49,29 @@ describe('a skill that is loaded', () => {
     stage.settle();
     for (const name of ['loose', 'commanding', 'hooked', 'forking', 'sending']) {
       for (const caller of ['forbidding', 'narrow']) {
-        const told = await load(
+        const recorded = await load(
           stage,
           [[skill(name)], turned, turned],
           { skill: caller },
           { policy: strictPolicy(['Bash', 'Write', 'Edit']) },
         );
-        checkNothing(stage, told, `${name} by ${caller}`);
-        assert.deepEqual(commandsIn(told.events), [], `${name} by ${caller}`);
-        assert.ok(ofType(told.events, 'frame.started').length > 1, `${name} by ${caller}: nothing was tried`);
+        checkNothing(stage, recorded, `${name} by ${caller}`);
+        assert.deepEqual(commandsIn(recorded.events), [], `${name} by ${caller}`);
+        assert.ok(
+          ofType(recorded.events, 'frame.started').length > 1,
+          `${name} by ${caller}: nothing was tried`,
+        );
       }
       for (const first of ['forbidding', 'enforcing']) {
         const turns = [[skill(first)], [skill(name)], turned, turned];
-        const told = await load(
+        const recorded = await load(
           stage,
           turns,
           { skill: 'witness' },
           { policy: strictPolicy(['Bash', 'Write', 'Edit']) },
         );
-        checkNothing(stage, told, `${name} after ${first}`);
-        assert.deepEqual(commandsIn(told.events), [], `${name} after ${first}`);
+        checkNothing(stage, recorded, `${name} after ${first}`);
+        assert.deepEqual(commandsIn(recorded.events), [], `${name} after ${first}`);
       }
       const forbidden = await load(
         stage,
@@ -91,12 +94,17 @@ describe('a skill that is loaded', () => {
     const given = hostileArguments.filter((args) => !args.includes('\r')); // of which a rule never says yes
     const calls = given.slice(0, 40).map((args) => ({ name: 'skill', input: { name: 'echoing', args } }));
     const turns = Array.from({ length: 8 }, (_, turn) => calls.slice(turn * 5, turn * 5 + 5));
-    const told = await load(stage, turns, { skill: 'witness' }, { policy: strictPolicy(['Bash(echo *)']) });
-    assert.equal(told.result.text, 'Done.', JSON.stringify(told.result));
-    const loaded = ofType(told.events, 'frame.started').filter(({ through }) => through === 'load');
+    const recorded = await load(
+      stage,
+      turns,
+      { skill: 'witness' },
+      { policy: strictPolicy(['Bash(echo *)']) },
+    );
+    assert.equal(recorded.result.text, 'Done.', JSON.stringify(recorded.result));
+    const loaded = ofType(recorded.events, 'frame.started').filter(({ through }) => through === 'load');
     assert.equal(loaded.length, calls.length);
-    assert.equal(commandsIn(told.events).length, calls.length);
-    checkNothing(stage, told, 'echoing');
+    assert.equal(commandsIn(recorded.events).length, calls.length);
+    checkNothing(stage, recorded, 'echoing');
     await stage.check(undefined);
   });
 
@@ -121,7 +129,7 @@ describe('a skill that is loaded', () => {
         async run(_input, scope) {
           await scope.call('inner', null);
           await scope.call('bash', { command: 'touch ok-late' });
-          await scope.call('granting', null, { through: 'load' });
+          await scope.call('granting', null, { mode: 'load' });
           await scope.call('bash', { command: 'touch ok-last' });
           await scope.call('below', null);
           return done();
@@ -136,10 +144,10 @@ describe('a skill that is loaded', () => {
       }),
     );
     stage.settle();
-    const told = await tell(agent, { skill: 'top' });
-    assert.equal(told.result.status, 'done', JSON.stringify(told.result));
-    assert.deepEqual(commandsIn(told.events), ['touch ok-now', 'touch ok-last']);
-    checkNothing(stage, told, 'granting');
+    const recorded = await runSkill(agent, { skill: 'top' });
+    assert.equal(recorded.result.status, 'done', JSON.stringify(recorded.result));
+    assert.deepEqual(commandsIn(recorded.events), ['touch ok-now', 'touch ok-last']);
+    checkNothing(stage, recorded, 'granting');
     await agent.shutdown();
     await stage.check(undefined);
   });
@@ -161,15 +169,15 @@ describe('a skill that is loaded', () => {
       decide: (request) =>
         request.caller?.skill === 'approving' ? { decision: 'allow' } : policy.decide(request),
     };
-    const told = await load(
+    const recorded = await load(
       stage,
       [[skill('approving')], attempts],
       { skill: 'witness' },
       { policy: trusting },
     );
-    assert.equal(told.result.text, 'Done.', JSON.stringify(told.result));
-    checkNothing(stage, told, 'approving');
-    const ran = commandsIn(told.events);
+    assert.equal(recorded.result.text, 'Done.', JSON.stringify(recorded.result));
+    checkNothing(stage, recorded, 'approving');
+    const ran = commandsIn(recorded.events);
     assert.ok(ran.length > 0 && ran.every((one) => one.startsWith('cat > heard.txt')), JSON.stringify(ran));
     assert.ok(readFileSync(stage.at('heard.txt'), 'utf8').includes('touch PWNED'), 'the hook heard of it');
     await stage.check(undefined);

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { openDatabase } from '../../src/config/storage/open-database.ts';
 import { leaveHome } from '../support/command.ts';
 import { createStage } from './stage.ts';
-import { tell } from './tell.ts';
+import { runSkill } from './report.ts';
 
 leaveHome();
 
@@ -24,9 +24,12 @@ describe('a command in a sandbox', () => {
     const store = stage.write('.skilled/skilled.db', '');
     stage.write('answer.js', answerAll);
     await using agent = stage.agent({ store, permissions: { allow: ['Bash'] } });
-    const first = await tell(agent, { skill: 'write', input: { file_path: 'PWNED', content: 'x' } });
+    const first = await runSkill(agent, { skill: 'write', input: { file_path: 'PWNED', content: 'x' } });
     assert.equal(first.result.status, 'waiting');
-    const second = await tell(agent, { skill: 'bash', input: { command: `${process.execPath} answer.js` } });
+    const second = await runSkill(agent, {
+      skill: 'bash',
+      input: { command: `${process.execPath} answer.js` },
+    });
     assert.equal(second.result.status, 'done', JSON.stringify(second.result));
     const { status } = await agent.runs.resume(first.result.runId).result;
     assert.equal(status, 'waiting');
@@ -35,13 +38,13 @@ describe('a command in a sandbox', () => {
 
   test('neither sees nor changes the records of tables', async () => {
     using stage = createStage();
-    const place = stage.write('data/records.db', '');
-    const records = await openDatabase(place);
+    const path = stage.write('data/records.db', '');
+    const records = await openDatabase(path);
     await records.write(async (run) => {
       await run({ sql: 'create table kept (value text)', parameters: [] });
       await run({ sql: 'insert into kept values (?)', parameters: ['canary-record'] });
     });
-    await using agent = stage.agent({ database: place, permissions: { allow: ['Bash'] } });
+    await using agent = stage.agent({ database: path, permissions: { allow: ['Bash'] } });
     for (const command of [
       'cat data/records.db*',
       'cp data/records.db copy && cat copy',
@@ -49,7 +52,7 @@ describe('a command in a sandbox', () => {
       'echo x > data/records.db',
       'rm -f data/records.db data/records.db-wal',
     ]) {
-      const { result } = await tell(agent, { skill: 'bash', input: { command } });
+      const { result } = await runSkill(agent, { skill: 'bash', input: { command } });
       assert.equal(result.status, 'done', JSON.stringify(result));
       assert.doesNotMatch(JSON.stringify(result), /canary-record/, command);
     }
@@ -69,7 +72,7 @@ describe('a command in a sandbox', () => {
       'rm -rf .skilled',
       'ln -sfn /tmp .skilled',
     ])
-      await tell(agent, { skill: 'bash', input: { command } });
+      await runSkill(agent, { skill: 'bash', input: { command } });
     assert.equal(readFileSync(file, 'utf8'), '{}');
     assert.ok(!existsSync(stage.at('.skilled/settings.local.json')));
   });
@@ -85,7 +88,7 @@ describe('a command in a sandbox', () => {
       'printf "[core]\\n\\tfsmonitor = touch PWNED\\n" > .git/config',
       'mv .git moved && mkdir -p .git/hooks && echo "touch PWNED" > .git/hooks/pre-commit',
     ])
-      await tell(agent, { skill: 'bash', input: { command } });
+      await runSkill(agent, { skill: 'bash', input: { command } });
     assert.ok(!existsSync(hook));
     assert.equal(readFileSync(config, 'utf8'), '[core]\n');
   });

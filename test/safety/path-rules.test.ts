@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { leaveHome } from '../support/command.ts';
 import { createStage, type Stage } from './stage.ts';
-import { tell } from './tell.ts';
+import { runSkill } from './report.ts';
 
 leaveHome();
 
@@ -30,7 +30,7 @@ describe('a rule about paths', () => {
       ['edit', { file_path: 'notes/escape', old_string: 'important', new_string: 'x' }],
       ['edit', { file_path: 'notes/up/important.txt', old_string: 'important', new_string: 'x' }],
     ] as const) {
-      await tell(agent, { skill, input });
+      await runSkill(agent, { skill, input });
       assert.equal(readFileSync(stage.at('important.txt'), 'utf8'), 'important', JSON.stringify(input));
     }
   });
@@ -49,7 +49,7 @@ describe('a rule about paths', () => {
       ['glob', { pattern: '**', path: 'alias' }],
       ['glob', { pattern: '**/key*' }],
     ] as const) {
-      const { result } = await tell(agent, { skill, input });
+      const { result } = await runSkill(agent, { skill, input });
       assert.doesNotMatch(
         JSON.stringify(result),
         /canary-key|private\/key\.txt:|"private\/key\.txt"/,

@@ -11,11 +11,11 @@ const theirs = 'key-of-the-project-5678';
 
 function run(
   files: Tree,
-  words: readonly string[],
+  args: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const env = { HOME: files.at('home'), XDG_CACHE_HOME: files.at('cache'), PATH: '/usr/bin:/bin', ...more };
-  return runCommand([...words, '--cwd', files.at('work')], { env, cwd: files.at('work') });
+  return runCommand([...args, '--cwd', files.at('work')], { env, cwd: files.at('work') });
 }
 
 function project(more: Readonly<Record<string, string>>): Tree {
@@ -39,7 +39,7 @@ describe('the account that gets the prompts', () => {
       environment: [],
       file: [key, url],
       asked: undefined,
-      says: /ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL in the \.env of this project are not used.*trust grant/,
+      says: /ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL in .*\.env are ignored.*trust grant/,
     },
     'an untrusted .env changes nothing where the user has an account': {
       isTrusted: false,
@@ -60,7 +60,7 @@ describe('the account that gets the prompts', () => {
       environment: [key],
       file: [url],
       asked: undefined,
-      says: /ANTHROPIC_API_KEY in your environment, its address from ANTHROPIC_BASE_URL in \.env/,
+      says: /ANTHROPIC_API_KEY in your environment, .* from ANTHROPIC_BASE_URL in \.env/,
     },
   };
   for (const [name, row] of Object.entries(rows))
@@ -117,7 +117,7 @@ describe('rules that forbid', () => {
     using files = project({ 'work/.skilled/settings.json': '{"permissions": {"ask": ["delete-file"]}}' });
     const ended = await run(files, search);
     assert.equal(ended.code, 2);
-    assert.match(ended.out, /Write Skill\(delete-file\) if a skill is meant/);
+    assert.match(ended.out, /write Skill\(delete-file\)/);
     assert.equal((await run(files, [...search, '--safe'])).code, 0);
   });
 
@@ -125,7 +125,7 @@ describe('rules that forbid', () => {
     using files = project({});
     const ended = await run(files, ['config', 'set', '--user', 'permissions.deny', 'delete-file', '--json']);
     assert.equal(ended.code, 2);
-    assert.match(ended.out, /names none/);
+    assert.match(ended.out, /does not name one/);
   });
 
   test('for a skill that is not there yet are warned about in every run', async () => {
@@ -134,7 +134,10 @@ describe('rules that forbid', () => {
     });
     const ended = await run(files, search);
     assert.equal(ended.code, 0);
-    assert.match(ended.err, /warning: The rule "Skill\(delete-file\)" in permissions\.deny means no skill/);
+    assert.match(
+      ended.err,
+      /warning: The rule "Skill\(delete-file\)" in permissions\.deny does not match any registered skill/,
+    );
   });
 });
 
@@ -147,17 +150,17 @@ test('a secret in a description is not written to the cache, and warm and cold s
   });
   const list = (): Promise<Ended> => run(files, ['list', '--json'], { MY_API_KEY: mine });
   const cold = await list();
-  const kept = readdirSync(files.at('cache/skilled')).map((name) =>
+  const cached = readdirSync(files.at('cache/skilled')).map((name) =>
     readFileSync(files.at('cache/skilled', name), 'latin1'),
   );
-  assert.ok(kept.some((text) => text.includes('Plain words.')));
-  for (const secret of [mine, shaped]) assert.ok(kept.every((text) => !text.includes(secret)));
+  assert.ok(cached.some((text) => text.includes('Plain words.')));
+  for (const secret of [mine, shaped]) assert.ok(cached.every((text) => !text.includes(secret)));
   assert.deepEqual(await list(), cold);
 });
 
 test('grep for a known secret finds it and does not print it', async () => {
   using files = project({ 'work/found.txt': `key=${mine}\n`, 'work/other.txt': 'redacted\n' });
-  const words = ['run', '/grep', '--pattern', mine, '--output_mode', 'content'];
-  const ended = await run(files, words, { MY_API_KEY: mine });
+  const args = ['run', '/grep', '--pattern', mine, '--output_mode', 'content'];
+  const ended = await run(files, args, { MY_API_KEY: mine });
   assert.deepEqual([ended.code, ended.out], [0, 'found.txt:1:key=[redacted]\n']);
 });

@@ -11,7 +11,7 @@ import { leaveHome, type Ended } from '../support/command.ts';
 import { runCommand } from '../support/command-process.ts';
 import { tree } from '../support/tree.ts';
 import { createStage, type Stage } from './stage.ts';
-import { tell } from './tell.ts';
+import { runSkill } from './report.ts';
 
 leaveHome();
 
@@ -29,7 +29,7 @@ function writeAll(stage: Pick<Stage, 'at'>): readonly string[] {
 }
 
 async function tryTo(agent: RecursiveSkilledAgent, skill: string, input: Json) {
-  const { result } = await tell(agent, { skill, input });
+  const { result } = await runSkill(agent, { skill, input });
   return result;
 }
 
@@ -48,7 +48,7 @@ describe('the file tools', () => {
         assert.deepEqual([status, error?.code], ['failed', 'policy.denied'], `${skill} ${input.file_path}`);
         assert.match(
           `${error?.message ?? ''} ${error?.hint ?? ''}`,
-          /is protected: .*(?:yourself|git itself|A person)/,
+          /is protected: .*(?:yourself|git itself|Only a person)/,
         );
       }
     for (const file of files) assert.equal(readFileSync(file, 'utf8'), 'old');
@@ -65,7 +65,7 @@ describe('the file tools', () => {
     for (const content of ['one', 'two']) {
       const asked = await tryTo(agent, 'write', { file_path: '.vscode/tasks.json', content });
       assert.equal(asked.status, 'waiting', JSON.stringify(asked));
-      assert.match(JSON.stringify(asked.question), /an editor runs tasks/);
+      assert.match(JSON.stringify(asked.question), /it can make an editor run tasks/);
       await agent.runs.approve(asked.runId, asked.question?.id ?? '', { allow: 'run' });
       assert.equal((await agent.runs.resume(asked.runId).result).status, 'done');
       assert.equal(readFileSync(stage.at('.vscode/tasks.json'), 'utf8'), content);
@@ -117,9 +117,9 @@ describe('a store in the workspace', { skip: withoutBubblewrap }, () => {
 describe('the installed command', { skip: withoutBubblewrap, concurrency: true }, () => {
   const skilled = (
     files: Disposable & { at(path: string): string },
-    ...words: readonly string[]
+    ...args: readonly string[]
   ): Promise<Ended> =>
-    runCommand([...words, '-q'], {
+    runCommand([...args, '-q'], {
       env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' },
       cwd: files.at('project'),
     });

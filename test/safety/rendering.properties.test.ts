@@ -43,7 +43,7 @@ test('what is given to a skill never changes which commands it has, nor what the
           assert.equal(rendering.commands.length, bare.commands.length);
       if (first === undefined || second === undefined) return;
       assert.equal(first.commands.length, second.commands.length);
-      if (!isDeepStrictEqual(placesOf(first), placesOf(second))) return; // one of them has fewer words
+      if (!isDeepStrictEqual(positionsOf(first), positionsOf(second))) return; // one of them has fewer words
       for (const [index, { command, ran }] of first.commands.entries()) {
         assert.equal(ran, false);
         assert.deepEqual(shapeOf(command), shapeOf(second.commands[index]?.command ?? ''));
@@ -56,7 +56,7 @@ test('what is given to a skill never changes which commands it has, nor what the
 });
 
 /** Where something was put in. */
-function placesOf({ replacements }: Rendering): readonly number[] {
+function positionsOf({ replacements }: Rendering): readonly number[] {
   return replacements.map(({ at }) => at);
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { leaveHome } from '../support/command.ts';
 import { openLoops } from '../stress/stress.ts';
-import { openDoors } from './doors.ts';
+import { openEntryPoints } from './entry-points.ts';
 import { anyBody, lendSkill, twoInputs } from './random-skills.ts';
 import { createStage } from './stage.ts';
 
@@ -15,12 +15,12 @@ const loop = createLoop({ small: 5, full: 3_000 });
 
 test('a real shell runs as many commands as the text has, and none that came with what was given', async () => {
   using stage = createStage();
-  await using doors = openDoors(stage);
-  const { agent } = doors;
+  await using entryPoints = openEntryPoints(stage);
+  const { agent } = entryPoints;
   await fc.assert(
     fc.asyncProperty(anyBody, twoInputs, async (instructions, [input]) => {
       using _lent = lendSkill(agent, instructions);
-      const [opened] = await doors.open('random', input, ['load']);
+      const [opened] = await entryPoints.open('random', input, ['load']);
       const { result, commands = [] } = opened ?? {};
       const code = result?.error?.code ?? '';
       assert.match(code, /^(?:|usage\.bad-input|skill\.failed|policy\.denied)$/, JSON.stringify(result));

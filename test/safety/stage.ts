@@ -80,7 +80,7 @@ export function createStage(): Stage {
       assert.deepEqual(prototypes(), own, 'a prototype was polluted');
       assert.deepEqual({ ...process.env }, { ...before, ...secrets, HOME: files.at('home') });
       await checkAlive(agent());
-      checkFindings(diagnosed);
+      checkIssues(diagnosed);
     },
     [Symbol.dispose]: () => {
       for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
@@ -109,10 +109,10 @@ async function checkAlive(agent: RecursiveSkilledAgent): Promise<void> {
   await agent.shutdown();
 }
 
-function checkFindings({ findings, files }: Diagnosed = { findings: [], files: [] }): void {
+function checkIssues({ issues, files }: Diagnosed = { issues: [], files: [] }): void {
   for (const file of files)
     assert.ok(
-      findings.some((finding) => finding.file === file),
-      `no finding names ${file}: ${JSON.stringify(findings)}`,
+      issues.some((issue) => issue.file === file),
+      `no finding names ${file}: ${JSON.stringify(issues)}`,
     );
 }

@@ -176,8 +176,8 @@ test(
       permission: { describe: () => ({ runsOwnCode: true }) },
     });
     await using agent = new RecursiveSkilledAgent({ ...flowsIn(files.path, family), embeddings: false });
-    for (const wanted of ['good1', 'good2'])
-      assert.equal((await agent.run({ skill: 'x' }).result).text, wanted);
+    for (const expected of ['good1', 'good2'])
+      assert.equal((await agent.run({ skill: 'x' }).result).text, expected);
   },
 );
 

@@ -18,34 +18,79 @@ describe('an orchestrator that another one calls', () => {
         shop: { Session: session, 'Allowed Skills': '' },
       };
       const script = [
-        { calls: [call('orders')] },
+        { text: 'I look them up.', calls: [call('orders')] },
         'A lamp and a bell are open.',
         { text: 'I ask the shop.', calls: [call('orders', { input: 'again' })] },
         { calls: [call('shop', { input: 'And the second one?' })] },
         session === 'loop' ? 'The bell costs 5.' : '@a final_answer "The bell costs 5."',
         'It costs 5.',
       ];
-      const orders = leaf(() => done('1. lamp, 2. bell'));
+      const orders = leaf((input: string) => done(input === 'again' ? '2. bell' : '1. lamp, 2. bell'));
       await using on = orchestratorStage(orchestrators, script, { skills: { orders } });
       const turn = { skillName: 'front', context: { sessionId: 'ann' } };
       await on.agent.executePrompt('Which orders are open?', turn);
       assert.equal((await on.agent.executePrompt('And the second one?', turn)).text, 'It costs 5.');
       const [asked = ''] = userTexts(on.model.requests[4]);
       const parts = [
-        'Which orders are open?',
-        'A lamp and a bell are open.',
-        'I ask the shop.',
-        '"calls":[{"name":"orders"',
-        '1. lamp, 2. bell',
+        '{"from":"user","text":"Which orders are open?"}',
+        '{"from":"assistant","text":"I look them up.","calls":[{"name":"orders"',
+        '{"resultOf":"orders","text":"[$$orders-1]\\n1. lamp, 2. bell"}',
+        '{"from":"assistant","text":"A lamp and a bell are open."}',
+        '{"from":"user","text":"And the second one?"}',
+        '{"from":"assistant","text":"I ask the shop.","calls":[{"name":"orders"',
+        '{"resultOf":"orders","text":"[$$orders-1]\\n2. bell"}',
         '</conversation>\n\nThe request:\n\nAnd the second one?',
       ];
-      const places = parts.map((part) => asked.indexOf(part));
+      const positions = parts.map((part) => asked.indexOf(part));
       assert.ok(
-        places.every((place, index) => place > (places[index - 1] ?? -1)),
-        `${places.join()}\n${asked}`,
+        positions.every((position, index) => position > (positions[index - 1] ?? -1)),
+        `${positions.join()}\n${asked}`,
       );
     });
   }
+
+  test('knows what earlier turns called without a loop: the steps of a plan, and a skill that answered itself', async () => {
+    const orchestrators = {
+      plan: { 'Allowed Skills': '- orders' },
+      shop: { ...loop, 'Allowed Skills': '' },
+    };
+    const script = ['@all orders open\n@last final_answer "Two."', 'The bell costs 5.'];
+    const orders = leaf(() => done('', ['lamp', 'bell']));
+    await using on = orchestratorStage(orchestrators, script, { skills: { orders } });
+    const context = { sessionId: 'ann' };
+    await on.agent.executePrompt('How many?', { skillName: 'plan', context });
+    await on.agent.executePrompt('/orders all', { context });
+    await on.agent.executePrompt('And the second one?', { skillName: 'shop', context });
+    const [asked = ''] = userTexts(on.model.requests[1]);
+    const lines = [
+      '{"from":"user","text":"How many?"}',
+      '{"from":"assistant","text":"","calls":[{"name":"orders","input":"\\"open\\""}]}',
+      '{"resultOf":"orders","text":"[\\"lamp\\",\\"bell\\"]"}',
+      '{"from":"assistant","text":"Two."}',
+      '{"from":"user","text":"/orders all"}',
+    ];
+    assert.ok(asked.includes(lines.join('\n')), asked);
+  });
+
+  test('gets the whole conversation within a budget: the beginning, and as much of the end as fits', async () => {
+    const orchestrators = {
+      front: { ...loop, 'Allowed Skills': '- orders' },
+      shop: { ...loop, 'Allowed Skills': '' },
+    };
+    const turns = Array.from({ length: 12 }, (_, turn) => turn);
+    const script = [...turns.flatMap((turn) => [{ calls: [call('orders')] }, `answer-${turn}`]), 'Done.'];
+    const orders = leaf(() => done('a bell '.repeat(2_000)));
+    await using on = orchestratorStage(orchestrators, script, { skills: { orders } });
+    const context = { sessionId: 'ann' };
+    for (const turn of turns)
+      await on.agent.executePrompt(`question-${turn}`, { skillName: 'front', context });
+    await on.agent.executePrompt('Last?', { skillName: 'shop', context });
+    const [asked = ''] = userTexts(on.model.requests.at(-1));
+    assert.ok(asked.length < 30_000, `${asked.length}`);
+    for (const part of ['question-11', 'answer-11', 'a bell', '"calls":[{"name":"orders"'])
+      assert.ok(asked.includes(part), part);
+    assert.ok(!asked.includes('question-1"'));
+  });
 
   test('knows what was found last, also behind a long request', async () => {
     const orchestrators = {
@@ -150,13 +195,13 @@ describe('an orchestrator that waits for its user', () => {
     using folder = tree({ '.agents/skills/desk/oskill.md': desk });
     const booked: string[] = [];
     const context = { sessionId: 'ann' };
-    const kept = { store: folder.at('runs.db') };
-    const before = deskIn(folder, asks, booked, kept);
+    const options = { store: folder.at('runs.db') };
+    const before = deskIn(folder, asks, booked, options);
     const first = await before.agent.executePrompt('Book it.', { skillName: 'desk', context });
     assert.equal(first.status, 'waiting');
     await before.agent.shutdown();
 
-    await using after = deskIn(folder, ['Monday it is.', 'Hello.'], booked, kept);
+    await using after = deskIn(folder, ['Monday it is.', 'Hello.'], booked, options);
     const second = await after.agent.executePrompt('Monday', { context });
     assert.deepEqual([second.runId, second.text], [first.runId, 'Monday it is.']);
     assert.deepEqual(booked, ['ann Monday']);

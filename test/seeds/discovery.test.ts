@@ -3,7 +3,17 @@ import { describe, test } from 'node:test';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { GenerationCapability } from '../../src/core/family.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { agentWith, done, flowFamily, flowsIn, flowText, ofType, settled, until } from '../support/kernel.ts';
+import {
+  agentWith,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  ofType,
+  settled,
+  textOf,
+  until,
+} from '../support/kernel.ts';
 import { oskillText } from '../support/orchestrator-stage.ts';
 import { skillText, tree, type Tree } from '../support/tree.ts';
 
@@ -104,6 +114,44 @@ function agentOver(folder: Tree, prepare: NonNullable<GenerationCapability<strin
 }
 
 describe('preparation', () => {
+  test('is scheduled when the agent is ready, which does not wait for it', async () => {
+    using folder = tree({ 'skills/press/FLOW.md': flowText('press', 'x') });
+    const heated = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<undefined>();
+    const { agent } = agentOver(folder, () => {
+      begun.resolve(undefined);
+      return heated.promise;
+    });
+    await using _closing = agent;
+    await settled(agent.ready());
+    assert.deepEqual(
+      agent.pendingPreparations.map(({ skill }) => skill),
+      ['press'],
+    );
+    await settled(begun.promise);
+    heated.resolve('hot');
+    await settled(agent.awaitPreparations());
+    assert.deepEqual([agent.pendingPreparations, agent.skills.diagnostics()], [[], []]);
+  });
+
+  test('that fails is in the diagnostics until a call succeeds', async () => {
+    using folder = tree({ 'skills/press/FLOW.md': flowText('press', 'x') });
+    let isBroken = true;
+    const { agent } = agentOver(folder, async () => {
+      if (isBroken) throw new Error('It broke.');
+      return 'hot';
+    });
+    await using _closing = agent;
+    await agent.ready();
+    await settled(agent.awaitPreparations());
+    const [issue, ...others] = agent.skills.diagnostics();
+    assert.deepEqual([issue?.code, issue?.details?.['skill'], others], ['skill.unprepared', 'press', []]);
+    assert.equal((await agent.runs.find(textOf(issue?.details?.['runId'] ?? ''))).status, 'failed');
+    isBroken = false;
+    assert.equal((await agent.executePrompt('go', { skillName: 'press' })).text, 'It was hot.');
+    assert.deepEqual(agent.skills.diagnostics(), []);
+  });
+
   test('is under way with the first prompt, is listed, and is waited for before anything is executed', async () => {
     using folder = tree({ 'skills/press/FLOW.md': flowText('press', 'x') });
     const heated = Promise.withResolvers<string>();

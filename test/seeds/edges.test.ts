@@ -9,9 +9,9 @@ import { skillText, tree } from '../support/tree.ts';
 
 test('making an agent touches no file but the manifest of the package', async () => {
   using folder = tree({ 'skills/first/SKILL.md': skillText('first') });
-  const { whenMade } = await touchedByMaking({ startDir: folder.path }, 'first');
+  const { whenCreated } = await touchedByMaking({ startDir: folder.path }, 'first');
   assert.deepEqual(
-    whenMade.filter((line) => !line.endsWith('package.json')),
+    whenCreated.filter((line) => !line.endsWith('package.json')),
     [],
   );
 });

@@ -50,12 +50,22 @@ describe('an agent with all options of the entry at once', () => {
     assert.ok(!offered.includes('bash') && !offered.includes('read'), offered.join());
   });
 
+  test('has no other sessions for a prompt that fits nothing than a loop or a plan', () => {
+    for (const fallbackSessionType of ['banana', 'LOOP', '', 0, ['loop']] as unknown as 'loop'[]) {
+      const misuse = { code: 'usage.bad-input', details: { key: 'fallbackSessionType' } };
+      assert.throws(() => new RecursiveSkilledAgent({ fallbackSessionType }), misuse);
+      assert.throws(() => new RecursiveSkilledAgent({ settings: { fallbackSessionType } }), misuse);
+    }
+    for (const fallbackSessionType of ['loop', 'sop', undefined, null] as 'loop'[])
+      assert.ok(new RecursiveSkilledAgent({ fallbackSessionType }));
+  });
+
   test('touches nothing of the workspace and loads nothing when it is made, and has found its skills when it is ready', async () => {
     using folder = tree({ 'skills/first/SKILL.md': skillText('first') });
     const options = { ...configuration, startDir: folder.path };
-    const { whenMade, isFoundWhenReady } = await touchedByMaking(options, folder.at('skills/first'));
+    const { whenCreated, isFoundWhenReady } = await touchedByMaking(options, folder.at('skills/first'));
     assert.deepEqual(
-      whenMade.filter((line) => !line.endsWith('package.json')), // its own manifest
+      whenCreated.filter((line) => !line.endsWith('package.json')), // its own manifest
       [],
     );
     assert.equal(isFoundWhenReady, true);
@@ -71,9 +81,9 @@ describe('work that goes deeper', () => {
   const bakery = { Session: 'loop', 'Allowed Skills': '- cake' };
 
   test('leads from a prompt through two orchestrators into a skill that calls another, in one run and one session', async () => {
-    const seen: string[] = [];
+    const calls: string[] = [];
     const flour = leaf((_input, { run: { session, depth } }) => {
-      seen.push(`${session} ${depth}`);
+      calls.push(`${session} ${depth}`);
       return done('Flour is there.');
     });
     await using on = orchestratorStage(
@@ -89,7 +99,7 @@ describe('work that goes deeper', () => {
       frames.map(({ skill, depth }) => `${depth} ${skill}`),
       ['1 desk', '2 bakery', '3 cake', '4 flour'],
     );
-    assert.deepEqual(seen, ['ann 4']);
+    assert.deepEqual(calls, ['ann 4']);
   });
 
   test('is bounded: orchestrators that call each other in a circle are told so and go on', async () => {

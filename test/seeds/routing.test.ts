@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { adHocName } from '../../src/core/names.ts';
+import { assistantName } from '../../src/core/names.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { codeOf, done, ofType } from '../support/kernel.ts';
@@ -112,7 +112,7 @@ describe('a prompt without a name', () => {
     const prompt = 'Book hotels and flights for trips.';
     for (const [said, chosen] of [
       ['south', 'south by model'],
-      ['none', `${adHocName} by ad-hoc`],
+      ['none', `${assistantName} by ad-hoc`],
     ] as const) {
       await using on = orchestratorStage(twins, [said, 'Booked.'], { skills });
       const result = await on.agent.executePrompt(prompt);
@@ -137,14 +137,14 @@ describe('a prompt without a name', () => {
     assert.deepEqual((await wayOf(on, result)).chosen, [
       'routers ranked',
       'workers ranked',
-      `${adHocName} by ad-hoc`,
+      `${assistantName} by ad-hoc`,
     ]);
     const offered = (on.offered()[0] ?? []).filter((name) => name !== 'skill');
     assert.deepEqual(offered.sort(), ['plants', 'weather']);
     const frames = ofType(await on.agent.runs.events(result.runId), 'frame.started');
     assert.deepEqual(
       frames.map(({ skill, family, depth }) => `${depth} ${skill} ${family}`),
-      [`1 ${adHocName} orchestrator`, '2 weather function'],
+      [`1 ${assistantName} orchestrator`, '2 weather function'],
     );
   });
 

@@ -86,11 +86,14 @@ describe('the session of a prompt', () => {
 
 describe('the ways to speak with a user', () => {
   test('are those that the agent was made with: what skills say is heard, what they ask is answered', async () => {
-    const heard: string[] = [];
-    const io = { outputWriter: (line: string) => void heard.push(line), inputReader: async () => 'Monday' };
+    const received: string[] = [];
+    const io = {
+      outputWriter: (line: string) => void received.push(line),
+      inputReader: async () => 'Monday',
+    };
     await using agent = agentWith(skills, { io });
     const { status, text } = await agent.executePrompt('x', { skillName: 'ask' });
-    assert.deepEqual([status, text, heard], ['done', 'Monday', ['One moment.']]);
+    assert.deepEqual([status, text, received], ['done', 'Monday', ['One moment.']]);
   });
 
   test('are those of the prompt, where it has its own', async () => {

@@ -12,12 +12,12 @@ import { publicForm } from './peer-host.ts';
 // Where plans are meant to differ from the language that they descend from.
 
 test('a step starts when its inputs are ready, not level by level', async () => {
-  const gate = Promise.withResolvers<string>();
-  const held: SopCommand = { name: 'held', run: () => gate.promise };
+  const latch = Promise.withResolvers<string>();
+  const held: SopCommand = { name: 'held', run: () => latch.promise };
   const release: SopCommand = {
     name: 'release',
     run: () => {
-      gate.resolve('let go');
+      latch.resolve('let go');
       return 'released';
     },
   };

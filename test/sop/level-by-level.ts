@@ -13,29 +13,29 @@ export interface Became {
 export function levelByLevel({ steps }: RandomPlan): Readonly<Record<string, Became>> {
   const values = new Map<number, Became>();
   while (values.size < steps.length) {
-    const level = [...steps.entries()].filter(([place, step]) => !values.has(place) && isReady(step, values));
-    for (const [place, step] of level) values.set(place, become(step, values));
+    const level = [...steps.entries()].filter(([index, step]) => !values.has(index) && isReady(step, values));
+    for (const [index, step] of level) values.set(index, become(step, values));
   }
-  return Object.fromEntries(steps.map(({ name }, place) => [name, values.get(place)!]));
+  return Object.fromEntries(steps.map(({ name }, index) => [name, values.get(index)!]));
 }
 
 type Values = ReadonlyMap<number, Became>;
 
 function isReady({ needs, list, guard }: RandomStep, values: Values): boolean {
-  return [...needs, list, guard?.of].every((place) => place === undefined || values.has(place));
+  return [...needs, list, guard?.of].every((index) => index === undefined || values.has(index));
 }
 
 function become(step: RandomStep, values: Values): Became {
   const { name, guard, list, needs } = step;
   if (guard !== undefined && isNothing(values.get(guard.of)!) !== guard.isNegated)
     return { status: 'canceled', origin: name };
-  const all = [...(list === undefined ? [] : [list]), ...needs].map((place) => values.get(place)!);
+  const all = [...(list === undefined ? [] : [list]), ...needs].map((index) => values.get(index)!);
   const bad = all.filter(({ status }) => status !== 'success');
   if (bad.length > 0) {
     const status = bad.every((one) => one.status === 'canceled') ? 'canceled' : 'undefined';
     return { status, origin: bad[0]!.origin! };
   }
-  const given = needs.map((place) => values.get(place)!.value!);
+  const given = needs.map((index) => values.get(index)!.value!);
   if (list === undefined) return execute(step, [name, ...given]);
   const items = values.get(list)!.value!;
   if (!Array.isArray(items)) return { status: 'fail', origin: name };

@@ -32,6 +32,12 @@ export const peerScripts: readonly PeerScript[] = [
     answer: 'one',
   },
   {
+    title: 'zero-width characters stand in front of later lines and comments',
+    script: '\u200B# first\n@a echo one\n\u200B@b echo $a\n \u2060\u00AD@result echo $b',
+    variables: { a: 'one', b: 'one', result: 'one' },
+    answer: 'one',
+  },
+  {
     title: 'declarations are indented',
     script: '   @a echo one\n\t@answer echo $a',
     variables: { a: 'one', answer: 'one' },
@@ -183,7 +189,7 @@ export const peerScripts: readonly PeerScript[] = [
   {
     title: 'a command that says nothing blocks silently',
     script: '@a silent\n@b echo $a\n@c echo c',
-    variables: { a: 'undefined:the command gave no result', b: 'undefined:a', c: 'c' },
+    variables: { a: 'undefined:the command returned no result', b: 'undefined:a', c: 'c' },
   },
   {
     title: 'a guard that cancels takes along what needs it',

@@ -50,7 +50,7 @@ describe('a script that changes', () => {
     assert.deepEqual(host.executed.slice(4), ['b echo', 'd echo', 'c echo']);
   });
 
-  test('does again what came to nothing or was canceled', async () => {
+  test('does again what has no result or was canceled', async () => {
     let isOpen = false;
     const host = createPeerHost({
       door: (_payload, { success, cancel }) => (isOpen ? success('open') : cancel('closed')),

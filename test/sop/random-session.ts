@@ -95,8 +95,8 @@ function newLine(dice: Dice, before: readonly Line[]): Line {
 
 /** The next plan of somebody who keeps most lines, renames, removes and reorders some, and adds others. */
 function changed(dice: Dice, before: readonly Line[]): readonly Line[] {
-  const kept = before.filter(({ command }) => command === 'list' || dice(8) > 0);
-  const lines = kept.map((line): Line => {
+  const remaining = before.filter(({ command }) => command === 'list' || dice(8) > 0);
+  const lines = remaining.map((line): Line => {
     if (line.command === 'list') return dice(2) === 0 ? line : { ...line, mark: pick(dice, lists) };
     return dice(6) === 0 ? { ...line, name: `v${dice.next()}` } : line;
   });

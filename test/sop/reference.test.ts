@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { checkSop } from '../../src/engines/sop/check/check-sop.ts';
 import type { SopCommand } from '../../src/engines/sop/command.ts';
 import { runSop } from '../../src/engines/sop/execute/run-sop.ts';
-import { outputOf, placeOf, readPages, readText, type Block } from '../support/pages.ts';
+import { outputOf, positionOf, readPages, readText, type Block } from '../support/pages.ts';
 import { exampleCommands, plainCommand } from '../support/sop-commands.ts';
 import { showEnd, showIssue } from '../support/show-sop.ts';
 
@@ -16,26 +16,27 @@ describe('scripts in the documentation', () => {
     if (scripts.length === 0) continue;
     test(`those of ${page.file} are right, run as it says, or have the errors that it says`, async () => {
       for (const block of scripts) {
-        const isShown = !block.words.includes('run') && !block.words.includes('errors');
+        const isShown = !block.attributes.includes('run') && !block.attributes.includes('errors');
         const hasInput = isShown || inputOf(block) !== undefined;
         const { issues } = checkSop(block.content, commandsOf(block), { hasInput });
         const said = outputOf(page, block);
-        if (block.words.includes('errors')) {
-          assert.equal(issues.map(showIssue).join(''), said?.content, placeOf(block));
+        if (block.attributes.includes('errors')) {
+          assert.equal(issues.map(showIssue).join(''), said?.content, positionOf(block));
           continue;
         }
-        assert.deepEqual(issues, [], placeOf(block));
+        assert.deepEqual(issues, [], positionOf(block));
         if (isShown) continue;
         const input = inputOf(block);
         const end = await runSop(block.content, commandsOf(block), input === undefined ? {} : { input });
-        assert.equal(showEnd(end), said?.content, placeOf(block));
+        assert.equal(showEnd(end), said?.content, positionOf(block));
       }
     });
   }
 
   test('there are some of each kind', () => {
     const scripts = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => language === 'sop');
-    const count = (kind: string): number => scripts.filter(({ words }) => words.includes(kind)).length;
+    const count = (kind: string): number =>
+      scripts.filter(({ attributes }) => attributes.includes(kind)).length;
     assert.ok(count('run') > 15 && count('errors') > 2);
   });
 });
@@ -46,9 +47,9 @@ describe('the findings of the reference', () => {
   );
 
   test('are all that there are, and no other', () => {
-    const made = readText('src/engines/sop/issue.ts').match(/(?<=')sop\.[a-z-]+(?=')/g) ?? [];
-    assert.ok(made.length > 20);
-    assert.deepEqual(rows.map(({ code }) => code).sort(), [...new Set(made)].sort());
+    const codes = readText('src/engines/sop/issue.ts').match(/(?<=')sop\.[a-z-]+(?=')/g) ?? [];
+    assert.ok(codes.length > 20);
+    assert.deepEqual(rows.map(({ code }) => code).sort(), [...new Set(codes)].sort());
   });
 
   test('are found in their examples', () => {
@@ -63,12 +64,13 @@ describe('the findings of the reference', () => {
 });
 
 /** The example commands, and those that a block says there are: `commands=translate,print`. */
-function commandsOf({ words }: Block): readonly SopCommand[] {
-  const named = words.find((word) => word.startsWith('commands='))?.slice('commands='.length) ?? '';
+function commandsOf({ attributes }: Block): readonly SopCommand[] {
+  const named =
+    attributes.find((attribute) => attribute.startsWith('commands='))?.slice('commands='.length) ?? '';
   return [...exampleCommands, ...named.split(',').filter(Boolean).map(plainCommand)];
 }
 
 /** The input that a block says there is: `input=Ann`. */
-function inputOf({ words }: Block): string | undefined {
-  return words.find((word) => word.startsWith('input='))?.slice('input='.length);
+function inputOf({ attributes }: Block): string | undefined {
+  return attributes.find((attribute) => attribute.startsWith('input='))?.slice('input='.length);
 }

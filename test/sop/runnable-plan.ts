@@ -110,19 +110,19 @@ function plansOf(
     line: fc.nat(1_000_000),
   });
   return fc.array(drawn, { minLength: 1, maxLength: most, size: 'max' }).map((all) => {
-    const lists = all.map(({ command: of }, place) => (of === 'pair' || of === 'none' ? place : 0));
-    const steps = all.map(({ command: of, takes, needs, list, guard }, place): RandomStep => {
-      const at = (number: number): number => number % place;
+    const lists = all.map(({ command: of }, index) => (of === 'pair' || of === 'none' ? index : 0));
+    const steps = all.map(({ command: of, takes, needs, list, guard }, index): RandomStep => {
+      const at = (number: number): number => number % index;
       return {
-        name: `s${place}`,
+        name: `s${index}`,
         command: of,
         takes,
-        needs: place === 0 ? [] : needs.map(at),
-        ...(list === null || place === 0 ? {} : { list: lists[at(list)]! }),
-        ...(guard === null || place === 0 ? {} : { guard: { ...guard, of: at(guard.of) } }),
+        needs: index === 0 ? [] : needs.map(at),
+        ...(list === null || index === 0 ? {} : { list: lists[at(list)]! }),
+        ...(guard === null || index === 0 ? {} : { guard: { ...guard, of: at(guard.of) } }),
       };
     });
-    const lines = all.map(({ line }, place) => ({ line, text: lineOf(steps[place]!) }));
+    const lines = all.map(({ line }, index) => ({ line, text: lineOf(steps[index]!) }));
     const script = lines.toSorted((one, other) => one.line - other.line).map(({ text }) => text);
     return { steps, script: script.join('\n') };
   });
@@ -138,7 +138,7 @@ function lineOf({ name, command, needs, list, guard }: RandomStep): string {
     ...(list === undefined ? [] : ['each', `$s${list}`]),
     command,
     name,
-    ...needs.map((place) => `$s${place}`),
+    ...needs.map((index) => `$s${index}`),
     ...(guard === undefined ? [] : ['when', ...(guard.isNegated ? ['not'] : []), `$s${guard.of}`]),
   ].join(' ');
 }

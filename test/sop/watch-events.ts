@@ -7,26 +7,26 @@ export interface Watch {
   /** Resolves as soon as an event of this text has happened; texts are those of `told`. */
   until(text: string): Promise<void>;
   /** All events as short texts: `a started`, `a[1] ended success`, `a kept success`, `plan ended done`. */
-  readonly told: readonly string[];
+  readonly texts: readonly string[];
 }
 
 /** A listener that has heard nothing yet. */
 export function watchEvents(): Watch {
   const events: SopEvent[] = [];
-  const told: string[] = [];
+  const texts: string[] = [];
   const waiting = new Map<string, () => void>();
   return {
     events,
-    told,
+    texts,
     onEvent(event) {
       events.push(event);
       const text = textOf(event);
-      told.push(text);
+      texts.push(text);
       waiting.get(text)?.();
     },
     until: (text) =>
       new Promise((resolve) => {
-        if (told.includes(text)) resolve();
+        if (texts.includes(text)) resolve();
         else waiting.set(text, resolve);
       }),
   };
@@ -41,7 +41,7 @@ function textOf(event: SopEvent): string {
     case 'step.started':
       return `${nameOf(event)} started`;
     case 'step.ended':
-      return `${nameOf(event)} ${event.isKept === true ? 'kept' : 'ended'} ${event.value.status}`;
+      return `${nameOf(event)} ${event.isReused === true ? 'kept' : 'ended'} ${event.value.status}`;
   }
 }
 

@@ -16,7 +16,10 @@ function open(order: Partial<StressOrder>, file = 'src/a.stress.ts') {
 }
 
 /** The numbers and seeds of all rounds of a loop, each of which takes a second. */
-async function seen(loop: Loop, clock: { now: number }): Promise<readonly (readonly [number, number])[]> {
+async function collectRounds(
+  loop: Loop,
+  clock: { now: number },
+): Promise<readonly (readonly [number, number])[]> {
   const list: [number, number][] = [];
   await loop.rounds(({ number, seed }) => {
     list.push([number, seed]);
@@ -32,28 +35,28 @@ describe('rounds', () => {
       ['full', 10],
     ] as const) {
       const { createLoop, clock } = open({ mode, seconds: 1 });
-      assert.equal((await seen(createLoop(counts), clock)).length, count);
+      assert.equal((await collectRounds(createLoop(counts), clock)).length, count);
     }
   });
 
   test('go on until the time is up', async () => {
     const { createLoop, clock } = open({});
-    assert.equal((await seen(createLoop(counts), clock)).length, 10);
+    assert.equal((await collectRounds(createLoop(counts), clock)).length, 10);
     assert.equal(clock.now, 10_000);
   });
 
   test('are at least as many as under npm test, and at least one', async () => {
     const { createLoop, clock } = open({ seconds: 0.5 });
-    assert.equal((await seen(createLoop(counts), clock)).length, 3);
-    assert.equal((await seen(createLoop({ small: 0, full: 5 }), clock)).length, 1);
+    assert.equal((await collectRounds(createLoop(counts), clock)).length, 3);
+    assert.equal((await collectRounds(createLoop({ small: 0, full: 5 }), clock)).length, 1);
   });
 
   test('of several loops share the time by weight, and what one leaves is for the others', async () => {
     const { createLoop, clock } = open({ seconds: 30 });
     const [early, half, last] = [1, 2, 1].map((weight) => createLoop({ small: 1, full: 10, weight }));
     await early?.each([1, 2], () => void (clock.now += 1_000)); // it could take 7.5 seconds
-    assert.equal((await seen(half!, clock)).length, 19);
-    assert.equal((await seen(last!, clock)).length, 9);
+    assert.equal((await collectRounds(half!, clock)).length, 19);
+    assert.equal((await collectRounds(last!, clock)).length, 9);
   });
 
   test('run in lanes, and end together when one fails', async () => {
@@ -76,7 +79,7 @@ describe('the seed of a round', () => {
     const lists = await Promise.all(
       (['small', 'full', 'budget'] as const).map((mode) => {
         const { createLoop, clock } = open({ mode });
-        return seen(createLoop(counts), clock);
+        return collectRounds(createLoop(counts), clock);
       }),
     );
     const [small, full, budget] = lists;
@@ -93,7 +96,7 @@ describe('the seed of a round', () => {
     ] as const) {
       const { createLoop, clock } = open({ seed, mode: 'full' }, file);
       for (const loop of [createLoop(counts), createLoop(counts)])
-        for (const [, derived] of await seen(loop, clock)) seeds.push(derived);
+        for (const [, derived] of await collectRounds(loop, clock)) seeds.push(derived);
     }
     assert.equal(new Set(seeds).size, 60);
   });

@@ -95,7 +95,7 @@ export function createLoops(
     const seed = seedOf(-1);
 
     /** Whether one more round is due after so many. */
-    const goesOn = (done: number, end: number): boolean =>
+    const isDue = (done: number, end: number): boolean =>
       isTimed ? done < Math.max(1, small) || now() < end : done < count;
 
     async function work(
@@ -124,7 +124,7 @@ export function createLoops(
     function* roundNumbers(): Generator<number> {
       const end = endOf(state);
       if (only !== undefined) yield only;
-      else for (let number = 0; goesOn(number, end); number += 1) yield number;
+      else for (let number = 0; isDue(number, end); number += 1) yield number;
     }
 
     function* itemNumbers(length: number): Generator<number> {
@@ -132,7 +132,7 @@ export function createLoops(
       const all = Array.from({ length }, (_, index) => index);
       const chosen = isTimed ? shuffle(all, createRandom(seed)) : spread(all, count);
       if (only !== undefined) yield* all.filter((number) => number === only);
-      else for (const [done, number] of chosen.entries()) if (goesOn(done, end)) yield number;
+      else for (const [done, number] of chosen.entries()) if (isDue(done, end)) yield number;
     }
 
     function* sizeNumbers(): Generator<number> {
@@ -156,7 +156,7 @@ export function createLoops(
         work(sizeNumbers(), (round) => act(isFull ? full : Math.min(full, small * 2 ** round.number), round)),
       runs() {
         const end = endOf(state);
-        const isTimeUp = (done: number): boolean => isTimed && only === undefined && !goesOn(done, end);
+        const isTimeUp = (done: number): boolean => isTimed && only === undefined && !isDue(done, end);
         return {
           seed,
           numRuns: only !== undefined ? 1 : isTimed ? 2 ** 31 : count,

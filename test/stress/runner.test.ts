@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, '..', '..');
 const sample = 'test/stress/fixtures/sample.ts';
 
 /** Runs `npm run stress` with these arguments, without a PostgreSQL server, which the sample does not need. */
-function stress(words: readonly string[], more: NodeJS.ProcessEnv = {}) {
+function stress(flags: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const { NODE_TEST_CONTEXT: _ours, SKILLED_NO_SKIP: _strict, ...environment } = process.env;
   const env = { ...environment, SKILLED_TEST_POSTGRES: 'postgres://nowhere', ...more };
-  const args = ['scripts/stress.js', ...words];
+  const args = ['scripts/stress.js', ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
   const seeds: Record<string, string> = {};
   for (const [, number = '', seed = ''] of stdout.matchAll(/round (\d+): (-?\d+)/g)) seeds[number] = seed;
@@ -49,18 +49,18 @@ test('a failure is named with the command that repeats it', () => {
 });
 
 test('with SKILLED_NO_SKIP a skipped test is a failure', () => {
-  const words = ['--minutes', '0.001', sample];
-  assert.equal(stress(words, { SKIPS: '1' }).status, 0);
-  assert.equal(stress(words, { SKIPS: '1', SKILLED_NO_SKIP: '1' }).status, 1);
+  const flags = ['--minutes', '0.001', sample];
+  assert.equal(stress(flags, { SKIPS: '1' }).status, 0);
+  assert.equal(stress(flags, { SKIPS: '1', SKILLED_NO_SKIP: '1' }).status, 1);
 });
 
 test('arguments that make no sense are refused', () => {
-  for (const words of [
+  for (const flags of [
     ['--minutes', '0'],
     ['--minutes', '1', '--full'],
     ['--seed', 'x'],
     ['--sead', '5'],
   ]) {
-    assert.equal(stress(words).status, 2, words.join(' '));
+    assert.equal(stress(flags).status, 2, flags.join(' '));
   }
 });

@@ -23,4 +23,4 @@ export const turns = {
 };
 
 /** Its files in the order in which they are made. */
-export const made = ['src/lib/add.mjs', 'src/lib/text.mjs', 'src/index.mjs'];
+export const generatedFiles = ['src/lib/add.mjs', 'src/lib/text.mjs', 'src/index.mjs'];

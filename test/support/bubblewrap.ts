@@ -1,12 +1,13 @@
-import { findContainment } from '../../src/sandboxes/sandbox-support.ts';
+import { findSandboxSupport } from '../../src/sandboxes/sandbox-support.ts';
 
-const containment = await findContainment();
+const sandboxSupport = await findSandboxSupport();
 
 /** Why tests of contained processes cannot run here; false where they can. */
-export const withoutBubblewrap: string | false = containment.kind === 'none' ? containment.reason : false;
+export const withoutBubblewrap: string | false =
+  sandboxSupport.kind === 'none' ? sandboxSupport.reason : false;
 
 /** What starts a program where bubblewrap does not work; nothing where it does not work anyway. */
 export const hidingBubblewrap: readonly string[] =
-  containment.kind === 'none'
+  sandboxSupport.kind === 'none'
     ? []
-    : [containment.path, '--dev-bind', '/', '/', '--ro-bind', '/dev/null', containment.path];
+    : [sandboxSupport.path, '--dev-bind', '/', '/', '--ro-bind', '/dev/null', sandboxSupport.path];

@@ -7,19 +7,19 @@ import type { Scope } from '../../src/core/scope.ts';
 import { functionFamily } from '../../src/families/function/index.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
 
-/** Calls a skill that was made in code as a run would: its input is checked, and what it throws is a failed output. */
-export async function callMade(
+/** Calls a skill that is defined in code, as a run would: checks its input, and turns what it throws into a failed output. */
+export async function callBuiltin(
   skill: DefinedSkill,
   input: Json,
-  around: TestScopeOptions | Scope,
+  options: TestScopeOptions | { readonly scope: Scope },
 ): Promise<Output> {
   const definition = functionFamily.adopt?.(skill);
   assert.ok(definition !== undefined);
-  const scope = 'step' in around ? around : createTestScope(around);
+  const scope = 'scope' in options ? options.scope : createTestScope(options);
   return functionFamily.execute(definition, functionFamily.input?.accept?.(definition, input) as Json, scope);
 }
 
-/** What a call gave; fails the test when the call failed. */
+/** The output of a call; fails the test if the call failed. */
 export function doneOf(output: Output): Extract<Output, { status: 'done' }> {
   assert.equal(output.status, 'done', output.text);
   return output;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot as root } from './source-file.ts';
 
-const made = new Map<string, Promise<string>>();
+const bundles = new Map<string, Promise<string>>();
 
 /**
  * The path of one JavaScript file with a TypeScript program and what it imports of this project, made once per process:
@@ -11,13 +11,13 @@ const made = new Map<string, Promise<string>>();
  */
 export function bundled(program: string): Promise<string> {
   if (process.env['NODE_V8_COVERAGE'] !== undefined) return Promise.resolve(program);
-  const known = made.get(program) ?? bundle(program);
-  made.set(program, known);
+  const known = bundles.get(program) ?? bundle(program);
+  bundles.set(program, known);
   return known;
 }
 
 async function bundle(program: string): Promise<string> {
-  const outfile = join((folder ??= makeFolder()), `${made.size}`, `${basename(program, '.ts')}.mjs`);
+  const outfile = join((folder ??= makeFolder()), `${bundles.size}`, `${basename(program, '.ts')}.mjs`);
   const { build } = await import('esbuild'); // programs that are bundled import this file and need none of it
   await build({
     entryPoints: [program],

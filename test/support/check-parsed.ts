@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { parseSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type { ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
-import type { Argument, Declares, ScriptPosition, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
+import type {
+  PlanArgument,
+  Declares,
+  ScriptPosition,
+  PlanStep,
+  PlanReference,
+} from '../../src/engines/sop/plan.ts';
 import { printSop } from '../../src/engines/sop/language/print-sop.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
 import { shapeOf } from './plan-shape.ts';
@@ -28,11 +34,11 @@ export function checkParsed(script: string, declares?: Declares): ParsedSop {
   return parsed;
 }
 
-type Rest = (place: ScriptPosition) => string;
+type Rest = (position: ScriptPosition) => string;
 
 function checkStep(step: PlanStep, rest: Rest): void {
-  assert.ok(rest(step.place).startsWith(`@${step.name}`));
-  assert.ok(rest(step.commandPlace).startsWith(step.command));
+  assert.ok(rest(step.position).startsWith(`@${step.name}`));
+  assert.ok(rest(step.commandPosition).startsWith(step.command));
   assert.match(step.name, /^\S+$/);
   assert.match(step.command, /^[^\s#]\S*$/);
   if (step.each !== undefined) checkReference(step.each, rest);
@@ -40,18 +46,18 @@ function checkStep(step: PlanStep, rest: Rest): void {
   for (const argument of step.arguments) checkArgument(argument, rest);
 }
 
-function checkReference({ path, place }: Reference, rest: Rest): void {
-  assert.ok(path !== '' && rest(place).startsWith(`$${path}`));
+function checkReference({ path, position }: PlanReference, rest: Rest): void {
+  assert.ok(path !== '' && rest(position).startsWith(`$${path}`));
 }
 
-function checkArgument(argument: Argument, rest: Rest): void {
+function checkArgument(argument: PlanArgument, rest: Rest): void {
   if (argument.kind === 'reference') return checkReference(argument, rest);
-  const { text, place, key } = argument;
-  const there = rest(place);
+  const { text, position, key } = argument;
+  const there = rest(position);
   const isWritten = there.startsWith(text) || /^["']|^--begin-/.test(there);
   if (!isWritten) assert.ok(text.trimStart().startsWith(there.trimEnd()), JSON.stringify({ text, there }));
   if (key !== undefined)
-    assert.ok(rest({ ...place, column: place.column - key.length - 1 }).startsWith(`${key}=`));
+    assert.ok(rest({ ...position, column: position.column - key.length - 1 }).startsWith(`${key}=`));
 }
 
 const starts: Readonly<Partial<Record<SopIssue['code'], RegExp>>> = {

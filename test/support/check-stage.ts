@@ -1,11 +1,11 @@
-import { programFiles, type CheckPlace } from '../../src/builtins/mirror-code-generator/check-programs.ts';
+import { programFiles, type CheckContext } from '../../src/builtins/mirror-code-generator/check-programs.ts';
 import { findCompiler } from '../../src/builtins/mirror-code-generator/check-types.ts';
 import { createProcessSandboxes } from '../../src/sandboxes/bubblewrap-provider.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** A skill in a real sandbox that can be checked there. */
 export interface CheckStage extends AsyncDisposable {
-  readonly place: CheckPlace;
+  readonly context: CheckContext;
   readonly files: Tree;
 }
 
@@ -19,7 +19,7 @@ export async function openChecks(given: Readonly<Record<string, string>>): Promi
     environment: {},
   });
   return {
-    place: { sandbox, folder: files.path, signal: new AbortController().signal },
+    context: { sandbox, folder: files.path, signal: new AbortController().signal },
     files,
     async [Symbol.asyncDispose]() {
       await sandbox.close();

@@ -1,4 +1,4 @@
-import type { CodeCall, CodePlace, CodeResult, CodeRunner } from '../../src/core/code.ts';
+import type { CodeCall, CodeContext, CodeResult, CodeRunner } from '../../src/core/code.ts';
 import type { AgentError } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Grant, SandboxProvider } from '../../src/core/sandbox.ts';
@@ -31,10 +31,10 @@ export function codeStage(
   sandboxes: SandboxProvider,
   code: string,
   more: Readonly<Record<string, string>> = {},
-  mostCalls?: number,
+  maxCalls?: number,
 ): CodeStage {
   const files = tree({ 'src/index.ts': code, ...more });
-  const runner = createCodeRunner(sandboxes, mostCalls);
+  const runner = createCodeRunner(sandboxes, maxCalls);
   const run: CodeStage['run'] = (input = null, change = {}) => {
     const { grant, startsProcesses = false, key = 'one', isCurrent = () => true, signal, ...rest } = change;
     const call: CodeCall = {
@@ -49,8 +49,8 @@ export function codeStage(
     };
     const limits = { memoryBytes: call.memoryBytes };
     const nothing = { read: [files.path], write: [], hosts: [], environment: {}, limits };
-    const place: CodePlace = { key, grant: { ...nothing, ...grant }, startsProcesses, isCurrent };
-    return runner.run(place, call, signal ?? new AbortController().signal);
+    const target: CodeContext = { key, grant: { ...nothing, ...grant }, startsProcesses, isCurrent };
+    return runner.run(target, call, signal ?? new AbortController().signal);
   };
   return {
     files,

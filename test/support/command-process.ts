@@ -12,7 +12,7 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   readonly node?: readonly string[];
   /** A program and its arguments that start Node in turn. */
-  readonly through?: readonly string[];
+  readonly wrapper?: readonly string[];
   /** The file that starts the command line, where the package is installed elsewhere. */
   readonly main?: string;
   /** What it reads from stdin; nothing unless given. */
@@ -28,35 +28,35 @@ export function runCommand(args: readonly string[], options: ProcessOptions = {}
 export interface Started {
   readonly child: ChildProcess;
   /** Resolves when stdout or stderr contains this. */
-  told(text: string): Promise<void>;
+  printed(text: string): Promise<void>;
   readonly ended: Promise<Ended>;
 }
 
 /** Starts a command of the installed package as a process, to be talked to while it runs. */
 export function startCommand(args: readonly string[], options: ProcessOptions = {}): Started {
-  const { env = {}, cwd, node = [], through = [], main = installedMain, input = '' } = options;
-  const [program = '', ...words] = [...through, process.execPath, ...node, main, ...args];
-  const child = spawn(program, words, {
+  const { env = {}, cwd, node = [], wrapper = [], main = installedMain, input = '' } = options;
+  const [program = '', ...rest] = [...wrapper, process.execPath, ...node, main, ...args];
+  const child = spawn(program, rest, {
     env: { ...compileCache(), ...env },
     cwd,
     stdio: 'pipe',
   });
   child.stdin.on('error', () => undefined); // it may end without reading
   child.stdin.end(input);
-  const heard = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.err += text));
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code) => {
-      resolve({ code, ...heard });
+      resolve({ code, ...output });
     });
   });
-  const told = async (text: string): Promise<void> => {
+  const printed = async (text: string): Promise<void> => {
     const isOver = ended.then(() => true);
-    while (!`${heard.out}${heard.err}`.includes(text)) {
+    while (!`${output.out}${output.err}`.includes(text)) {
       const later = new Promise<false>((resolve) => setTimeout(resolve, 20, false));
-      assert.equal(await Promise.race([isOver, later]), false, `${heard.out}${heard.err}`);
+      assert.equal(await Promise.race([isOver, later]), false, `${output.out}${output.err}`);
     }
   };
-  return { child, told, ended };
+  return { child, printed, ended };
 }

@@ -18,7 +18,7 @@ export function modelVariables(server: ModelServer): Readonly<Record<string, str
 }
 
 /** A skill in the home folder that writes two files, one after the other; each asks for approval. */
-export const errandFiles = {
+export const planFiles = {
   [`${own}/errand/oskill.md`]: oskillText('errand', {
     'Allowed Skills': '- write',
     Script: `\`\`\`sop
@@ -31,4 +31,4 @@ export const errandFiles = {
 };
 
 /** What `errand` says when both files were written. */
-export const errandDone = 'lent loans/one.txt and loans/two.txt\n';
+export const planOutput = 'lent loans/one.txt and loans/two.txt\n';

@@ -109,11 +109,11 @@ export function errorIn(ended: Ended): {
 export function leaveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'skilled-home-'));
   process.env['HOME'] = home;
-  const wishes =
+  const preferences =
     /^(?:SKILLED_(?!STRESS$|NO_SKIP$|TEST_POSTGRES$).*|XDG_(?:CONFIG|CACHE)_HOME|NO_COLOR|FORCE_COLOR)$/;
   const providers = /^(?:ANTHROPIC|OPENAI|GOOGLE_GENERATIVE_AI|GEMINI|OPENROUTER)_(?:API_KEY|BASE_URL)$/;
   for (const name of Object.keys(process.env))
-    if (wishes.test(name) || providers.test(name)) Reflect.deleteProperty(process.env, name);
+    if (preferences.test(name) || providers.test(name)) Reflect.deleteProperty(process.env, name);
   process.on('exit', () => {
     rmSync(home, { recursive: true, force: true });
   });

@@ -11,7 +11,7 @@ export interface Counted {
 /** Commands of these names, and any others that are given whole; what those do is not listed. */
 export function countedCommands(names: readonly string[], ...more: readonly SopCommand[]): Counted {
   const executed: string[] = [];
-  const made = names.map((name): SopCommand => ({
+  const counted = names.map((name): SopCommand => ({
     name,
     run({ input }) {
       const done = `${name} ${textOf(input)}`.trim();
@@ -19,5 +19,5 @@ export function countedCommands(names: readonly string[], ...more: readonly SopC
       return done;
     },
   }));
-  return { executed, commands: [...made, ...more] };
+  return { executed, commands: [...counted, ...more] };
 }

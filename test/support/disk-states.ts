@@ -26,7 +26,7 @@ export async function statesDuring(
     changing.map((name) => [name, Reflect.get(fs, name) as (...given: unknown[]) => unknown]),
   );
   let isKeeping = false;
-  const keep = (): void => {
+  const capture = (): void => {
     if (!isKeeping) return;
     isKeeping = false; // copying changes the disk too
     const copy = tree();
@@ -37,14 +37,14 @@ export async function statesDuring(
   };
   for (const [name, call] of real) {
     Reflect.set(fs, name, (...given: unknown[]) => {
-      keep();
+      capture();
       return call(...given);
     });
   }
   syncBuiltinESMExports();
   try {
     await work(() => (isKeeping = true));
-    keep();
+    capture();
   } finally {
     for (const [name, call] of real) Reflect.set(fs, name, call);
     syncBuiltinESMExports();

@@ -3,7 +3,7 @@ import type { ArtifactCreated, RunEvent } from '../../src/core/event.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Script } from '../../src/models/scripted.ts';
-import { ofType, type Made } from './kernel.ts';
+import { ofType, type TestSkill } from './kernel.ts';
 import { stageIn, type SubagentStage } from './subagent-stage.ts';
 import { tree } from './tree.ts';
 
@@ -26,7 +26,7 @@ export interface DynamicCodeOptions extends AgentOptions {
   readonly head?: readonly string[];
   /** Sections by their headings. */
   readonly sections?: Readonly<Record<string, string>>;
-  readonly skills?: Readonly<Record<string, Made>>;
+  readonly skills?: Readonly<Record<string, TestSkill>>;
 }
 
 /** Opens a stage on which the model answers by a script. */

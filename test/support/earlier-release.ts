@@ -198,7 +198,7 @@ export const earlierFlows: Readonly<Record<string, EarlierFlow>> = {
       says('Ann wants lessons.'),
     ],
     text: 'Ann wants lessons.',
-    frames: ['(ad-hoc)', 'stock-check', 'ask-user', 'write'],
+    frames: ['(assistant)', 'stock-check', 'ask-user', 'write'],
     states: ['finished', 'input', 'approval', 'killed'],
     killedIn: 2,
   },
@@ -248,11 +248,11 @@ export async function carryOn(
   agent: Pick<RecursiveSkilledAgent, 'runs'>,
   { answer = 'Ann' }: Pick<EarlierFlow, 'answer'>,
   handle: RunHandle,
-  leaveAt?: LeftState,
+  stopAt?: LeftState,
 ): Promise<RunResult> {
   for (let result = await handle.result; ;) {
     const { runId, question } = result;
-    if (result.status !== 'waiting' || question === undefined || stateOf(question) === leaveAt) return result;
+    if (result.status !== 'waiting' || question === undefined || stateOf(question) === stopAt) return result;
     if (question.kind === 'approval') await agent.runs.approve(runId, question.id, { allow: 'run' });
     else await agent.runs.answer(runId, answer, question.id);
     result = await agent.runs.resume(runId).result;

@@ -17,22 +17,22 @@ export class WordEmbedder implements Embedder {
   /** Milliseconds that each call takes. */
   delay = 0;
   isClosed = false;
-  #gate: { readonly opened: Promise<unknown>; readonly open: () => void } | undefined;
+  #latch: { readonly opened: Promise<unknown>; readonly open: () => void } | undefined;
 
   /** Answers nothing until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<true>();
     const open = (): void => {
-      this.#gate = undefined;
+      this.#latch = undefined;
       resolve(true);
     };
-    this.#gate = { opened: promise, open };
+    this.#latch = { opened: promise, open };
     return open;
   }
 
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<readonly Float32Array[]> {
     (options.urgent === true ? this.asked : this.learned).push(...texts);
-    await this.#gate?.opened;
+    await this.#latch?.opened;
     await (this.delay > 0 ? pause(this.delay) : turn());
     if (this.failure !== undefined) throw this.failure;
     if (this.isClosed || options.signal?.aborted === true) {
@@ -43,21 +43,21 @@ export class WordEmbedder implements Embedder {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    this.#gate?.open();
+    this.#latch?.open();
   }
 }
 
 function vectorOf(text: string): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    const place = placeOf(word);
-    vector[place] = (vector[place] ?? 0) + 1;
+    const dimension = dimensionOf(word);
+    vector[dimension] = (vector[dimension] ?? 0) + 1;
   }
   const length = Math.hypot(...vector) || 1;
   return vector.map((number) => number / length);
 }
 
-function placeOf(word: string): number {
+function dimensionOf(word: string): number {
   let hash = 7;
   for (const letter of word) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
   return hash % dimensions;

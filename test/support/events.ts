@@ -4,7 +4,7 @@ import type { Json } from '../../src/core/json.ts';
 import type { Usage } from '../../src/core/model.ts';
 import type { Output } from '../../src/core/run.ts';
 import type { Approval } from '../../src/core/policy.ts';
-import { defaultRunLimits } from '../../src/core/run-limits.ts';
+import { defaultRunLimits } from '../../src/core/policy/run-limits.ts';
 
 /** An event whose envelope may be left out: the run as a whole, 100 ms after the event before it. */
 export type LogEntry = EventBody & Partial<Envelope>;

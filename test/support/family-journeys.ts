@@ -10,7 +10,7 @@ import { tree, type Tree } from './tree.ts';
 
 /** A command, and what must come of it. */
 export interface JourneyStep {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly out: string | RegExp;
   readonly err?: RegExp;
   /** 0 unless given. */
@@ -20,7 +20,7 @@ export interface JourneyStep {
 /** The way from `skilled new` to a result, for one kind of skill. */
 export interface FamilyJourney {
   /** What `skilled new` is given: the family and the name. */
-  readonly made: readonly [family: string, name: string];
+  readonly newArgs: readonly [family: string, name: string];
   /** Changes the files that were written. */
   readonly edit?: (files: Tree) => void;
   /** What the model says. */
@@ -51,25 +51,25 @@ const snippet = JSON.stringify({ mode: 'code', code: 'return 6 * 7;', explanatio
 /** One journey for each kind of skill. */
 export const familyJourneys: Readonly<Record<string, FamilyJourney>> = {
   skill: {
-    made: ['skill', 'note'],
+    newArgs: ['skill', 'note'],
     reply: (asked) => (asked.includes('Write to Ann.') ? 'Dear Ann' : 'Dear nobody'),
-    steps: [{ words: ['run', '/note', 'Write to Ann.'], out: 'Dear Ann\n' }],
+    steps: [{ args: ['run', '/note', 'Write to Ann.'], out: 'Dear Ann\n' }],
     startsProcess: false,
   },
   orchestrator: {
-    made: ['orchestrator', 'reader'],
+    newArgs: ['orchestrator', 'reader'],
     reply: lookFirst,
-    steps: [{ words: ['run', '/reader', 'What is it about?'], out: `${answer}\n` }],
+    steps: [{ args: ['run', '/reader', 'What is it about?'], out: `${answer}\n` }],
     startsProcess: false,
   },
   'code skill': {
-    made: ['code-skill', 'echo'],
+    newArgs: ['code-skill', 'echo'],
     reply: () => assert.fail('no model is asked'),
-    steps: [{ words: ['run', '/echo', 'hello there'], out: 'hello there\n' }],
+    steps: [{ args: ['run', '/echo', 'hello there'], out: 'hello there\n' }],
     startsProcess: true,
   },
   'code of specs': {
-    made: ['code-skill', 'reverse'],
+    newArgs: ['code-skill', 'reverse'],
     edit(files) {
       rmSync(files.at('.agents/skills/reverse/src'), { recursive: true });
       const spec = 'Exports `action({ text })`: the characters of the text in reverse order.\n';
@@ -77,25 +77,25 @@ export const familyJourneys: Readonly<Record<string, FamilyJourney>> = {
     },
     reply: () => generated,
     steps: [
-      { words: ['build', 'reverse'], out: 'reverse: 1 file generated.\n' },
-      { words: ['run', '/reverse', 'bread'], out: 'daerb\n' },
+      { args: ['build', 'reverse'], out: 'reverse: 1 file generated.\n' },
+      { args: ['run', '/reverse', 'bread'], out: 'daerb\n' },
     ],
     startsProcess: true,
   },
   'dynamic code': {
-    made: ['dynamic-code', 'calculator'],
+    newArgs: ['dynamic-code', 'calculator'],
     reply: () => snippet,
-    steps: [{ words: ['run', '/calculator', 'six times seven'], out: '42\n' }],
+    steps: [{ args: ['run', '/calculator', 'six times seven'], out: '42\n' }],
     startsProcess: false,
   },
   'MCP skill': {
-    made: ['mcp', 'desk'],
+    newArgs: ['mcp', 'desk'],
     reply: lookFirst,
-    steps: [{ words: ['run', '/desk', 'What is it about?'], out: `${answer}\n` }],
+    steps: [{ args: ['run', '/desk', 'What is it about?'], out: `${answer}\n` }],
     startsProcess: true,
   },
   table: {
-    made: ['table', 'parts'],
+    newArgs: ['table', 'parts'],
     edit(files) {
       const descriptor = files.at('.agents/skills/parts/tskill.md');
       const text = readFileSync(descriptor, 'utf8');
@@ -104,30 +104,30 @@ export const familyJourneys: Readonly<Record<string, FamilyJourney>> = {
     },
     reply: () => rules,
     steps: [
-      { words: ['build', 'parts'], out: /^parts: 1 file generated\./ },
+      { args: ['build', 'parts'], out: /^parts: 1 file generated\./ },
       {
-        words: ['run', '/parts', '--args-json', addRecord('HAMMER')],
+        args: ['run', '/parts', '--args-json', addRecord('HAMMER')],
         out: '',
         err: /Do not shout\./,
         code: 2,
       },
-      { words: ['run', '/parts', '--args-json', addRecord('Drill')], out: /^Added record 1 to parts\./ },
-      { words: ['run', '/parts', 'how many are there?'], out: /\b1\b/ },
+      { args: ['run', '/parts', '--args-json', addRecord('Drill')], out: /^Added record 1 to parts\./ },
+      { args: ['run', '/parts', 'how many are there?'], out: /\b1\b/ },
     ],
     startsProcess: true,
   },
   subagent: {
-    made: ['subagent', 'helper'],
+    newArgs: ['subagent', 'helper'],
     reply: lookFirst,
-    steps: [{ words: ['run', '/helper', 'What is it about?'], out: `${answer}\n` }],
+    steps: [{ args: ['run', '/helper', 'What is it about?'], out: `${answer}\n` }],
     startsProcess: false,
   },
 };
 
 /** Makes the skill in a new project and takes the steps, allowing what is asked; everything that was said on stderr. */
 export async function takeJourney(
-  { made, edit, reply, steps }: FamilyJourney,
-  how: Pick<ProcessOptions, 'main' | 'through'> = {},
+  { newArgs, edit, reply, steps }: FamilyJourney,
+  how: Pick<ProcessOptions, 'main' | 'wrapper'> = {},
 ): Promise<string> {
   using files = tree({ '.git/HEAD': '', 'README.md': readme });
   symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs of the project
@@ -135,12 +135,12 @@ export async function takeJourney(
   const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) };
   const options = { ...how, env, cwd: files.path };
 
-  cpSync(await writtenBy(made, how.main), files.path, { recursive: true });
+  cpSync(await writtenBy(newArgs, how.main), files.path, { recursive: true });
   edit?.(files);
   let said = '';
-  for (const { words, out, err = /^/, code = 0 } of steps) {
-    const ended = await runCommand([...words, '--yes'], options);
-    const shown = `${words.join(' ')}\n${ended.out}\n${ended.err}`;
+  for (const { args, out, err = /^/, code = 0 } of steps) {
+    const ended = await runCommand([...args, '--yes'], options);
+    const shown = `${args.join(' ')}\n${ended.out}\n${ended.err}`;
     assert.equal(ended.code, code, shown);
     if (typeof out === 'string') assert.equal(ended.out, out, shown);
     else assert.match(ended.out, out, shown);
@@ -151,24 +151,24 @@ export async function takeJourney(
 }
 
 const written = new Map<string, Promise<string>>();
-const kept = new DisposableStack();
+const resources = new DisposableStack();
 process.once('exit', () => {
-  kept.dispose();
+  resources.dispose();
 });
 
 /** A folder with what `skilled new` writes in an empty project; it needs no sandbox, so it is called once for each kind. */
-function writtenBy(made: readonly string[], main: string | undefined): Promise<string> {
-  const key = JSON.stringify([made, main]);
-  const known = written.get(key) ?? write(made, main);
+function writtenBy(newArgs: readonly string[], main: string | undefined): Promise<string> {
+  const key = JSON.stringify([newArgs, main]);
+  const known = written.get(key) ?? write(newArgs, main);
   written.set(key, known);
   return known;
 }
 
-async function write(made: readonly string[], main: string | undefined): Promise<string> {
-  const files = kept.use(tree({ '.git/HEAD': '', 'README.md': readme }));
+async function write(newArgs: readonly string[], main: string | undefined): Promise<string> {
+  const files = resources.use(tree({ '.git/HEAD': '', 'README.md': readme }));
   const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
   const options = { ...(main === undefined ? {} : { main }), env, cwd: files.path };
-  const ended = await runCommand(['new', ...made], options);
+  const ended = await runCommand(['new', ...newArgs], options);
   assert.equal(ended.code, 0, ended.err);
   return files.path;
 }

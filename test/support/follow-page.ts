@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { compileCache } from './compile-cache.ts';
 import { installedMain, installedProject } from './installed.ts';
 import { linkPackages } from './link-packages.ts';
-import { outputOf, placeOf, readPages, root, type Block, type Page } from './pages.ts';
+import { outputOf, positionOf, readPages, root, type Block, type Page } from './pages.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** A test for each page with these files that has something to run. */
@@ -27,29 +27,30 @@ async function followPage(page: Page): Promise<void> {
   mkdirSync(home);
   installPackage(stage);
   const steps = stepsOf(page);
-  let place = steps[0]?.words.includes('empty') === true ? home : openWorkshop(home);
+  let folder = steps[0]?.attributes.includes('empty') === true ? home : openWorkshop(home);
   for (const block of steps) {
-    if (block.words.includes('packages')) {
-      linkPackages(place);
+    if (block.attributes.includes('packages')) {
+      linkPackages(folder);
       continue;
     }
     const said = outputOf(page, block);
-    const isScreen = said?.words.includes('screen') === true;
-    const { status, stdout, stderr, ...ended } = await runBlock(block, isScreen, place, stage);
-    place = ended.place;
-    const stated = Number(block.words.find((word) => word.startsWith('exit='))?.slice(5) ?? 0);
-    assert.equal(status, stated, `${placeOf(block)} exit code\n${stdout}\n${stderr}`);
+    const isScreen = said?.attributes.includes('screen') === true;
+    const { status, stdout, stderr, ...ended } = await runBlock(block, isScreen, folder, stage);
+    folder = ended.folder;
+    const stated = Number(block.attributes.find((attribute) => attribute.startsWith('exit='))?.slice(5) ?? 0);
+    assert.equal(status, stated, `${positionOf(block)} exit code\n${stdout}\n${stderr}`);
     if (said === undefined) continue;
     const printed = plain(stdout, home);
-    if (isScreen) assert.equal(steady(printed), steady(said.content), placeOf(said));
-    else assert.equal(printed, said.content, placeOf(said));
+    if (isScreen) assert.equal(steady(printed), steady(said.content), positionOf(said));
+    else assert.equal(printed, said.content, positionOf(said));
   }
 }
 
 /** The blocks of a page that are to be done, in their order; those with `packages` install what the project has. */
 function stepsOf(page: Page): readonly Block[] {
   return page.blocks.filter(
-    ({ language, words }) => language !== 'sop' && (words.includes('run') || words.includes('packages')),
+    ({ language, attributes }) =>
+      language !== 'sop' && (attributes.includes('run') || attributes.includes('packages')),
   );
 }
 
@@ -58,7 +59,7 @@ interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   /** The folder in which the next block runs: `cd` holds, as in a terminal. */
-  readonly place: string;
+  readonly folder: string;
 }
 
 async function runBlock(block: Block, isScreen: boolean, cwd: string, stage: Tree): Promise<Ended> {
@@ -72,19 +73,19 @@ async function runBlock(block: Block, isScreen: boolean, cwd: string, stage: Tre
   if (block.language !== 'sh') {
     // Node strips types in the same way, but each process would have to load the parser for it.
     const file = stage.write(`program/block-${block.line}.mjs`, stripTypeScriptTypes(block.content));
-    return { ...(await run(process.execPath, [file], { cwd, env })), place: cwd };
+    return { ...(await run(process.execPath, [file], { cwd, env })), folder: cwd };
   }
   const note = stage.write('place', cwd);
   const script = `trap 'pwd > "${note}"' EXIT\n${isScreen ? 'exec 2>&1\n' : ''}${block.content}`;
   const ended = await run('sh', ['-eu', '-c', script], { cwd, env });
-  return { ...ended, place: readFileSync(note, 'utf8').trim() };
+  return { ...ended, folder: readFileSync(note, 'utf8').trim() };
 }
 
 function run(
   command: string,
   args: readonly string[],
   options: { cwd: string; env: Record<string, string> },
-): Promise<Omit<Ended, 'place'>> {
+): Promise<Omit<Ended, 'folder'>> {
   return new Promise((done) => {
     const child = execFile(command, args, { ...options, timeout: 300_000 }, (_error, stdout, stderr) => {
       done({ status: child.exitCode ?? -1, stdout, stderr });
@@ -102,12 +103,12 @@ function installPackage(stage: Tree): void {
 
 /** A copy of the example workshop; the repository above it ends the search for skills. */
 function openWorkshop(home: string): string {
-  const place = join(home, 'workshop');
-  const isKept = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
-  cpSync(join(root, 'examples', 'workshop'), place, { recursive: true, filter: isKept });
-  mkdirSync(join(place, '.git'));
-  linkPackages(place);
-  return place;
+  const folder = join(home, 'workshop');
+  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
+  cpSync(join(root, 'examples', 'workshop'), folder, { recursive: true, filter: isSource });
+  mkdirSync(join(folder, '.git'));
+  linkPackages(folder);
+  return folder;
 }
 
 /** Output without what differs from machine to machine. */
@@ -123,7 +124,7 @@ function steady(text: string): string {
   return text
     .replace(/(?<=\{")[^\n]*?…(?= |$)/gm, '…')
     .replace(/\b\d+(?:\.\d+)? m?s\b/g, '… s')
-    .replace(/… s at work, … s in all/g, '… s') // said only when the two differ
+    .replace(/… s working, … s in total/g, '… s') // said only when the two differ
     .replace(/^ +(?=… s)/gm, '')
     .replace(/\br_[0-9a-f]{8,16}\b/g, 'r_…')
     .replace(/\bas on \d{4}-\d\d-\d\d\b/g, 'as on …')

@@ -18,22 +18,28 @@ export interface Making {
 /** Makes all code of a skill that is due, as a generator does but without a model; gives the plan and the digest that was foretold. */
 export function generate(
   dir: string,
-  { recipe: made = recipe, force = false, text = (target) => `// ${target}\n`, beforeSwap }: Making = {},
+  {
+    recipe: usedRecipe = recipe,
+    force = false,
+    text = (target) => `// ${target}\n`,
+    beforeSwap,
+  }: Making = {},
 ): Promise<{ readonly plan: GenerationPlan; readonly from: string; readonly to: string }> {
   return withGeneration(dir, { signal: new AbortController().signal }, async () => {
-    const plan = planGeneration(dir, made, { force });
+    const plan = planGeneration(dir, usedRecipe, { force });
     if (plan === undefined) throw new Error('There are no specs.');
     using staging = openStaging(dir);
-    const kept = plan.files.filter(({ status }) => status !== 'drifted');
-    for (const { spec, status } of kept) if (status === 'due') staging.write(spec.target, text(spec.target));
+    const planned = plan.files.filter(({ status }) => status !== 'drifted');
+    for (const { spec, status } of planned)
+      if (status === 'due') staging.write(spec.target, text(spec.target));
     for (const target of plan.orphans) staging.remove(target);
-    const { generator, tier } = made;
+    const { generator, tier } = usedRecipe;
     const files = Object.fromEntries(
-      kept.map(({ spec, inputs }) => [spec.target, { spec: spec.path, inputs }] as const),
+      planned.map(({ spec, inputs }) => [spec.target, { spec: spec.path, inputs }] as const),
     );
     const to = staging.finish({ generator, tier, contract: plan.contract, files });
     beforeSwap?.();
-    staging.putInPlace();
+    staging.commit();
     return { plan, from: staging.origin, to };
   });
 }
@@ -42,8 +48,8 @@ export function generate(
 export function statuses(
   dir: string,
   how: { readonly force?: boolean } = {},
-  made: Recipe = recipe,
+  usedRecipe: Recipe = recipe,
 ): Readonly<Record<string, string>> {
-  const files = planGeneration(dir, made, how)?.files ?? [];
+  const files = planGeneration(dir, usedRecipe, how)?.files ?? [];
   return Object.fromEntries(files.map(({ spec, status }) => [spec.target, status]));
 }

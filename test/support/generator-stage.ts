@@ -85,6 +85,6 @@ function textAt(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // there is no such file
+    return undefined; // the file does not exist
   }
 }

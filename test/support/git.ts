@@ -28,9 +28,9 @@ export const gitEnvironment: Readonly<Record<string, string>> = {
 };
 
 /** Runs git in a folder; throws when it fails. */
-export function git(folder: string, ...words: readonly string[]): string {
+export function git(folder: string, ...args: readonly string[]): string {
   const env = { PATH: process.env['PATH'], ...gitEnvironment };
-  return execFileSync('git', words, {
+  return execFileSync('git', args, {
     cwd: folder,
     env,
     encoding: 'utf8',

@@ -9,7 +9,7 @@ import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
 import { offerTools } from '../../src/engines/loop/offer-tools.ts';
 import { runLoop, type LoopRequest } from '../../src/engines/loop/run-loop.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
-import { agentWith, done, flowFamily, flowsIn, flowText, type Made, type Run } from './kernel.ts';
+import { agentWith, done, flowFamily, flowsIn, flowText, type TestSkill, type Run } from './kernel.ts';
 import { tree } from './tree.ts';
 
 /** A skill whose text can be loaded. */
@@ -36,7 +36,7 @@ export interface GuideStage extends Disposable {
 export function guideStage(
   script: Script,
   guides: Readonly<Record<string, Guide>>,
-  skills: Readonly<Record<string, Made>> = {},
+  skills: Readonly<Record<string, TestSkill>> = {},
   { options = {}, ...request }: Partial<LoopRequest> & { readonly options?: AgentOptions } = {},
 ): GuideStage {
   const folder = tree();

@@ -28,13 +28,13 @@ const turns: readonly (readonly [readonly string[], Turn])[] = [
 
 /** The turn of the model for a request, whatever form it has; the same request gets the same turn. */
 export function invoiceTurn(request: unknown): Turn & { readonly usage: Usage } {
-  const told = JSON.stringify(request);
-  const found = turns.findLast(([marks]) => marks.every((mark) => told.includes(mark)));
+  const json = JSON.stringify(request);
+  const found = turns.findLast(([marks]) => marks.every((mark) => json.includes(mark)));
   return { ...(found?.[1] ?? { text: 'I was told nothing.' }), usage: stepUsage };
 }
 
 /** An agent over the project of invoices; everything is allowed. */
 export function invoiceAgent(folder: string, options: AgentOptions): RecursiveSkilledAgent {
-  const place = { startDir: folder, searchUpwards: false, embeddings: false };
-  return new RecursiveSkilledAgent({ ...place, policy: yesPolicy, ...options });
+  const defaults = { startDir: folder, searchUpwards: false, embeddings: false };
+  return new RecursiveSkilledAgent({ ...defaults, policy: yesPolicy, ...options });
 }

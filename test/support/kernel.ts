@@ -24,18 +24,18 @@ export { textOf } from './text-of.ts';
 export type Run = (input: Json, scope: Scope) => Promise<Output> | Output;
 
 /** A skill of a test: its function, or what else it says of itself as well. */
-export type Made = Run | Partial<SkillSpec<never>>;
+export type TestSkill = Run | Partial<SkillSpec<never>>;
 
 /** An agent with these skills by name; calls may take two minutes and everything is allowed that a host made. */
 export function agentWith(
-  skills: Readonly<Record<string, Made>>,
+  skills: Readonly<Record<string, TestSkill>>,
   options: AgentOptions = {},
 ): RecursiveSkilledAgent {
   const limits = { callSeconds: 120, runSeconds: 120, ...options.limits };
   const models = { model: () => undefined }; // none, whatever keys there are
   const agent = new RecursiveSkilledAgent({ embeddings: false, models, ...options, limits });
-  for (const [name, made] of Object.entries(skills)) {
-    const parts = typeof made === 'function' ? { run: made } : made;
+  for (const [name, skill] of Object.entries(skills)) {
+    const parts = typeof skill === 'function' ? { run: skill } : skill;
     agent.skills.register(defineSkill({ name, description: `Does ${name}.`, ...(parts as { run: Run }) }));
   }
   return agent;

@@ -14,7 +14,7 @@ export interface Look {
   /** The descriptors in the order found. */
   readonly files: readonly string[];
   /** Each finding as `code path`. */
-  readonly findings: readonly string[];
+  readonly diagnostics: readonly string[];
   readonly found: readonly RootedCandidate[];
   readonly issues: readonly Issue[];
 }
@@ -40,7 +40,7 @@ export function look(base: string, roots: readonly Root[], options: LookOptions 
   const { found, issues } = scan(roots, scanOptions(options));
   return {
     files: found.map(({ file }) => relative(base, file)),
-    findings: issues.map(({ code, file }) => `${code} ${relative(base, file ?? '')}`),
+    diagnostics: issues.map(({ code, file }) => `${code} ${relative(base, file ?? '')}`),
     found,
     issues,
   };

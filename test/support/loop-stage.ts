@@ -9,7 +9,7 @@ import type { Scope } from '../../src/core/scope.ts';
 import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
 import { runLoop, type LoopRequest } from '../../src/engines/loop/run-loop.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
-import { agentWith, type Made, type Run } from './kernel.ts';
+import { agentWith, type TestSkill, type Run } from './kernel.ts';
 
 /** An agent whose skill `think` runs a loop. */
 export interface Stage extends AsyncDisposable {
@@ -29,7 +29,7 @@ export interface StageOptions extends Partial<LoopRequest> {
 /** A stage for a scripted model and these skills. */
 export function stage(
   script: Script,
-  skills: Readonly<Record<string, Made>> = {},
+  skills: Readonly<Record<string, TestSkill>> = {},
   more: StageOptions = {},
 ): Stage {
   const { options = {}, allowed = Object.keys(skills), ...request } = more;
@@ -45,7 +45,7 @@ export function thinker(
   allowedSkills: readonly string[],
   request: Partial<LoopRequest> = {},
   onEnd: (end: LoopEnd, scope: Scope) => void = () => undefined,
-): Made {
+): TestSkill {
   const run: Run = async (input, scope) => {
     const end = await runLoop(scope, { prompt: typeof input === 'string' ? input : 'Go.', ...request });
     onEnd(end, scope);
@@ -58,7 +58,7 @@ export function thinker(
 export function leaf<Input = string>(
   run: (input: Input, scope: Scope) => Output | Promise<Output>,
   more: Partial<SkillSpec<Input>> = {},
-): Made {
+): TestSkill {
   return { allowedSkills: [], run, ...more } as unknown as Partial<SkillSpec<never>>;
 }
 

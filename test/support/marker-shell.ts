@@ -20,13 +20,13 @@ export function createMarkerShell(names: readonly string[]): MarkerShell {
   const evil = ['evil', '1', '10'];
   for (const name of names) mark(folder, `bin/${name}`, name, name === 'fail' ? 1 : 0);
   // What would be run if a variable of the environment were changed.
-  for (const name of names) for (const place of evil) mark(folder, `places/${place}/${name}`, 'evil', 0);
+  for (const name of names) for (const variant of evil) mark(folder, `places/${variant}/${name}`, 'evil', 0);
   for (const name of real) symlinkSync(realPath(name), folder.at('bin', name));
   return {
     async run(script, shell = 'bash') {
       // What one script writes, no other must find: it could run it.
       const home = mkdtempSync(folder.at('home-'));
-      for (const place of evil) symlinkSync(folder.at('places', place), join(home, place));
+      for (const variant of evil) symlinkSync(folder.at('places', variant), join(home, variant));
       try {
         return await run(folder, home, script, shell);
       } finally {

@@ -17,7 +17,7 @@ export type Fill = (form: {
 }) => ElicitResult | Promise<ElicitResult>;
 
 /** A server for tests, and clients of it. */
-export interface Stand extends AsyncDisposable {
+export interface ServerFixture extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly reports: readonly string[];
@@ -42,10 +42,10 @@ export function newClient(era: Era, fill?: Fill): Client {
 }
 
 /** Serves an agent over HTTP at any port; everything is closed with it, the agent included. */
-export async function openStand(
+export async function openServerFixture(
   agent: RecursiveSkilledAgent,
   options: Partial<ServeOptions> = {},
-): Promise<Stand> {
+): Promise<ServerFixture> {
   const reports: string[] = [];
   const token = 'a-token-for-tests';
   const served = await serveSkills(agent, {

@@ -16,7 +16,9 @@ export interface McpProcess extends AsyncDisposable {
   readonly ended: Promise<number | null>;
   send(message: string | object): void;
   /** The first message for which something holds. */
-  heard(holds: (message: Readonly<Record<string, unknown>>) => boolean): Promise<Record<string, unknown>>;
+  waitForMessage(
+    holds: (message: Readonly<Record<string, unknown>>) => boolean,
+  ): Promise<Record<string, unknown>>;
 }
 
 /** The environment of such a process, with a home of its own. */
@@ -25,8 +27,8 @@ export function mcpEnvironment(home: string): Record<string, string> {
 }
 
 /** Starts `skilled mcp` with these words. */
-export function startMcp(words: readonly string[], home: string): McpProcess {
-  const child = spawn(process.execPath, [installedMain, 'mcp', ...words], {
+export function startMcp(args: readonly string[], home: string): McpProcess {
+  const child = spawn(process.execPath, [installedMain, 'mcp', ...args], {
     env: mcpEnvironment(home),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -49,7 +51,7 @@ export function startMcp(words: readonly string[], home: string): McpProcess {
     send: (message) => {
       child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     },
-    async heard(holds) {
+    async waitForMessage(holds) {
       while (true) {
         const found = lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(holds);
         if (found !== undefined) return found;

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/core/event.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Script } from '../../src/models/scripted.ts';
-import { ofType, type Made } from './kernel.ts';
+import { ofType, type TestSkill } from './kernel.ts';
 import { stageIn, type SubagentStage } from './subagent-stage.ts';
 import { tree } from './tree.ts';
 
@@ -28,7 +28,7 @@ export interface McpOptions extends AgentOptions {
   readonly servers?: JsonObject;
   readonly sections?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  readonly skills?: Readonly<Record<string, Made>>;
+  readonly skills?: Readonly<Record<string, TestSkill>>;
 }
 
 /** The text of an mskill.md with these sections. */

@@ -32,7 +32,7 @@ export interface Mistake {
   readonly corrected: readonly MistakeFile[];
 }
 
-const page = 'docs/mistakes.md';
+const page = 'docs/troubleshooting.md';
 
 /** The sections of the page, each with what it shows; a section without a mistake and a way out is an error. */
 export function readMistakes(): readonly Mistake[] {
@@ -51,10 +51,10 @@ export function readMistakes(): readonly Mistake[] {
 }
 
 function mistakeOf(title: string, blocks: readonly Block[]): Mistake {
-  const at = blocks.findIndex((block) => block.words.includes('mistake'));
+  const at = blocks.findIndex((block) => block.attributes.includes('mistake'));
   const typed = blocks[at];
   assert.ok(typed, `"${title}" shows no mistake`);
-  const remedy = blocks.find((block) => block.words.includes('remedy'));
+  const remedy = blocks.find((block) => block.attributes.includes('remedy'));
   const corrected = filesIn(blocks.slice(at));
   assert.ok(remedy !== undefined || corrected.length > 0, `"${title}" shows no way out`);
   return {
@@ -69,21 +69,21 @@ function mistakeOf(title: string, blocks: readonly Block[]): Mistake {
 }
 
 function commandIn(block: Block): Typed {
-  const exit = Number(wordIn(block, 'exit') ?? 0);
-  return { script: block.content.trimEnd(), exit, ...optional('until', wordIn(block, 'until')) };
+  const exit = Number(attributeIn(block, 'exit') ?? 0);
+  return { script: block.content.trimEnd(), exit, ...optional('until', attributeIn(block, 'until')) };
 }
 
-function wordIn({ words }: Block, name: string): string | undefined {
-  return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+function attributeIn({ attributes }: Block, name: string): string | undefined {
+  return attributes.find((attribute) => attribute.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-function contentOf(blocks: readonly Block[], word: string): string | undefined {
-  return blocks.find(({ words }) => words.includes(word))?.content;
+function contentOf(blocks: readonly Block[], attribute: string): string | undefined {
+  return blocks.find(({ attributes }) => attributes.includes(attribute))?.content;
 }
 
 function filesIn(blocks: readonly Block[]): readonly MistakeFile[] {
   return blocks.flatMap((block) => {
-    const path = wordIn(block, 'file');
+    const path = attributeIn(block, 'file');
     return path === undefined ? [] : [{ path, text: block.content }];
   });
 }

@@ -13,7 +13,7 @@ export interface Surroundings {
   /** What stands in the place of words of the page that nobody can know before, as the number of a port. */
   readonly actual?: Readonly<Record<string, string>>;
   /** What stands before the program, for the folder of the project. */
-  readonly through?: (project: string) => readonly string[];
+  readonly wrapper?: (project: string) => readonly string[];
   /** What was typed before. */
   readonly before?: string;
   /** It is over by the time of the remedy. */
@@ -32,22 +32,26 @@ export interface MistakeStage extends Disposable {
 const home = '/home/ann';
 
 /** The project that the page speaks of, in a home of its own. */
-export function openMistakeStage({ env = {}, actual = {}, through }: Surroundings = {}): MistakeStage {
+export function openMistakeStage({ env = {}, actual = {}, wrapper }: Surroundings = {}): MistakeStage {
   const stage = tree(filesOfProject);
   const project = stage.at('ann', 'workshop');
   mkdirSync(join(project, '.git'), { recursive: true });
-  const program = [...(through?.(project) ?? []), process.execPath, installedMain];
-  const quoted = program.map((word) => `'${word}'`).join(' ');
+  const program = [...(wrapper?.(project) ?? []), process.execPath, installedMain];
+  const quoted = program.map((arg) => `'${arg}'`).join(' ');
   chmodSync(stage.write('bin/skilled', `#!/bin/sh\nexec ${quoted} "$@"\n`), 0o755);
-  const words = createTranslation({ ...actual, [home]: stage.at('ann') });
+  const translation = createTranslation({ ...actual, [home]: stage.at('ann') });
   const paths = [stage.at('bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
   const usual = { HOME: stage.at('ann'), PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
   let isCured = false;
   return {
     async type(script, until) {
       const variables = { ...usual, ...compileCache(), ...(isCured ? {} : env) };
-      const ended = await run(words.toActual(script), { cwd: project, env: variables, until });
-      return { code: ended.code, out: words.toPage(ended.out), err: withoutNotes(words.toPage(ended.err)) };
+      const ended = await run(translation.toActual(script), { cwd: project, env: variables, until });
+      return {
+        code: ended.code,
+        out: translation.toPage(ended.out),
+        err: withoutNotes(translation.toPage(ended.err)),
+      };
     },
     cure() {
       isCured = true;
@@ -101,10 +105,13 @@ function createTranslation(known: Readonly<Record<string, string>>): {
   return {
     toActual(text) {
       const pairs = [...Object.entries(known), ...[...ids].map(([id, shown]) => [shown, id] as const)];
-      return pairs.reduce((made, [shown, real]) => made.replaceAll(shown, real), text);
+      return pairs.reduce((result, [shown, real]) => result.replaceAll(shown, real), text);
     },
     toPage(text) {
-      const shown = Object.entries(known).reduce((made, [word, real]) => made.replaceAll(real, word), text);
+      const shown = Object.entries(known).reduce(
+        (result, [placeholder, real]) => result.replaceAll(real, placeholder),
+        text,
+      );
       return shown
         .replace(/\b[rq]_[0-9a-f]{16}\b/g, (id) => {
           const name =
@@ -122,7 +129,7 @@ function createTranslation(known: Readonly<Record<string, string>>): {
 
 /** Without where runs are kept, and the last line. */
 function withoutNotes(text: string): string {
-  return text.replace(/^(?:Runs are kept in |run r_[0-9a-f]{8} · ).*\n/gm, '');
+  return text.replace(/^(?:Runs are stored in |run r_[0-9a-f]{8} · ).*\n/gm, '');
 }
 
 interface Process {
@@ -143,16 +150,16 @@ function run(script: string, { cwd, env, until }: Process): Promise<Ended> {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
   const late = setTimeout(end, 120_000);
-  const heard = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    heard.err += text;
-    if (until !== undefined && heard.err.includes(until)) end();
+    output.err += text;
+    if (until !== undefined && output.err.includes(until)) end();
   });
   return new Promise((done) => {
     child.on('close', (code) => {
       clearTimeout(late);
-      done({ code: until === undefined ? code : 0, ...heard });
+      done({ code: until === undefined ? code : 0, ...output });
     });
   });
 }

@@ -13,7 +13,7 @@ export const surroundings: Readonly<Record<string, () => Promise<Opened>>> = {
   'A model that does not exist': () => withProvider('sk-new-key'),
   'A server of models that is not running': () => withPort(false, '11434'),
   'A port that is taken': () => withPort(true, '8080'),
-  'A folder that can only be read': () => Promise.resolve(plain({ through: asReadOnly })),
+  'A folder that is read-only': () => Promise.resolve(plain({ wrapper: asReadOnly })),
   'Node is too old': () => Promise.resolve(plain({ env: preload(olderNode), isCured: true })),
   'No package for snippets': () =>
     Promise.resolve(

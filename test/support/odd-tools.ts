@@ -24,7 +24,7 @@ export function buildOddServer(print: (line: string) => void, state = buildOddSt
     { capabilities: { tools: { listChanged: true }, prompts: {}, resources: {} } },
   );
   const { server } = mcp;
-  const works: Readonly<Record<string, Work>> = {
+  const handlers: Readonly<Record<string, Work>> = {
     plain: async (input, { mcpReq }) => text(JSON.stringify({ input, meta: mcpReq._meta ?? null })),
     refuse: async () => ({ ...text('There is no such record.'), isError: true }),
     throw: async () => {
@@ -69,7 +69,7 @@ export function buildOddServer(print: (line: string) => void, state = buildOddSt
   };
 
   const tools = (): readonly Tool[] => [
-    ...Object.keys(works).map((name) => ({
+    ...Object.keys(handlers).map((name) => ({
       name,
       description: name === 'plain' ? state.description : `Does ${name}.`,
       inputSchema: { type: 'object' as const },
@@ -87,7 +87,7 @@ export function buildOddServer(print: (line: string) => void, state = buildOddSt
     return { tools: all.slice(from, next), ...(next < all.length ? { nextCursor: String(next) } : {}) };
   });
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, exchange) => {
-    const work = works[name];
+    const work = handlers[name];
     if (work === undefined) throw new Error(`no tool ${name}`);
     return work(input, exchange);
   });

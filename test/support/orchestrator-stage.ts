@@ -1,6 +1,6 @@
 import type { Script } from '../../src/models/scripted.ts';
 import type { AgentOptions } from '../../src/agent/options.ts';
-import type { Made } from './kernel.ts';
+import type { TestSkill } from './kernel.ts';
 import { stageIn, type SubagentStage } from './subagent-stage.ts';
 import { tree } from './tree.ts';
 
@@ -25,7 +25,7 @@ export function orchestratorStage(
   orchestrators: Readonly<Record<string, Sections>>,
   script: Script,
   options: AgentOptions & {
-    readonly skills?: Readonly<Record<string, Made>>;
+    readonly skills?: Readonly<Record<string, TestSkill>>;
     readonly files?: Readonly<Record<string, string>>;
   } = {},
 ): OrchestratorStage {

@@ -52,9 +52,12 @@ export async function openPageServer(): Promise<PageServer> {
     },
     async fetch(input = {}, how = { reach: localReach }, scope = {}) {
       asked.length = 0;
-      const made = adopt(createWebfetch(how));
-      assert.ok(made);
-      return made.run(made.accept({ url: `${origin}/page`, ...input }) as Json, createTestScope(scope));
+      const definition = adopt(createWebfetch(how));
+      assert.ok(definition);
+      return definition.run(
+        definition.accept({ url: `${origin}/page`, ...input }) as Json,
+        createTestScope(scope),
+      );
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

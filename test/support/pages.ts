@@ -12,7 +12,7 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   /** What follows the language: `run`, `empty` where a page begins in an empty folder, `packages` for an `npm install` that is shown and not run, `exit=3`, `output`, `screen`, the name of a descriptor. */
-  readonly words: readonly string[];
+  readonly attributes: readonly string[];
   readonly content: string;
 }
 
@@ -51,8 +51,8 @@ export function readPage(file: string): Page {
   return {
     file,
     blocks: fences.map(({ info, map, content }) => {
-      const [language = '', ...words] = info.trim().split(/\s+/);
-      return { file, line: (map?.[0] ?? 0) + 1, language, words, content };
+      const [language = '', ...attributes] = info.trim().split(/\s+/);
+      return { file, line: (map?.[0] ?? 0) + 1, language, attributes, content };
     }),
     links: tokens
       .flatMap((token) => token.children ?? [])
@@ -66,11 +66,13 @@ export function readPage(file: string): Page {
 /** What a page says that a block puts out, if it says so: `output` is stdout, `screen` both streams without times and ids. */
 export function outputOf(page: Page, block: Block): Block | undefined {
   const next = page.blocks[page.blocks.indexOf(block) + 1];
-  return next?.language === 'text' && ['output', 'screen'].includes(next.words[0] ?? '') ? next : undefined;
+  return next?.language === 'text' && ['output', 'screen'].includes(next.attributes[0] ?? '')
+    ? next
+    : undefined;
 }
 
 /** For messages. */
-export function placeOf({ file, line }: Block): string {
+export function positionOf({ file, line }: Block): string {
   return `${file}:${line}`;
 }
 

@@ -54,18 +54,18 @@ function typed(
   how: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Ended> {
   const child = spawn('sh', ['-c', line], { ...how, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const heard = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const end = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
   };
   const late = setTimeout(end, 120_000);
   void until?.then(end);
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.err += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   return new Promise((done) => {
     child.on('close', (code) => {
       clearTimeout(late);
-      done({ code, ...heard });
+      done({ code, ...output });
     });
   });
 }
@@ -88,7 +88,10 @@ export function commandsIn(text: string, program = 'skilled'): readonly string[]
 
 /** Fills what a person has to fill in; nothing in angle brackets may be left outside of quotes. */
 export function filled(command: string, values: Readonly<Record<string, string>>): string {
-  const ready = Object.entries(values).reduce((made, [name, value]) => made.replaceAll(name, value), command);
+  const ready = Object.entries(values).reduce(
+    (result, [name, value]) => result.replaceAll(name, value),
+    command,
+  );
   assert.doesNotMatch(ready.replace(/"[^"]*"|'[^']*'/g, ''), /[<>]/, command);
   return ready;
 }

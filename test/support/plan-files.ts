@@ -22,6 +22,6 @@ export function planFiles(more: Readonly<Record<string, string>> = {}): Tree {
 }
 
 /** Calls `skilled sop` there. */
-export function sopIn(files: Tree, ...words: string[]): Promise<Ended> {
-  return call(['sop', ...words, '--cwd', files.path]);
+export function sopIn(files: Tree, ...args: string[]): Promise<Ended> {
+  return call(['sop', ...args, '--cwd', files.path]);
 }

@@ -1,5 +1,5 @@
 import { optional } from '../../src/core/collections.ts';
-import type { Argument, Declares, Plan, PlanStep } from '../../src/engines/sop/plan.ts';
+import type { PlanArgument, Declares, Plan, PlanStep } from '../../src/engines/sop/plan.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
 
 /** A step as a person would note it down, without its places. */
@@ -34,13 +34,13 @@ function shapeOfStep({ name, command, arguments: given, each, when, comment }: P
   };
 }
 
-function shapeOfArgument(argument: Argument): ArgumentShape {
+function shapeOfArgument(argument: PlanArgument): ArgumentShape {
   const value = argument.kind === 'text' ? argument.text : { $: argument.path };
   return argument.key === undefined ? value : { key: argument.key, value };
 }
 
 /** `2:7 sop.open-string` for each. */
-export function placesOf(issues: readonly SopIssue[]): readonly string[] {
+export function positionsOf(issues: readonly SopIssue[]): readonly string[] {
   return issues.map(({ line, column, code }) => `${line}:${column} ${code}`);
 }
 

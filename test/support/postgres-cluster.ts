@@ -9,17 +9,17 @@ const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
 
 /** A cluster without tables: a copy of the one that these programs made for whoever asked first, which takes a second. */
 export async function makeCluster(command: readonly string[], data: string): Promise<void> {
-  const [program = '', ...words] = command;
+  const [program = '', ...args] = command;
   const { mtimeMs, size } = statSync(command.at(-1) ?? '');
-  const kept = join(cache, `postgres-${size}-${mtimeMs}-${process.getuid?.() ?? ''}`);
-  if (existsSync(kept)) {
-    await run('cp', ['-a', kept, data]);
+  const cached = join(cache, `postgres-${size}-${mtimeMs}-${process.getuid?.() ?? ''}`);
+  if (existsSync(cached)) {
+    await run('cp', ['-a', cached, data]);
     return;
   }
   const flags = ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C'];
-  await run(program, [...words, ...flags, '--pgdata', data], { cwd: dirname(data) });
-  const own = `${kept}.${process.pid}`;
+  await run(program, [...args, ...flags, '--pgdata', data], { cwd: dirname(data) });
+  const own = `${cached}.${process.pid}`;
   mkdirSync(cache, { recursive: true });
   await run('cp', ['-a', data, own]);
-  await rename(own, kept).catch(() => rm(own, { recursive: true })); // somebody else was faster
+  await rename(own, cached).catch(() => rm(own, { recursive: true })); // somebody else was faster
 }

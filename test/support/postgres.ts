@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,7 +26,18 @@ export interface PostgresServer extends AsyncDisposable {
  */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
   const shared = process.env['SKILLED_TEST_POSTGRES'] ?? '';
-  if (shared !== '') return createDatabase(shared);
+  return shared === '' ? startOwnPostgres() : createDatabase(shared);
+}
+
+/** A server of its own that can be stopped and started again. */
+export interface OwnPostgres extends PostgresServer {
+  /** Stops the server like `pg_ctl stop -m immediate`: it aborts everything, and recovers when it starts again. */
+  stopNow(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
+/** Starts a server in a folder of its own, or returns undefined if PostgreSQL is not installed. */
+export async function startOwnPostgres(): Promise<OwnPostgres | undefined> {
   const binaries = findPostgres();
   if (binaries === undefined) return undefined;
   const folder = tree();
@@ -34,9 +45,23 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   const data = folder.at('data');
   try {
     await makeCluster([...user, join(binaries, 'initdb')], data);
-    const { port, server } = await listen([...user, join(binaries, 'postgres')], data, folder.path);
+    const command = [...user, join(binaries, 'postgres')];
+    const listening = await listen(command, data, folder.path);
+    const { port } = listening;
+    let { server } = listening;
+    const pidFile = join(data, 'postmaster.pid');
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      async stopNow() {
+        const ended = once(server, 'exit');
+        process.kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10), 'SIGQUIT');
+        await settled(ended, 'The end of PostgreSQL');
+        await rm(pidFile, { force: true });
+      },
+      async startAgain() {
+        server = startServer(command, data, folder.path, port);
+        await untilReady(server, data);
+      },
       async [Symbol.asyncDispose]() {
         await stop(server, folder.path);
         folder[Symbol.dispose]();

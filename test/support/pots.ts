@@ -1,6 +1,6 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { FamilySpec } from '../../src/core/family.ts';
-import { agentWith, done, flowFamily, flowsIn, flowText, textOf, type Made } from './kernel.ts';
+import { agentWith, done, flowFamily, flowsIn, flowText, textOf, type TestSkill } from './kernel.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** A folder with one skill that lists pots, and deletes them when somebody said yes or no. */
@@ -18,15 +18,15 @@ export function potOptions(files: Tree, more: Partial<FamilySpec<string, unknown
       issues: [],
     }),
     async execute(_definition, input, scope) {
-      const words = textOf(input);
-      if (!words.startsWith('delete')) return done(`did: ${words}`);
+      const text = textOf(input);
+      if (!text.startsWith('delete')) return done(`did: ${text}`);
       const options = ['yes', 'no'];
-      return done(`${words}: ${textOf(await scope.ask({ text: `Really ${words}?`, options }))}`);
+      return done(`${text}: ${textOf(await scope.ask({ text: `Really ${text}?`, options }))}`);
     },
     ...more,
     prompts: {
-      answers: (definition, { options = [] }, words) =>
-        definition === 'pots' && (options.includes(words) || /^\d+$/.test(words)),
+      answers: (definition, { options = [] }, text) =>
+        definition === 'pots' && (options.includes(text) || /^\d+$/.test(text)),
       ...more.prompts,
     },
   });
@@ -39,6 +39,6 @@ export function potAgent(
   options: AgentOptions = {},
   more: Partial<FamilySpec<string, unknown>> = {},
 ): ReturnType<typeof agentWith> {
-  const echo: Made = { run: (input) => done(`echo: ${textOf(input)}`) };
+  const echo: TestSkill = { run: (input) => done(`echo: ${textOf(input)}`) };
   return agentWith({ echo }, { ...potOptions(files, more), ...options });
 }

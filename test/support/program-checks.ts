@@ -38,9 +38,9 @@ function nameOf(event: RunEvent): string {
 
 /** Nothing that had ended was done again, everything that ended was done, and each under one name for ever. */
 export function checkEffects({ performed, endedBefore }: Stage, events: readonly RunEvent[]): void {
-  for (const { life, ...effect } of performed) {
-    const isRepeated = endedBefore.get(life)?.has(stepId(effect)) === true;
-    assert.ok(!isRepeated, `life ${life} did ${stepId(effect)} again`);
+  for (const { incarnation, ...effect } of performed) {
+    const isRepeated = endedBefore.get(incarnation)?.has(stepId(effect)) === true;
+    assert.ok(!isRepeated, `life ${incarnation} did ${stepId(effect)} again`);
   }
   const keys = new Map<string, Set<string>>();
   for (const effect of performed) {

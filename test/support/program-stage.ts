@@ -7,7 +7,7 @@ import type { Json } from '../../src/core/json.ts';
 import { hashOf } from '../../src/core/json/normalize.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
-import type { Life, CrashWork } from '../../src/testing/crash-harness.ts';
+import type { Incarnation, CrashWork } from '../../src/testing/crash-harness.ts';
 import {
   answerTo,
   decisionOn,
@@ -21,7 +21,7 @@ import {
 
 /** An effect that happened, and in which process. */
 export interface Performed extends Effect {
-  readonly life: number;
+  readonly incarnation: number;
 }
 
 /** A program in a store, and all that it does to the world through one process after another. */
@@ -56,17 +56,17 @@ export function createStage(store: Store, program: Instruction, options: StageOp
     return run === undefined ? [] : readAll(store, run);
   };
 
-  const live = async (life: Life): Promise<RunResult> => {
+  const live = async (incarnation: Incarnation): Promise<RunResult> => {
     const log = await events();
-    endedBefore.set(life.number, new Set(log.filter(isStepEnd).map(stepId)));
-    const agent = openAgent(life.store, (effect) =>
-      life.effect(() => {
-        performed.push({ ...effect, life: life.number });
+    endedBefore.set(incarnation.number, new Set(log.filter(isStepEnd).map(stepId)));
+    const agent = openAgent(incarnation.store, (effect) =>
+      incarnation.effect(() => {
+        performed.push({ ...effect, incarnation: incarnation.number });
         return comeTo(effect.key);
       }),
     );
-    void life.store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
-    void killAfter(life, kills[life.number - 1]);
+    void incarnation.store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
+    void killAfter(incarnation, kills[incarnation.number - 1]);
     const result = await finish(agent, session, program, { runId: log[0]?.runId, answers });
     await agent.shutdown();
     return result;
@@ -99,17 +99,17 @@ export async function finish(
   options: { readonly runId?: string | undefined; readonly answers?: Answering } = {},
 ): Promise<RunResult> {
   const { runId, answers = 'late' } = options;
-  const attend = async (handle: RunHandle): Promise<RunResult> => {
+  const awaitResult = async (handle: RunHandle): Promise<RunResult> => {
     if (answers === 'at once') void answerAtOnce(agent, handle);
     return handle.result;
   };
   const first = runId === undefined ? agent.run({ skill: 'program', input: program, session }) : undefined;
   const id = runId ?? first?.id ?? '';
-  for (let result = first && (await attend(first)); ;) {
+  for (let result = first && (await awaitResult(first)); ;) {
     const { status } = result ?? (await agent.runs.result(id));
     if (status === 'done' || status === 'failed' || status === 'cancelled') return agent.runs.result(id);
     if (status === 'waiting') await answerAll(agent, id, answers === 'backwards');
-    result = await attend(agent.runs.resume(id, { takeOver: true }));
+    result = await awaitResult(agent.runs.resume(id, { takeOver: true }));
     assert.notEqual(result.status, 'running', JSON.stringify(result));
   }
 }
@@ -167,7 +167,7 @@ function isQuestion(event: RunEvent): event is QuestionEvent {
   return event.type === 'input.requested' || event.type === 'approval.requested';
 }
 
-async function killAfter({ store }: Life, turns: number | undefined): Promise<void> {
+async function killAfter({ store }: Incarnation, turns: number | undefined): Promise<void> {
   if (turns === undefined) return;
   for (let count = turns; count > 0 && !store.isDead; count--) await turn();
   store.kill();

@@ -182,7 +182,7 @@ function failureOf(thrown: unknown): Json {
   return { caught: isAgentError(thrown) ? thrown.code : String(thrown) };
 }
 
-const words = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const tokens = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const names = fc.constantFrom<SkillName[]>('program', 'helper', 'leaf');
 
 const { program } = fc.letrec<{ program: Instruction; leaf: Instruction }>((tie) => ({
@@ -197,11 +197,11 @@ const { program } = fc.letrec<{ program: Instruction; leaf: Instruction }>((tie)
     fc.record({ do: fc.constant('catch'), body: tie('program') }),
   ),
   leaf: fc.oneof(
-    fc.record({ do: fc.constant('effect'), key: words }),
-    fc.record({ do: fc.constant('effect'), key: words }),
-    fc.record({ do: fc.constant('effect'), key: words }),
-    fc.record({ do: fc.constant('ask'), text: words }),
-    fc.record({ do: fc.constantFrom('remember', 'recall', 'forget'), key: words }),
+    fc.record({ do: fc.constant('effect'), key: tokens }),
+    fc.record({ do: fc.constant('effect'), key: tokens }),
+    fc.record({ do: fc.constant('effect'), key: tokens }),
+    fc.record({ do: fc.constant('ask'), text: tokens }),
+    fc.record({ do: fc.constantFrom('remember', 'recall', 'forget'), key: tokens }),
     fc.record({ do: fc.constant('model'), text: fc.constantFrom('good', 'fine', 'bad') }),
     fc.record({ do: fc.constantFrom('fail', 'unknown', 'again', 'note') }),
   ),
@@ -224,21 +224,21 @@ export const racyPrograms: fc.Arbitrary<Instruction> = fc
   });
 
 /** Memory is never shared by parts that run at the same time. */
-function steady(one: Instruction, place: string): Instruction {
+function steady(one: Instruction, prefix: string): Instruction {
   switch (one.do) {
     case 'sequence':
-      return { ...one, parts: one.parts.map((part) => steady(part, place)) };
+      return { ...one, parts: one.parts.map((part) => steady(part, prefix)) };
     case 'parallel':
-      return { ...one, parts: one.parts.map((part, index) => steady(part, `${place}${index}.`)) };
+      return { ...one, parts: one.parts.map((part, index) => steady(part, `${prefix}${index}.`)) };
     case 'call':
     case 'catch':
-      return { ...one, body: steady(one.body, place) };
+      return { ...one, body: steady(one.body, prefix) };
     case 'repeat':
-      return { ...one, body: { do: 'catch', body: forgetful(steady(one.body, place)) } };
+      return { ...one, body: { do: 'catch', body: forgetful(steady(one.body, prefix)) } };
     case 'remember':
     case 'recall':
     case 'forget':
-      return { ...one, key: `${place}${one.key}` };
+      return { ...one, key: `${prefix}${one.key}` };
     default:
       return one;
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { optional } from '../../src/core/collections.ts';
-import type { Argument, Plan, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
+import type { PlanArgument, Plan, PlanStep, PlanReference } from '../../src/engines/sop/plan.ts';
 import { anyCharacter } from '../../src/testing/garbage.ts';
 
-const place = { line: 1, column: 1 };
+const position = { line: 1, column: 1 };
 
 /** The names that every command of a random plan takes. */
 export const randomKeys: readonly string[] = ['to', 'text', '__proto__'];
@@ -13,20 +13,20 @@ const piece = fc.oneof(
   fc.constantFrom('when', 'not', 'each', '--', '--begin-', '--end-', 'text', 'text-2', '--begin-x--'),
   fc.string({ unit: anyCharacter, maxLength: 3 }),
 );
-const blank = fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u2028', '\ufeff', '\n--end-text--\n');
+const space = fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u2028', '\ufeff', '\n--end-text--\n');
 
 /** Any text, and often one that looks like something else. */
-const text = fc.array(fc.oneof({ weight: 3, arbitrary: piece }, blank), { maxLength: 6 }).map(join);
-const word = fc
+const text = fc.array(fc.oneof({ weight: 3, arbitrary: piece }, space), { maxLength: 6 }).map(join);
+const token = fc
   .array(piece, { minLength: 1, maxLength: 3 })
   .map((pieces) => join(pieces).replace(/\s/g, '') || 'x');
 
-const reference = word.map((path): Reference => ({ kind: 'reference', path, place }));
+const reference = token.map((path): PlanReference => ({ kind: 'reference', path, position }));
 const value = fc.oneof(
   reference,
-  text.map((text) => ({ kind: 'text', text, place }) as const),
+  text.map((text) => ({ kind: 'text', text, position }) as const),
 );
-const argument: fc.Arbitrary<Argument> = fc.oneof(
+const argument: fc.Arbitrary<PlanArgument> = fc.oneof(
   { weight: 4, arbitrary: value },
   fc.tuple(value, fc.constantFrom(...randomKeys)).map(([value, key]) => ({ ...value, key })),
 );
@@ -38,8 +38,8 @@ const comment = fc
 
 const step: fc.Arbitrary<PlanStep> = fc
   .record({
-    name: word,
-    command: word.map((command) => (command.startsWith('#') ? `x${command}` : command)),
+    name: token,
+    command: token.map((command) => (command.startsWith('#') ? `x${command}` : command)),
     arguments: fc.array(argument, { maxLength: 4 }),
     each: fc.option(reference, { nil: undefined, freq: 4 }),
     when: fc.option(fc.record({ of: reference, isNegated: fc.boolean() }), { nil: undefined, freq: 3 }),
@@ -53,15 +53,15 @@ const step: fc.Arbitrary<PlanStep> = fc
     ...optional('each', each),
     ...optional('when', when),
     ...optional('comment', comment),
-    place,
-    commandPlace: place,
+    position,
+    commandPosition: position,
   }));
 
 /** Every plan that can be written, with places that mean nothing. */
 export const randomPlan: fc.Arbitrary<Plan> = fc.array(step, { maxLength: 5 }).map((steps) => ({ steps }));
 
 /** Would make an `each` of a command of that name. */
-function isList(argument: Argument | undefined): boolean {
+function isList(argument: PlanArgument | undefined): boolean {
   return argument?.kind === 'reference' && argument.key === undefined;
 }
 

@@ -35,7 +35,7 @@ export function createRecordsModel(table: Table): RecordsModel {
   const byKey: readonly Sort[] = table.key.map(({ name }) => ({ field: name, direction: 'up' }));
   const sorted = (list: readonly TableRow[], sorts: readonly Sort[]): readonly TableRow[] =>
     list.toSorted((a, b) => compareRows(table, [...sorts, ...byKey], a, b));
-  const keep = (next: readonly TableRow[]): Written['outcome'] => {
+  const replaceRows = (next: readonly TableRow[]): Written['outcome'] => {
     if (hasRepeats(table, next)) return 'refused';
     rows = sorted(next, []);
     return 'done';
@@ -48,7 +48,7 @@ export function createRecordsModel(table: Table): RecordsModel {
       return { rows: found.slice(offset, offset + limit), total: found.length };
     },
     measure: ({ operation, field, where }) => measure(table, operation, field, fitting(where)),
-    group({ by, measure: wanted, field = '', where, direction = 'down', limit = Infinity }) {
+    group({ by, measure: operation, field = '', where, direction = 'down', limit = Infinity }) {
       const column = fieldOf(table, by);
       const spell = (value: Json): string =>
         isExact(column) || typeof value !== 'string' ? keyText([value]) : foldText(value);
@@ -57,10 +57,10 @@ export function createRecordsModel(table: Table): RecordsModel {
           value: members
             .map((row) => row[by] ?? null)
             .reduce((a, b) => (compareText(textOf(b), textOf(a)) < 0 ? b : a)),
-          result: wanted === 'count' ? members.length : measure(table, wanted, field, members),
+          result: operation === 'count' ? members.length : measure(table, operation, field, members),
         }),
       );
-      const measured = wanted === 'count' ? undefined : fieldOf(table, field);
+      const measured = operation === 'count' ? undefined : fieldOf(table, field);
       groups.sort(
         (a, b) =>
           placed(a.result, b.result, direction, (x, y) =>
@@ -77,8 +77,8 @@ export function createRecordsModel(table: Table): RecordsModel {
     },
     write(changes, there) {
       const now = new Map(rows.map((row) => [keyOf(row), row]));
-      const seen = changes.flatMap((change) => (change.kind === 'add' ? [] : [change.before]));
-      if (seen.some((row) => !isSame(table, row, now.get(keyOf(row))))) return 'stale';
+      const expected = changes.flatMap((change) => (change.kind === 'add' ? [] : [change.before]));
+      if (expected.some((row) => !isSame(table, row, now.get(keyOf(row))))) return 'stale';
       const before = rows;
       const known = new Set(now.keys());
       const numbers = there.filter((row) => !known.has(keyOf(row))).values();
@@ -86,15 +86,15 @@ export function createRecordsModel(table: Table): RecordsModel {
       const added: TableRow[] = [];
       for (const change of changes) {
         if (change.kind !== 'delete') {
-          const isMade = change.kind === 'add' && table.key[0]?.key === 'auto-increment';
+          const isGenerated = change.kind === 'add' && table.key[0]?.key === 'auto-increment';
           const { [table.key[0]?.name ?? '']: number = null } =
-            (isMade ? numbers.next().value : undefined) ?? {};
-          const row = { ...change.after, ...(isMade ? { [table.key[0]?.name ?? '']: number } : {}) };
+            (isGenerated ? numbers.next().value : undefined) ?? {};
+          const row = { ...change.after, ...(isGenerated ? { [table.key[0]?.name ?? '']: number } : {}) };
           if (change.kind === 'add') added.push(row);
           else next.set(keyOf(row), row);
         } else next.delete(keyOf(change.before));
       }
-      const outcome = keep([...next.values(), ...added]);
+      const outcome = replaceRows([...next.values(), ...added]);
       if (outcome === 'done') done.push({ before, after: rows });
       return outcome;
     },
@@ -116,7 +116,7 @@ export function createRecordsModel(table: Table): RecordsModel {
         if (before === undefined) now.delete(key);
         else now.set(key, before);
       }
-      const outcome = keep([...now.values()]);
+      const outcome = replaceRows([...now.values()]);
       if (outcome === 'done') done.pop();
       return outcome;
     },

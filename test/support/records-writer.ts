@@ -8,7 +8,7 @@ import { openRecordsOf, tableOf, type OpenedRecords } from './records-stage.ts';
 
 /** What one writing process is told to do with a table. */
 export interface RecordsOrder {
-  readonly place: { readonly sqlite: string } | { readonly postgres: string };
+  readonly location: { readonly sqlite: string } | { readonly postgres: string };
   readonly table: string;
   readonly name: string;
   /** Transfers between accounts with adds of new ones among them, or bulks of new ones, without end. */
@@ -30,11 +30,13 @@ export const bulk = 300;
 
 /** Opens the table that writers share. */
 export async function openAccounts({
-  place,
+  location,
   table,
-}: Pick<RecordsOrder, 'place' | 'table'>): Promise<OpenedRecords & AsyncDisposable> {
+}: Pick<RecordsOrder, 'location' | 'table'>): Promise<OpenedRecords & AsyncDisposable> {
   const database: Database =
-    'sqlite' in place ? await openSqliteDatabase(place.sqlite) : await openPostgresDatabase(place.postgres);
+    'sqlite' in location
+      ? await openSqliteDatabase(location.sqlite)
+      : await openPostgresDatabase(location.postgres);
   const fields = { code: 'Type: string; Primary Key: given', amount: 'Type: integer', serial: 'Unique' };
   const opened = await openRecordsOf(database, tableOf(table, fields));
   return { ...opened, [Symbol.asyncDispose]: () => database.close() };

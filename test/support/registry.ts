@@ -7,7 +7,7 @@ import type { World } from '../../src/skills/eligibility/eligibility.ts';
 import { buildRegistry, type Registry } from '../../src/skills/registry/registry.ts';
 
 /** What a test says about a skill; the rest follows from its file, as on disk. */
-export interface Told {
+export interface SkillFixture {
   readonly name?: string;
   readonly source?: Source;
   /** By id. */
@@ -29,14 +29,14 @@ export const bareWorld: World = {
 };
 
 /** Something that wants to be registered: `{ name: 'x', file: '/skills/group/x/SKILL.md' }`. */
-export function applicant(told: Told): Applicant {
-  const { name = '', source = 'project', file = `/skills/${name}/SKILL.md`, root = '/skills' } = told;
+export function applicant(fixture: SkillFixture): Applicant {
+  const { name = '', source = 'project', file = `/skills/${name}/SKILL.md`, root = '/skills' } = fixture;
   const dir = file === '' ? '' : dirname(file);
   const group = file === '' ? '' : dirname(dir).slice(root.length + 1);
-  const made = file === '' ? { made: {} } : {};
+  const codeDefinition = file === '' ? { codeDefinition: {} } : {};
   return {
     origin: {
-      family: familyOf(told.family),
+      family: familyOf(fixture.family),
       source,
       root,
       dir,
@@ -44,16 +44,16 @@ export function applicant(told: Told): Applicant {
       stem: basename(dir),
       group,
       loose: false,
-      ...made,
+      ...codeDefinition,
     },
     draft: {
       name,
       card: {
         description: `Does ${name}.`,
-        ...(told.requires === undefined ? {} : { requires: told.requires }),
+        ...(fixture.requires === undefined ? {} : { requires: fixture.requires }),
       },
       issues: [],
-      usable: told.invalid !== true,
+      usable: fixture.invalid !== true,
       sum: '',
     },
   };
@@ -61,11 +61,11 @@ export function applicant(told: Told): Applicant {
 
 /** The registry of these skills, in this order of precedence within each source. */
 export function registryOf(
-  told: readonly Told[],
+  fixtures: readonly SkillFixture[],
   world: Partial<World> = {},
   families: readonly Family[] = builtinFamilies,
 ): Registry {
-  return buildRegistry(told.map(applicant), families, { ...bareWorld, ...world }, []);
+  return buildRegistry(fixtures.map(applicant), families, { ...bareWorld, ...world }, []);
 }
 
 function familyOf(id = 'agent-skill'): Family {

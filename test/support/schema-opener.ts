@@ -7,7 +7,7 @@ import { builtTable } from './written-table.ts';
 
 /** What one process is told to do with a table; it says `ready` first, and begins with a message. */
 export interface OpenOrder {
-  readonly place: string;
+  readonly location: string;
   /** As `builtTable` takes them. */
   readonly fields: Readonly<Record<string, string>>;
   /** The id of a change that it makes; it opens the table unless given. */
@@ -17,8 +17,8 @@ export interface OpenOrder {
 }
 
 if (process.send !== undefined) {
-  const { place, fields, apply, stopAfter } = JSON.parse(process.argv[2] ?? '') as OpenOrder;
-  const opened = await openDatabase(place);
+  const { location, fields, apply, stopAfter } = JSON.parse(process.argv[2] ?? '') as OpenOrder;
+  const opened = await openDatabase(location);
   const database = stopAfter === undefined ? opened : stopping(opened, stopAfter);
   const table = builtTable(fields);
   process.send('ready');

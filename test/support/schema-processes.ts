@@ -8,8 +8,8 @@ import type { OpenOrder } from './schema-opener.ts';
 /** Lets processes open a table at once; gives what each said of it. */
 export async function openTogether(orders: readonly OpenOrder[]): Promise<readonly unknown[]> {
   const children = await Promise.all(orders.map(start));
-  await Promise.all(children.map(heard));
-  const answers = children.map(heard);
+  await Promise.all(children.map(nextMessage));
+  const answers = children.map(nextMessage);
   const ends = children.map((child) => once(child, 'exit'));
   for (const child of children) child.send('begin');
   const said = await Promise.all(answers);
@@ -20,9 +20,9 @@ export async function openTogether(orders: readonly OpenOrder[]): Promise<readon
 /** Kills a process in the middle of a change. */
 export async function killInside(order: OpenOrder): Promise<void> {
   const child = await start(order);
-  await heard(child);
+  await nextMessage(child);
   child.send('begin');
-  assert.equal(await heard(child), 'open');
+  assert.equal(await nextMessage(child), 'open');
   const end = once(child, 'exit');
   child.kill('SIGKILL');
   await end;
@@ -34,7 +34,7 @@ async function start(order: OpenOrder): Promise<ChildProcess> {
 }
 
 /** The next thing that it says; one that ends instead has failed. */
-async function heard(child: ChildProcess): Promise<unknown> {
+async function nextMessage(child: ChildProcess): Promise<unknown> {
   const stop = new AbortController();
   const end = once(child, 'exit', { signal: stop.signal }).then(([code]) => {
     throw new Error(`The process ended with ${String(code)} and said nothing.`);

@@ -3,7 +3,7 @@ import { fromDatabase } from '../../src/families/table/schema/from-database.ts';
 import type { Physical } from '../../src/families/table/schema/physical.ts';
 import { toDatabase } from '../../src/families/table/schema/to-database.ts';
 import type { Table } from '../../src/families/table/table.ts';
-import type { NewDatabase } from './schema-places.ts';
+import type { NewDatabase } from './new-databases.ts';
 
 /** Writes one record as it is, without looking at any rule. */
 export async function writeRow(

@@ -24,14 +24,14 @@ export function createScreen(columns: number, height: number): Screen {
     row += 1;
     return (rows[row] ??= []);
   };
-  const put = (letter: string): void => {
+  const put = (char: string): void => {
     if (column === columns) {
       broken.add(down());
       column = 0;
     }
     const cells = rowNow();
     while (cells.length < column) cells.push(' ');
-    cells[column] = letter;
+    cells[column] = char;
     column += 1;
   };
   const steer = (numbers: string, letter: string): void => {

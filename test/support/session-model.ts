@@ -6,8 +6,8 @@ interface Known {
   lastAccessTime: number;
   owner: string | undefined;
   /** Whether it was seen to wait when somebody last looked, and whether that is kept. */
-  seen: boolean;
-  kept: boolean;
+  wasWaiting: boolean;
+  stored: boolean;
 }
 
 /** Sessions as they should be: everything happens at once, and nothing is clever. */
@@ -39,7 +39,7 @@ export class SessionModel {
 
   end(id: string, user: string | undefined): void {
     const known = this.#known.get(id) ?? this.#make(user);
-    known.seen = known.kept = this.waiting.has(id);
+    known.wasWaiting = known.stored = this.waiting.has(id);
     this.#touch(id, known);
     const left = (this.#held.get(id) ?? 1) - 1;
     if (left > 0) this.#held.set(id, left);
@@ -64,9 +64,9 @@ export class SessionModel {
   cleanUp(): number {
     const before = this.#known.size;
     const { sessionTTL } = this.#config;
-    for (const [id, known] of this.#known) known.seen = this.waiting.has(id);
+    for (const [id, known] of this.#known) known.wasWaiting = this.waiting.has(id);
     for (const [id, { lastAccessTime }] of [...this.#known])
-      if (sessionTTL > 0 && this.now - lastAccessTime >= sessionTTL && this.#isIdle(id)) this.delete(id);
+      if (sessionTTL > 0 && this.now - lastAccessTime > sessionTTL && this.#isIdle(id)) this.delete(id);
     this.#shrink();
     return before - this.#known.size;
   }
@@ -77,7 +77,7 @@ export class SessionModel {
       ([a, one], [b, other]) => one.lastAccessTime - other.lastAccessTime || (a < b ? -1 : 1),
     );
     this.#known = new Map(sorted);
-    for (const known of this.#known.values()) known.seen = known.kept;
+    for (const known of this.#known.values()) known.wasWaiting = known.stored;
   }
 
   /** The facts of all sessions but the default one, least recently used first. */
@@ -98,7 +98,7 @@ export class SessionModel {
   }
 
   #make(owner: string | undefined): Known {
-    return { createdAt: this.now, lastAccessTime: this.now, owner, seen: false, kept: false };
+    return { createdAt: this.now, lastAccessTime: this.now, owner, wasWaiting: false, stored: false };
   }
 
   #touch(id: string, known: Known): void {
@@ -110,17 +110,16 @@ export class SessionModel {
 
   #shrink(): void {
     const { maxSessions } = this.#config;
-    for (const id of [...this.#known.keys()]) {
-      if (maxSessions === 0 || this.#known.size <= maxSessions) return;
-      if (this.#isIdle(id)) this.delete(id);
-    }
+    if (maxSessions === 0) return;
+    const excess = Math.max(0, this.#known.size - maxSessions);
+    for (const id of [...this.#known.keys()].slice(0, excess)) if (this.#isIdle(id)) this.delete(id);
   }
 
   /** Asked only about sessions that could go; what waits is remembered until the next look. */
   #isIdle(id: string): boolean {
     const known = this.#known.get(id);
-    if (known === undefined || known.seen || this.#held.has(id)) return false;
-    known.seen = this.waiting.has(id);
-    return !known.seen;
+    if (known === undefined || known.wasWaiting || this.#held.has(id)) return false;
+    known.wasWaiting = this.waiting.has(id);
+    return !known.wasWaiting;
   }
 }

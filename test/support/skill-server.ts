@@ -25,7 +25,7 @@ export interface SkillServer extends AsyncDisposable {
 }
 
 /** What a server that lies says: entries as they are, and the text of a file by its address. */
-export interface Lies {
+export interface ForgedAnswers {
   readonly list: () => readonly unknown[] | Promise<readonly unknown[]>;
   readonly read: (uri: string) => string | Promise<string>;
 }
@@ -45,7 +45,7 @@ export function serveSkills(
 }
 
 /** A server that says of its skills whatever it is told to. */
-export function serveLies({ list, read }: Lies): Promise<SkillServer> {
+export function serveForged({ list, read }: ForgedAnswers): Promise<SkillServer> {
   return serveMcp(() => {
     const mcp = new McpServer({ name: 'liar', version: '1' });
     mcp.registerResource(

@@ -4,7 +4,7 @@ import { sopOutput } from '../../src/engines/sop/session/session.ts';
 import type { SopRequest, SopSessionEnd } from '../../src/engines/sop/session/session.ts';
 import { runSopSession } from '../../src/engines/sop/session/run-session.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
-import { agentWith, type Made, type Run } from './kernel.ts';
+import { agentWith, type TestSkill, type Run } from './kernel.ts';
 
 /** An agent whose skill `planner` holds a session. */
 export interface SopStage extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface SopStageOptions extends Partial<SopRequest> {
 /** A stage for a model that answers with these plans, and for these skills. */
 export function sopStage(
   plans: Script,
-  skills: Readonly<Record<string, Made>> = {},
+  skills: Readonly<Record<string, TestSkill>> = {},
   more: SopStageOptions = {},
 ): SopStage {
   const { options = {}, ...request } = more;
@@ -38,7 +38,7 @@ export function sopPlanner(
   allowedSkills: readonly string[],
   request: Partial<SopRequest> = {},
   onEnd: (end: SopSessionEnd) => void = () => undefined,
-): Made {
+): TestSkill {
   const run: Run = async (input, scope) => {
     const end = await runSopSession(scope, { prompt: typeof input === 'string' ? input : 'Go.', ...request });
     onEnd(end);

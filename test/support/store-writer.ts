@@ -20,7 +20,7 @@ export interface WriterOrder {
 export interface WriterReport {
   /** The messages that it brought in, each with its place. */
   readonly written: readonly (readonly [message: string, seq: number])[];
-  readonly overtaken: number;
+  readonly lostClaims: number;
 }
 
 if (process.send !== undefined) {
@@ -34,7 +34,7 @@ if (process.send !== undefined) {
 async function write(order: WriterOrder, store: Store): Promise<WriterReport> {
   const { name, runId, appends, fights } = order;
   const written: [string, number][] = [];
-  let overtaken = 0;
+  let lostClaims = 0;
   let epoch = await store.claim(runId, name);
   for (let index = 0; index < appends;) {
     const seq = await append(store, runId, epoch, `${name} ${index}`);
@@ -44,11 +44,11 @@ async function write(order: WriterOrder, store: Store): Promise<WriterReport> {
       continue;
     }
     if (!fights) throw new Error('Somebody took the run away.');
-    overtaken += 1;
+    lostClaims += 1;
     epoch = await store.claim(runId, name);
   }
   await store.close();
-  return { written, overtaken };
+  return { written, lostClaims };
 }
 
 function open({ store }: WriterOrder): Promise<Store> {
@@ -66,7 +66,7 @@ async function append(
   try {
     return await store.append(runId, epoch, [note], entries);
   } catch (thrown) {
-    if (isAgentError(thrown) && thrown.code === 'internal.overtaken') return undefined;
+    if (isAgentError(thrown) && thrown.code === 'internal.claim-lost') return undefined;
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
-import { agentWith, yesPolicy, type Made } from './kernel.ts';
+import { agentWith, yesPolicy, type TestSkill } from './kernel.ts';
 import type { Tree } from './tree.ts';
 
 /** Where the subagent of a test lies. */
@@ -24,7 +24,7 @@ export interface SubagentStage extends AsyncDisposable {
 export function stageIn(
   files: Tree,
   script: Script,
-  { skills = {}, ...options }: AgentOptions & { readonly skills?: Readonly<Record<string, Made>> } = {},
+  { skills = {}, ...options }: AgentOptions & { readonly skills?: Readonly<Record<string, TestSkill>> } = {},
 ): SubagentStage {
   const model = createScriptedModel(script);
   const agent = agentWith(skills, {

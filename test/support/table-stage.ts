@@ -1,9 +1,9 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { RunResult } from '../../src/core/run.ts';
+import type { RunResult, RunUser } from '../../src/core/run.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
-import { agentWith, type Made } from './kernel.ts';
+import { agentWith, type TestSkill } from './kernel.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** Areas, which tools refer to. */
@@ -131,8 +131,7 @@ status, price, quantity, area_id
 /** Who says something, and where. */
 export interface Speaker {
   readonly session?: string;
-  readonly user?: string;
-  readonly roles?: readonly string[];
+  readonly user?: RunUser;
 }
 
 /** An agent with tables in a folder, and one who talks to it. */
@@ -146,7 +145,7 @@ export interface TableStage extends AsyncDisposable {
   say(words: string, speaker?: Speaker): Promise<RunResult>;
   /** Calls a table with a typed request. */
   call(input: JsonObject, speaker?: Speaker & { readonly skill?: string }): Promise<RunResult>;
-  /** Adds records without a question. */
+  /** Adds records without asking. */
   fill(records: readonly JsonObject[], skill?: string): Promise<void>;
   /** All records of a table, as they are. */
   rows(skill?: string): Promise<readonly JsonObject[]>;
@@ -158,7 +157,7 @@ export interface TableStageOptions extends AgentOptions {
   readonly tables?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly script?: Script;
-  readonly skills?: Readonly<Record<string, Made>>;
+  readonly skills?: Readonly<Record<string, TestSkill>>;
 }
 
 /** Opens a stage on a database in memory, unless the options name another; without a script there is no model. */

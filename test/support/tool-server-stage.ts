@@ -3,7 +3,7 @@ import { createToolServer } from '../../src/mcp-client/tool-server.ts';
 import { minute } from './deadline.ts';
 import type { Grant } from '../../src/core/sandbox.ts';
 import type {
-  ServerPlace,
+  ServerEndpoint,
   ToolDefinition,
   ToolRequest,
   ToolServer,
@@ -19,11 +19,11 @@ export const unhurried: ToolRequest = { signal: new AbortController().signal };
 const sandboxes = openSandboxes('auto');
 
 /** Where a command runs in a real sandbox, with nothing granted beside the package. */
-export function stdioPlace(
+export function stdioEndpoint(
   command: string,
   args: readonly string[],
   more: Partial<Grant> & { readonly timeoutMs?: number } = {},
-): ServerPlace {
+): ServerEndpoint {
   const { timeoutMs = minute, read = [], ...grant } = more;
   const path = '/usr/local/bin:/usr/bin:/bin';
   return {
@@ -47,19 +47,19 @@ export function stdioPlace(
 }
 
 /** The odd server over stdio. */
-export function oddPlace(way = 'tools', timeoutMs?: number): ServerPlace {
+export function oddEndpoint(way = 'tools', timeoutMs?: number): ServerEndpoint {
   const program = sourceFile('test/support/odd-server.ts');
-  return stdioPlace('node', [program, way], timeoutMs === undefined ? {} : { timeoutMs });
+  return stdioEndpoint('node', [program, way], timeoutMs === undefined ? {} : { timeoutMs });
 }
 
 /** A place whose servers have as long for an answer as `patience` says at the moment. */
-export function withPatience(place: ServerPlace, patience: { readonly ms: number }): ServerPlace {
-  return Object.defineProperty({ ...place }, 'timeoutMs', { get: () => patience.ms });
+export function withPatience(endpoint: ServerEndpoint, patience: { readonly ms: number }): ServerEndpoint {
+  return Object.defineProperty({ ...endpoint }, 'timeoutMs', { get: () => patience.ms });
 }
 
 /** A server that is closed at the end of its block. */
-export function open(place: ServerPlace): ToolServer & AsyncDisposable {
-  const server = createToolServer(place);
+export function open(endpoint: ServerEndpoint): ToolServer & AsyncDisposable {
+  const server = createToolServer(endpoint);
   return { ...server, [Symbol.asyncDispose]: () => server.close() };
 }
 

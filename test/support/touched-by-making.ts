@@ -6,7 +6,7 @@ import { sourceUrl } from './source-file.ts';
 /** What a process saw of files and modules, each as a line. */
 export interface Touched {
   /** Between the import of the package and the end of the constructor. */
-  readonly whenMade: readonly string[];
+  readonly whenCreated: readonly string[];
   /** Whether a file or folder of the given name was looked at by the time the agent was ready. */
   readonly isFoundWhenReady: boolean;
 }
@@ -25,11 +25,11 @@ export async function touchedByMaking(options: AgentOptions, name: string): Prom
           place[name] = Object.assign((...given) => (seen.push(name + ' ' + given[0]), original(...given)), original);
     syncBuiltinESMExports();
     const agent = new RecursiveSkilledAgent(${JSON.stringify(options)});
-    const whenMade = [...seen];
+    const whenCreated = [...seen];
     await agent.ready();
     const isFoundWhenReady = seen.some((line) => line.includes(${JSON.stringify(name)}));
     await agent.shutdown();
-    process.stdout.write(JSON.stringify({ whenMade, isFoundWhenReady }));
+    process.stdout.write(JSON.stringify({ whenCreated, isFoundWhenReady }));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
   return JSON.parse(stdout) as Touched;

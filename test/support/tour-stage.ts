@@ -25,7 +25,7 @@ const nextPlan = `${plan}\n@three price 3\n@last final_answer "With the child it
 /** What the model does, by what it was told: of all these marks in a request the last one decides. */
 const turns: readonly (readonly [string, Turn])[] = [
   [prompts.first, { text: beyondItsList }],
-  ['There is no command', { text: firstPlan }],
+  ['Unknown command', { text: firstPlan }],
   ['You only prepare', { calls: [call('stock')] }],
   ['$$stock-1', { text: 'Two large ones and a small one are there.' }],
   ['<findings>', { calls: [call('helmet-advice', { input: 'two adults' }), call('invoice')] }],
@@ -48,8 +48,8 @@ function call(name: string, input: Json = { input: '' }): NonNullable<Turn['call
 
 /** The turn of the model for a request, whatever form it has; the same request gets the same turn. */
 export function turnFor(request: unknown): Turn & { readonly usage: Usage } {
-  const told = JSON.stringify(request);
-  const [, turn] = turns.findLast(([mark]) => told.includes(mark)) ?? ['', { text: 'I was told nothing.' }];
+  const json = JSON.stringify(request);
+  const [, turn] = turns.findLast(([mark]) => json.includes(mark)) ?? ['', { text: 'I was told nothing.' }];
   return { ...turn, usage: stepUsage };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 // Where the test runner keeps all folders until it ends: ext4 makes new files slowly next to files that were just deleted.
-const kept = process.env['SKILLED_TEST_FOLDER'];
+const sharedFolder = process.env['SKILLED_TEST_FOLDER'];
 
 /** A folder that is gone when its scope ends, or when all tests have ended. */
 export interface Tree extends Disposable {
@@ -17,9 +17,9 @@ export interface Tree extends Disposable {
 /** A temporary folder with these files; use it with `using`. */
 export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}): Tree {
   const path = realpathSync(
-    mkdtempSync(kept === undefined ? join(tmpdir(), 'skilled-test-') : join(kept, 't-')),
+    mkdtempSync(sharedFolder === undefined ? join(tmpdir(), 'skilled-test-') : join(sharedFolder, 't-')),
   );
-  const made: Tree = {
+  const result: Tree = {
     path,
     at: (...parts) => join(path, ...parts),
     write(file, text) {
@@ -29,11 +29,11 @@ export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}):
       return full;
     },
     [Symbol.dispose]() {
-      if (kept === undefined) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+      if (sharedFolder === undefined) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     },
   };
-  for (const [file, text] of Object.entries(files)) made.write(file, text);
-  return made;
+  for (const [file, text] of Object.entries(files)) result.write(file, text);
+  return result;
 }
 
 /** A minimal descriptor of the open standard. */

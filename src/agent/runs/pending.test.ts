@@ -14,7 +14,7 @@ function inSession(agent: ReturnType<typeof potAgent>, sessionId = 's'): Say {
 }
 
 /** What came of a prompt, and what is open beside it. */
-function told({ status, text, stillOpen }: RunResult): readonly (string | undefined)[] {
+function summaryOf({ status, text, stillOpen }: RunResult): readonly (string | undefined)[] {
   return [status, text, stillOpen?.text];
 }
 
@@ -24,9 +24,9 @@ describe('words that the family of a waiting skill calls no answer', () => {
     await using agent = potAgent(files);
     const say = inSession(agent);
     const first = await say('/pots delete 3');
-    assert.deepEqual(told(first), ['waiting', 'Really delete 3?', undefined]);
+    assert.deepEqual(summaryOf(first), ['waiting', 'Really delete 3?', undefined]);
     const between = await say('list the pots');
-    assert.deepEqual(told(between), ['done', 'did: list the pots', 'Really delete 3?']);
+    assert.deepEqual(summaryOf(between), ['done', 'did: list the pots', 'Really delete 3?']);
     assert.notEqual(between.runId, first.runId);
     const { stillOpen } = between;
     assert.deepEqual(
@@ -40,13 +40,13 @@ describe('words that the family of a waiting skill calls no answer', () => {
       ['yes', { skillName: 'echo' }],
     ];
     for (const [prompt, more] of named)
-      assert.deepEqual(told(await say(prompt, more)), ['done', 'echo: yes', 'Really delete 3?'], prompt);
+      assert.deepEqual(summaryOf(await say(prompt, more)), ['done', 'echo: yes', 'Really delete 3?'], prompt);
     const direct = await agent.run({ skill: 'echo', input: 'yes', session: 's' }).result;
-    assert.deepEqual(told(direct), ['done', 'echo: yes', 'Really delete 3?']);
+    assert.deepEqual(summaryOf(direct), ['done', 'echo: yes', 'Really delete 3?']);
     const answer = await say(' yes ');
-    assert.deepEqual(told(answer), ['done', 'delete 3: yes', undefined]);
+    assert.deepEqual(summaryOf(answer), ['done', 'delete 3: yes', undefined]);
     assert.equal(answer.runId, first.runId);
-    assert.deepEqual(told(await say('list the pots')), ['done', 'did: list the pots', undefined]);
+    assert.deepEqual(summaryOf(await say('list the pots')), ['done', 'did: list the pots', undefined]);
   });
 
   test('that fit no skill fail as always, and the question stays open', async () => {
@@ -64,7 +64,7 @@ describe('words that the family of a waiting skill calls no answer', () => {
     await using agent = potAgent(files);
     const io = { inputReader: () => Promise.resolve('list the pots') };
     const result = await inSession(agent)('/pots delete 3', { context: { io } });
-    assert.deepEqual(told(result), ['done', 'delete 3: list the pots', undefined]);
+    assert.deepEqual(summaryOf(result), ['done', 'delete 3: list the pots', undefined]);
   });
 
   test('are an answer where the family says so, or fails to say it', async () => {
@@ -99,8 +99,8 @@ describe('several questions of one session', () => {
     const say = inSession(agent);
     const first = await say('/pots delete 1');
     const second = await say('delete 2 pots');
-    assert.deepEqual(told(second), ['waiting', 'Really delete 2 pots?', 'Really delete 1?']);
-    assert.deepEqual(told(await say('list the pots')), [
+    assert.deepEqual(summaryOf(second), ['waiting', 'Really delete 2 pots?', 'Really delete 1?']);
+    assert.deepEqual(summaryOf(await say('list the pots')), [
       'done',
       'did: list the pots',
       'Really delete 2 pots?',
@@ -108,9 +108,9 @@ describe('several questions of one session', () => {
     assert.equal((await agent.runs.waitingIn('s'))?.runId, second.runId);
     assert.equal((await agent.runs.waitingIn('s', 'yes'))?.runId, second.runId);
     assert.equal(await agent.runs.waitingIn('s', 'list the pots'), undefined);
-    assert.deepEqual(told(await say('yes')), ['done', 'delete 2 pots: yes', 'Really delete 1?']);
+    assert.deepEqual(summaryOf(await say('yes')), ['done', 'delete 2 pots: yes', 'Really delete 1?']);
     const last = await say('no');
-    assert.deepEqual([last.runId, ...told(last)], [first.runId, 'done', 'delete 1: no', undefined]);
+    assert.deepEqual([last.runId, ...summaryOf(last)], [first.runId, 'done', 'delete 1: no', undefined]);
   });
 
   test('of one run are answered from the oldest on', async () => {
@@ -129,7 +129,7 @@ describe('several questions of one session', () => {
     );
     const say = inSession(agent);
     await say('/pots');
-    assert.deepEqual(told(await say('yes')), ['waiting', 'b?', undefined]);
+    assert.deepEqual(summaryOf(await say('yes')), ['waiting', 'b?', undefined]);
     assert.equal((await say('no')).text, 'yes no');
   });
 
@@ -158,9 +158,13 @@ describe('several questions of one session', () => {
     }
     await using agent = potAgent(files, { store });
     const say = inSession(agent);
-    assert.deepEqual(told(await say('list the pots')), ['done', 'did: list the pots', 'Really delete 2?']);
-    assert.deepEqual(told(await say('yes')), ['done', 'delete 2: yes', 'Really delete 1?']);
-    assert.deepEqual(told(await say('1')), ['done', 'delete 1: yes', undefined]);
+    assert.deepEqual(summaryOf(await say('list the pots')), [
+      'done',
+      'did: list the pots',
+      'Really delete 2?',
+    ]);
+    assert.deepEqual(summaryOf(await say('yes')), ['done', 'delete 2: yes', 'Really delete 1?']);
+    assert.deepEqual(summaryOf(await say('1')), ['done', 'delete 1: yes', undefined]);
   });
 
   test('of two users are never mixed', async () => {

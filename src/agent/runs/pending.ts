@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   chosenOption,
+  isConfirmation,
   isDropping,
   typedValue,
   type ApprovalRequest,
@@ -8,67 +9,115 @@ import {
   type OpenQuestion,
   type RunEvent,
   type RunSummary,
+  type ShownQuestion,
   type Store,
 } from '../../core/index.ts';
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
+import { userKey } from '../../run/log/sanitize.ts';
 import { answerSpace } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
-/** A question that waits for an answer in words. */
+/** A question that expects a text answer. */
 export interface WaitingQuestion {
   readonly runId: string;
   readonly question: OpenQuestion;
-  /** Set when this very answer was given before, and nobody took up the run since. */
+  /** Whether the question is already answered but the run has not been resumed since. */
   readonly isAnswered: boolean;
 }
 
-/** What waits for answers in a session. */
+/** The questions that are waiting in a session. */
 interface Waiting {
-  /** What the next prompt answers, if it is an answer. */
+  /** The question that the next prompt answers, unless that prompt is a new request. */
   readonly next?: WaitingQuestion;
-  /** The runs with a question that nobody can answer any more. */
+  /** The ids of the runs with an expired question. */
   readonly late: readonly string[];
 }
 
-const mostRuns = 1_000; // that wait in one session
+/** Options for finding the question that a prompt answers. */
+interface WaitingOptions {
+  readonly prompt?: string | undefined;
+  /** The id of a run whose questions are ignored. */
+  readonly except?: string;
+  /** The user of the prompt. If absent, the questions of all users are considered. */
+  readonly user?: { readonly id?: string | undefined };
+  /** The question that the user was shown. While it is open, it takes precedence over all others. */
+  readonly question?: ShownQuestion | null | undefined;
+}
+
+const maxRuns = 1_000; // The maximum number of waiting runs to check in a session.
 
 /**
- * What waits in a session for an answer in words: the next prompt is for the run that asked last, and there for the oldest
- * question that has no answer yet, or whose answer is what the prompt says again. Approvals are decided elsewhere.
+ * Finds a session's questions that wait for a text answer. The next prompt answers the question that the user
+ * was shown, otherwise the oldest one, or a question whose earlier answer the prompt repeats. A confirmation
+ * must be the most recent question, so that a yes never confirms anything else. Approvals are decided
+ * elsewhere.
  */
 export async function findWaiting(
   { store, runs }: Pick<RunServices, 'store' | 'runs'>,
   session: string,
-  { prompt, except }: { readonly prompt?: string | undefined; readonly except?: string } = {},
+  { prompt, except, user, question }: WaitingOptions = {},
 ): Promise<Waiting> {
-  const waiting = await store.runs({ session: runs.keyOf(session), status: ['waiting'], limit: mostRuns });
+  const waiting = await store.runs({ session: runs.keyOf(session), status: ['waiting'], limit: maxRuns });
   const now = runs.now();
-  const asked: (WaitingQuestion & { readonly at: number })[] = [];
+  const asked: (readonly Asked[])[] = [];
   const late: string[] = [];
-  for (const { id: runId } of waiting.filter(({ id }) => id !== except)) {
+  for (const { id: runId } of waiting.filter(({ id }) => id !== except).toReversed()) {
     const events = await readLog(store, runId);
+    if (user !== undefined && askerIn(events) !== userKey(user.id)) continue;
     const answers = await store.entries(answerSpace(runId));
-    const open = pendingOf(events).filter(({ kind }) => kind === 'input');
-    const isLate = ({ id, expires = Infinity }: OpenQuestion): boolean => expires <= now && !answers.has(id);
-    if (open.some(isLate)) late.push(runId);
-    const known = open.flatMap((question): readonly WaitingQuestion[] => {
-      const given = answers.get(question.id);
-      const isAnswered = given !== undefined && prompt !== undefined && isSame(given, question, prompt);
-      const isOpen = given === undefined && !isLate(question);
-      return isOpen || isAnswered ? [{ runId, question, isAnswered }] : [];
+    const isLate = ({ id, asks, expires = asks?.expires ?? Infinity }: OpenQuestion): boolean =>
+      expires <= now && !answers.has(id);
+    const pending = pendingOf(events);
+    if (pending.some((one) => one.kind === 'input' && isLate(one))) late.push(runId);
+    const open = pending.flatMap((one): readonly Asked[] => {
+      const given = answers.get(one.id);
+      const isAnswered = given !== undefined && prompt !== undefined && isSame(given, one, prompt);
+      const isOpen = given === undefined && !isLate(one);
+      return isOpen || isAnswered ? [{ runId, question: one, isAnswered, at: askedAt(events, one.id) }] : [];
     });
-    const [oldest] = known;
-    const at = Math.max(...known.map(({ question }) => askedAt(events, question.id)));
-    if (oldest !== undefined) asked.push({ ...oldest, at });
+    if (open.length > 0) asked.push(open);
   }
-  const [latest] = asked.sort((one, other) => other.at - one.at); // the newest run where two asked at once
-  if (latest === undefined) return { late };
-  const { at: _at, ...next } = latest;
-  return { next, late };
+  const next = asked.flat().find((one) => isShown(one, question)) ?? pickNext(asked, prompt);
+  if (next === undefined) return { late };
+  const { at: _at, ...found } = next;
+  return { next: found, late };
 }
 
-/** Whether a prompt answers or drops a question that waits, and is no request of its own. */
+/** An open question and the time when it was asked, in milliseconds since the Unix epoch. */
+interface Asked extends WaitingQuestion {
+  readonly at: number;
+}
+
+/** Selects the question that a prompt answers from the questions of several runs, ordered by age. */
+function pickNext(runs: readonly (readonly Asked[])[], prompt: string | undefined): Asked | undefined {
+  const lastAt = (run: readonly Asked[] | undefined = []): number => Math.max(...run.map(({ at }) => at));
+  const lastRun = runs.reduce((last, run) => (lastAt(run) >= lastAt(last) ? run : last), runs[0] ?? []);
+  const [shown] = lastRun; // Users see the oldest question of the run that asked most recently.
+  const isForPrompts = ({ question: { kind } }: Asked): boolean => kind === 'input';
+  if (shown !== undefined && isForPrompts(shown) && prompt !== undefined && isChoice(shown.question, prompt))
+    return shown;
+  const oldest = runs.flatMap((run) => run.find(isForPrompts) ?? []).sort((one, other) => one.at - other.at);
+  return oldest.find((one) => one === shown || !isConfirmation(one.question));
+}
+
+function isShown({ runId, question: { id, kind } }: Asked, shown: ShownQuestion | null | undefined): boolean {
+  return kind === 'input' && runId === shown?.runId && id === shown.id;
+}
+
+/** Whether a prompt is one of the answers that a confirmation offers. */
+function isChoice(question: OpenQuestion, prompt: string): boolean {
+  if (!isConfirmation(question)) return false;
+  const { options = [] } = question;
+  if (options.length > 0) return options.includes(chosenOption(question, prompt.trim()));
+  return typeof tryAnswer(question, prompt) === 'boolean';
+}
+
+function askerIn(events: readonly RunEvent[]): string | undefined {
+  return events.find((event) => event.type === 'run.started')?.user;
+}
+
+/** Whether a prompt answers or cancels the given question. Otherwise, it is a new request. */
 export function isMeantFor(
   { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
@@ -77,38 +126,42 @@ export function isMeantFor(
   return isAnswered || isDropping(prompt) || runs.isAnswer(runId, question, prompt);
 }
 
-/** What a prompt says to a question; throws `usage.bad-input` where it cannot be that. */
+/** Reads a prompt as the answer to a question. Throws `usage.bad-input` if it cannot be an answer. */
 export function answerIn(question: OpenQuestion, prompt: string): Json {
   return typedValue('The answer', chosenOption(question, prompt.trim()), question.schema);
 }
 
 function askedAt(events: readonly RunEvent[], id: string): number {
-  return events.find((event) => event.type === 'input.requested' && event.id === id)?.at ?? 0;
+  return openQuestions(events).find((event) => event.id === id)?.at ?? 0;
 }
 
 function isSame(given: Json, question: OpenQuestion, prompt: string): boolean {
+  return isDeepStrictEqual(given, tryAnswer(question, prompt));
+}
+
+function tryAnswer(question: OpenQuestion, prompt: string): Json | undefined {
   try {
-    return isDeepStrictEqual(given, answerIn(question, prompt));
+    return answerIn(question, prompt);
   } catch {
-    return false; // it cannot be an answer at all
+    return undefined; // A prompt that is not a valid answer cannot repeat an earlier one.
   }
 }
 
-/** A decision that a run waits for. */
+/** An approval that a run waits for. */
 export interface PendingApproval {
   readonly runId: string;
-  /** By which it is decided. */
+  /** The id to pass when deciding the approval. */
   readonly id: string;
-  /** The skills on the way down to whoever asks. */
+  /** The skills on the call path to the skill that asks. */
   readonly path: readonly string[];
   readonly asks: ApprovalRequest;
-  /** Milliseconds since 1970 when it was asked. */
+  /** The time when the approval was requested, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Nobody can decide it any more. */
+  /** Whether it is too late to decide the approval. */
   readonly expired: boolean;
 }
 
-/** What people are to decide in the runs of a store, oldest first; what somebody decided already is left out. */
+/** Returns the undecided approvals of all runs in a store, oldest first. */
 export async function pendingApprovals(store: Store, now: number): Promise<readonly PendingApproval[]> {
   const runs = await store.runs({
     status: ['waiting', 'running', 'interrupted'],

@@ -2,19 +2,28 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { z, type ZodType } from 'zod';
-import { agentWith, codeOf, done, ofType, settled, textOf, type Made } from '../../../test/support/kernel.ts';
+import {
+  agentWith,
+  codeOf,
+  done,
+  ofType,
+  settled,
+  textOf,
+  type TestSkill,
+} from '../../../test/support/kernel.ts';
+import { pause } from '../../core/async.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { Json } from '../../core/json.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import type { PromptOptions } from '../options.ts';
 
-const echo: Made = { run: (input) => done(JSON.stringify(input)) };
-const asks: Made = {
+const echo: TestSkill = { run: (input) => done(JSON.stringify(input)) };
+const asks: TestSkill = {
   run: async (input, scope) => done(`${textOf(input)}: ${textOf(await scope.ask('Which way?'))}`),
 };
 
 /** One that gives back what it is given, and says what it takes. */
-function made(input: ZodType): Made {
+function echoSkill(input: ZodType): TestSkill {
   return { input: input as never, run: (given: Json) => done(JSON.stringify(given)) };
 }
 
@@ -29,8 +38,8 @@ describe('a prompt for a skill that is named', () => {
   });
 
   test('stands beside other arguments where the skill takes it and nothing stands there', async () => {
-    const open = made(z.looseObject({ a: z.number() }));
-    const named = made(z.object({ a: z.number(), input: z.string() }));
+    const open = echoSkill(z.looseObject({ a: z.number() }));
+    const named = echoSkill(z.object({ a: z.number(), input: z.string() }));
     await using agent = agentWith({ echo, open, named });
     const run = async (skillName: string, args: Record<string, Json>): Promise<string> =>
       (await agent.executePrompt('hi', { skillName, args })).text;
@@ -88,14 +97,15 @@ describe('a question in a session', () => {
     assert.deepEqual([after.runId, after.text], [runId, 'north: left']);
   });
 
-  test('is of nobody else, and the run that asked last is answered first', async () => {
+  test('is not answered from another session, and the run that asked first is answered first', async () => {
     await using agent = agentWith({ asks });
     await agent.executePrompt('/asks one', inSession('s'));
+    await pause(2); // the clock of the log counts milliseconds
     await agent.executePrompt('/asks two', inSession('s'));
     await agent.executePrompt('/asks three', inSession('t'));
-    assert.equal((await agent.executePrompt('x', inSession('s'))).text, 'two: x');
+    assert.equal((await agent.executePrompt('x', inSession('s'))).text, 'one: x');
     assert.equal((await agent.executePrompt('y', inSession('t'))).text, 'three: y');
-    assert.equal((await agent.executePrompt('z', inSession('s'))).text, 'one: z');
+    assert.equal((await agent.executePrompt('z', inSession('s'))).text, 'two: z');
   });
 
   test('is passed by with a name, and dropped with /cancel', async () => {
@@ -125,9 +135,9 @@ describe('a question in a session', () => {
   });
 
   test('is asked at once where the program can', async () => {
-    const heard: string[] = [];
+    const questions: string[] = [];
     const lines: string[] = [];
-    const twice: Made = {
+    const twice: TestSkill = {
       run: async (_input, scope) => {
         scope.note('begins');
         const one = textOf(await scope.ask('one?'));
@@ -137,14 +147,14 @@ describe('a question in a session', () => {
     };
     const io = {
       inputReader: async ({ text }: { text: string }) => {
-        heard.push(text);
+        questions.push(text);
         return `<${text}>`;
       },
       outputWriter: (line: string) => void lines.push(line),
     };
     await using agent = agentWith({ twice }, { io });
     assert.equal((await settled(agent.executePrompt('/twice'))).text, '<one?><two?>');
-    assert.deepEqual(heard, ['one?', 'two?']);
+    assert.deepEqual(questions, ['one?', 'two?']);
     assert.deepEqual(lines, ['begins', 'goes on']);
     const silent = { context: { io: {} } };
     assert.equal((await agent.executePrompt('/twice', silent)).status, 'waiting');
@@ -155,7 +165,7 @@ describe('turns of a session', () => {
   test('run one after the other, those of others beside', async () => {
     const log: string[] = [];
     const gates = new Map<string, () => void>();
-    const slow: Made = {
+    const slow: TestSkill = {
       run: async (input) => {
         const name = textOf(input);
         log.push(`+${name}`);
@@ -189,7 +199,7 @@ describe('turns of a session', () => {
   test('that are called off while they stand in line do not begin, and are not waited for', async () => {
     const begun = Promise.withResolvers<undefined>();
     const free = Promise.withResolvers<undefined>();
-    const slow: Made = {
+    const slow: TestSkill = {
       run: async () => {
         begun.resolve(undefined);
         await free.promise;
@@ -209,7 +219,7 @@ describe('turns of a session', () => {
   });
 
   test('hear what was said before, and those of others do not', async () => {
-    const hears: Made = {
+    const hears: TestSkill = {
       run: async (_input, scope) =>
         done((await scope.history(1_000)).map(({ role, text }) => `${role}:${text}`).join('|')),
     };
@@ -235,7 +245,7 @@ describe('turns of a session', () => {
 });
 
 describe('the memory of a session', () => {
-  const counts: Made = {
+  const counts: TestSkill = {
     run: async (_input, scope) => {
       const count = Number((await scope.memory.get('n')) ?? 0) + 1;
       scope.memory.set('n', count);
@@ -279,7 +289,7 @@ describe('the memory of a session', () => {
 
 test('a summary is brought up to date with each turn and stands in front of the next', async () => {
   const model = createScriptedModel(['Counting began.', 'They went on.', 'unused']);
-  const hears: Made = { run: async (_input, scope) => done(JSON.stringify(await scope.history(2_000))) };
+  const hears: TestSkill = { run: async (_input, scope) => done(JSON.stringify(await scope.history(2_000))) };
   await using agent = agentWith({ echo, hears }, { models: model, enableSummary: true });
   const first = await agent.executePrompt('/echo 1', inSession('s'));
   assert.equal(first.usage.inputTokens > 0 || first.usage.outputTokens >= 0, true);

@@ -19,9 +19,9 @@ import { Feed } from './run-handle.ts';
 const asks: Run = async (_input, scope) => done(textOf(await scope.ask('x')));
 
 async function read(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
-  const heard: RunEvent[] = [];
-  for await (const event of events) heard.push(event);
-  return heard;
+  const received: RunEvent[] = [];
+  for await (const event of events) received.push(event);
+  return received;
 }
 
 describe('the events of a handle', () => {
@@ -30,11 +30,11 @@ describe('the events of a handle', () => {
     const run = agent.run({ skill: 'top' });
     const early = read(run.events);
     await run.result;
-    const kept = await agent.runs.events(run.id);
-    assert.deepEqual(await settled(early), kept);
-    assert.deepEqual(await settled(read(run.events)), kept);
-    assert.deepEqual(await settled(read(run.events)), kept);
-    assert.equal(kept.at(-1)?.type, 'run.ended');
+    const stored = await agent.runs.events(run.id);
+    assert.deepEqual(await settled(early), stored);
+    assert.deepEqual(await settled(read(run.events)), stored);
+    assert.deepEqual(await settled(read(run.events)), stored);
+    assert.equal(stored.at(-1)?.type, 'run.ended');
   });
 
   test('end where the run waits, and those of its resumption begin from the first one', async () => {

@@ -1,42 +1,46 @@
 import {
   AgentError,
+  fromErrorData,
   noUsage,
   optional,
   pause,
   toErrorData,
   type ErrorData,
-  type OpenQuestion,
   type RunEvent,
   type RunHandle,
   type RunResult,
   type RunStatus,
   type Store,
 } from '../../core/index.ts';
-import { isOvertaken, type Stop } from '../../run/lifecycle/stop.ts';
+import { cancelReason } from '../../run/lifecycle/run-end.ts';
+import { interruptedBy, isClaimLost, type Stop } from '../../run/lifecycle/stop.ts';
 import type { Runs } from '../../run/runs.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { createRunFold, resultOf } from '../../views/index.ts';
 
-/** What runs need of their agent; opened with the first run. */
+/** The services that runs need. They are opened with the first run. */
 export interface RunServices {
   readonly runs: Runs;
   readonly store: Store;
   readonly sessions: Sessions;
 }
 
-/** What is known of a run while a handle on it is open: its id, its events, and what stops it. */
+/** Tracks a run while a handle to it is open: its id, its events, and the signal that stops it. */
 export class RunObserver {
-  /** A prompt may turn out to continue an earlier run, before anything of it is known. */
+  /**
+   * The run's id. If the prompt continues an earlier run, changes to that run's id before its first event.
+   */
   id: string;
-  /** What waits in the session beside it when it stops. */
-  stillOpen: OpenQuestion | undefined;
+  /** A question that is still open in the session when the observed run stops. */
+  stillOpen: RunResult['stillOpen'];
   readonly events = new Feed<RunEvent>();
-  /** Aborted by the handle, or by the signal of the request. */
+  /** Aborts when the handle cancels the run or the request's own signal aborts. */
   readonly signal: AbortSignal;
   readonly #fold = createRunFold();
   readonly #begun = Promise.withResolvers<undefined>();
   readonly #controller = new AbortController();
   #last = 0;
+  #isSuspended = false;
 
   constructor(id: string, signal?: AbortSignal) {
     this.id = id;
@@ -44,26 +48,34 @@ export class RunObserver {
     this.signal = signal === undefined ? own : AbortSignal.any([own, signal]);
   }
 
-  /** Takes each event once. */
+  /** Records an event, ignoring events that were already seen. */
   readonly listener = (event: RunEvent): void => {
     this.#begun.resolve(undefined);
     if (event.seq > 0 && event.seq <= this.#last) return;
-    if (event.seq > 0) this.#last = event.seq;
+    if (event.seq > 0) {
+      this.#last = event.seq;
+      this.#isSuspended = event.type === 'run.waiting';
+    }
     this.#fold.add(event);
     this.events.push(event);
   };
 
-  /** Resolves when the store knows the run. */
+  /** Resolves when the run is in the store. */
   get begun(): Promise<undefined> {
     return this.#begun.promise;
   }
 
-  /** The place of the last event. */
+  /** The sequence number of the last event. */
   get last(): number {
     return this.#last;
   }
 
-  /** What its events say that it came to. */
+  /** Whether the run is suspended: it waits for a person, and no process is working on it. */
+  get isSuspended(): boolean {
+    return this.#isSuspended;
+  }
+
+  /** The result, computed from the run's events. */
   get result(): RunResult {
     return { ...resultOf(this.#fold.tree), ...optional('stillOpen', this.stillOpen) };
   }
@@ -72,13 +84,13 @@ export class RunObserver {
     this.#controller.abort(new AgentError('usage.cancelled', reason));
   }
 
-  /** Reads what others wrote. */
+  /** Records the events that other processes have written to the store. */
   async catchUp(store: Store): Promise<void> {
     for await (const event of store.read(this.id, this.#last + 1)) this.listener(event);
   }
 }
 
-/** A handle on a run that somebody works on; its result is a fold over its events. */
+/** Returns a handle to a run in progress. Its result is computed from the run's events. */
 export function createRunHandle(
   observer: RunObserver,
   skill: string,
@@ -95,18 +107,22 @@ export function createRunHandle(
     events: observer.events,
     result,
     async steer(text) {
-      await Promise.race([observer.begun, result]); // before that nobody knows of the run
+      // Messages can be sent to a run only once it is in the store.
+      await Promise.race([observer.begun, result]);
       await (await open()).runs.steer(observer.id, text);
     },
     async cancel(reason) {
-      observer.stop(reason ?? 'The run was cancelled.');
+      observer.stop(cancelReason(reason));
       const { status } = await result;
       if (isOpen(status)) await (await open()).runs.cancel(observer.id, reason);
     },
   };
 }
 
-/** Waits until nobody works on the run here; what kept it from being worked on or read is part of the result. */
+/**
+ * Waits until this process stops working on the run and returns its result. The result includes any error
+ * that prevented the run from being executed or read.
+ */
 async function settle(
   observer: RunObserver,
   skill: string,
@@ -119,8 +135,8 @@ async function settle(
     const { store } = await open();
     const known = observer.last;
     await observer.catchUp(store);
-    // Whoever ends a run first takes it over: what that one is about to write is waited for.
-    for (let look = 0; look < 20 && observer.last === known && isOvertaken(stop); look++) {
+    // Another process took over the run to end it. Wait for that process to write its last events.
+    for (let look = 0; look < 20 && observer.last === known && isClaimLost(stop); look++) {
       await pause(lookEvery);
       await observer.catchUp(store);
     }
@@ -128,25 +144,38 @@ async function settle(
   } catch (thrown) {
     error = toErrorData(thrown);
   }
-  if (observer.last === 0) return resultWithout(observer.id, skill, error ?? unknown);
+  const isInterrupted = error?.code === 'sandbox.store' && (await isOpened(open));
+  if (error !== undefined && isInterrupted)
+    error = toErrorData(interruptedBy(observer.id, fromErrorData(error)));
+  if (observer.last === 0) return resultWithout(observer.id, skill, error ?? unknown, isInterrupted);
   const { result } = observer;
-  return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
+  if (error === undefined || !isOpen(result.status)) return result;
+  if (!isInterrupted || observer.isSuspended) return { ...result, error };
+  return { ...result, status: 'interrupted', text: error.message, error };
 }
 
-const lookEvery = 50; // milliseconds
+/** Whether the store was opened. If it was not, no run has begun. */
+function isOpened(open: () => Promise<unknown>): Promise<boolean> {
+  return open().then(
+    () => true,
+    () => false,
+  );
+}
+
+const lookEvery = 50; // The time between two reads of the store, in milliseconds.
 
 function isOpen(status: RunStatus): boolean {
   return status === 'running' || status === 'waiting';
 }
 
-const unknown: ErrorData = { code: 'internal.bug', message: 'Nothing is known of the run.' };
+const unknown: ErrorData = { code: 'internal.bug', message: 'Unknown run.' };
 
-/** The failure of a run that was cancelled before anything of it began. */
+/** Returns the error for a run that was cancelled before it began. */
 export function cancelledBefore(): AgentError {
   return new AgentError('usage.cancelled', 'The run was cancelled before it began.');
 }
 
-/** Items that any number of readers get from the first one on, each at its own pace. */
+/** A sequence of items that any number of readers can read from the start, each at their own pace. */
 export class Feed<Item> implements AsyncIterable<Item> {
   readonly #items: Item[] = [];
   #isOver = false;
@@ -157,7 +186,7 @@ export class Feed<Item> implements AsyncIterable<Item> {
     this.#wake();
   }
 
-  /** There are no more items. */
+  /** Ends the sequence. */
   end(): void {
     this.#isOver = true;
     this.#wake();
@@ -178,8 +207,14 @@ export class Feed<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** The result of a run of which nothing was heard. */
-export function resultWithout(runId: string, skill: string, error: ErrorData): RunResult {
-  const status = error.code === 'usage.cancelled' ? 'cancelled' : 'failed';
+/** Returns the result of a run that has no events. */
+export function resultWithout(
+  runId: string,
+  skill: string,
+  error: ErrorData,
+  isInterrupted = false,
+): RunResult {
+  const ended = error.code === 'usage.cancelled' ? 'cancelled' : 'failed';
+  const status = isInterrupted ? 'interrupted' : ended;
   return { ok: false, runId, status, skill, text: error.message, usage: noUsage, error };
 }

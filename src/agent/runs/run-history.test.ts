@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import {
   agentWith,
@@ -10,15 +11,18 @@ import {
   until,
   type Run,
 } from '../../../test/support/kernel.ts';
+import { tree } from '../../../test/support/tree.ts';
 import type { RunEvent } from '../../core/event.ts';
+import { processOwner } from '../process-owner.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
+import { openSqliteStore } from '../../stores/sqlite/store.ts';
 
 const asks: Run = async (_input, scope) => done(textOf(await scope.ask('x')));
 
 async function read(events: AsyncIterable<RunEvent>): Promise<readonly string[]> {
-  const heard: string[] = [];
-  for await (const event of events) heard.push(event.type);
-  return heard;
+  const received: string[] = [];
+  for await (const event of events) received.push(event.type);
+  return received;
 }
 
 describe('the runs of an agent', () => {
@@ -35,6 +39,28 @@ describe('the runs of an agent', () => {
       ids,
     );
   });
+
+  test(
+    'whose process is dead are interrupted at once, in every listing',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      using folder = tree({ '.git/HEAD': '' });
+      const location = folder.at('runs.db');
+      const store = await openSqliteStore(location);
+      const { pid } = spawnSync(process.execPath, ['--version']);
+      const dead = processOwner().replace(/^\d+/, String(pid));
+      await store.claim('r_dead', dead);
+      await store.claim('r_alive', processOwner());
+      await using agent = agentWith({}, { store: location });
+      const statusOf = async (id: string) => (await agent.runs.find(id)).status;
+      assert.deepEqual([await statusOf('r_dead'), await statusOf('r_alive')], ['interrupted', 'running']);
+      await store.claim('r_dead', dead);
+      const listed = async (status: 'running' | 'interrupted') =>
+        (await agent.runs.list({ status: [status] })).map(({ id }) => id);
+      assert.deepEqual([await listed('running'), await listed('interrupted')], [['r_alive'], ['r_dead']]);
+      await store.close();
+    },
+  );
 
   test('are listed newest first and found by the beginning of their id', async () => {
     await using agent = agentWith({ top: () => done(), asks });

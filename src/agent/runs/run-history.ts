@@ -1,6 +1,5 @@
 import {
   AgentError,
-  defaultSession,
   pause,
   type Approval,
   type Json,
@@ -10,13 +9,17 @@ import {
   type RunQuery,
   type RunResult,
   type RunSummary,
+  type ShownQuestion,
+  type Store,
 } from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
+import { isOwnerGone } from '../process-owner.ts';
 import { forgetAnswers } from '../../run/questions/answers.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';
 import { artifactsOf, foldRun, resultOf, type RunArtifact } from '../../views/index.ts';
+import { sessionIdOf } from '../../sessions/session-options.ts';
 import {
   findWaiting,
   isMeantFor,
@@ -26,23 +29,25 @@ import {
 } from './pending.ts';
 import { cancelledBefore, createRunHandle, RunObserver, type RunServices } from './run-handle.ts';
 
-/** How a run is taken up again. */
+/** Options for resuming a run. */
 export interface ResumeOptions {
+  /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
-  /** Also while another process works on it, which then cannot write any more. */
+  /** Whether to take over the run from another process, which then can no longer write to the run. */
   readonly takeOver?: boolean;
 }
 
-/** How an earlier run is run anew. */
+/** Options for running an earlier run again. */
 export interface RerunOptions {
+  /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
-  /** The id of a frame of the earlier run. */
+  /** The id of a frame in the earlier run. The new run reuses all results from before that frame began. */
   readonly from?: string;
 }
 
-const lookEvery = 150; // milliseconds
+const lookEvery = 150; // The time between two reads of the store, in milliseconds.
 
-/** The runs that the store knows, those of other processes included. */
+/** The runs in the store, including those of other processes. */
 export class RunHistory {
   readonly #open: () => Promise<RunServices>;
 
@@ -50,117 +55,135 @@ export class RunHistory {
     this.#open = open;
   }
 
-  /** Newest first. */
+  /** Lists runs, newest first. */
   async list(query: RunQuery = {}): Promise<readonly RunSummary[]> {
     const { store } = await this.#open();
+    await releaseDead(store);
     return store.runs(query);
   }
 
-  /** The run that an id, or the beginning of one, stands for; throws `usage.not-found`. */
+  /** Finds a run by its id or by a unique prefix of the id. Throws `usage.not-found` if there is none. */
   async find(id: string): Promise<RunSummary> {
     const { store } = await this.#open();
+    await releaseDead(store);
     const [exact] = await store.runs({ ids: [id] });
     if (exact !== undefined) return exact;
     const [first, second] = id === '' ? [] : await store.runs({ idPrefix: id, preparations: true, limit: 2 });
     if (first !== undefined && second === undefined) return first;
     throw new AgentError(
       'usage.not-found',
-      first === undefined ? `There is no run ${id}.` : `Several runs begin with ${id}.`,
-      { hint: 'List the runs that there are: `skilled runs`' },
+      first === undefined ? `No run has the id ${id}.` : `Several run ids start with ${id}.`,
+      { hint: 'List the runs: `skilled runs`' },
     );
   }
 
-  /** All events of a run so far. */
+  /** Returns all events that a run has written so far. */
   async events(runId: string): Promise<readonly RunEvent[]> {
     const { store } = await this.#open();
     return readLog(store, runId);
   }
 
-  /** The events of a run, and those to come until it ends or waits. */
+  /** Yields a run's events, including new ones, until the run ends or waits. */
   async *follow(runId: string): AsyncGenerator<RunEvent, void> {
     let last: RunEvent | undefined;
     for (;;) {
       for await (const event of this.#read(runId, (last?.seq ?? 0) + 1)) yield (last = event);
       if (last === undefined || last.type === 'run.ended' || last.type === 'run.waiting') return;
       const [run] = await this.list({ ids: [runId] });
-      if (run === undefined || run.status === 'interrupted') return; // it was removed, or nobody works on it
+      // The run was removed, or its process stopped working on it.
+      if (run === undefined || run.status === 'interrupted') return;
       await pause(lookEvery);
     }
   }
 
-  /** What a run came to so far. */
+  /** Returns a run's result so far. */
   async result(runId: string): Promise<RunResult> {
     const { id } = await this.find(runId);
     return resultOf(foldRun(await this.events(id)));
   }
 
-  /** What the skills of a run made and kept, oldest first. */
+  /** Returns the artifacts that a run's skills have stored, oldest first. */
   async artifacts(runId: string): Promise<readonly RunArtifact[]> {
     const { id } = await this.find(runId);
     return artifactsOf(await this.events(id));
   }
 
-  /** Answers a question of a run: the one with this id, or the oldest that asks for input. */
+  /** Answers the question with the given id or, without an id, the oldest one that asks for input. */
   async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
     const { runs } = await this.#open();
     await runs.answer(runId, answer, questionId);
   }
 
-  /** Says something to a run that goes on: it joins the conversation at the next model step of the outermost loop. */
+  /** Sends a message to a run in progress. The next model step of the outermost loop receives the message. */
   async steer(runId: string, text: string): Promise<void> {
     const { runs } = await this.#open();
     await runs.steer(runId, text);
   }
 
-  /** The question that the next prompt of a session answers, or this one, unless it names a skill; undefined where none waits, or it is a request of its own. */
-  async waitingIn(session: string = defaultSession, prompt?: string): Promise<WaitingQuestion | undefined> {
-    const works = await this.#open();
-    const { next } = await findWaiting(works, session, { prompt });
-    const isOther = next !== undefined && prompt !== undefined && !isMeantFor(next, prompt, works);
+  /**
+   * Returns the waiting question that a session's next prompt, or the given `prompt`, would answer. Returns
+   * undefined if no question is waiting or the prompt is a new request. The result does not apply to a prompt
+   * that names a skill. A question that the user was `shown` comes first while it is open.
+   */
+  async waitingIn(
+    session?: string | null,
+    prompt?: string,
+    shown?: ShownQuestion,
+  ): Promise<WaitingQuestion | undefined> {
+    const services = await this.#open();
+    const { next } = await findWaiting(services, sessionIdOf(session), { prompt, question: shown });
+    const isOther = next !== undefined && prompt !== undefined && !isMeantFor(next, prompt, services);
     return isOther ? undefined : next;
   }
 
-  /** Whether words that are said while a question of a run waits answer it, and are no request of their own. */
-  async isAnswer(runId: string, question: OpenQuestion, words: string): Promise<boolean> {
+  /** Whether the text answers the waiting question. Otherwise, it is a new request. */
+  async isAnswer(runId: string, question: OpenQuestion, text: string): Promise<boolean> {
     const { runs } = await this.#open();
-    return runs.isAnswer(runId, question, words);
+    return runs.isAnswer(runId, question, text);
   }
 
-  /** What people are to decide in all runs, oldest first. */
+  /** Returns the undecided approvals of all runs, oldest first. */
   async pending(): Promise<readonly PendingApproval[]> {
     const { store } = await this.#open();
     return pendingApprovals(store, Date.now());
   }
 
-  /** Decides whether a call may happen that a run waits for. */
+  /** Decides an approval that a run waits for. */
   async approve(runId: string, questionId: string, approval: Approval): Promise<void> {
     await this.answer(runId, approval, questionId);
   }
 
-  /** Works on a run that waits or was interrupted; one that another process works on is only followed, unless it is taken over. */
+  /**
+   * Continues a run that is waiting or was interrupted. If another process is working on the run, only
+   * follows it unless `takeOver` is set.
+   */
   resume(runId: string, options: ResumeOptions = {}): RunHandle {
     const observer = new RunObserver(runId, options.signal);
     return createRunHandle(observer, '', this.#open, this.#resume(observer, options));
   }
 
-  /** Begins a new run with the request of an earlier one; with `from`, what had ended before that frame began is reused. */
+  /**
+   * Starts a new run with an earlier run's request. With `from`, the new run reuses everything that ended
+   * before that frame began.
+   */
   rerun(earlier: string, options: RerunOptions = {}): RunHandle {
     const observer = new RunObserver(newRunId(), options.signal);
     return createRunHandle(observer, '', this.#open, this.#rerun(observer, earlier, options.from));
   }
 
-  /** Ends a run, wherever it goes on; tells whether it was open. */
+  /** Ends a run, no matter which process is working on it. Resolves with true if the run was still open. */
   async cancel(runId: string, reason?: string): Promise<boolean> {
     const { runs } = await this.#open();
     return runs.cancel(runId, reason);
   }
 
-  /** Forgets runs; one that goes on is not forgotten but `usage.bad-input`. */
+  /** Deletes runs. Throws `usage.bad-input` if one of them is still running. */
   async remove(...runIds: readonly string[]): Promise<number> {
     const { store } = await this.#open();
+    await releaseDead(store);
     const [alive] = await store.runs({ ids: runIds, status: ['running'] });
     if (alive !== undefined) {
-      throw new AgentError('usage.bad-input', `Run ${alive.id} goes on.`, {
+      throw new AgentError('usage.bad-input', `Run ${alive.id} is still running.`, {
         hint: `Cancel it first: \`skilled runs cancel ${alive.id}\``,
       });
     }
@@ -174,7 +197,8 @@ export class RunHistory {
   async #resume(observer: RunObserver, { takeOver = false }: ResumeOptions): Promise<Stop> {
     const { id, listener, signal } = observer;
     if (signal.aborted) throw cancelledBefore();
-    const { runs } = await this.#open();
+    const { runs, store } = await this.#open();
+    await releaseDead(store);
     return await runs.resume(id, { listener, signal, takeOver });
   }
 
@@ -189,4 +213,14 @@ export class RunHistory {
     const { store } = await this.#open();
     yield* store.read(runId, from);
   }
+}
+
+/**
+ * Releases the claims of processes that have ended, so that their runs count as interrupted at once. Runs of
+ * other processes count as interrupted once their heartbeat has been missing for a while.
+ */
+async function releaseDead(store: Store): Promise<void> {
+  const running = await store.runs({ status: ['running'], preparations: true, limit: Infinity });
+  const dead = running.filter(({ owner }) => isOwnerGone(owner));
+  if (dead.length > 0) await store.release(new Map(dead.map(({ id, epoch }) => [id, epoch])));
 }

@@ -22,20 +22,20 @@ import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
 /** A store whose appends with an event of this type wait until they are let through. */
-function holdingBack(type: string): Store & { readonly reached: Promise<undefined>; letThrough(): void } {
+function holdingBack(type: string): Store & { readonly reached: Promise<undefined>; unblock(): void } {
   const store = createMemoryStore();
   const reached = Promise.withResolvers<undefined>();
-  const gate = Promise.withResolvers<undefined>();
+  const latch = Promise.withResolvers<undefined>();
   return {
     ...store,
     reached: reached.promise,
-    letThrough: () => {
-      gate.resolve(undefined);
+    unblock: () => {
+      latch.resolve(undefined);
     },
     async append(...given) {
       if (given[2].some((event) => event.type === type)) {
         reached.resolve(undefined);
-        await gate.promise;
+        await latch.promise;
       }
       return store.append(...given);
     },
@@ -67,7 +67,7 @@ describe('shutting down', () => {
     await store.reached;
     await agent.runs.answer(run.id, 'this one');
     const closed = agent.shutdown({ drainMs: minute });
-    store.letThrough();
+    store.unblock();
     await settled(closed);
     isOver = true;
     const result = await settled(run.result, 'the run');
@@ -121,7 +121,7 @@ describe('shutting down', () => {
     await store.reached;
     const closed = agent.shutdown({ drainMs: 0 });
     assert.equal(codeOf(await settled(run.result)), 'usage.cancelled');
-    store.letThrough();
+    store.unblock();
     await settled(closed);
     await using next = agentWith({ top }, { store });
     assert.equal(await statusOf(next, run.id), 'interrupted');
@@ -131,14 +131,14 @@ describe('shutting down', () => {
 
   test('does not claim a run any more that it was about to take up', async () => {
     const store = createMemoryStore();
-    const [looked, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const [looked, latch] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const top: Run = async (_input, scope) => done(textOf(await scope.ask('Which?')));
     await using first = agentWith({ top }, { store });
     const { runId } = await settled(first.run({ skill: 'top' }).result);
     await first.runs.answer(runId, 'this one');
     const entries: Store['entries'] = async (space) => {
       looked.resolve(undefined);
-      await gate.promise;
+      await latch.promise;
       return store.entries(space);
     };
     const second = agentWith({ top }, { store: { ...store, entries } });
@@ -146,7 +146,7 @@ describe('shutting down', () => {
     await looked.promise;
     const { epoch } = await first.runs.find(runId);
     await settled(second.shutdown());
-    gate.resolve(undefined);
+    latch.resolve(undefined);
     assert.equal(codeOf(await settled(resumed.result)), 'usage.cancelled');
     assert.equal((await first.runs.find(runId)).epoch, epoch);
   });

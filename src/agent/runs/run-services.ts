@@ -1,57 +1,68 @@
-import type { ModelSource, Store } from '../../core/index.ts';
+import { AgentError, type ModelSource, type Store } from '../../core/index.ts';
 import { shutDown } from '../../run/lifecycle/stop.ts';
 import { workspaceOf, type AgentOptions } from '../options.ts';
-import type { Lender } from '../setup.ts';
+import type { AgentContext } from '../setup.ts';
 import type { RunServices } from './run-handle.ts';
 
-const usualDrain = 10_000; // milliseconds
-const usualRetention = 30; // days
+const usualDrain = 10_000; // The default time to wait for unfinished runs on closing, in milliseconds.
+const usualRetention = 30; // The default retention time of ended runs, in days.
 
-/** The kernel and the store of an agent: loaded and opened with its first run, and nothing of them before. */
+/** Loads an agent's kernel and opens its store when the first run needs them. */
 export class LazyRunServices {
-  readonly #lender: Lender;
+  readonly #context: AgentContext;
   readonly #before: () => Promise<void> | undefined;
-  #works: Promise<RunServices> | undefined;
+  #services: Promise<RunServices> | undefined;
   #tidying: Disposable | undefined;
   #isClosed = false;
+  #isOver = false;
 
-  /** `before` is awaited with the first run. */
-  constructor(lender: Lender, before: () => Promise<void> | undefined = () => undefined) {
-    this.#lender = lender;
+  /** `before` is called and awaited when the services are opened for the first run. */
+  constructor(context: AgentContext, before: () => Promise<void> | undefined = () => undefined) {
+    this.#context = context;
     this.#before = before;
   }
 
   open(): Promise<RunServices> {
-    if (this.#works === undefined && this.#isClosed) return Promise.reject(shutDown());
-    return (this.#works ??= this.#make());
+    if (this.#services === undefined && this.#isClosed) return Promise.reject(shutDown());
+    return (this.#services ??= this.#make());
   }
 
-  /** Lets runs end for so many milliseconds, and leaves the others to be resumed; a store that the caller gave is the caller's to close. */
+  /** Opens the services like `open`, but rejects once a shutdown has finished waiting for runs to end. */
+  openUntilOver(): Promise<RunServices> {
+    return this.#isOver ? Promise.reject(shutDown()) : this.open();
+  }
+
+  /**
+   * Waits `drainMs` milliseconds for runs to end. Unfinished runs can be resumed later. Leaves a store passed
+   * by the caller open.
+   */
   async close(drainMs = usualDrain): Promise<void> {
     this.#isClosed = true;
-    const works = await this.#works?.catch(() => undefined);
+    const services = await this.#services?.catch(() => undefined);
     this.#tidying?.[Symbol.dispose]();
-    works?.sessions.close();
-    await works?.runs.close(drainMs);
-    if (typeof this.#lender.options.store !== 'object') await works?.store.close();
+    services?.sessions.stopCleanup();
+    await services?.runs.close(drainMs);
+    this.#isOver = true;
+    await services?.sessions.close();
+    if (typeof this.#context.options.store !== 'object') await services?.store.close();
   }
 
   async #make(): Promise<RunServices> {
-    const lender = this.#lender;
+    const context = this.#context;
     const [{ Runs }, { Sessions }, { runtimeOf }, store, models] = await Promise.all([
       import('../../run/runs.ts'),
       import('../../sessions/sessions.ts'),
       import('./runtime.ts'),
-      openStore(lender),
-      openModels(lender),
+      openStore(context),
+      openModels(context),
       this.#before(),
     ]);
-    const workspace = workspaceOf(lender.options);
+    const workspace = workspaceOf(context.options);
     const inFile =
-      workspace === undefined ? new Map<string, string>() : await lender.ports.readEnvFile(workspace);
-    this.#tidying = keepTidy(store, lender.options.retentionDays ?? usualRetention);
-    const runs = new Runs(runtimeOf(lender, { store, models, inFile }));
-    const config = { ...lender.setUp.settings.sessionConfig, ...lender.options.sessionConfig };
+      workspace === undefined ? new Map<string, string>() : await context.ports.readEnvFile(workspace);
+    this.#tidying = scheduleExpiry(store, context.options.retentionDays ?? usualRetention);
+    const runs = new Runs(runtimeOf(context, { store, models, inFile }));
+    const config = { ...context.setUp.settings.sessionConfig, ...context.options.sessionConfig };
     const sessions = new Sessions(config, {
       store,
       now: Date.now,
@@ -63,8 +74,11 @@ export class LazyRunServices {
   }
 }
 
-/** Options go before settings; only who reads settings has the machine looked at for models. */
-async function openModels({ options, ports, setUp }: Lender): Promise<ModelSource> {
+/**
+ * Opens the models. Options take precedence over settings. The workspace is searched for models only if the
+ * agent reads the settings files.
+ */
+async function openModels({ options, ports, setUp }: AgentContext): Promise<ModelSource> {
   const { models, tierConfig, providers, prices, retries, idleSeconds, offline } = options;
   if (isModelSource(models)) return models;
   const own = { models, tierConfig, providers, prices, retries, idleSeconds, offline };
@@ -77,15 +91,22 @@ function isModelSource(models: AgentOptions['models']): models is ModelSource {
   return typeof models === 'object' && 'model' in models && typeof models.model === 'function';
 }
 
-async function openStore({ options, ports }: Lender): Promise<Store> {
-  return typeof options.store === 'object' ? options.store : ports.openStore(options.store);
+async function openStore({ options, ports }: AgentContext): Promise<Store> {
+  if (typeof options.store !== 'object') return ports.openStore(options.store);
+  if (typeof (options.store as Partial<Store>).swap === 'function') return options.store;
+  throw new AgentError('sandbox.store', 'The store has no method "swap".', {
+    hint: 'Update the store to the current contract; `storeContract` of `skilled/testing` checks it.',
+  });
 }
 
-const day = 86_400_000; // milliseconds
+const day = 86_400_000; // One day, in milliseconds.
 const hour = 3_600_000;
 
-/** Forgets runs that ended so many days ago, now and every hour; 0 keeps them. Whoever fails to is asked again in an hour. */
-function keepTidy(store: Store, days: number): Disposable {
+/**
+ * Deletes runs that ended more than `days` days ago, now and every hour; 0 keeps all runs. A failed deletion
+ * is retried an hour later.
+ */
+function scheduleExpiry(store: Store, days: number): Disposable {
   const tidy = (): void => void store.expire(Date.now() - days * day).catch(() => 0);
   if (days === 0) return { [Symbol.dispose]: () => undefined };
   tidy();

@@ -8,8 +8,8 @@ import type { Grant, Sandbox } from '../../core/sandbox.ts';
 import type { Scope } from '../../core/scope.ts';
 
 /** Counts its calls in a table, which it makes when missing, and gives the count. */
-async function count(scope: Scope, place?: string): Promise<number> {
-  const database = await scope.resources.database(place);
+async function count(scope: Scope, location?: string): Promise<number> {
+  const database = await scope.resources.database(location);
   return scope.step('count', () =>
     database.write(async (run) => {
       await run({ sql: 'create table if not exists calls (number integer)', parameters: [] });

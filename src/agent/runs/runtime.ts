@@ -1,4 +1,5 @@
 import {
+  earlierDatabaseMembers,
   isForeign,
   optional,
   secretsIn,
@@ -9,7 +10,7 @@ import {
   type Skill,
   type Store,
 } from '../../core/index.ts';
-import { Keeper } from '../../run/calls/scoped-resources.ts';
+import { ScopedResources } from '../../run/calls/scoped-resources.ts';
 import type { Runtime } from '../../run/kernel.ts';
 import { buildCatalog, type Catalog } from '../../skills/catalog/catalog.ts';
 import { createBundleCopies } from '../../skills/digest/bundle-copies.ts';
@@ -20,22 +21,22 @@ import type { Skills } from '../../skills/skills.ts';
 import { injectSkills } from '../inject-skills.ts';
 import { folderAt, workspaceOf } from '../options.ts';
 import { currentPolicy } from '../policy.ts';
-import { copiesFolder, guardedPlaces } from '../protected-paths.ts';
+import { copiesFolder, findProtectedPaths } from '../protected-paths.ts';
 import { currentRedactor } from '../redaction.ts';
 import { knownServers, openServer } from '../servers/open-server.ts';
-import { mustNotBlock, sandboxesOf, type Lender } from '../setup.ts';
+import { locationOf, mustNotBlock, sandboxesOf, type AgentContext } from '../setup.ts';
 
-/** What is opened for runs, and was found on the way. */
+/** The services that are open while runs execute. */
 interface OpenedRuntime {
   readonly store: Store;
   readonly models: ModelSource;
-  /** The variables of the `.env` file in the workspace. */
+  /** The variables from the workspace's `.env` file. */
   readonly inFile: ReadonlyMap<string, string>;
 }
 
-/** The ground that runs stand on. */
-export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRuntime): Runtime {
-  const { options, ports, setUp, skills } = lender;
+/** Builds the runtime for an agent's runs. */
+export function runtimeOf(context: AgentContext, { store, models, inFile }: OpenedRuntime): Runtime {
+  const { options, ports, setUp, skills } = context;
   const secrets = [
     ...secretsIn(ports.environment),
     ...secretsIn(Object.fromEntries(inFile)),
@@ -44,10 +45,10 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
   const entryFor = (skill: Skill): SkillEntry | undefined => {
     const { name, source, card } = skill;
     if (takesOwnName(skill, skills.snapshot().skills)) return undefined;
-    return entryOf({ name, source, requires: card.requires }, lender.setUp.settings.skills ?? {});
+    return entryOf({ name, source, requires: card.requires }, context.setUp.settings.skills ?? {});
   };
-  const sandboxes = sandboxesOf(lender);
-  const policy = currentPolicy(lender);
+  const sandboxes = sandboxesOf(context);
+  const policy = currentPolicy(context);
   const copies = createBundleCopies({
     folder: copiesFolder(options, ports),
     days: options.retentionDays || longestRetention,
@@ -55,7 +56,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
   return {
     store,
     checkSettings: () => {
-      mustNotBlock(lender.setUp.issues, options.permissions?.tools);
+      mustNotBlock(context.setUp.issues, options.permissions?.tools);
     },
     policy,
     approvalMs: (options.approvalHours ?? setUp.settings.approvalHours ?? usualApprovalHours) * 3_600_000,
@@ -64,11 +65,11 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
     sandboxes,
     openCode: () => ports.openCode(sandboxes),
     openSnippets: ports.openSnippets,
-    openDatabase: (place) => openDatabase(lender, place),
-    serverNames: () => knownServers(lender).map(({ name }) => name),
+    openDatabase: (location) => openDatabase(context, location),
+    serverNames: () => knownServers(context).map(({ name }) => name),
     openServer: (which, asker) =>
-      openServer({ lender, sandboxes }, which, { ...asker, entry: entryFor(asker.skill) }),
-    guarded: guardedPlaces(options, ports),
+      openServer({ context, sandboxes }, which, { ...asker, entry: entryFor(asker.skill) }),
+    protectedPaths: findProtectedPaths(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
       ...overlayOf(skill.card.requires, entryFor(skill), ports.environment).variables,
@@ -78,8 +79,8 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
       const folders = read.map((folder) => folderAt(folder, ports.home));
       return { hosts, read: folders, ...optional('workspace', workspace), processes };
     },
-    isShellDisabled: () => lender.setUp.settings.skills?.disableShellExecution === true,
-    enforcesTools: () => lender.setUp.settings.skills?.enforceTools === true,
+    isShellDisabled: () => context.setUp.settings.skills?.disableShellExecution === true,
+    enforcesTools: () => context.setUp.settings.skills?.enforceTools === true,
     inject: (registry, request) =>
       injectSkills(registry, request, {
         skills,
@@ -87,14 +88,14 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
         limits: setUp.limits,
         workspace: workspaceOf(options),
       }),
-    redact: currentRedactor(lender, secrets),
+    redact: currentRedactor(context, secrets),
     limits: setUp.runLimits,
     owner: ports.owner,
     version: ports.version,
     now: Date.now,
     random: Math.random,
     registry: () => skills.snapshot(),
-    definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits, lender.setUp.settings.skills),
+    definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits, context.setUp.settings.skills),
     digestOf: (skill) => skills.digest(skill),
     digestNow: (skill) => skills.digestNow(skill),
     renewDigest: (skill) => skills.renewDigest(skill),
@@ -107,33 +108,45 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRunti
       session: options.fallbackSessionType ?? setUp.settings.fallbackSessionType ?? 'loop',
     },
     summarises: options.enableSummary ?? setUp.settings.enableSummary ?? false,
-    keeper: new Keeper(),
+    resources: new ScopedResources(),
   };
 }
 
-const longestRetention = 36_500; // days: runs are kept for good, and so is what they ran
+const longestRetention = 36_500; // The maximum retention time in days, also used if runs are kept forever.
 
-/** The package's own skills are as safe as the program that runs them. */
+/**
+ * Whether a skill may run from a copy. Bundled skills need no copy because they are trusted as much as the
+ * program itself.
+ */
 function mayCopy(skill: Skill & { readonly loose?: boolean }): skill is Skill & { readonly loose: boolean } {
   return skill.loose === false && skill.file !== '' && skill.source !== 'bundled';
 }
 
-/** A database that the caller gave stays open; what a skill names is understood from the workspace. */
-async function openDatabase({ options, ports }: Lender, place: string | undefined): Promise<Database> {
-  if (place !== undefined) return ports.openDatabase(place, workspaceOf(options));
+/**
+ * Opens a database for records. A location named by a skill is relative to the workspace. A database passed
+ * by the caller is never closed here.
+ */
+async function openDatabase(
+  { options, ports }: AgentContext,
+  location: string | undefined,
+): Promise<Database> {
+  if (location !== undefined) return ports.openDatabase(location, workspaceOf(options));
   const { database } = options;
   if (typeof database !== 'object') return ports.openDatabase(database, undefined);
-  const { kind, place: name } = database;
-  return {
-    kind,
-    place: name,
+  const open: Database = {
+    kind: database.kind,
+    location: locationOf(database),
     read: (statement) => database.read(statement),
     write: (work) => database.write(work),
     close: async () => {},
   };
+  return Object.defineProperties(open, earlierDatabaseMembers);
 }
 
-/** Whether a skill from elsewhere has the name of one of the user's own: what settings give under that name is for theirs. */
+/**
+ * Whether a skill from another source shares its name with one of the user's own skills. Settings for that
+ * name apply only to the user's own skill.
+ */
 function takesOwnName(skill: Skill, all: readonly Skill[]): boolean {
   return isForeign(skill) && all.some((other) => other.name === skill.name && !isForeign(other));
 }
@@ -154,7 +167,10 @@ async function findAmong(
   return found.filter((skill) => skill !== undefined && known.has(skill)).slice(0, limit) as readonly Skill[];
 }
 
-/** The catalog of the skills that a frame may call; a request decides which ones when not all fit. */
+/**
+ * Builds the catalog of the skills that a frame may call. If not all skills fit, selects the most relevant
+ * ones for the request.
+ */
 async function catalogFor(
   skills: Skills,
   callable: readonly Skill[],

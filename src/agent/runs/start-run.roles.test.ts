@@ -26,14 +26,17 @@ describe('the roles of whoever asks', () => {
     };
     await using agent = agentWith({ shows, deep });
     for (const skill of ['shows', 'deep']) {
-      assert.deepEqual(valueOf(await agent.run({ skill, roles }).result), roles);
+      assert.deepEqual(valueOf(await agent.run({ skill, user: { roles } }).result), roles);
       assert.deepEqual(valueOf(await agent.run({ skill }).result), []);
-      assert.deepEqual(valueOf(await agent.run({ skill, roles: [] }).result), []);
+      assert.deepEqual(valueOf(await agent.run({ skill, user: { roles: [] } }).result), []);
       const context = { user: { id: 'ann', roles } };
       assert.deepEqual(valueOf(await agent.executePrompt(`/${skill}`, { context })), roles);
     }
     const result = { type: 'array' };
-    assert.deepEqual(await agent.session('s', 'ann', roles).skill('shows', { result }), roles);
+    assert.deepEqual(
+      await agent.session('s', { user: { id: 'ann', roles } }).skill('shows', { result }),
+      roles,
+    );
     assert.deepEqual(await agent.session('t').skill('shows', { result }), []);
   });
 
@@ -51,10 +54,10 @@ describe('the roles of whoever asks', () => {
     };
     const store = createMemoryStore();
     const first = agentWith({ waits }, { store });
-    const { runId } = await first.run({ prompt: '/waits', session: 's', roles }).result;
+    const { runId } = await first.run({ prompt: '/waits', session: 's', user: { roles } }).result;
     await first.shutdown();
     await using agent = agentWith({ waits }, { store });
-    const answered = await agent.run({ prompt: 'yes', session: 's', roles: ['other'] }).result;
+    const answered = await agent.run({ prompt: 'yes', session: 's', user: { roles: ['other'] } }).result;
     assert.deepEqual([answered.runId, valueOf(answered)], [runId, roles]);
     const again = await agent.runs.rerun(runId).result;
     await agent.runs.answer(again.runId, 'yes');
@@ -71,15 +74,15 @@ describe('the roles of whoever asks', () => {
       generation: { prepare: (_definition, scope) => Promise.resolve(scope.run.roles.join()) },
     });
     await using agent = agentWith({}, flowsIn(files.path, family));
-    assert.equal((await agent.run({ skill: 'a', roles }).result).text, `|${roles.join()}`);
+    assert.equal((await agent.run({ skill: 'a', user: { roles } }).result).text, `|${roles.join()}`);
   });
 
   test('are a list of names', async () => {
     await using agent = agentWith({ shows });
     const many = Array.from({ length: 100 }, (_, index) => `role ${index}`);
-    assert.deepEqual(valueOf(await agent.run({ skill: 'shows', roles: many }).result), many);
+    assert.deepEqual(valueOf(await agent.run({ skill: 'shows', user: { roles: many } }).result), many);
     for (const wrong of ['editor', [''], [' '], [5], {}, null, [...many, 'one more']]) {
-      const result = await agent.run({ skill: 'shows', roles: wrong as never }).result;
+      const result = await agent.run({ skill: 'shows', user: { roles: wrong as never } }).result;
       assert.equal(codeOf(result), 'usage.bad-input', JSON.stringify(wrong));
     }
     const context = { user: { roles: 'editor' as never } };

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, settled, textOf, type Made } from '../../../test/support/kernel.ts';
+import { agentWith, codeOf, done, settled, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import type { Json } from '../../core/json.ts';
 import type { PromptOptions } from '../options.ts';
 import type { BareAgent } from '../recursive-skilled-agent.ts';
 
-const asks: Made = {
+const asks: TestSkill = {
   run: async (_input, scope) => done(`to the ${textOf(await scope.ask('Which way?'))}`),
 };
-const counts: Made = {
+const counts: TestSkill = {
   run: async (_input, scope) =>
     done(JSON.stringify(await scope.ask({ text: 'How many?', schema: { type: 'integer' } }))),
 };
-const says: Made = {
+const says: TestSkill = {
   run: (_input, scope) => {
     scope.note('a line');
     return done('said');
@@ -105,7 +105,7 @@ describe('a program that answers questions', () => {
 });
 
 const context = { sessionId: 's' };
-const echo: Made = { run: (input) => done(JSON.stringify(input)) };
+const echo: TestSkill = { run: (input) => done(JSON.stringify(input)) };
 test('a skill named cancel is called with an at sign, past the question that waits', async () => {
   await using agent = agentWith({ asks, cancel: echo });
   await agent.executePrompt('/asks', { context });
@@ -114,7 +114,7 @@ test('a skill named cancel is called with an at sign, past the question that wai
 });
 
 test('what a prompt answers goes into the map that this prompt brings', async () => {
-  const keeps: Made = {
+  const keeps: TestSkill = {
     run: async (_input, scope) => {
       scope.memory.set('way', textOf(await scope.ask('Which way?')));
       return done();
@@ -134,7 +134,7 @@ test('a session of a user whose id is no text is not made, so that nobody else g
   const bad = { prompt: '/echo', session: 's', user: 5 as never };
   assert.equal(codeOf(await agent.run(bad).result), 'usage.bad-input');
   assert.equal(await agent.hasSession('s'), false);
-  for (const request of [{ prompt: 5 }, { prompt: null }, { prompt: '/echo', session: null }, { skill: 5 }])
+  for (const request of [{ prompt: 5 }, { prompt: null }, { prompt: '/echo', session: 5 }, { skill: 5 }])
     assert.equal(codeOf(await agent.run(request as never).result), 'usage.bad-input');
   const nobody = { context: { user: null as never } };
   assert.equal((await agent.executePrompt('/echo', nobody)).ok, true);

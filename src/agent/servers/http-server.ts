@@ -4,22 +4,29 @@ import {
   optional,
   variablesIn,
   type HttpServer,
-  type ServerPlace,
+  type ServerEndpoint,
   type SettingValue,
 } from '../../core/index.ts';
 import { isSecretHeader } from '../redaction.ts';
 import type { ServerValues } from './server-values.ts';
 
-/** Where a server over HTTP is reached; throws `usage.bad-settings` where credentials would go over an open line. */
-export function httpPlace(
+/**
+ * Resolves the endpoint of an HTTP server. Throws `usage.bad-settings` if credentials would be sent
+ * unencrypted.
+ */
+export function httpEndpoint(
   description: HttpServer,
   { fill, resolve }: ServerValues,
-): Omit<ServerPlace & { kind: 'http' }, 'name' | 'timeoutMs'> {
+): Omit<ServerEndpoint & { kind: 'http' }, 'name' | 'timeoutMs'> {
   const { name, headers, bearer, oauth } = description;
   const url = fill(description.url).trim();
-  if (!isHttpAddress(url)) throw unusable(name, 'has an address that is not http or https');
+  if (!isHttpAddress(url)) throw unusable(name, 'has an address that does not use http or https');
   if (!isPrivate(url) && sendsCredentials(description))
-    throw unusable(name, 'would get credentials over an open line', 'Use its https:// address.');
+    throw unusable(
+      name,
+      'would receive credentials over an unencrypted connection',
+      'Use an https:// address for the server.',
+    );
   const own = Object.entries(headers).map(([header, value]): [string, string] => [
     header,
     headerValue(name, header, resolve(value)),
@@ -48,7 +55,7 @@ function isOther([header]: readonly [string, string]): boolean {
   return header.toLowerCase() !== 'authorization';
 }
 
-/** Whether nobody on the way can read what is sent. */
+/** Whether the connection is encrypted or never leaves this machine. */
 function isPrivate(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/i.test(hostname);
@@ -65,12 +72,11 @@ function sendsCredentials({ url, headers, bearer, oauth }: HttpServer): boolean 
   );
 }
 
-/** The value is not shown: it may be a secret. */
+/** Validates a header's value. The value is never shown because it can be a secret. */
 function headerValue(server: string, header: string, value: string): string {
   const text = value.trim();
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header))
-    throw unusable(server, `has a header "${header}" that is no name`);
-  // eslint-disable-next-line no-control-regex -- these are what must not be there
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) throw unusable(server, `has an invalid header name "${header}"`);
+  // eslint-disable-next-line no-control-regex -- these are the characters to reject
   if (text === '' || /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/.test(text))
     throw unusable(server, `has a value for the header "${header}" that cannot be sent`);
   return text;
@@ -79,7 +85,7 @@ function headerValue(server: string, header: string, value: string): string {
 function unusable(
   server: string,
   why: string,
-  hint = 'Correct its entry in the settings, or in the file that describes it.',
+  hint = 'Correct the server entry in the settings, or in the file that defines the server.',
 ): AgentError {
   return new AgentError('usage.bad-settings', `The server "${server}" ${why}.`, { hint });
 }

@@ -180,13 +180,13 @@ describe('skills of servers', () => {
 
   test('do nothing before they are trusted: no text, no command, no tool; one byte or another server asks again', async () => {
     using files = tree({ 'work/.git/HEAD': '' });
-    const text = (word: string): string =>
-      skillText('greet', `${word} !\`touch ${files.at('work/ran')}\``, 'allowed-tools: Bash(touch *)\n');
+    const text = (greeting: string): string =>
+      skillText('greet', `${greeting} !\`touch ${files.at('work/ran')}\``, 'allowed-tools: Bash(touch *)\n');
     serve({ 'greet/SKILL.md': text('Hello') });
     const open = (name = 'acme'): Promise<BareAgent> =>
       agentIn(files, { mcpServers: [over(server, name)], trustFile: files.at('trust.json') }).ready();
     const load = async (agent: BareAgent): Promise<string> => {
-      const { status, question } = await agent.run({ skill: 'greet', through: 'load' }).result;
+      const { status, question } = await agent.run({ skill: 'greet', mode: 'load' }).result;
       return `${status} ${String(question?.kind)}`;
     };
     {
@@ -222,12 +222,12 @@ test('a skill of a server reads its own files and those of its server, not those
   }));
   await using other = await serveSkills(() => ({ 'secret/SKILL.md': skillText('secret') }));
   using files = tree({ 'work/.git/HEAD': '' });
-  const seen = Promise.withResolvers<readonly string[]>();
+  const observed = Promise.withResolvers<readonly string[]>();
   const look = defineSkill({
     name: 'look',
     description: 'Tells what may be read.',
     run: (_input, scope) => {
-      seen.resolve(scope.files.readable);
+      observed.resolve(scope.files.readable);
       return { status: 'done', text: 'seen' };
     },
   });
@@ -243,7 +243,7 @@ test('a skill of a server reads its own files and those of its server, not those
   }
   const { status, error } = await agent.run({ skill: 'greet' }).result;
   assert.equal(status, 'done', JSON.stringify(error));
-  const readable = (await seen.promise).filter((path) => path.includes('/servers/'));
+  const readable = (await observed.promise).filter((path) => path.includes('/servers/'));
   assert.deepEqual(readable.map((path) => basename(path)).toSorted(), ['greet', 'part']);
 });
 

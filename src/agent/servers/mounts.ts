@@ -8,66 +8,81 @@ import {
   type Issue,
   type MountRequest,
   type ServerDescription,
-  type ServerPlace,
+  type ServerEndpoint,
 } from '../../core/index.ts';
 import { shutDown } from '../../run/lifecycle/stop.ts';
 import { descriptorsOf } from '../../skills/discover/listing.ts';
 import type { ServerRoot } from '../../skills/discover/roots.ts';
 import { serverSecrets } from '../redaction.ts';
-import { sandboxesOf, type Lender } from '../setup.ts';
-import { knownServers, serverPlace } from './open-server.ts';
+import { sandboxesOf, type AgentContext } from '../setup.ts';
+import { knownServers, serverEndpoint } from './open-server.ts';
+import { RegisteredTools } from './server-tools.ts';
 
 const none: Mounts = { roots: [], issues: [] };
 
-/** The skills of servers as files: asked for once, and again when wanted; an agent without such servers loads nothing of it. */
+/**
+ * The skills that servers provide as files. Downloads them once, and again only on request. Downloads nothing
+ * if no server provides skills.
+ */
 export class LazyMounts {
-  readonly #ground: MountGround;
+  readonly #dependencies: MountDependencies;
   readonly #stop = new AbortController();
   #asking: Promise<void> | undefined;
   #temporary: string | undefined;
   #mounts = none;
+  /** The tools of all configured servers. */
+  readonly tools: RegisteredTools;
 
-  constructor(ground: MountGround) {
-    this.#ground = ground;
+  constructor(dependencies: MountDependencies) {
+    this.#dependencies = dependencies;
+    this.tools = new RegisteredTools(dependencies);
   }
 
-  /** What is there now; nothing before the servers were asked. */
+  /** The current mounts. Empty until the servers have responded. */
   get current(): Mounts {
     return this.#mounts;
   }
 
-  /** Asks the servers, once in the life of the agent, and calls `onMounted` where they gave anything; undefined where there are none. */
+  /**
+   * Queries the servers once per agent and calls `onMounted` if they provided anything. Returns undefined if
+   * no server provides skills.
+   */
   once(onMounted: () => void): Promise<void> | undefined {
-    if (this.#asking !== undefined || !this.#isWanted()) return this.#asking;
-    this.#asking = this.#ask(false).then((isChanged) => {
+    const isRequested = this.#isRequested();
+    const hasTools = !this.#stop.signal.aborted && this.tools.isMissing();
+    if (this.#asking !== undefined || (!isRequested && !hasTools)) return this.#asking;
+    const learning = hasTools ? this.tools.learn(this.#stop.signal) : undefined;
+    const asking = isRequested ? this.#ask(false) : Promise.resolve(false);
+    this.#asking = Promise.all([asking, learning]).then(([isChanged]) => {
       if (isChanged) onMounted();
     });
     return this.#asking;
   }
 
-  /** Asks them again; tells whether anything is different now. */
+  /** Queries the servers again. Resolves with true if anything changed. */
   async again(): Promise<boolean> {
     await this.#asking;
-    if (this.#mounts === none && !this.#isWanted()) return false;
+    await this.tools.learn(this.#stop.signal, true);
+    if (this.#mounts === none && !this.#isRequested()) return false;
     const asking = this.#ask(true);
     this.#asking = asking.then(() => undefined);
     return asking;
   }
 
-  /** Asks nobody any more; whoever waits for an answer goes on without it. */
+  /** Stops querying servers. Pending calls continue without the servers' results. */
   stop(): void {
     this.#stop.abort(shutDown());
   }
 
-  /** Stops, and removes copies that were made for this agent alone. */
+  /** Stops querying servers and removes temporary copies of their skills. */
   async close(): Promise<void> {
     this.stop();
     await this.#asking;
     if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
-  #isWanted(): boolean {
-    const { options, setUp } = this.#ground.lender;
+  #isRequested(): boolean {
+    const { options, setUp } = this.#dependencies.context;
     if (options.only === true || this.#stop.signal.aborted) return false;
     return [options.mcpServers, setUp.settings.servers].some((servers) =>
       servers?.some(({ skills }) => skills === true),
@@ -76,54 +91,57 @@ export class LazyMounts {
 
   async #ask(isAgain: boolean): Promise<boolean> {
     const before = this.#mounts;
-    if (this.#isWanted()) {
+    if (this.#isRequested()) {
       const more = { folder: this.#folder(), isAgain, signal: this.#stop.signal };
-      this.#mounts = await mountServers(this.#ground, more);
+      this.#mounts = await mountServers(this.#dependencies, more);
     } else this.#mounts = none;
     return !isDeepStrictEqual(before, this.#mounts);
   }
 
   #folder(): string {
-    const cache = this.#ground.cacheFolder();
+    const cache = this.#dependencies.cacheFolder();
     if (cache !== undefined) return join(cache, 'servers');
     return (this.#temporary ??= mkdtempSync(join(tmpdir(), 'skilled-servers-')));
   }
 }
 
-/** What mounts stand on. */
-interface MountGround {
-  readonly lender: Lender;
+/** Everything needed to mount servers' skills. */
+interface MountDependencies {
+  readonly context: AgentContext;
   readonly families: readonly Family[];
-  /** Where copies outlive the agent, if anywhere. */
+  /** The folder for copies that are kept when the agent shuts down, if there is one. */
   readonly cacheFolder: () => string | undefined;
+  /** Called when the servers' tools have changed. */
+  readonly onChanged: () => void;
 }
 
-/** What the servers gave. */
+/** The roots and issues that result from mounting servers. */
 export interface Mounts {
   readonly roots: readonly ServerRoot[];
   readonly issues: readonly Issue[];
 }
 
-/** Asks all servers whose skills are wanted, at once; whatever is wrong is a finding. */
+/** Queries all servers that provide skills, in parallel. Problems are returned as issues. */
 async function mountServers(
-  { lender, families }: MountGround,
+  { context, families }: MountDependencies,
   more: Pick<MountRequest, 'folder' | 'isAgain' | 'signal'>,
 ): Promise<Mounts> {
   const { byFile } = descriptorsOf(families);
   const isDescriptor = (name: string): boolean => byFile.has(name.toLowerCase());
-  const servers = knownServers(lender).filter(({ skills }) => skills === true);
+  const servers = knownServers(context).filter(({ skills }) => skills === true);
   const mounted = await Promise.all(
     servers.map(async (server) => ({
       server: server.name,
-      ...(await lender.ports.mountSkills({
+      ...(await context.ports.mountSkills({
         ...more,
         server: server.name,
-        openPlace: () => openPlace(lender, server),
+        resolveEndpoint: () => resolveEndpoint(context, server),
         isDescriptor,
       })),
     })),
   );
-  const redact = createRedactor(serverSecrets(servers, lender.ports.environment)); // a server may say what it was given
+  // Redact server messages, because they can contain the server's own secrets.
+  const redact = createRedactor(serverSecrets(servers, context.ports.environment));
   return {
     roots: mounted.flatMap(({ server, root }) => (root === undefined ? [] : [{ path: root, server }])),
     issues: mounted
@@ -132,7 +150,10 @@ async function mountServers(
   };
 }
 
-/** Nobody is asked before a server is started for its skills, so it starts only where something contains it. */
-async function openPlace(lender: Lender, server: ServerDescription): Promise<ServerPlace> {
-  return serverPlace({ lender, sandboxes: sandboxesOf(lender) }, server, false);
+/**
+ * Resolves the endpoint of a server that is started to read its skills. The server must run in a sandbox
+ * because its start is not approved by a person.
+ */
+async function resolveEndpoint(context: AgentContext, server: ServerDescription): Promise<ServerEndpoint> {
+  return serverEndpoint({ context, sandboxes: sandboxesOf(context) }, server, false);
 }

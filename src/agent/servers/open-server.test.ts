@@ -6,7 +6,7 @@ import { defaultPorts } from '../../config/defaults.ts';
 import type { Grant, Sandbox } from '../../core/sandbox.ts';
 import type {
   ServerDescription,
-  ServerPlace,
+  ServerEndpoint,
   StdioServer,
   ToolServer,
 } from '../../core/servers/tool-server.ts';
@@ -14,8 +14,8 @@ import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
 import type { AgentOptions } from '../options.ts';
 import { BareAgent } from '../recursive-skilled-agent.ts';
 
-type Stdio = ServerPlace & { kind: 'stdio' };
-type Http = ServerPlace & { kind: 'http' };
+type Stdio = ServerEndpoint & { kind: 'stdio' };
+type Http = ServerEndpoint & { kind: 'http' };
 
 const environment = {
   PATH: '/usr/bin',
@@ -40,7 +40,7 @@ interface Asked {
 }
 
 interface Answer {
-  readonly place?: ServerPlace;
+  readonly endpoint?: ServerEndpoint;
   readonly grant?: Grant;
   readonly fault?: string;
 }
@@ -51,7 +51,8 @@ async function ask(files: Tree, asked: Asked): Promise<Answer> {
   const family = flowFamily({
     async execute(_definition, _input, scope) {
       await scope.resources.server(asked.which ?? 's');
-      if (answer.place?.kind === 'stdio') await answer.place.openSandbox([asked.program ?? '/opt/program']);
+      if (answer.endpoint?.kind === 'stdio')
+        await answer.endpoint.openSandbox([asked.program ?? '/opt/program']);
       return done();
     },
     permission: {
@@ -62,8 +63,8 @@ async function ask(files: Tree, asked: Asked): Promise<Answer> {
   const ports = {
     ...defaultPorts(environment),
     home: asked.home ?? '/home/me',
-    openServer: (found: ServerPlace) => {
-      answer.place = found;
+    openServer: (found: ServerEndpoint) => {
+      answer.endpoint = found;
       return Promise.resolve({ close: () => Promise.resolve() } as ToolServer);
     },
   };
@@ -93,11 +94,11 @@ const flow = { 'skills/x/FLOW.md': flowText('x', 'x') };
 describe('a server that is started here', () => {
   test('gets the usual variables and its own, its program, and nothing else', async () => {
     using files = tree(flow);
-    const { place, grant } = await ask(files, {
+    const { endpoint, grant } = await ask(files, {
       known: [{ ...stdio, args: ['${PLANTED}'], env: { MODE: 'quiet', KEY: { env: 'MY_TOKEN' } } }],
       entry: { hosts: ['example.org'], read: ['/srv'], workspace: 'write', env: { LEVEL: '1' } },
     });
-    const { command, args, folder, near, path, timeoutMs } = place as Stdio;
+    const { command, args, folder, near, path, timeoutMs } = endpoint as Stdio;
     assert.deepEqual(
       { command, args, near, path, timeoutMs },
       {
@@ -123,26 +124,26 @@ describe('a server that is started here', () => {
 
   test('gets what its entry grants, but changes no skill and nothing that decides about it', async () => {
     using files = tree(flow);
-    const wants = { workspace: 'write', hosts: ['api.example.org'], read: ['~/notes'] } as const;
-    const { place, grant } = await ask(files, { known: [{ ...stdio, ...wants, timeoutSeconds: 5 }] });
-    assert.equal((place as Stdio).folder, files.path);
-    assert.equal(place?.timeoutMs, 5000);
+    const requested = { workspace: 'write', hosts: ['api.example.org'], read: ['~/notes'] } as const;
+    const { endpoint, grant } = await ask(files, { known: [{ ...stdio, ...requested, timeoutSeconds: 5 }] });
+    assert.equal((endpoint as Stdio).folder, files.path);
+    assert.equal(endpoint?.timeoutMs, 5000);
     assert.deepEqual(grant?.read, ['/home/me/notes', '/opt/program']);
     assert.deepEqual(grant.write, [files.path]);
     assert.deepEqual(grant.hosts, ['api.example.org']);
     assert.equal(grant.environment['SKILLED_PROJECT_DIR'], files.path);
-    for (const kept of [files.at('.skilled'), files.at('skills')])
-      assert.ok(grant.keep?.includes(kept), kept);
+    for (const path of [files.at('.skilled'), files.at('skills')])
+      assert.ok(grant.readOnly?.includes(path), path);
   });
 
   test('described by a skill gets what that was granted, and its variables alone', async () => {
     using files = tree(flow);
     const described = { ...stdio, command: './bin/program', args: ['${LEVEL}', '${MORE:-none}', '$HOME'] };
-    const { place, grant } = await ask(files, {
+    const { endpoint, grant } = await ask(files, {
       which: { ...described, env: { KEY: '${API_TOKEN}', ROOT: '${SKILLED_SKILL_DIR}/a' } },
       entry: { hosts: ['example.org'], read: ['/srv'], env: { LEVEL: '1', API_TOKEN: { env: 'MY_TOKEN' } } },
     });
-    const { command, args, folder, near } = place as Stdio;
+    const { command, args, folder, near } = endpoint as Stdio;
     const own = files.at('skills/x');
     assert.deepEqual(
       { command, args, folder, near },
@@ -163,26 +164,29 @@ describe('a server that is started here', () => {
   test('described by a skill of the user is not looked for in the project', async () => {
     using files = tree({ 'project/a.txt': '', 'home/.skilled/skills/x/FLOW.md': flowText('x', 'x') });
     const options = { userRoots: true, startDir: files.at('project') };
-    const { place } = await ask(files, { which: stdio, options, home: files.at('home') });
-    assert.deepEqual((place as Stdio).near, [files.at('home/.skilled/skills/x')]);
+    const { endpoint } = await ask(files, { which: stdio, options, home: files.at('home') });
+    assert.deepEqual((endpoint as Stdio).near, [files.at('home/.skilled/skills/x')]);
   });
 
   test('does not read the workspace because its program lies there', async () => {
     using files = tree({ ...flow, 'program/a.txt': '' });
-    const lies = (folder: string, more: Partial<StdioServer> = {}): Promise<Answer> =>
+    const askWithProgramIn = (folder: string, more: Partial<StdioServer> = {}): Promise<Answer> =>
       ask(files, { which: { ...stdio, ...more }, program: folder });
-    assert.match((await lies(files.path)).fault ?? '', /^usage\.bad-settings .* read the whole workspace\.$/);
-    assert.equal((await lies(files.path, { workspace: 'read' })).fault, undefined);
-    assert.equal((await lies(files.at('program'))).fault, undefined);
+    assert.match(
+      (await askWithProgramIn(files.path)).fault ?? '',
+      /^usage\.bad-settings .* read the whole workspace\.$/,
+    );
+    assert.equal((await askWithProgramIn(files.path, { workspace: 'read' })).fault, undefined);
+    assert.equal((await askWithProgramIn(files.at('program'))).fault, undefined);
   });
 
   test('of a .mcp.json file has the variables of the host in its texts', async () => {
     using files = tree(flow);
-    const { place, grant } = await ask(files, {
+    const { endpoint, grant } = await ask(files, {
       known: [{ ...stdio, expands: true, near: ['/project'], args: ['${MY_TOKEN}'], env: { A: 'x${LANG}' } }],
     });
-    assert.deepEqual((place as Stdio).args, ['t0ken-of-mine']);
-    assert.deepEqual((place as Stdio).near, ['/project']);
+    assert.deepEqual((endpoint as Stdio).args, ['t0ken-of-mine']);
+    assert.deepEqual((endpoint as Stdio).near, ['/project']);
     assert.equal(grant?.environment['A'], 'xC');
   });
 
@@ -190,14 +194,14 @@ describe('a server that is started here', () => {
     [
       'is not known',
       { which: 'other', known: [stdio] },
-      /^usage.bad-settings There is no server "other"\. Known are: s\.$/,
+      /^usage.bad-settings There is no server "other"\. Configured servers: s\.$/,
     ],
     [
       'is named almost so',
       { which: 'filles', known: [{ ...stdio, name: 'files' }] },
       /Did you mean "files"\?$/,
     ],
-    ['is not there at all', {}, /None is configured\.$/],
+    ['is not there at all', {}, /No servers are configured\.$/],
     [
       'needs a variable that is not set',
       { known: [{ ...stdio, env: { A: { env: 'GONE' } } }] },
@@ -214,9 +218,9 @@ describe('a server that is started here', () => {
       /PLANTED, which is not given to "x"/,
     ],
     [
-      'wants one that settings take from one that is not set',
+      'wants one that is taken from one that is not set',
       { which: { ...stdio, args: ['${KEY}'] }, entry: { env: { KEY: { env: 'GONE' } } } },
-      /KEY, which settings take from GONE, and that is not set/,
+      /KEY, which is taken from GONE, which is not set/,
     ],
     [
       'wants one by reference',
@@ -230,7 +234,11 @@ describe('a server that is started here', () => {
     ],
     ['changes node', { known: [{ ...stdio, env: { NODE_OPTIONS: '-r x' } }] }, /sets NODE_OPTIONS/],
     ['has a NUL character', { known: [{ ...stdio, env: { A: 'a\0b' } }] }, /NUL/],
-    ['is not contained', { known: [stdio], contains: false }, /^sandbox.unavailable .* "s" to run in/],
+    [
+      'is not contained',
+      { known: [stdio], contains: false },
+      /^sandbox.unavailable .* for the server "s"\.$/,
+    ],
   ];
   for (const [what, asked, fault] of refused) {
     test(`is refused where it ${what}`, async () => {
@@ -250,26 +258,46 @@ describe('a server that is started here', () => {
 describe('a server over HTTP', () => {
   test('gets its headers and its token, and how it gets another one', async () => {
     using files = tree(flow);
-    const { place } = await ask(files, {
+    const { endpoint } = await ask(files, {
       known: [{ ...http, headers: { 'X-Team': 'docs', authorization: 'no' }, bearer: { env: 'MY_TOKEN' } }],
     });
-    assert.deepEqual((place as Http).headers, { 'X-Team': 'docs', Authorization: 'Bearer t0ken-of-mine' });
+    assert.deepEqual((endpoint as Http).headers, { 'X-Team': 'docs', Authorization: 'Bearer t0ken-of-mine' });
     const issuer = 'https://login.example.org';
     const oauth = { clientId: 'me', issuer, clientSecret: { env: 'MY_TOKEN' }, scope: 'tools' };
     const other = await ask(files, { known: [{ ...http, oauth }] });
-    assert.deepEqual((other.place as Http).oauth, { ...oauth, clientSecret: 't0ken-of-mine' });
+    assert.deepEqual((other.endpoint as Http).oauth, { ...oauth, clientSecret: 't0ken-of-mine' });
   });
 
   const open = 'http://example.org/mcp';
   const cases: readonly [what: string, server: ServerDescription, fault: RegExp | undefined][] = [
     ['an open line', { ...http, url: open }, undefined],
-    ['an open line for a token', { ...http, url: open, bearer: 'x' }, /credentials over an open line/],
-    ['an open line for a header', { ...http, url: open, headers: { Cookie: 'a=b' } }, /open line/],
-    ['an open line for a variable', { ...http, url: open, headers: { A: { env: 'LANG' } } }, /open line/],
+    [
+      'an open line for a token',
+      { ...http, url: open, bearer: 'x' },
+      /"s" would receive credentials over an unencrypted connection/,
+    ],
+    [
+      'an open line for a header',
+      { ...http, url: open, headers: { Cookie: 'a=b' } },
+      /unencrypted connection/,
+    ],
+    [
+      'an open line for a variable',
+      { ...http, url: open, headers: { A: { env: 'LANG' } } },
+      /unencrypted connection/,
+    ],
     ['this machine', { ...http, url: 'http://127.0.0.1:80/mcp', bearer: 'x' }, undefined],
     ['localhost', { ...http, url: 'http://localhost/mcp', bearer: 'x' }, undefined],
-    ['a name like localhost', { ...http, url: 'http://localhost.example.org', bearer: 'x' }, /open line/],
-    ['a variable for its address', { ...http, expands: true, url: '${LANG}/mcp' }, /not http or https/],
+    [
+      'a name like localhost',
+      { ...http, url: 'http://localhost.example.org', bearer: 'x' },
+      /unencrypted connection/,
+    ],
+    [
+      'a variable for its address',
+      { ...http, expands: true, url: '${LANG}/mcp' },
+      /does not use http or https/,
+    ],
     ['two lines in a header', { ...http, headers: { A: 'b\r\nC: d' } }, /the header "A" that cannot be sent/],
   ];
   for (const [what, server, fault] of cases) {

@@ -2,7 +2,7 @@ import {
   AgentError,
   didYouMean,
   type ServerDescription,
-  type ServerPlace,
+  type ServerEndpoint,
   type ToolServer,
 } from '../../core/index.ts';
 import type { ServerAsker } from '../../run/kernel.ts';
@@ -10,81 +10,89 @@ import { folderOf } from '../../run/permissions/skill-files.ts';
 import { overlayOf, type Environment } from '../../skills/eligibility/environment.ts';
 import { workspaceOf } from '../options.ts';
 import { namesIn } from '../redaction.ts';
-import type { Lender } from '../setup.ts';
-import { httpPlace } from './http-server.ts';
-import { serverValues, type Describer, type ServerGround } from './server-values.ts';
-import { stdioPlace } from './stdio-server.ts';
+import type { AgentContext } from '../setup.ts';
+import { httpEndpoint } from './http-server.ts';
+import { serverValues, type Describer, type ServerDependencies } from './server-values.ts';
+import { stdioEndpoint } from './stdio-server.ts';
 
-/** The servers that options and settings know, options first; the first of a name counts. */
-export function knownServers({ options, setUp }: Lender): readonly ServerDescription[] {
+/**
+ * Returns the servers from the options, followed by those from the settings. If several servers share a name,
+ * returns only the first of them.
+ */
+export function knownServers({ options, setUp }: AgentContext): readonly ServerDescription[] {
   const all = [...(options.mcpServers ?? []), ...(setUp.settings.servers ?? [])];
   return all.filter(({ name }, index) => index === all.findIndex((other) => other.name === name));
 }
 
-/** Makes a server for a skill, by its name or its description; throws `usage.bad-settings` for a name that nobody knows. */
+/** Opens a server for a skill, by name or description. Throws `usage.bad-settings` for an unknown name. */
 export async function openServer(
-  ground: ServerGround & { readonly lender: Lender },
+  dependencies: ServerDependencies & { readonly context: AgentContext },
   which: string | ServerDescription,
   { mayRunUncontained, ...by }: ServerAsker & Pick<Describer, 'entry'>,
 ): Promise<ToolServer> {
-  const { ports } = ground.lender;
-  if (typeof which === 'object') return ports.openServer(serverPlace(ground, which, mayRunUncontained, by));
-  const known = knownServers(ground.lender);
+  const { ports } = dependencies.context;
+  if (typeof which === 'object')
+    return ports.openServer(serverEndpoint(dependencies, which, mayRunUncontained, by));
+  const known = knownServers(dependencies.context);
   const found = known.find(({ name }) => name === which);
   if (found === undefined)
     throw unknownServer(
       which,
       known.map(({ name }) => name),
     );
-  return ports.openServer(serverPlace(ground, found, mayRunUncontained));
+  return ports.openServer(serverEndpoint(dependencies, found, mayRunUncontained));
 }
 
 function unknownServer(name: string, known: readonly string[]): AgentError {
   const near = didYouMean(name, known);
-  const others = known.length === 0 ? 'None is configured.' : `Known are: ${known.join(', ')}.`;
+  const others =
+    known.length === 0 ? 'No servers are configured.' : `Configured servers: ${known.join(', ')}.`;
   return new AgentError('usage.bad-settings', `There is no server "${name}". ${near ?? others}`, {
-    hint: `Add it with \`skilled config set --user mcpServers.${name} '{"command": "…"}'\`, or put it into the .mcp.json of a trusted project.`,
+    hint: `Add it with \`skilled config set --user mcpServers.${name} '{"command": "…"}'\`, or add it to the .mcp.json of a trusted project.`,
     details: { name, known },
   });
 }
 
 /**
- * Everything that it takes to reach a server. One that settings or options describe has what these grant, the same for all
- * skills; one that a skill describes has what that was granted besides. `mayRunUncontained`: it starts even where nothing
- * contains it, since a person allowed that.
+ * Resolves the endpoint of a server. A server described in settings or options has only its own grants, which
+ * are the same for all skills. A server described by a skill also has that skill's grants. With
+ * `mayRunUncontained`, the server starts even without a sandbox; a person has approved this.
  */
-export function serverPlace(
-  ground: ServerGround,
+export function serverEndpoint(
+  dependencies: ServerDependencies,
   description: ServerDescription,
   mayRunUncontained: boolean,
   by?: Describer,
-): ServerPlace {
+): ServerEndpoint {
   const { name, timeoutSeconds = usualTimeoutSeconds } = description;
-  const { environment } = ground.lender.ports;
+  const { environment } = dependencies.context.ports;
   const own = by === undefined ? undefined : ownVariables(description, by, environment);
   const values = serverValues(
     description,
-    own === undefined ? environment : { ...own, ...placesFor(ground, by) },
+    own === undefined ? environment : { ...own, ...pathVariables(dependencies, by) },
     by,
   );
-  const place =
+  const endpoint =
     description.kind === 'http'
-      ? httpPlace(description, values)
-      : stdioPlace(ground, description, { values, mayRunUncontained, by, variables: own ?? {} });
-  return { name, timeoutMs: timeoutSeconds * 1000, ...place };
+      ? httpEndpoint(description, values)
+      : stdioEndpoint(dependencies, description, { values, mayRunUncontained, by, variables: own ?? {} });
+  return { name, timeoutMs: timeoutSeconds * 1000, ...endpoint };
 }
 
 const usualTimeoutSeconds = 60;
 
-/** Where things lie, for the texts of a skill's own description. */
-function placesFor({ lender }: ServerGround, by: Describer | undefined): Environment {
+/** Returns the paths that a skill may use when it describes a server. */
+function pathVariables({ context }: ServerDependencies, by: Describer | undefined): Environment {
   return {
     SKILLED_SKILL_DIR: by && folderOf(by.skill),
-    SKILLED_PROJECT_DIR: workspaceOf(lender.options),
+    SKILLED_PROJECT_DIR: workspaceOf(context.options),
   };
 }
 
-/** What settings give to the skill; a variable that its description names counts as declared. */
+/**
+ * Returns the variables that the settings give to a skill for its server. The skill need not declare these
+ * variables in its description of the server.
+ */
 function ownVariables(
   description: ServerDescription,
   { skill, entry }: Describer,

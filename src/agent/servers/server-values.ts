@@ -8,16 +8,22 @@ import {
 } from '../../core/index.ts';
 import { variable, type Environment } from '../../skills/eligibility/environment.ts';
 import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
-import type { Lender } from '../setup.ts';
+import type { AgentContext } from '../setup.ts';
 
-/** Makes the values of a description plain; both throw `usage.bad-settings`, naming the variable that is not set. */
+/**
+ * Resolves the values in a server description. Both methods throw `usage.bad-settings` with the variable's
+ * name if a variable is not set.
+ */
 export interface ServerValues {
-  /** A text, with the values of the variables in it where its description has such. */
+  /** Replaces the variables in a text, if the server's description supports variables. */
   fill(text: string): string;
   resolve(value: SettingValue): string;
 }
 
-/** The values of a server: what a skill describes has the skill's own variables, everything else those of the host. */
+/**
+ * Returns the value resolver for a server. A server described by a skill uses the skill's variables; any
+ * other server uses the host's variables.
+ */
 export function serverValues(
   { name: server, expands }: Pick<ServerDescription, 'name' | 'expands'>,
   variables: Environment,
@@ -46,31 +52,34 @@ interface Lack {
 }
 
 function unset(name: string): Lack {
-  return { why: 'is not set', hint: `Set ${name} where the program is started.` };
+  return { why: 'is not set', hint: `Set ${name} in the program's environment.` };
 }
 
-/** Settings that take it from a variable of the host are right; then it is that one which is missing. */
+/**
+ * Explains why a skill's variable is missing. If the settings map it to a variable of the host, that variable
+ * is not set.
+ */
 function notGiven(name: string, { skill, entry }: Describer): Lack {
   const given = entry?.env?.[name];
   if (typeof given === 'object')
-    return { ...unset(given.env), why: `settings take from ${given.env}, and that is not set` };
+    return { ...unset(given.env), why: `is taken from ${given.env}, which is not set` };
   return {
     why: `is not given to "${skill.name}"`,
-    hint: `Give it: \`skilled config set --user skills.entries.${skill.name}.env.${name} '{"env": "${name}"}'\``,
+    hint: `Set it: \`skilled config set --user skills.entries.${skill.name}.env.${name} '{"env": "${name}"}'\``,
   };
 }
 
-/** What servers are opened on. */
-export interface ServerGround {
-  readonly lender: Pick<Lender, 'options' | 'ports' | 'skills'>;
+/** Everything needed to open an MCP server. */
+export interface ServerDependencies {
+  readonly context: Pick<AgentContext, 'options' | 'ports' | 'skills'>;
   readonly sandboxes: SandboxProvider;
 }
 
-/** The skill that describes a server, and thereby lends it what it was granted itself. */
+/** A skill that describes a server. The server also receives the skill's own grants. */
 export interface Describer {
   readonly skill: Skill;
-  /** What settings say about it. */
+  /** The skill's entry in the settings, if there is one. */
   readonly entry: SkillEntry | undefined;
-  /** The checked copy of its files, where there is one. */
+  /** The verified copy of the skill's files, if there is one. */
   readonly copy?: string;
 }

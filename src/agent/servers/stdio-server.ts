@@ -4,33 +4,36 @@ import {
   optional,
   type Grant,
   type Sandbox,
-  type ServerPlace,
+  type ServerEndpoint,
   type StdioServer,
 } from '../../core/index.ts';
 import { isWithin } from '../../files/index.ts';
-import { folderOf, placesOfSkills } from '../../run/permissions/skill-files.ts';
+import { folderOf, workspaceSkillPaths } from '../../run/permissions/skill-files.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
 import { baseEnvironment, isRefusedVariable } from '../../skills/eligibility/environment.ts';
 import { folderAt, workspaceOf } from '../options.ts';
-import { guardedPlaces } from '../protected-paths.ts';
-import type { Describer, ServerGround, ServerValues } from './server-values.ts';
+import { findProtectedPaths } from '../protected-paths.ts';
+import type { Describer, ServerDependencies, ServerValues } from './server-values.ts';
 
-/** What decides how a server is started. */
+/** The parameters that determine how a server is started. */
 interface StdioTerms {
   readonly values: ServerValues;
   readonly mayRunUncontained: boolean;
   readonly by: Describer | undefined;
-  /** What settings give to the skill that describes it. */
+  /** The variables that settings give to the skill that describes the server. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** How a server is started here, and what it may touch; throws `usage.bad-settings` where its entry asks for what cannot be. */
-export function stdioPlace(
-  ground: ServerGround,
+/**
+ * Resolves the command that starts a server, and the server's access rights. Throws `usage.bad-settings` if
+ * the settings for the server require something that is not available.
+ */
+export function stdioEndpoint(
+  dependencies: ServerDependencies,
   description: StdioServer,
   { values, mayRunUncontained, by, variables }: StdioTerms,
-): Omit<ServerPlace & { kind: 'stdio' }, 'name' | 'timeoutMs'> {
-  const { options, ports } = ground.lender;
+): Omit<ServerEndpoint & { kind: 'stdio' }, 'name' | 'timeoutMs'> {
+  const { options, ports } = dependencies.context;
   const workspace = workspaceOf(options);
   const access = description.workspace ?? by?.entry?.workspace;
   if (access !== undefined && workspace === undefined) throw withoutWorkspace(description.name);
@@ -39,69 +42,84 @@ export function stdioPlace(
   const near = description.near ?? (workspace === undefined || isOfUser(by) ? [] : [workspace]);
   return {
     kind: 'stdio',
-    command: placeOf(values.fill(description.command), own ?? near[0]),
+    command: programPath(values.fill(description.command), own ?? near[0]),
     args: description.args.map((text) => values.fill(text)),
     ...optional('folder', access === undefined ? own : workspace),
     near: own === undefined ? near : [own, ...near],
     path: ports.environment['PATH'] ?? '',
     ...(own === undefined || by?.copy === undefined ? {} : { copy: { of: own, folder: by.copy } }),
     openSandbox: async (read) => {
-      const grant = serverGrant(ground.lender, description, { access, environment, by });
+      const grant = serverGrant(dependencies.context, description, { access, environment, by });
       if (
         access === undefined &&
         workspace !== undefined &&
         !grant.read.some((one) => isWithin(workspace, one))
       )
         mustNotHold(workspace, description.name, read);
-      return open(ground, description.name, mayRunUncontained, { ...grant, read: [...grant.read, ...read] });
+      return open(dependencies, description.name, mayRunUncontained, {
+        ...grant,
+        read: [...grant.read, ...read],
+      });
     },
   };
 }
 
-/** A program for a skill of the user's own is not looked for in a project, which may be anybody's: it would get what was meant for the other. */
+/**
+ * Whether a server is described by a user's skill or a bundled skill. Its programs are not searched for in a
+ * project, where a malicious program could take the place of the real one and gain its access.
+ */
 function isOfUser(by: Describer | undefined): boolean {
   return by?.skill.source === 'user' || by?.skill.source === 'bundled';
 }
 
-/** A server reads the folder of its program: nobody granted it the workspace by that. */
+/**
+ * Throws if a folder of the server's program contains the workspace, because the server may read that folder
+ * and would gain access to the workspace.
+ */
 function mustNotHold(workspace: string, name: string, folders: readonly string[]): void {
   const folder = folders.find((one) => isWithin(workspace, one));
   if (folder === undefined) return;
   throw new AgentError(
     'usage.bad-settings',
-    `The program of the server "${name}" lies in ${folder}, so that it would read the whole workspace.`,
-    { hint: 'Set "workspace" of the server to "read", or put its program into a folder of its own.' },
+    `The server "${name}" runs a program in ${folder}, so the program could read the whole workspace.`,
+    { hint: 'Set "workspace" to "read" for the server, or move its program to a separate folder.' },
   );
 }
 
-/** A path of a program starts from the folder of whoever describes it; a bare name is looked for. */
-function placeOf(command: string, folder: string | undefined): string {
+/**
+ * Resolves a relative program path against the folder of the server's description. A program name without a
+ * slash stays unchanged; it is looked up later.
+ */
+function programPath(command: string, folder: string | undefined): string {
   const isPath = command.includes('/') || command.includes(sep);
   return isPath && folder !== undefined ? resolve(folder, command) : command;
 }
 
 async function open(
-  { sandboxes }: ServerGround,
+  { sandboxes }: ServerDependencies,
   name: string,
   mayRunUncontained: boolean,
-  grant: Parameters<ServerGround['sandboxes']['open']>[0],
+  grant: Parameters<ServerDependencies['sandboxes']['open']>[0],
 ): Promise<Sandbox> {
   if (mayRunUncontained || (await sandboxes.contains())) return sandboxes.open(grant);
-  throw new AgentError('sandbox.unavailable', `There is no sandbox for the server "${name}" to run in.`, {
-    hint: 'Run `skilled doctor` to see what this machine lacks.',
+  throw new AgentError('sandbox.unavailable', `No sandbox is available for the server "${name}".`, {
+    hint: 'Run `skilled doctor` to see what is missing on this machine.',
   });
 }
 
-/** Its own variables, plain; none of those that change what programs mean. */
+/** Resolves the server's own variables. Throws if a variable changes which program runs or how. */
 function environmentOf(
   { name, env }: StdioServer,
   { resolve }: ServerValues,
 ): Readonly<Record<string, string>> {
   const pairs = Object.entries(env).map(([key, value]): [string, string] => {
     if (isRefusedVariable(key))
-      throw unusable(name, `sets ${key}: variables that steer programs or the network are never overridden`);
+      throw unusable(
+        name,
+        `sets ${key}: variables that control programs or the network cannot be overridden`,
+      );
     const text = resolve(value);
-    if (text.includes('\0')) throw unusable(name, `has a value for ${key} with a NUL character`);
+    if (text.includes('\0')) throw unusable(name, `has a value for ${key} that contains a NUL character`);
     return [key, text];
   });
   return Object.fromEntries(pairs);
@@ -109,36 +127,35 @@ function environmentOf(
 
 function unusable(name: string, why: string): AgentError {
   return new AgentError('usage.bad-settings', `The server "${name}" ${why}.`, {
-    hint: 'Take it out of the "env" of the server.',
+    hint: 'Remove the variable from "env" in the server entry.',
   });
 }
 
 function withoutWorkspace(name: string): AgentError {
-  return new AgentError(
-    'usage.bad-settings',
-    `The server "${name}" works on the workspace, and there is none.`,
-    {
-      hint: 'Give the agent a workspace, or start the program in a folder.',
-    },
-  );
+  return new AgentError('usage.bad-settings', `The server "${name}" needs a workspace, but none is set.`, {
+    hint: 'Set a workspace for the agent, or start the program in a project folder.',
+  });
 }
 
-/** What a server is granted beyond its description. */
+/** The access that is granted to a server in addition to its description. */
 interface Terms {
-  /** What it may do with the workspace. */
+  /** The server's access to the workspace. */
   readonly access: 'read' | 'write' | undefined;
-  /** Its own variables. */
+  /** The environment variables set for this server only. */
   readonly environment: Readonly<Record<string, string>>;
   readonly by: Describer | undefined;
 }
 
-/** What a server that is started here may touch: what its description says and, where a skill describes it, what that was granted. */
+/**
+ * Returns what a server on this machine may access: its own grants and, if a skill describes it, the skill's
+ * grants.
+ */
 function serverGrant(
-  { options, ports, skills }: ServerGround['lender'],
+  { options, ports, skills }: ServerDependencies['context'],
   { hosts = [], read = [] }: StdioServer,
   { access, environment, by }: Terms,
 ): Grant {
-  const guarded = guardedPlaces(options, ports);
+  const protectedPaths = findProtectedPaths(options, ports);
   const workspace = access === undefined ? undefined : workspaceOf(options);
   const own = by === undefined ? undefined : folderOf(by.skill);
   const shown = [workspace, own].filter((folder) => folder !== undefined);
@@ -148,9 +165,14 @@ function serverGrant(
     read: [...new Set([...shown.filter((folder) => !isWritten || folder !== workspace), ...folders])],
     ...copiesShown(own === undefined ? [] : [[own, by?.copy]], workspace),
     write: isWritten ? [workspace] : [],
-    ...guarded,
+    ...protectedPaths,
     ...(isWritten
-      ? { keep: [...(guarded.keep ?? []), ...placesOfSkills(skills.snapshot().skills, workspace)] }
+      ? {
+          readOnly: [
+            ...(protectedPaths.readOnly ?? []),
+            ...workspaceSkillPaths(skills.snapshot().skills, workspace),
+          ],
+        }
       : {}),
     hosts: [...new Set([...hosts, ...(by?.entry?.hosts ?? [])])],
     environment: {

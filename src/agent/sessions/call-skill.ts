@@ -19,134 +19,145 @@ import {
   type RunRequest,
   type RunResult,
   type Skill,
-  type Wanted,
+  type CallOverrides,
 } from '../../core/index.ts';
 import { reachedAs } from '../../run/permissions/tool-lists.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Skills } from '../../skills/skills.ts';
-import type { Lender } from '../setup.ts';
+import type { AgentContext } from '../setup.ts';
 
-/** What a session stands on. */
+/** Everything that a session needs from its agent. */
 export interface SessionHost {
-  readonly lender: Lender;
-  /** Begins a run, on other skills than those of the agent where they are given. */
+  readonly context: AgentContext;
+  /** Starts a run. If a registry is given, the run uses that registry instead of the agent's skills. */
   readonly begin: (request: RunRequest, registry?: () => Registry) => RunHandle;
 }
 
-/** How a skill is called, whatever the types say. */
+/** Options for calling a skill, without type parameters. */
 export interface UntypedOptions {
   readonly args?: unknown;
   readonly result?: ZodType | JsonObject;
   readonly maxTicks?: number;
+  /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a skill to its end and gives what it came to; throws everything else. */
+/** Runs a skill until it completes, and returns its result. Throws if the run ends in any other way. */
 export async function callSkill(
-  { lender, begin }: SessionHost,
+  { context, begin }: SessionHost,
   session: string,
   called: string | DefinedSkill | LoadedSkill,
   { args, result, maxTicks, signal }: UntypedOptions,
 ): Promise<unknown> {
-  const { skill, name, registry } = find(lender.skills, called);
+  const { skill, name, registry } = find(context.skills, called);
   const schema = result ?? declaredBy(called);
-  const wanted = schema === undefined ? undefined : wantedResult(schema);
+  const expected = schema === undefined ? undefined : toExpectedResult(schema);
   const request: RunRequest = {
     skill: name,
     session,
     ...optional('input', args as Json | undefined),
-    ...wishes(wanted, maxTicks, lender.setUp.runLimits),
+    ...buildOverrides(expected, maxTicks, context.setUp.runLimits),
     ...optional('signal', signal),
   };
   const run = mustBeDone(await begin(request, registry).result);
-  if (wanted !== undefined) return wanted.read(run);
+  if (expected !== undefined) return expected.read(run);
   return skill.card.output === undefined ? run.text : mustHaveValue(run);
 }
 
 interface Found {
   readonly skill: Skill;
-  /** The name that leads to it. */
+  /** A name that identifies the skill unambiguously. */
   readonly name: string;
   readonly registry?: () => Registry;
 }
 
-/** A name must be known now, so that a wrong one begins nothing; the skill itself need not be registered. */
+/**
+ * Finds a skill to call. Resolves a name at once, so that an unknown name does not start a run. A skill
+ * passed as an object need not be registered.
+ */
 function find(skills: Skills, called: string | DefinedSkill | LoadedSkill): Found {
   if (typeof called === 'string') return { skill: skills.resolve(called), name: called };
   const { registry, skill } = skills.snapshotWith(called);
   return { skill, name: reachedAs(registry, skill), registry: () => skills.snapshotWith(called).registry };
 }
 
-/** The output that instructions in code promise is judged by its own schema; a function makes its value itself. */
+/**
+ * Returns the schema of the output that a skill with instructions declares. A skill with a `run` function
+ * needs no schema because it produces its own value.
+ */
 function declaredBy(called: string | DefinedSkill | LoadedSkill): ZodType | undefined {
   if (typeof called === 'string' || called.kind === 'loaded' || called.run !== undefined) return undefined;
   return typeof called.output === 'function' ? called.output() : called.output;
 }
 
-/** Whoever asks for more steps in code than a frame usually has gets them. */
-function wishes(
-  result: WantedResult | undefined,
+/** Builds a call's overrides and limits. A call may use more steps than a frame's default. */
+function buildOverrides(
+  result: ExpectedResult | undefined,
   maxTicks: number | undefined,
   { steps }: RunLimits,
-): Pick<RunRequest, 'wanted' | 'limits'> {
+): Pick<RunRequest, 'overrides' | 'limits'> {
   const value = result === undefined ? {} : { result: result.schema, ...optional('check', result.check) };
-  if (maxTicks === undefined) return { wanted: value };
+  if (maxTicks === undefined) return { overrides: value };
   if (Number.isSafeInteger(maxTicks) && maxTicks > 0) {
-    return { wanted: { ...value, maxTicks }, limits: { steps: Math.max(maxTicks, steps) } };
+    return { overrides: { ...value, maxTicks }, limits: { steps: Math.max(maxTicks, steps) } };
   }
-  throw new AgentError('usage.bad-input', 'maxTicks is not a whole number above zero.', {
-    hint: 'Say how many model steps it may take.',
+  throw new AgentError('usage.bad-input', 'maxTicks must be a whole number above zero.', {
+    hint: 'Pass the maximum number of model steps.',
   });
 }
 
-/** What a caller wants a skill to come to. */
-interface WantedResult {
-  /** For the model. */
+/** The result that a caller expects. */
+interface ExpectedResult {
+  /** The schema that the model receives. */
   readonly schema: JsonObject;
-  /** Judges what the schema cannot say, while there is still a turn for repair. */
-  readonly check?: Wanted['check'];
-  /** The value of a run as the caller gets it, or the promise of it; throws `skill.no-result` where none fits. */
+  /** Checks constraints that the schema cannot express, so that the model can still correct its result. */
+  readonly check?: CallOverrides['check'];
+  /**
+   * Returns the value for the caller, or a promise of it. Throws `skill.no-result` if the value does not
+   * match the schema.
+   */
   read(run: RunResult): unknown;
 }
 
-/** Makes a zod schema or a JSON Schema the wanted result of a skill; throws `usage.bad-input` for anything else. */
-function wantedResult(schema: ZodType | JsonObject): WantedResult {
+/** Converts a zod schema or a JSON Schema. Throws `usage.bad-input` for anything else. */
+function toExpectedResult(schema: ZodType | JsonObject): ExpectedResult {
   if (isZod(schema)) return byZod(schema);
   if (isJsonObject(schema)) return byJsonSchema(schema);
-  throw notASchema('it is no object.');
+  throw notASchema('it is not an object.');
 }
 
-/** The value of a run; throws `skill.no-result` where it gave none. */
+/** Returns a run's value. Throws `skill.no-result` if the run has no value. */
 function mustHaveValue(run: RunResult): Json {
   if (run.value !== undefined) return run.value;
-  throw noResult(run, 'It gave no value.');
+  throw noResult(run, 'It returned no value.');
 }
 
 function noResult({ skill, runId }: RunResult, why: string, details: JsonObject = {}): AgentError {
-  return new AgentError('skill.no-result', `"${skill}" came to no result. ${why}`, {
-    hint: 'Look at the run, or ask for something simpler.',
+  return new AgentError('skill.no-result', `"${skill}" returned no valid result. ${why}`, {
+    hint: 'Inspect the run, or ask for something simpler.',
     details: { ...details, runId },
   });
 }
 
-function byZod(schema: ZodType): WantedResult {
+function byZod(schema: ZodType): ExpectedResult {
   return {
     schema: jsonSchemaOf(schema),
     async check(value) {
       const { error } = await schema.safeParseAsync(value);
-      if (error !== undefined) throw badInput('the result', error.issues);
-      return value; // the log keeps what was said; the caller gets what the schema makes of it
+      if (error !== undefined) throw badInput('the result', error.issues, value);
+      return value; // The log stores the raw value; `read` parses it for the caller.
     },
     async read(run) {
-      const { success, data, error } = await schema.safeParseAsync(mustHaveValue(run));
+      const value = mustHaveValue(run);
+      const { success, data, error } = await schema.safeParseAsync(value);
       if (success) return data;
-      throw misfit(run, badInput('the result', error.issues));
+      throw misfit(run, badInput('the result', error.issues, value));
     },
   };
 }
 
-function byJsonSchema(schema: JsonObject): WantedResult {
+function byJsonSchema(schema: JsonObject): ExpectedResult {
   try {
     schemaFor('the result', schema);
   } catch (thrown) {
@@ -169,7 +180,10 @@ function isZod(schema: ZodType | JsonObject): schema is ZodType {
   return typeof (schema as Partial<ZodType> | null)?.safeParse === 'function';
 }
 
-/** Schemas of older versions of the library look the same and cannot say this. */
+/**
+ * Converts a zod schema to a JSON Schema. Throws for schemas from older zod versions, which cannot be
+ * converted.
+ */
 function jsonSchemaOf(schema: ZodType): JsonObject {
   try {
     return schemaOf(schema) as JsonObject;
@@ -179,8 +193,8 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
 }
 
 function notASchema(reason: string): AgentError {
-  return new AgentError('usage.bad-input', `The wanted result cannot be read as a schema: ${reason}`, {
-    hint: 'Give a schema of zod 4, or a JSON Schema.',
+  return new AgentError('usage.bad-input', `The result schema cannot be read: ${reason}`, {
+    hint: 'Pass a zod 4 schema or a JSON Schema.',
   });
 }
 
@@ -188,7 +202,7 @@ function misfit(run: RunResult, { message, details }: AgentError): AgentError {
   return noResult(run, message, isJsonObject(details) ? details : {});
 }
 
-/** A run that is done; throws what any other one came to, with its id among the details. */
+/** Returns a completed run's result. For any other run, throws its error with the run's id added. */
 export function mustBeDone(result: RunResult): RunResult {
   if (result.ok) return result;
   if (result.status === 'waiting') throw waiting(result);
@@ -205,8 +219,8 @@ function waiting({ runId, skill, text, question }: RunResult): AgentError {
     question?.kind === 'approval'
       ? `agent.runs.approve('${runId}', '${question.id}', …)`
       : `agent.runs.answer('${runId}', …)`;
-  return new AgentError('policy.waiting', `"${skill}" waits for a person: ${text}`, {
-    hint: `Decide with ${answer}, then go on with agent.runs.resume('${runId}').`,
+  return new AgentError('policy.waiting', `"${skill}" is waiting for a person: ${text}`, {
+    hint: `Decide with ${answer}, then continue with agent.runs.resume('${runId}').`,
     details: { runId, ...(question === undefined ? {} : { question: question as unknown as Json }) },
   });
 }

@@ -65,7 +65,10 @@ describe('what a skill comes to', () => {
     });
     assert.equal(await codeThrown(session.skill('silent', { result })), 'skill.no-result');
     assert.equal(await codeThrown(session.skill('declared')), 'skill.no-result');
-    assert.match((await thrownBy(session.skill('wrong', { result }))).message, /count: it must be a number/);
+    assert.match(
+      (await thrownBy(session.skill('wrong', { result }))).message,
+      /count must be a number, not a string/,
+    );
     assert.match((await thrownBy(session.skill('wrong', { result: late }))).message, /say five/);
     const schema = { type: 'object', properties: { count: { type: 'number' } } };
     assert.equal(await codeThrown(session.skill('wrong', { result: schema })), 'skill.no-result');
@@ -84,18 +87,18 @@ describe('what a skill comes to', () => {
 
 describe('what a skill is told', () => {
   /** A skill that says what it was asked for. */
-  const wishes = async (_input: unknown, { request: { wanted }, run: { session, depth } }: Scope) => {
+  const echo = async (_input: unknown, { request: { overrides }, run: { session, depth } }: Scope) => {
     const judge = async (value: Json): Promise<Json> => {
       try {
-        return (await wanted.check?.(value)) ?? null;
+        return (await overrides.check?.(value)) ?? null;
       } catch (thrown) {
         return (thrown as Error).message;
       }
     };
     const faults = [await judge({ n: 1 }), await judge({ n: 2 })];
     return done('', {
-      ticks: wanted.maxTicks ?? 0,
-      result: wanted.result ?? null,
+      ticks: overrides.maxTicks ?? 0,
+      result: overrides.result ?? null,
       faults,
       session,
       depth,
@@ -103,17 +106,17 @@ describe('what a skill is told', () => {
   };
 
   test('the schema, what only the caller can check, the steps and the session', async () => {
-    await using agent = agentWith({ wishes });
+    await using agent = agentWith({ echo });
     const even = z
       .object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') })
       .or(z.looseObject({ ticks: z.number() }));
-    const value = await agent.session('ann').skill('wishes', { result: even, maxTicks: 30 });
+    const value = await agent.session('ann').skill('echo', { result: even, maxTicks: 30 });
     assert.ok('ticks' in value);
     const { ticks, session, faults, result } = value;
     assert.deepEqual([ticks, session], [30, 'ann']);
     assert.ok(isJsonObject(result) && Array.isArray(result['anyOf']));
     assert.ok(Array.isArray(faults));
-    assert.match(String(faults[0]), /does not fit/);
+    assert.match(String(faults[0]), /^Invalid result: n: must be even/);
     assert.deepEqual(faults[1], { n: 2 });
   });
 
@@ -133,7 +136,7 @@ describe('what a skill is told', () => {
   });
 
   test('the default session unless one is named, and no session without a name', async () => {
-    await using agent = agentWith({ wishes });
+    await using agent = agentWith({ echo });
     assert.equal(agent.session().id, 'default');
     assert.equal(agent.session('bob').id, 'bob');
     assert.throws(() => agent.session(''), { code: 'usage.bad-input' });

@@ -3,57 +3,100 @@ import {
   AgentError,
   isJsonObject,
   optional,
+  warnRenamed,
   type DefinedSkill,
   type Json,
   type JsonObject,
-  type SessionMemory,
+  type RunRequest,
 } from '../../core/index.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
 import { callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
 
-/** A skill to call: by any of its names, or itself, registered or not. */
+/** A skill to call: any of its names, or an object, which need not be registered. */
 export type CalledSkill<Given = unknown, Value = unknown> =
   string | DefinedSkill<Given, Value> | LoadedSkill<Given>;
 
-/** How a skill is called from code. */
+/** Options for calling a skill from code. */
 export interface SkillOptions<Given = unknown, Result = undefined> {
-  /** What it is given; typed where the skill says what it takes. */
+  /** The skill's arguments. They are typed if the skill declares its input. */
   readonly args?: unknown extends Given ? Json : Given;
-  /** What it must come to: a zod schema, or a JSON Schema. It goes before what the skill says itself. */
+  /**
+   * The expected result as a zod schema or a JSON Schema. Takes precedence over the output that the skill
+   * declares.
+   */
   readonly result?: Result;
-  /** Model steps at most. */
+  /** The maximum number of model steps. */
   readonly maxTicks?: number;
+  /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** What a call comes to: what was wanted, else the declared output of the skill, else its final text. */
+/**
+ * The type of a call's value: determined by `result` if given, otherwise by the skill's declared output.
+ * Without either, it is the type of the skill's final text.
+ */
 export type SkillValue<Value, Result> = Result extends ZodType
   ? output<Result>
   : Result extends JsonObject
     ? Json
     : Value;
 
-/** What code does on behalf of one user; each call is a run of its own, and nothing of it joins another conversation. */
+/**
+ * A session for calling skills from code on behalf of one user. Each call is a separate run outside any
+ * conversation.
+ */
 export interface AgentSession {
   readonly id: string;
   /**
-   * Lets a skill work on its own and resolves with what it comes to. Throws `AgentError`: `policy.waiting` when a person
-   * is to decide or to answer first, `skill.no-result` when no fitting value came of it, else what it failed with. By
-   * name the type is that of a text; name another one for a skill whose file declares an output.
+   * Runs a skill and resolves with its value. Throws an `AgentError`: `policy.waiting` if a person must first
+   * decide or answer, `skill.no-result` if the skill returns no valid value, otherwise the skill's own error.
+   * For a skill called by name, the value is typed as a string; pass another type if the skill's file
+   * declares an output.
    */
   skill<Given, Value = string, Result extends ZodType | JsonObject | undefined = undefined>(
     skill: CalledSkill<Given, Value>,
     options?: SkillOptions<NoInfer<Given>, Result>,
   ): Promise<SkillValue<Value, Result>>;
-  /** Runs a shell command as a skill would: by the same policy, in the same sandbox, on the record. */
+  /**
+   * Runs a shell command in the same way as a skill: under the same policy, in the same sandbox, and with an
+   * entry in the log.
+   */
   shell(command: string, options?: ShellOptions): Promise<ShellResult>;
 }
 
-/** The session of this id; nothing is opened for it. */
+/** The user of a session, and the limits and signal for each of its calls. */
+export type SessionOptions = Pick<RunRequest, 'user' | 'limits' | 'signal'>;
+
+/** Returns the session options. Also accepts the arguments of release 0.1, with a warning. */
+export function currentSessionOptions(
+  given: SessionOptions | string,
+  roles: readonly string[] | undefined,
+): SessionOptions {
+  if (typeof given === 'object' && roles === undefined) return given;
+  warnRenamed('session(id, user, roles)', 'session(id, { user: { id, roles } })');
+  const { user, ...options }: SessionOptions = typeof given === 'object' ? given : { user: { id: given } };
+  return { ...options, user: { ...optional('roles', roles), ...user } };
+}
+
+/** Applies a session's options to a request. A call cannot override the session's limits and signal. */
+export function withSessionOptions(
+  request: RunRequest,
+  { user, limits, signal }: SessionOptions,
+): RunRequest {
+  const signals = [request.signal, signal].filter((one) => one !== undefined);
+  return {
+    ...request,
+    ...optional('user', user),
+    ...optional('limits', limits && { ...request.limits, ...limits }),
+    ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+  };
+}
+
+/** Returns the session with the given id without opening the store. */
 export function sessionOf(id: string, host: SessionHost): AgentSession {
   if (typeof (id as unknown) !== 'string' || id === '') {
-    throw new AgentError('usage.bad-input', 'The id of a session must be a text.', {
-      hint: 'Leave it out for the default session.',
+    throw new AgentError('usage.bad-input', 'The session id must be a non-empty string.', {
+      hint: 'Leave out the id to use the default session.',
     });
   }
   return {
@@ -64,44 +107,38 @@ export function sessionOf(id: string, host: SessionHost): AgentSession {
   };
 }
 
-/** The memory of a session that is opened when it is first touched. */
-export function sessionMemory(open: () => Promise<SessionMemory>): SessionMemory {
-  return {
-    get: async (key) => (await open()).get(key),
-    set: async (key, value) => (await open()).set(key, value),
-    delete: async (key) => (await open()).delete(key),
-    entries: async () => (await open()).entries(),
-  };
-}
-
-/** How a command is run. */
+/** Options for running a command. */
 export interface ShellOptions {
-  /** Milliseconds after which it is stopped, which is `limit.time`. */
+  /** The number of milliseconds after which the command is stopped with `limit.time`. */
   readonly timeoutMs?: number;
+  /** Stops the command when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** What a command ended with; that it failed is for the reader to judge. */
+/** The result of a command. A nonzero exit code does not throw. */
 export interface ShellResult {
-  /** Null when a signal ended it. */
+  /** The exit code, or null if a signal ended the command. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command by calling the skill that runs commands; throws when it is refused, stopped or waits for a person. */
+/**
+ * Runs a command by calling the skill that runs commands. Throws if the command is refused, is stopped or
+ * waits for a person.
+ */
 async function runShell(
-  { lender, begin }: SessionHost,
+  { context, begin }: SessionHost,
   session: string,
   command: string,
   { timeoutMs, signal }: ShellOptions,
 ): Promise<ShellResult> {
-  const skill = lender.skills.resolve('bash').name;
+  const skill = context.skills.resolve('bash').name;
   const input = { command, ...optional('timeout_ms', timeoutMs) };
   const { value } = mustBeDone(await begin({ skill, input, session, ...optional('signal', signal) }).result);
   if (isShellResult(value)) return value;
-  throw new AgentError('skill.no-result', `"${skill}" did not say what the command ended with.`, {
-    hint: 'Look at the skill that took its place.',
+  throw new AgentError('skill.no-result', `"${skill}" did not return the command's result.`, {
+    hint: 'Check the skill that replaces `bash`.',
   });
 }
 

@@ -10,8 +10,8 @@ import type { AgentSession } from './session.ts';
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 /** Compiles only for a call that resolves with exactly this type; it is not made. */
-function resolves<Wanted>() {
-  return <Value>(_call: () => Promise<Value>, _isSame: Same<Wanted, Value>): void => undefined;
+function resolves<Expected>() {
+  return <Value>(_call: () => Promise<Value>, _isSame: Same<Expected, Value>): void => undefined;
 }
 
 const triage = defineSkill({

@@ -11,9 +11,9 @@ import { findCompiler } from './check-types.ts';
 async function check(files: Record<string, string>, more: Partial<CheckedCode> = {}): Promise<CodeVerdict> {
   await using stage = await openChecks(files);
   const written = Object.keys(files).filter((file) => file.startsWith('src/'));
-  return await checkCode(stage.place, {
+  return await checkCode(stage.context, {
     written,
-    made: written,
+    generated: written,
     exports: ['action'],
     compiler: undefined,
     ...more,
@@ -42,8 +42,8 @@ describe('checks', { skip: withoutBubblewrap }, () => {
     const said = async (code: string): Promise<string> =>
       (await check({ 'src/index.mjs': code, ...failing })).faults.map(printFault).join();
     assert.match(await said('const ;'), /^src\/index\.mjs:1: Unexpected token ';'$/);
-    assert.match(await said('export {};'), /^src\/index\.mjs exports no function named action\.$/);
-    assert.match(await said('export const action = () => 1;'), /^The tests fail[^]*It ran\./);
+    assert.match(await said('export {};'), /^src\/index\.mjs does not export a function named action\.$/);
+    assert.match(await said('export const action = () => 1;'), /^The tests failed[^]*It ran\./);
   });
 
   test('load nothing where nothing has to be exported', async () => {
@@ -58,7 +58,7 @@ describe('checks', { skip: withoutBubblewrap }, () => {
       'src/own.ts': 'export const own: number = "own";\n',
     };
     const compiler = findCompiler();
-    const { faults, remarks } = await check(files, { made: ['src/index.ts', 'src/made.ts'], compiler });
+    const { faults, remarks } = await check(files, { generated: ['src/index.ts', 'src/made.ts'], compiler });
     assert.deepEqual(
       faults.map(({ file }) => file),
       ['src/made.ts'],
@@ -73,7 +73,7 @@ async function faultsOf(
   { names = ['action'], timeoutMs = 60_000, more = {} } = {},
 ): Promise<string> {
   await using stage = await openChecks({ 'src/index.mjs': code, ...more });
-  const faults = await checkLoad(stage.place, 'src/index.mjs', names, timeoutMs);
+  const faults = await checkLoad(stage.context, 'src/index.mjs', names, timeoutMs);
   return faults.map(({ message }) => message).join('\n');
 }
 
@@ -92,14 +92,17 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
     const code = 'export const action = 1; export default () => 1;';
     assert.equal(
       await faultsOf(code, { names: ['action', 'other'] }),
-      'src/index.mjs exports no function named action.\nsrc/index.mjs exports no function named other.',
+      'src/index.mjs does not export a function named action.\nsrc/index.mjs does not export a function named other.',
     );
   });
 
   test('that throws is told with what and where, without the place of the copy', async () => {
     const said = await faultsOf("\nthrow new TypeError('No luck.');");
-    assert.match(said, /^src\/index\.mjs cannot be loaded: TypeError: No luck\.\n {4}at src\/index\.mjs:2:7/);
-    assert.match(await faultsOf("throw 'text'"), /cannot be loaded: text$/);
+    assert.match(
+      said,
+      /^src\/index\.mjs could not be loaded: TypeError: No luck\.\n {4}at src\/index\.mjs:2:7/,
+    );
+    assert.match(await faultsOf("throw 'text'"), /could not be loaded: text$/);
   });
 
   test('that imports what is not there is told', async () => {
@@ -113,8 +116,11 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
   });
 
   test('that ends the process, or waits for ever, is told', async () => {
-    assert.match(await faultsOf('process.exit(0);'), /the process ended before it was/);
-    assert.match(await faultsOf('await new Promise(() => {});'), /the process ended before it was/);
+    assert.match(await faultsOf('process.exit(0);'), /could not be loaded: the process ended early/);
+    assert.match(
+      await faultsOf('await new Promise(() => {});'),
+      /could not be loaded: the process ended early/,
+    );
     assert.match(await faultsOf('for (;;);', { timeoutMs: 1500 }), /was stopped after 2 seconds/);
   });
 
@@ -139,7 +145,7 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
       throw new Error(JSON.stringify(tried));
     `;
     await using stage = await openChecks({ 'src/index.mjs': code });
-    const [fault] = await checkLoad(stage.place, 'src/index.mjs', ['action'], 60_000);
+    const [fault] = await checkLoad(stage.context, 'src/index.mjs', ['action'], 60_000);
     delete process.env['SKILLED_TEST_PLANTED'];
     const refused = ['own', 'beside', 'outside', 'secrets', 'network', 'kill'].map((name) => [
       name,
@@ -179,12 +185,12 @@ const bad = {
 describe('syntax', { skip: withoutBubblewrap }, () => {
   test('of files that can be run has no faults, and nothing of them is run', async () => {
     await using stage = await openChecks(good);
-    assert.deepEqual(await checkSyntax(stage.place, Object.keys(good), minute), []);
+    assert.deepEqual(await checkSyntax(stage.context, Object.keys(good), minute), []);
   });
 
   test('that is wrong is told with file and line, also what only a compiler could make into code', async () => {
     await using stage = await openChecks(bad);
-    const faults = await checkSyntax(stage.place, Object.keys(bad), minute);
+    const faults = await checkSyntax(stage.context, Object.keys(bad), minute);
     const said = faults.map(printFault);
     const patterns = [
       /^src\/token\.ts:2: Expression expected/,
@@ -201,7 +207,7 @@ describe('syntax', { skip: withoutBubblewrap }, () => {
 
   test('that takes too long to read is a fault', async () => {
     await using stage = await openChecks({ 'src/a.mjs': '' });
-    const faults = await checkSyntax(stage.place, ['src/a.mjs'], 1);
-    assert.match(faults[0]?.message ?? '', /The check of the syntax was stopped after 1 second\./);
+    const faults = await checkSyntax(stage.context, ['src/a.mjs'], 1);
+    assert.match(faults[0]?.message ?? '', /The syntax check was stopped after 1 second\./);
   });
 });

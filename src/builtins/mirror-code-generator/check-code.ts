@@ -6,62 +6,62 @@ import {
   printFault,
   runProgram,
   stopOf,
-  withoutPlace,
-  type CheckPlace,
+  withoutFolder,
+  type CheckContext,
   type CodeFault,
 } from './check-programs.ts';
 import { checkTests } from './check-tests.ts';
 import { checkTypes, type Compiler } from './check-types.ts';
 import { isTypeScript } from './language.ts';
 
-/** What was looked at, and how it came out where nothing is wrong. */
+/** The results of the individual checks for code that passed them. */
 export interface Checks {
   readonly syntax: 'passed';
-  /** Absent: there is no compiler. None: there is nothing to check. */
+  /** `absent` if no compiler is installed; `none` if no file needs type checking. */
   readonly types: 'passed' | 'absent' | 'none';
   readonly tests: 'passed' | 'none';
 }
 
-/** What checks came to. */
+/** The result of all checks. */
 export interface CodeVerdict {
   readonly faults: readonly CodeFault[];
   readonly checks: Checks;
-  /** What is wrong with files that people wrote, which keeps nothing from being used. */
+  /** Problems in handwritten files. The code can be used despite them. */
   readonly remarks: readonly string[];
 }
 
-/** Code that is to be checked; files are given from the folder of the skill. */
+/** The code to check, with file paths relative to the skill's folder. */
 export interface CheckedCode {
-  /** The files that were just written. */
+  /** The files that the model wrote in the current round. */
   readonly written: readonly string[];
-  /** All files that are made of specs, as they were made. */
-  readonly made: readonly string[];
-  /** What `src/index.*` must export. */
+  /** All files that were generated from specs. */
+  readonly generated: readonly string[];
+  /** The exports that `src/index.*` must have. */
   readonly exports: readonly string[];
-  /** The file that must export them instead, from `src`. */
+  /** The file that must have these exports instead of `src/index.*`, relative to `src`. */
   readonly entry?: string;
   readonly compiler: Compiler | undefined;
 }
 
-/** Milliseconds that each check may take. */
+/** The maximum duration of each check, in milliseconds. */
 const checkLimits = { syntax: 60_000, types: 60_000, load: 30_000, tests: 120_000 };
 
-/** Checks the code of a skill, cheapest first; what comes after a fault is not looked at. */
+/** Runs the checks of a skill's code, cheapest first. Stops after the first check that fails. */
 export async function checkCode(
-  place: CheckPlace,
-  { written, made, exports, entry: named, compiler }: CheckedCode,
+  context: CheckContext,
+  { written, generated, exports, entry: named, compiler }: CheckedCode,
   limits: typeof checkLimits = checkLimits,
 ): Promise<CodeVerdict> {
   const checks: Checks = { syntax: 'passed', types: 'none', tests: 'none' };
-  const syntax = await checkSyntax(place, written, limits.syntax);
+  const syntax = await checkSyntax(context, written, limits.syntax);
   if (syntax.length > 0) return { faults: syntax, checks, remarks: [] };
 
-  const typed = typedIn(place.folder);
+  const typed = typedIn(context.folder);
   const found =
     compiler === undefined || typed.length === 0
       ? []
-      : await checkTypes(place, compiler, typed, limits.types);
-  const isOurs = ({ file }: CodeFault): boolean => file === undefined || made.includes(file);
+      : await checkTypes(context, compiler, typed, limits.types);
+  const isOurs = ({ file }: CodeFault): boolean => file === undefined || generated.includes(file);
   const types = typed.length === 0 ? 'none' : compiler === undefined ? 'absent' : 'passed';
   const sofar = {
     checks: { ...checks, types },
@@ -70,12 +70,12 @@ export async function checkCode(
   const faults = found.filter(isOurs);
   if (faults.length > 0) return { faults, ...sofar };
 
-  const entry = named === undefined ? entryIn(place.folder) : `src/${named}`;
+  const entry = named === undefined ? entryIn(context.folder) : `src/${named}`;
   const load =
-    entry === undefined || exports.length === 0 ? [] : await checkLoad(place, entry, exports, limits.load);
+    entry === undefined || exports.length === 0 ? [] : await checkLoad(context, entry, exports, limits.load);
   if (load.length > 0) return { faults: load, ...sofar };
 
-  const tests = await checkTests(place, limits.tests);
+  const tests = await checkTests(context, limits.tests);
   const { checks: passed, remarks } = sofar;
   return {
     faults: tests ?? [],
@@ -84,7 +84,7 @@ export async function checkCode(
   };
 }
 
-/** The file that callers of the skill load. */
+/** Returns the entry file, which the skill's callers load. */
 function entryIn(folder: string): string | undefined {
   const names = ['ts', 'mts', 'mjs', 'js'].map((extension) => `src/index.${extension}`);
   return names.find((name) => existsSync(join(folder, name)));
@@ -100,59 +100,58 @@ function typedIn(folder: string): readonly string[] {
 }
 
 /**
- * What is wrong with the syntax of files, given from the folder of the skill; only that of code and JSON is looked at.
- * Throws `sandbox.unavailable` with the reason when the check itself breaks.
+ * Checks the syntax of code and JSON files. The paths are relative to the skill's folder. Throws
+ * `sandbox.unavailable` with the reason if the check cannot run.
  */
 export async function checkSyntax(
-  place: CheckPlace,
+  context: CheckContext,
   files: readonly string[],
   timeoutMs: number,
 ): Promise<readonly CodeFault[]> {
-  const result = await runProgram(place, 'syntax-worker', { files }, timeoutMs);
+  const result = await runProgram(context, 'syntax-worker', { files }, timeoutMs);
   const stopped = stopOf(result, timeoutMs);
-  if (stopped !== undefined) return [{ message: `The check of the syntax ${stopped}.` }];
+  if (stopped !== undefined) return [{ message: `The syntax check ${stopped}.` }];
   const faults = parseJson(result.stdout);
   if (!Array.isArray(faults)) {
-    const reason = crashReason(result.stderr) || 'it gave no answer.';
-    throw new AgentError('sandbox.unavailable', `The syntax was not checked: ${reason}`, {
-      hint: 'Run `skilled doctor`: it says whether code runs on this machine.',
+    const reason = crashReason(result.stderr) || 'it returned no result.';
+    throw new AgentError('sandbox.unavailable', `The syntax could not be checked: ${reason}`, {
+      hint: 'Run `skilled doctor` to check whether code can run on this machine.',
     });
   }
   return faults.filter(isJsonObject) as unknown as readonly CodeFault[];
 }
 
-const mostShown = 3000; // characters of what a module throws or prints
+const maxShown = 3000; // The maximum number of characters to show from an error or a program's output.
 
-const innerFrame = /\n {4}at [^\n]*(?:node:internal|\/load-worker\.)[^\n]*/g; // says nothing about the module
+// Stack frames from Node and the load worker. They do not help to find the error.
+const innerFrame = /\n {4}at [^\n]*(?:node:internal|\/load-worker\.)[^\n]*/g;
 
-/** What is wrong with loading a file of the skill, and with what it exports: a function for every name. */
+/** Loads one of the skill's files and checks that it exports a function for each of the given names. */
 export async function checkLoad(
-  place: CheckPlace,
+  context: CheckContext,
   file: string,
   names: readonly string[],
   timeoutMs: number,
 ): Promise<readonly CodeFault[]> {
   const mark = randomUUID();
-  const order = { module: join(place.folder, file), names, mark };
-  const result = await runProgram(place, 'load-worker', order, timeoutMs);
+  const order = { module: join(context.folder, file), names, mark };
+  const result = await runProgram(context, 'load-worker', order, timeoutMs);
   const stopped = stopOf(result, timeoutMs);
-  if (stopped !== undefined) return [{ message: `${file} cannot be loaded: it ${stopped}.` }];
+  if (stopped !== undefined) return [{ message: `${file} could not be loaded: it ${stopped}.` }];
   const [printed = '', report] = result.stdout.split(`\n${mark}`);
   const found = report === undefined ? undefined : parseJson(report);
   if (!isJsonObject(found)) {
-    const said = withoutPlace(`${printed}\n${result.stderr}`.trim(), place.folder).slice(-mostShown);
-    const reason = crashReason(withoutPlace(result.stderr, place.folder));
+    const said = withoutFolder(`${printed}\n${result.stderr}`.trim(), context.folder).slice(-maxShown);
+    const reason = crashReason(withoutFolder(result.stderr, context.folder));
     const end = reason === '' ? '.' : `: ${reason}`;
-    return [
-      { message: `${file} cannot be loaded: the process ended before it was${end}\n${said}`.trimEnd() },
-    ];
+    return [{ message: `${file} could not be loaded: the process ended early${end}\n${said}`.trimEnd() }];
   }
   const { thrown, missing = [] } = found;
   if (typeof thrown === 'string') {
-    const stack = withoutPlace(thrown, place.folder).replaceAll(innerFrame, '').slice(0, mostShown);
-    return [{ message: `${file} cannot be loaded: ${stack}` }];
+    const stack = withoutFolder(thrown, context.folder).replaceAll(innerFrame, '').slice(0, maxShown);
+    return [{ message: `${file} could not be loaded: ${stack}` }];
   }
   return (missing as readonly string[]).map((name) => ({
-    message: `${file} exports no function named ${name}.`,
+    message: `${file} does not export a function named ${name}.`,
   }));
 }

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
-import { entryFiles, type CommandResult, type Sandbox } from '../../core/index.ts';
+import { entryFiles, type ProcessResult, type Sandbox } from '../../core/index.ts';
 
-/** Where code is checked. */
-export interface CheckPlace {
+/** The sandbox and the folder in which a skill's code is checked. */
+export interface CheckContext {
   readonly sandbox: Sandbox;
-  /** The copy of the skill; nothing in it is written. */
+  /** The copy of the skill. The checks do not write to it. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -16,45 +16,51 @@ const programs = {
   'load-worker': () => entryFiles('builtins/mirror-code-generator/load-worker', sources),
 } as const;
 
-/** What a sandbox must be able to read for the programs to run in it. */
+/** Returns the files that the check programs must be able to read in a sandbox. */
 export function programFiles(): readonly string[] {
   return [...new Set(Object.values(programs).flatMap((files) => files().read))];
 }
 
-/** Runs one of the programs beside this file, in the copy, with an order as JSON. */
+/** Runs one of the check programs on the skill's copy. The program receives `order` as JSON. */
 export function runProgram(
-  { sandbox, folder, signal }: CheckPlace,
+  { sandbox, folder, signal }: CheckContext,
   name: keyof typeof programs,
   order: object,
   timeoutMs: number,
-): Promise<CommandResult> {
-  const words = ['--no-warnings', '--experimental-vm-modules', programs[name]().entry];
+): Promise<ProcessResult> {
+  const args = ['--no-warnings', '--experimental-vm-modules', programs[name]().entry];
   const stdin = JSON.stringify(order);
-  return sandbox.run({ program: process.execPath, arguments: words, folder, stdin, timeoutMs }, signal);
+  return sandbox.run({ program: process.execPath, arguments: args, folder, stdin, timeoutMs }, signal);
 }
 
-/** Why a program came to no end of its own, in words; undefined where it did. */
-export function stopOf({ timedOut, over }: CommandResult, timeoutMs: number): string | undefined {
+/**
+ * Returns the reason why a program was stopped, as part of a sentence. Returns undefined if the program ended
+ * by itself.
+ */
+export function stopOf({ timedOut, over }: ProcessResult, timeoutMs: number): string | undefined {
   const seconds = Math.ceil(timeoutMs / 1000);
   if (timedOut === true) return `was stopped after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
-  if (over === 'memory') return 'was stopped because it took more memory than the sandbox has';
+  if (over === 'memory') return "was stopped because it exceeded the sandbox's memory limit";
   return over === 'processes' ? 'was stopped because it started too many processes' : undefined;
 }
 
-/** A text of a program without the place of the copy, which says nothing to anybody. */
-export function withoutPlace(text: string, folder: string): string {
+/** Removes the path of the skill's copy from a program's output, because the copy is temporary. */
+export function withoutFolder(text: string, folder: string): string {
   return text.replaceAll(pathToFileURL(`${folder}/`).href, '').replaceAll(`${folder}/`, '');
 }
 
-/** What keeps code from being used. */
+/** A problem that prevents code from being used. */
 export interface CodeFault {
-  /** From the folder of the skill, as `src/index.ts`; absent where no single file is to blame. */
+  /**
+   * The file with the error, relative to the skill's folder, such as `src/index.ts`. Absent if no single
+   * file has the error.
+   */
   readonly file?: string;
   readonly line?: number;
   readonly message: string;
 }
 
-/** A fault as compilers print it: place first. */
+/** Formats a code error as compilers do, with the location first. */
 export function printFault({ file, line, message }: CodeFault): string {
   if (file === undefined) return message;
   return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;

@@ -16,15 +16,15 @@ describe('tests', { skip: withoutBubblewrap }, () => {
       'tests/a.test.mjs': testOf('assert.equal(1, 1);'),
       'tests/deep/b.test.ts': testOf('const x: number = 1; assert.equal(x, 1);'),
     });
-    assert.deepEqual(await checkTests(stage.place, 60_000), []);
+    assert.deepEqual(await checkTests(stage.context, 60_000), []);
   });
 
   test('that fail are told by name, place and output', async () => {
     await using stage = await openChecks({ 'tests/a.test.mjs': testOf("assert.equal('one', 'two');") });
-    const [fault] = (await checkTests(stage.place, 60_000)) ?? [];
+    const [fault] = (await checkTests(stage.context, 60_000)) ?? [];
     assert.match(
       fault?.message ?? '',
-      /^The tests fail \(tests\/a\.test\.mjs:3: adds\): Expected values to be strictly equal: .*'one' !== 'two'.*:\n[^]*'one'[^]*'two'/,
+      /^The tests failed \(tests\/a\.test\.mjs:3: adds\): Expected values to be strictly equal: .*'one' !== 'two'.*:\n[^]*'one'[^]*'two'/,
     );
     assert.ok(!fault?.message.includes(stage.files.path));
   });
@@ -33,25 +33,25 @@ describe('tests', { skip: withoutBubblewrap }, () => {
     const names = ['a[1]', '{b,c}', '*', 'd?', '!e', '+(f)', 'g h'].map((name) => `tests/${name}.test.mjs`);
     const fails = names.map((name) => [name, testOf('assert.fail();')] as const);
     await using stage = await openChecks({ ...Object.fromEntries(fails), 'tests/plain.test.mjs': '' });
-    const [fault] = (await checkTests(stage.place, 60_000)) ?? [];
+    const [fault] = (await checkTests(stage.context, 60_000)) ?? [];
     for (const name of names) assert.ok(fault?.message.includes(`test at ${name}:`), name);
   });
 
   test('that cannot be loaded fail', async () => {
     await using stage = await openChecks({ 'tests/a.test.mjs': "import '../src/gone.mjs';" });
-    const [fault] = (await checkTests(stage.place, 60_000)) ?? [];
-    assert.match(fault?.message ?? '', /^The tests fail[^]*src\/gone\.mjs/);
+    const [fault] = (await checkTests(stage.context, 60_000)) ?? [];
+    assert.match(fault?.message ?? '', /^The tests failed[^]*src\/gone\.mjs/);
   });
 
   test('that never end are killed, and fail', async () => {
     await using stage = await openChecks({ 'tests/a.test.mjs': testOf('for (;;);') });
-    const [fault] = (await checkTests(stage.place, 2_000)) ?? [];
-    assert.match(fault?.message ?? '', /^The run of the tests was stopped after 2 seconds:/);
+    const [fault] = (await checkTests(stage.context, 2_000)) ?? [];
+    assert.match(fault?.message ?? '', /^The test run was stopped after 2 seconds:/);
   });
 
   test('are not there where there is no such folder', async () => {
     await using stage = await openChecks({ 'test.mjs': '' });
-    assert.equal(await checkTests(stage.place, 60_000), undefined);
+    assert.equal(await checkTests(stage.context, 60_000), undefined);
   });
 });
 

@@ -52,7 +52,7 @@ describe('types', { skip: withoutBubblewrap }, () => {
   test('that are right and wrong are told apart, by strict rules and with the scope of an action', async () => {
     await using stage = await openChecks(files);
     const faults = await checkTypes(
-      stage.place,
+      stage.context,
       compiler(),
       ['src/bad.ts', 'src/good.ts', 'src/value.ts'],
       minute,
@@ -68,8 +68,8 @@ describe('types', { skip: withoutBubblewrap }, () => {
   test('of which nothing is known because the compiler does not work are said not to be checked', async () => {
     await using stage = await openChecks({ 'src/a.ts': '', 'tsc.mjs': "throw new Error('broken');" });
     const broken = { ...compiler(), file: stage.files.at('tsc.mjs') };
-    const [fault] = await checkTypes(stage.place, broken, ['src/a.ts'], minute);
-    assert.match(fault?.message ?? '', /^The types were not checked: [^]*broken/);
+    const [fault] = await checkTypes(stage.context, broken, ['src/a.ts'], minute);
+    assert.match(fault?.message ?? '', /^The types could not be checked: [^]*broken/);
   });
 });
 
@@ -118,7 +118,7 @@ test(
     });
     const compiler = findCompiler();
     assert.ok(compiler !== undefined);
-    const faults = await checkTypes(stage.place, compiler, ['src/both.ts'], 60_000);
+    const faults = await checkTypes(stage.context, compiler, ['src/both.ts'], 60_000);
     assert.deepEqual(faults.map(printFault), []);
   },
 );

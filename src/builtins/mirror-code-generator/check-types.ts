@@ -2,31 +2,34 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { crashReason, isJsonObject, parseJson, type JsonObject } from '../../core/index.ts';
-import { runProgram, stopOf, type CheckPlace, type CodeFault } from './check-programs.ts';
+import { runProgram, stopOf, type CheckContext, type CodeFault } from './check-programs.ts';
 
-/** What is wrong with the types of files, given from the folder of the skill. */
+/** Checks the types of a skill's files. The paths are relative to the skill's folder. */
 export async function checkTypes(
-  place: CheckPlace,
+  context: CheckContext,
   { file: compiler, types }: Compiler,
   files: readonly string[],
   timeoutMs: number,
 ): Promise<readonly CodeFault[]> {
-  const paths = files.map((file) => join(place.folder, file));
+  const paths = files.map((file) => join(context.folder, file));
   const order = { compiler, types, declaration: scopeDeclaration, files: paths };
-  const result = await runProgram(place, 'types-worker', order, timeoutMs);
+  const result = await runProgram(context, 'types-worker', order, timeoutMs);
   const stopped = stopOf(result, timeoutMs);
-  if (stopped !== undefined) return [{ message: `The check of the types ${stopped}.` }];
+  if (stopped !== undefined) return [{ message: `The type check ${stopped}.` }];
   const faults = readCompilerOutput(result.stdout);
   if (result.exitCode !== 0 && faults.length === 0 && !isOnlyUntyped(result.stdout)) {
     const reason = crashReason(result.stderr) || crashReason(result.stdout);
-    return [{ message: `The types were not checked: ${reason}` }];
+    return [{ message: `The types could not be checked: ${reason}` }];
   }
   return faults;
 }
 
-const untypedPackage = 'TS7016'; // that a package comes without types is not the fault of whoever uses it
+const untypedPackage = 'TS7016'; // A package without types is not an error in the code that uses it.
 
-/** The faults that a compiler printed with a place, each with the lines below it that explain it. */
+/**
+ * Reads the errors that have a location from a compiler's output, including the explanatory lines below each
+ * error.
+ */
 export function readCompilerOutput(output: string): readonly CodeFault[] {
   const faults: { file: string; line: number; message: string }[] = [];
   let isCounted = false;
@@ -47,7 +50,7 @@ function isOnlyUntyped(output: string): boolean {
   return output.includes(` error ${untypedPackage}: `);
 }
 
-/** What TypeScript is told of the package while it checks the code of a skill: the scope that an action is given. */
+/** The types of this package that a skill's code needs, such as the scope that an action receives. */
 const scopeDeclaration = `declare module 'skilled' {
   export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
   export interface JsonObject {
@@ -79,19 +82,22 @@ const scopeDeclaration = `declare module 'skilled' {
 }
 `;
 
-/** A TypeScript compiler that is installed beside this package. */
+/** A TypeScript compiler installed next to this package. */
 export interface Compiler {
-  /** The program, for Node to run. */
+  /** The compiler's program file, which is run with Node. */
   readonly file: string;
-  /** The folder in which it finds the types of Node. */
+  /** The folder that contains the types for Node. */
   readonly types: string;
-  /** All that it has to read. */
+  /** All folders that the compiler must be able to read. */
   readonly folders: readonly string[];
 }
 
 const require = createRequire(import.meta.url);
 
-/** Finds TypeScript and the types of Node, neither of which comes with this package; undefined where one is missing. */
+/**
+ * Finds TypeScript and the Node.js types, which this package does not include. Returns undefined if either is
+ * missing.
+ */
 export function findCompiler(resolve: (name: string) => string = require.resolve): Compiler | undefined {
   const compiler = findPackage('typescript', resolve);
   const types = findPackage('@types/node', resolve);
@@ -116,11 +122,11 @@ function findPackage(name: string, resolve: (name: string) => string): Package |
     const manifest = parseJson(readFileSync(file, 'utf8'));
     return isJsonObject(manifest) ? { folder: dirname(file), manifest } : undefined;
   } catch {
-    return undefined; // not installed, which its caller says
+    return undefined; // The package is not installed; the caller reports that.
   }
 }
 
-/** Its folder and those of the packages that it is made of, as far as they are installed. */
+/** Returns the folders of a package and all its installed dependencies. */
 function foldersOf(found: Package, seen = new Set<string>()): readonly string[] {
   if (seen.has(found.folder)) return [];
   seen.add(found.folder);

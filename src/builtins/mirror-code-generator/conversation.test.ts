@@ -67,13 +67,13 @@ describe('an answer that cannot be used', () => {
     ['has no block', code, /no file in a fenced block/],
     ['was cut off', `## file: src/a.ts\n\`\`\`ts\n${code}`, /not closed/],
     ['has an empty block', '## file: src/a.ts\n```\n\n```', /src\/a\.ts is empty/],
-    ['has two blocks without paths', `${fenced('a')}\n${fenced('b')}`, /do not say which files/],
-    ['has another file', `## file: src/b.ts\n${fenced(code)}`, /src\/b\.ts was not asked for/],
-    ['leaves the folder', `## file: src/../../evil.ts\n${fenced(code)}`, /evil\.ts was not asked for/],
+    ['has two blocks without paths', `${fenced('a')}\n${fenced('b')}`, /do not name their files/],
+    ['has another file', `## file: src/b.ts\n${fenced(code)}`, /src\/b\.ts was not requested/],
+    ['leaves the folder', `## file: src/../../evil.ts\n${fenced(code)}`, /evil\.ts was not requested/],
     [
       'has another file beside the one',
       `## file: src/a.ts\n${fenced(code)}\n## file: cskill.md\n${fenced('x')}`,
-      /cskill\.md was not asked for/,
+      /cskill\.md was not requested/,
     ],
   ] as const) {
     test(what, () => {
@@ -82,7 +82,7 @@ describe('an answer that cannot be used', () => {
   }
 
   test('has a block without a path when several files were asked for', () => {
-    assert.match(faultIn(fenced(code), ['a.ts', 'b.ts']), /do not say which files/);
+    assert.match(faultIn(fenced(code), ['a.ts', 'b.ts']), /do not name their files/);
   });
 });
 

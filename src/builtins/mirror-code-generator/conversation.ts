@@ -17,21 +17,24 @@ import { buildRepairText, systemText } from './prompts.ts';
 
 type Read = (target: string) => string | undefined;
 
-/** Asks one model for the same files until they can be used. */
+/** Asks a model for files and repeats the request until the files are usable. */
 export class GeneratorConversation {
   readonly targets: readonly string[];
   readonly #messages: Message[];
-  /** The files as the model knows them. */
+  /** The contents of each file as the model last saw them. */
   readonly #known = new Map<string, string>();
 
-  /** `read` gives the text of a file as the task shows it. */
+  /** `read` returns the contents of a file that the task shows to the model. */
   constructor(targets: readonly string[], task: string, read: Read) {
     this.targets = targets;
     this.#messages = [{ role: 'user', text: task }];
     for (const target of targets) this.#known.set(target, read(target) ?? '');
   }
 
-  /** Throws the failure of the model; a request that was made before, in a run that is taken up again, is answered from its log. */
+  /**
+   * Asks the model and returns its answer. Throws if the model fails. A resumed run takes the answers to
+   * earlier requests from the log.
+   */
   async ask(model: Model, signal: AbortSignal): Promise<Answer> {
     const messages = [...this.#messages];
     const key = `files:${this.targets[0] ?? ''}:${hashOf([systemText, messages as unknown as Json])}`;
@@ -45,8 +48,8 @@ export class GeneratorConversation {
     return answer;
   }
 
-  /** Says what is wrong before the next question; `read` gives the files as they are now. */
-  tell(faults: readonly CodeFault[], read: Read): void {
+  /** Reports errors in the code to the model with the next request. `read` returns the current files. */
+  report(faults: readonly CodeFault[], read: Read): void {
     const now = new Map<string, string>();
     for (const target of this.targets) {
       const text = read(target);
@@ -61,21 +64,21 @@ export class GeneratorConversation {
   }
 }
 
-/** What a model answered to a request for files. */
+/** A model's answer to a request for files. */
 interface Answer {
-  /** By target. */
+  /** The file contents, keyed by target. */
   readonly files: ReadonlyMap<string, string>;
-  /** Why it cannot be used as it is; then nothing of it is. */
+  /** The reason why the answer is unusable. If set, none of the answer's files are used. */
   readonly fault?: string;
 }
 
 /**
- * Reads the files in an answer: each in a fenced block behind a line `## file: src/x.ts`; for a single file one block
- * is enough. Only targets that were asked for are taken. Linear in the length of the answer.
+ * Reads the files in a model's answer. Each file is a fenced block after a line `## file: src/x.ts`; a single
+ * file needs only the block. Only requested targets are accepted. Runs in linear time.
  */
 export function readAnswer(text: string, asked: readonly string[]): Answer {
   const { blocks, isOpen } = blocksIn(withoutThinking(text));
-  if (isOpen) return unusable('The last block of the answer is not closed.');
+  if (isOpen) return unusable('The last code block in the answer is not closed.');
   const named = blocks.filter(({ path }) => path !== undefined);
   const [only] = asked;
   if (named.length === 0 && blocks.length === 1 && asked.length === 1 && only !== undefined)
@@ -84,15 +87,14 @@ export function readAnswer(text: string, asked: readonly string[]): Answer {
   const files = new Map<string, string>();
   for (const { path = '', content } of named) {
     const target = asked.find((one) => path === one || path === `src/${one}`);
-    if (target === undefined) return unusable(`The file ${path.slice(0, 200)} was not asked for.`);
+    if (target === undefined) return unusable(`The file ${path.slice(0, 200)} was not requested.`);
     files.set(target, content);
   }
   return checked(files);
 }
 
-const noBlock = 'The answer has no file in a fenced block.';
-const noHeading =
-  'The blocks of the answer do not say which files they are: a line "## file: path" is missing.';
+const noBlock = 'The answer contains no file in a fenced block.';
+const noHeading = 'The code blocks in the answer do not name their files: each needs a "## file: path" line.';
 
 function unusable(fault: string): Answer {
   return { files: new Map(), fault };
@@ -104,7 +106,7 @@ function checked(files: ReadonlyMap<string, string>): Answer {
 }
 
 interface Block {
-  /** Of the heading before it. */
+  /** The path in the heading above the block. */
   readonly path: string | undefined;
   readonly content: string;
 }
@@ -126,9 +128,9 @@ function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly i
   return { blocks, isOpen: open !== undefined };
 }
 
-/** The path that a heading names, however it is marked up. */
+/** Returns the path in a heading, without its formatting. */
 function headedPath(line: string): string | undefined {
-  const [, words] = /^[ \t]*#{1,6}[ \t]+(?:\*\*)?file:(.*)$/i.exec(line) ?? [];
-  const path = words?.replaceAll(/[`*]/g, '').trim().replace(/^\.\//, '');
+  const [, heading] = /^[ \t]*#{1,6}[ \t]+(?:\*\*)?file:(.*)$/i.exec(line) ?? [];
+  const path = heading?.replaceAll(/[`*]/g, '').trim().replace(/^\.\//, '');
   return path === '' ? undefined : path;
 }

@@ -13,7 +13,7 @@ describe('a generation after others', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(value['generated'], ['src/lib/add.mjs', 'src/index.mjs']);
     assert.deepEqual(value['current'], ['src/lib/text.mjs']);
     assert.deepEqual(it.asked.slice(3), ['src/lib/add.mjs', 'src/index.mjs']);
-    assert.match(it.stage.model.requests[3]?.messages[0]?.text ?? '', /rounded[^]*as it is now[^]*a \+ b/);
+    assert.match(it.stage.model.requests[3]?.messages[0]?.text ?? '', /rounded[^]*current file[^]*a \+ b/);
     it.stage.files.write('adder/specs/index.mjs.md', `${specs['specs/index.mjs.md']}\nMore.\n`);
     assert.deepEqual(valueOf(await it.generate())['generated'], ['src/index.mjs']);
   });
@@ -33,7 +33,7 @@ describe('a generation after others', { skip: withoutBubblewrap }, () => {
     it.stage.files.write('adder/specs/lib/add.mjs.md', 'Another sum.\n');
     const again = await it.generate();
     assert.deepEqual(valueOf(again)['drifted'], ['src/lib/add.mjs', 'src/lib/text.mjs']);
-    assert.equal(again.result.text, '1 file generated, 2 changed by hand and left as found.');
+    assert.equal(again.result.text, '1 file generated, 2 changed by hand and left unchanged.');
     assert.equal(it.text('src/lib/add.mjs'), 'export const add = (a, b) => a - b;\n');
     assert.equal(it.text('src/lib/text.mjs'), 'export const text = String;\n');
     assert.equal((await it.generate({ force: true })).result.text, '3 files generated.');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { made, specs, turns } from '../../../test/support/adder-skill.ts';
+import { generatedFiles, specs, turns } from '../../../test/support/adder-skill.ts';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { block, openGenerator, valueOf, type GeneratorStage } from '../../../test/support/generator-stage.ts';
 import { settled, until, yesPolicy } from '../../../test/support/kernel.ts';
@@ -16,8 +16,8 @@ const order = { skill: 'mirror-code-generator', input: { directory: 'adder', exp
 
 /** The copies of the skill that lie around. */
 function copiesOf({ stage: { files } }: GeneratorStage): readonly string[] {
-  const place = files.at('.generation/adder');
-  return existsSync(place) ? readdirSync(place).filter((name) => name.startsWith('staging')) : [];
+  const folder = files.at('.generation/adder');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('staging')) : [];
 }
 
 describe('generations that meet', { skip: withoutBubblewrap }, () => {
@@ -57,7 +57,7 @@ describe('a generation that does not come to its end', { skip: withoutBubblewrap
     await until(() => copiesOf(it).length === 0);
     assert.deepEqual(readdirSync(it.stage.files.at('adder/src')), ['own.mjs']);
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
-    assert.deepEqual(valueOf(await it.generate())['generated'], made);
+    assert.deepEqual(valueOf(await it.generate())['generated'], generatedFiles);
   });
 
   test('because its process lets go of it is taken up by another, which asks for nothing twice', async () => {
@@ -107,7 +107,7 @@ test('a spec that gives orders does not get more than its file', { skip: without
   );
   const { result } = await it.generate();
   assert.equal(result.status, 'failed');
-  assert.match(result.error?.message ?? '', /The file cskill\.md was not asked for/);
+  assert.match(result.error?.message ?? '', /The file cskill\.md was not requested/);
   assert.equal(it.text('cskill.md'), '# Adder\n');
   assert.equal(it.text('src/index.mjs'), undefined);
 });

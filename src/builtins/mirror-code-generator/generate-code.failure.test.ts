@@ -42,19 +42,19 @@ describe('a generation that fails', { skip: withoutBubblewrap }, () => {
       turn === 1 ? good : turn < 5 ? broken : 'No.',
     );
     valueOf(await it.generate());
-    const kept = async (): Promise<readonly string[]> => {
+    const listArtifacts = async (): Promise<readonly string[]> => {
       const { events } = await it.generate();
       return events.flatMap((event) => (event.type === 'artifact.created' ? [event.text] : []));
     };
     it.stage.files.write('adder/specs/index.mjs.md', 'Trebles.');
-    assert.deepEqual(await kept(), ['export const action = ;\n']);
+    assert.deepEqual(await listArtifacts(), ['export const action = ;\n']);
     it.stage.files.write('adder/specs/index.mjs.md', 'Trebles, really.');
-    assert.deepEqual(await kept(), [], 'the old code was not written by it');
+    assert.deepEqual(await listArtifacts(), [], 'the old code was not written by it');
   });
 
   test('because no answer can be used is remembered too', async () => {
     await using it = openGenerator(specs, { [path]: 'I would rather not.' });
-    assert.match(failureOf(await it.generate()).message, /^src\/index\.mjs: The answer has no file/);
+    assert.match(failureOf(await it.generate()).message, /^src\/index\.mjs: The answer contains no file/);
     assert.equal(it.asked.length, 3);
     failureOf(await it.generate());
     assert.equal(it.asked.length, 3);
@@ -124,9 +124,9 @@ describe('trouble that passes', { skip: withoutBubblewrap }, () => {
       if (turn === 1) mkdirSync(copied());
       return good;
     });
-    const place = it.stage.files.at('.generation/adder');
+    const folder = it.stage.files.at('.generation/adder');
     const copied = (): string =>
-      `${place}/${readdirSync(place).find((name) => name.startsWith('staging-')) ?? ''}/copy/${path}`;
+      `${folder}/${readdirSync(folder).find((name) => name.startsWith('staging-')) ?? ''}/copy/${path}`;
     const { code, message } = failureOf(await it.generate());
     assert.match(message, /src\/index\.mjs/);
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')), code);

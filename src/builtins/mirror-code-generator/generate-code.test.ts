@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { entry, made, specs, turns } from '../../../test/support/adder-skill.ts';
+import { entry, generatedFiles, specs, turns } from '../../../test/support/adder-skill.ts';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { openGenerator, valueOf } from '../../../test/support/generator-stage.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
@@ -21,7 +21,7 @@ test('what came of a generation says when types could not be checked', () => {
 });
 
 /** A workspace with a skill, a file and a link out, and a skill outside of it. */
-function place(): Tree {
+function createWorkspace(): Tree {
   const files = tree({ 'work/skills/a/specs/x.md': '', 'work/file': '', 'else/b/specs/x.md': '' });
   symlinkSync(files.at('else/b'), files.at('work/link'));
   return files;
@@ -44,33 +44,33 @@ function find(
 
 describe('the folder that is meant', () => {
   test('may be any in the workspace, for a person', () => {
-    using files = place();
+    using files = createWorkspace();
     assert.equal(find(files, 'skills/a'), files.at('work/skills/a'));
     assert.equal(find(files, files.at('work/skills/../skills/a/')), files.at('work/skills/a'));
   });
 
   test('may be that of a skill anywhere', () => {
-    using files = place();
+    using files = createWorkspace();
     assert.equal(find(files, files.at('else/b')), files.at('else/b'));
     assert.equal(find(files, files.at('else')), 'policy.denied');
     assert.equal(find(files, files.at('else/b/specs')), 'policy.denied');
   });
 
   test('is a folder, and there', () => {
-    using files = place();
+    using files = createWorkspace();
     assert.equal(find(files, 'file'), 'usage.bad-input');
     assert.equal(find(files, 'gone'), 'usage.not-found');
     assert.equal(find(files, 'a\0b'), 'usage.bad-input');
   });
 
   test('does not lead out of the workspace, by dots or links', () => {
-    using files = place();
+    using files = createWorkspace();
     for (const path of ['..', '../else', '/etc', 'link', 'skills/../../else'])
       assert.equal(find(files, path), 'policy.denied', path);
   });
 
   test('is one of the skills that it may read, for a skill', () => {
-    using files = place();
+    using files = createWorkspace();
     const own = files.at('work/skills/a');
     assert.equal(find(files, own, { depth: 2, readable: [own] }), own);
     assert.equal(find(files, own, { depth: 2 }), 'policy.denied');
@@ -91,7 +91,7 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
     await using it = openGenerator({ ...specs, 'notes.txt': 'mine' }, turns);
     const played = await it.generate({ contract: 'Adds two numbers.' });
     assert.deepEqual(valueOf(played), {
-      generated: made,
+      generated: generatedFiles,
       current: [],
       drifted: [],
       removed: [],
@@ -107,12 +107,12 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
     const artifacts = played.events.flatMap((event) => (event.type === 'artifact.created' ? [event] : []));
     assert.deepEqual(
       artifacts.map(({ name, mediaType }) => [name, mediaType]),
-      made.map((name) => [name, 'text/javascript']),
+      generatedFiles.map((name) => [name, 'text/javascript']),
     );
     assert.equal(artifacts.at(-1)?.text, `${entry}\n`);
     assert.deepEqual(
       played.notes,
-      made.map((name, index) => `Generating ${name} (${index + 1} of 3).`),
+      generatedFiles.map((name, index) => `Generating ${name} (${index + 1} of 3).`),
     );
     assert.deepEqual(readdirSync(it.stage.files.at('adder')).sort(), ['notes.txt', 'specs', 'src']);
     const around = readdirSync(it.stage.files.at('.generation/adder'));
@@ -161,7 +161,7 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
       utimesSync(join(files.at('copy'), path), ago, path.startsWith('specs') ? new Date() : ago);
     for (const directory of ['adder', 'copy']) {
       const again = await it.generate({ directory });
-      assert.deepEqual(valueOf(again)['current'], made);
+      assert.deepEqual(valueOf(again)['current'], generatedFiles);
       assert.equal(again.result.text, '3 files up to date.');
     }
     assert.equal(it.asked.length, 3);
@@ -192,7 +192,7 @@ describe('a generation of specs that lie in no file', { skip: withoutBubblewrap 
     assert.match(it.text('src/rules.mjs') ?? '', /check/);
     assert.match(
       JSON.stringify(it.stage.model.requests[1]),
-      /src\/rules\.mjs exports no function named check/,
+      /src\/rules\.mjs does not export a function named check/,
     );
     assert.deepEqual(readdirSync(it.stage.files.at('adder')).sort(), ['notes.txt', 'src']);
     assert.deepEqual(valueOf(await it.generate(rules))['current'], ['src/rules.mjs']);

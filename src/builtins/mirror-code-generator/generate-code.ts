@@ -25,26 +25,26 @@ import { clearFailure, failureOf, readFailure, writeFailure } from '../../genera
 import type { Checks } from './check-code.ts';
 import { makeCode } from './make-code.ts';
 
-/** What is to be generated. */
+/** A request to generate a skill's code. */
 interface Order {
-  /** The folder of the skill, absolute. */
+  /** The skill's absolute folder. */
   readonly dir: string;
   readonly contract?: string | undefined;
   readonly exports: readonly string[];
-  /** The file that exports them, from `src`; that which callers load unless given. */
+  /** The file that must have the exports, relative to `src`. Defaults to the file that callers load. */
   readonly entry?: string | undefined;
   readonly specs?: SpecTexts | undefined;
   readonly force: boolean;
 }
 
-/** Makes what is due of the code of a skill, while nobody else does; where nothing is, nothing is written either. */
+/** Generates a skill's outdated code, one process at a time. Writes nothing if everything is up to date. */
 export async function generateCode(scope: Scope, order: Order): Promise<Output> {
   const { dir } = order;
   const plan = planFor(order);
   if (plan === undefined) return buildOutput();
   if (!hasWork(plan) && readFailure(dir) === undefined) return buildOutput(plan);
   const onWait = (): void => {
-    scope.note(`Waiting for another process that generates the code of ${basename(dir)}.`);
+    scope.note(`Waiting for another process that is generating code for ${basename(dir)}.`);
   };
   return withGeneration(dir, { signal: scope.signal, onWait }, () => generateAlone(scope, order));
 }
@@ -60,11 +60,14 @@ async function generateAlone(scope: Scope, order: Order): Promise<Output> {
   const before = failureOf(dir, plan);
   if (!force && before !== undefined) throw fromErrorData(before.error);
   using staging = openStaging(dir);
-  const made = makeAndPut(scope, order, plan, staging);
-  return buildOutput(plan, await untilAborted(scope.signal, made));
+  const checks = makeAndPut(scope, order, plan, staging);
+  return buildOutput(plan, await untilAborted(scope.signal, checks));
 }
 
-/** Remembers a failure of the code; trouble with what is needed to make it passes, and is not remembered. */
+/**
+ * Generates a skill's code. Stores the failure if it was caused by the code itself; temporary failures, such
+ * as model or disk errors, are not stored.
+ */
 async function makeAndPut(
   scope: Scope,
   { dir, exports, entry }: Order,
@@ -82,24 +85,24 @@ async function makeAndPut(
     }
     throw thrown;
   }
-  const to = staging.finish({ ...codeRecipe, contract: plan.contract, files: madeIn(plan) });
+  const to = staging.finish({ ...codeRecipe, contract: plan.contract, files: manifestFiles(plan) });
   await scope.attest({ dir, from: staging.origin, to });
   scope.signal.throwIfAborted();
-  staging.putInPlace();
+  staging.commit();
   return checks;
 }
 
-// What the same specs would lead to again, and cost again.
+// Errors that would recur, at the same cost, until the specs change.
 const lasting: readonly string[] = [
   ...['skill.failed', 'model.bad-answer', 'model.refused', 'model.length', 'model.too-long'],
 ];
 
-/** A disk that is full or closed may not be so the next time. */
+/** Whether an error was caused by the code itself. System errors, such as a full disk, are temporary. */
 function isOfCode({ code, cause }: AgentError): boolean {
   return lasting.includes(code) && systemCode(cause) === undefined;
 }
 
-/** Throws `skill.invalid` for specs that cannot be used. */
+/** Returns the generation plan. Throws `skill.invalid` if the specs are unusable. */
 function planFor({ dir, contract, specs, force }: Order): GenerationPlan | undefined {
   const recipe = { ...codeRecipe, ...optional('contract', contract), ...optional('specs', specs) };
   const plan = planGeneration(dir, recipe, { force });
@@ -111,8 +114,8 @@ function planFor({ dir, contract, specs, force }: Order): GenerationPlan | undef
     ...optional('line', line),
     message,
   }));
-  const place = first.file === undefined ? '' : `${relative(dir, first.file)}${lineOf(first.line)}: `;
-  throw new AgentError('skill.invalid', `${place}${first.message}`, {
+  const location = first.file === undefined ? '' : `${relative(dir, first.file)}${lineOf(first.line)}: `;
+  throw new AgentError('skill.invalid', `${location}${first.message}`, {
     ...optional('hint', first.hint),
     details: { faults },
   });
@@ -122,16 +125,19 @@ function lineOf(line: number | undefined): string {
   return line === undefined ? '' : `:${line}`;
 }
 
-/** What every file is made of; one that was changed by hand stays what it was made of before. */
-function madeIn({ files, before }: GenerationPlan): Record<string, { spec: string; inputs: string }> {
+/** Returns the manifest entries of all files. A file changed by hand keeps its earlier entry. */
+function manifestFiles({ files, before }: GenerationPlan): Record<string, { spec: string; inputs: string }> {
   const entries = files.flatMap(({ spec: { path, target }, inputs, status }) => {
-    const made = status === 'drifted' ? before?.files[target]?.inputs : inputs;
-    return made === undefined ? [] : [[target, { spec: path, inputs: made }] as const];
+    const generatedFrom = status === 'drifted' ? before?.files[target]?.inputs : inputs;
+    return generatedFrom === undefined ? [] : [[target, { spec: path, inputs: generatedFrom }] as const];
   });
   return Object.fromEntries(entries);
 }
 
-/** How a generation came out; without a plan there was nothing to generate, without checks nothing had to be done. */
+/**
+ * Builds the output of a generation. Omit the plan if there was nothing to generate, and the checks if
+ * nothing was outdated.
+ */
 export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, checks?: Checks): Output {
   const { files = [], orphans = [] } = plan ?? {};
   const pathsOf = (status: string): readonly string[] =>
@@ -149,24 +155,25 @@ export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, ch
 
 type States = Readonly<Record<'generated' | 'current' | 'drifted' | 'removed', readonly string[]>>;
 
-/** As `2 files generated, 1 up to date.` */
+/** Summarizes the file states, for example `2 files generated, 1 up to date.` */
 function textOf({ generated, current, drifted, removed }: States): string {
   const counts: readonly (readonly [number, string])[] = [
     [generated.length, 'generated'],
     [current.length, 'up to date'],
-    [drifted.length, 'changed by hand and left as found'],
+    [drifted.length, 'changed by hand and left unchanged'],
     [removed.length, 'removed'],
   ];
   const [first, ...others] = counts.filter(([count]) => count > 0);
   if (first === undefined) return 'There is nothing to generate.';
-  const [count, words] = first;
+  const [count, label] = first;
   const rest = others.map(([more, said]) => `, ${more} ${said}`).join('');
-  return `${count} ${count === 1 ? 'file' : 'files'} ${words}${rest}.`;
+  return `${count} ${count === 1 ? 'file' : 'files'} ${label}${rest}.`;
 }
 
 /**
- * The folder of the skill whose code is meant, absolute. A person may name any in the workspace and that of any skill; a
- * skill only one that it can read as that of a skill, so that nothing else in the workspace is taken for one.
+ * Returns the absolute folder of the skill to generate. A person may name any folder in the workspace or in a
+ * skill. A skill may name only a skill folder that it can read, so that other workspace folders are not
+ * treated as skills.
  */
 export function findDirectory(directory: string, scope: Pick<Scope, 'run' | 'files' | 'skills'>): string {
   const {
@@ -179,18 +186,14 @@ export function findDirectory(directory: string, scope: Pick<Scope, 'run' | 'fil
   const dir = locate(area, directory);
   const isInside = depth === 1 && workspace !== undefined && isWithin(dir, resolve(workspace));
   if (!isInside && !others.includes(dir)) {
-    throw new AgentError(
-      'policy.denied',
-      `"${directory}" is not the folder of a skill that may be changed.`,
-      {
-        hint: 'A person can name the folder of a skill or one in the workspace, a skill only its own.',
-      },
-    );
+    throw new AgentError('policy.denied', `"${directory}" is not a skill folder that you may change.`, {
+      hint: 'A user can pass any skill folder or any folder in the workspace. A skill can pass only its own folder.',
+    });
   }
   const { real } = resolveInside(area, directory);
   if (!statSync(real).isDirectory()) {
     throw new AgentError('usage.bad-input', `"${directory}" is not a folder.`, {
-      hint: 'Give the folder of a skill, the one with its specs folder.',
+      hint: 'Pass the skill folder that contains the specs folder.',
     });
   }
   return dir;

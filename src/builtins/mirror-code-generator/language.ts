@@ -1,15 +1,15 @@
-/** What kind of text a file holds, by its name. */
+/** A file's language, determined by its name. */
 interface Language {
-  /** For people and models. */
+  /** The name shown to people and models. */
   readonly name: string;
-  /** Behind the marks of a fenced block. */
-  readonly word: string;
+  /** The language tag after the opening fence of a code block. */
+  readonly fenceTag: string;
   readonly mediaType: string;
 }
 
-const script: Language = { name: 'JavaScript', word: 'js', mediaType: 'text/javascript' };
-const typed: Language = { name: 'TypeScript', word: 'ts', mediaType: 'text/typescript' };
-const plain: Language = { name: 'plain text', word: '', mediaType: 'text/plain' };
+const script: Language = { name: 'JavaScript', fenceTag: 'js', mediaType: 'text/javascript' };
+const typed: Language = { name: 'TypeScript', fenceTag: 'ts', mediaType: 'text/typescript' };
+const plain: Language = { name: 'plain text', fenceTag: '', mediaType: 'text/plain' };
 
 const languages: ReadonlyMap<string, Language> = new Map([
   ['ts', typed],
@@ -18,19 +18,19 @@ const languages: ReadonlyMap<string, Language> = new Map([
   ['js', script],
   ['mjs', script],
   ['cjs', { ...script, name: 'JavaScript as a CommonJS module' }],
-  ['json', { name: 'JSON', word: 'json', mediaType: 'application/json' }],
-  ['sql', { name: 'SQL', word: 'sql', mediaType: 'application/sql' }],
-  ['html', { name: 'HTML', word: 'html', mediaType: 'text/html' }],
-  ['css', { name: 'CSS', word: 'css', mediaType: 'text/css' }],
-  ['md', { name: 'Markdown', word: 'md', mediaType: 'text/markdown' }],
+  ['json', { name: 'JSON', fenceTag: 'json', mediaType: 'application/json' }],
+  ['sql', { name: 'SQL', fenceTag: 'sql', mediaType: 'application/sql' }],
+  ['html', { name: 'HTML', fenceTag: 'html', mediaType: 'text/html' }],
+  ['css', { name: 'CSS', fenceTag: 'css', mediaType: 'text/css' }],
+  ['md', { name: 'Markdown', fenceTag: 'md', mediaType: 'text/markdown' }],
 ]);
 
-/** The language of a file; plain text where its extension says nothing that is known. */
+/** Returns a file's language. An unknown extension means plain text. */
 export function languageOf(file: string): Language {
   return languages.get(file.slice(file.lastIndexOf('.') + 1).toLowerCase()) ?? plain;
 }
 
-/** Whether the types of a file can be checked. */
+/** Whether a file contains TypeScript. */
 export function isTypeScript(file: string): boolean {
   return languageOf(file) === typed;
 }

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 interface Order {
   readonly module: string;
   readonly names: readonly string[];
-  /** Before the report, which tells it from what the module prints. */
+  /** A marker that separates the report from the module's own output. */
   readonly mark: string;
 }
 
-// Loads a module and reports which of the names it exports no function for, or why it cannot be loaded.
+// Loads a module and reports which names it does not export as functions, or why it cannot be loaded.
 const { module, names, mark } = JSON.parse(await text(process.stdin)) as Order;
 report(await load());
 
@@ -22,7 +22,7 @@ async function load(): Promise<object> {
   }
 }
 
-/** What the module left running ends with this. */
+/** Writes the report and exits, which also stops anything that the module left running. */
 function report(found: object): never {
   writeSync(1, `\n${mark}${JSON.stringify(found)}`);
   process.exit(0);

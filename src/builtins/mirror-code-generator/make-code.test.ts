@@ -51,14 +51,17 @@ describe('what a model gets wrong goes back to it', { skip: withoutBubblewrap },
   });
 
   test('an export that is missing', async () => {
-    assert.match(await repairOf(block(path, 'export const act = 1;')), /exports no function named action/);
+    assert.match(
+      await repairOf(block(path, 'export const act = 1;')),
+      /does not export a function named action/,
+    );
   });
 
   test('a file that cannot be loaded', async () => {
     const first = block(path, "import './gone.mjs';\nexport const action = () => 1;");
     assert.match(
       await repairOf(first),
-      /cannot be loaded: Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module 'src\/gone\.mjs'/,
+      /could not be loaded: Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module 'src\/gone\.mjs'/,
     );
   });
 
@@ -73,7 +76,7 @@ describe('what a model gets wrong goes back to it', { skip: withoutBubblewrap },
       ].join('\n'),
     };
     const said = await repairOf(block(path, 'export const action = (input) => input ** 2;'), { files });
-    assert.match(said, /The tests fail \(tests\/double\.test\.mjs:4: doubles\):[^]*16 !== 8/);
+    assert.match(said, /The tests failed \(tests\/double\.test\.mjs:4: doubles\):[^]*16 !== 8/);
   });
 
   test('an answer without a block', async () => {
@@ -82,6 +85,6 @@ describe('what a model gets wrong goes back to it', { skip: withoutBubblewrap },
 
   test('a file that was not asked for, of which nothing is written', async () => {
     const first = `${good}\n${block('../outside.mjs', 'export {};')}`;
-    assert.match(await repairOf(first), /\.\.\/outside\.mjs was not asked for/);
+    assert.match(await repairOf(first), /\.\.\/outside\.mjs was not requested/);
   });
 });

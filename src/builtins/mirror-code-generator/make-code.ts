@@ -10,20 +10,20 @@ import { findCompiler } from './check-types.ts';
 import { languageOf } from './language.ts';
 import { createWriter } from './writer.ts';
 
-/** What code is made of, and where. */
+/** The plan for the code to write, and the destination folder. */
 interface Making {
   readonly plan: GenerationPlan;
   readonly staging: Staging;
   readonly exports: readonly string[];
-  /** The file that exports them, from `src`; `index.*` unless given. */
+  /** The file that must have the exports, relative to `src`. Defaults to `index.*`. */
   readonly entry?: string;
 }
 
-const mostTurns = 2;
+const maxTurns = 2;
 
 /**
- * Writes what is due into the copy of the skill until it passes all checks, with two repairs at most. Throws
- * `skill.failed` with the faults that are left, and the failure of the model or the sandbox.
+ * Updates outdated files in the skill's copy, with at most two rounds of repairs until the copy passes all
+ * checks. Throws `skill.failed` with the remaining errors, or the failure of the model or sandbox.
  */
 export async function makeCode(scope: Scope, making: Making): Promise<Checks> {
   const { plan, staging, exports, entry } = making;
@@ -45,24 +45,27 @@ export async function makeCode(scope: Scope, making: Making): Promise<Checks> {
     const verdict = faults.length === 0 ? await check() : undefined;
     faults = verdict?.faults ?? faults;
     if (verdict !== undefined && faults.length === 0) {
-      for (const { target } of due) keepArtifact(scope, target, staging.read(target) ?? '');
+      for (const { target } of due) storeArtifact(scope, target, staging.read(target) ?? '');
       if (verdict.checks.types === 'absent') scope.note(noCompiler);
-      for (const remark of verdict.remarks) scope.note(`A file that was written by hand: ${remark}`);
+      for (const remark of verdict.remarks) scope.note(`A handwritten file has a problem: ${remark}`);
       return verdict.checks;
     }
-    if (turn > mostTurns || due.length === 0) {
+    if (turn > maxTurns || due.length === 0) {
       for (const { spec, digest } of dueFiles)
-        keepRefused(scope, spec.target, staging.read(spec.target), digest);
+        storeRejected(scope, spec.target, staging.read(spec.target), digest);
       throw failureOf(faults);
     }
-    scope.note(`Repairing (${turn} of ${mostTurns}): ${shortText(faults[0])}`);
+    scope.note(`Repairing (${turn} of ${maxTurns}): ${shortText(faults[0])}`);
     faults = await writer.repair(faults);
   }
 }
 
-const mostFaults = 50;
+const maxFaults = 50;
 
-/** What checks the copy as it is then; opened first, so that no model is paid where nothing can be checked. */
+/**
+ * Returns a function that checks the current state of the copy. Prepares the check first, so that no model is
+ * called if the code cannot be checked.
+ */
 async function openCheck(
   scope: Scope,
   { plan, staging, exports, entry }: Making,
@@ -72,16 +75,16 @@ async function openCheck(
   const compiler = findCompiler();
   const sandbox = await scope.processes.sandbox([folder, ...programFiles(), ...(compiler?.folders ?? [])]);
   const targets = plan.files.filter(({ status }) => status !== 'drifted').map(({ spec }) => spec.target);
-  const made = targets.map((target) => `src/${target}`);
+  const generated = targets.map((target) => `src/${target}`);
   const written = plan.files.flatMap(({ status, spec }) => (status === 'due' ? [`src/${spec.target}`] : []));
   return async () => {
     const state = hashOf([origin, targets.map((target) => staging.read(target) ?? null)]);
     const found = await scope.step(`check:${state}`, async () => {
-      const code = { written, made, exports, ...optional('entry', entry), compiler };
+      const code = { written, generated, exports, ...optional('entry', entry), compiler };
       const verdict = await checkCode({ sandbox, folder, signal }, code);
       const most = {
         ...verdict,
-        faults: verdict.faults.slice(0, mostFaults),
+        faults: verdict.faults.slice(0, maxFaults),
         remarks: verdict.remarks.slice(0, 10),
       };
       return most as unknown as Json;
@@ -93,21 +96,24 @@ async function openCheck(
 const noCompiler =
   'Types were not checked: no TypeScript compiler is installed (npm install typescript @types/node).';
 
-function keepArtifact(scope: Scope, target: string, text: string): void {
+function storeArtifact(scope: Scope, target: string, text: string): void {
   scope.artifact({ name: `src/${target}`, mediaType: languageOf(target).mediaType, text });
 }
 
-/** Whoever reads what is wrong with a file can look at it then; one that is as it was before is not what was written. */
-function keepRefused(
+/**
+ * Stores rejected code as an artifact so that its errors can be examined. Unchanged files are omitted because
+ * the model did not write them.
+ */
+function storeRejected(
   scope: Scope,
   target: string,
   text: string | undefined,
   before: string | undefined,
 ): void {
-  if (text !== undefined && `sha256:${hash('sha256', text)}` !== before) keepArtifact(scope, target, text);
+  if (text !== undefined && `sha256:${hash('sha256', text)}` !== before) storeArtifact(scope, target, text);
 }
 
-/** The names of packages that lie in the folder of the skill. */
+/** Returns the names of the packages in the skill's folder. */
 function packagesIn(folder: string): readonly string[] {
   const names = namesIn(join(folder, 'node_modules'));
   const scoped = names.filter((name) => name.startsWith('@'));
@@ -119,21 +125,21 @@ function packagesIn(folder: string): readonly string[] {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    if (!lstatSync(folder).isDirectory()) return []; // a link could lead to what is nobody's business
+    if (!lstatSync(folder).isDirectory()) return []; // Skip a link, which could lead outside the skill.
     return readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch {
-    return []; // there is no such folder
+    return []; // The folder for packages does not exist.
   }
 }
 
 function failureOf(faults: readonly CodeFault[]): AgentError {
   return new AgentError('skill.failed', shortText(faults[0]), {
-    hint: 'Say in the specs what is missing, or build it again.',
+    hint: 'Add the missing details to the specs, or run the build again.',
     details: { faults: faults.map((fault) => ({ ...fault })) },
   });
 }
 
-/** The first line of a fault, which is enough to know it by. */
+/** Returns the first line of an error's text, which is enough to identify the error. */
 function shortText(fault: CodeFault | undefined): string {
   const [first = ''] = fault === undefined ? [] : printFault(fault).split('\n');
   return first.length > 500 ? `${first.slice(0, 500)}…` : first.replace(/:$/, '');

@@ -47,7 +47,7 @@ describe('a repair', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(played.notes, [
       'Generating src/index.mjs (1 of 1).',
       "Repairing (1 of 2): src/index.mjs:1: Unexpected token ';'",
-      'Repairing (2 of 2): src/index.mjs exports no function named action.',
+      'Repairing (2 of 2): src/index.mjs does not export a function named action.',
     ]);
   });
 
@@ -59,6 +59,6 @@ describe('a repair', { skip: withoutBubblewrap }, () => {
     });
     const played = await it.generate();
     assert.deepEqual(valueOf(played)['checks'], { syntax: 'passed', types: 'passed', tests: 'none' });
-    assert.match(played.notes.at(-1) ?? '', /^A file that was written by hand: src\/own\.ts:1: /);
+    assert.match(played.notes.at(-1) ?? '', /^A handwritten file has a problem: src\/own\.ts:1: /);
   });
 });

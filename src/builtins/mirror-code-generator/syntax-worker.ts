@@ -6,7 +6,7 @@ import { extname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SourceTextModule } from 'node:vm';
 
-// Reads {files} and writes the faults in the syntax of these files, as JSON. It runs nothing of them.
+// Reads `{files}` as JSON and writes the syntax errors in those files as JSON. Does not run the files.
 const { files } = JSON.parse(await text(process.stdin)) as { readonly files: readonly string[] };
 const folder = mkdtempSync(join(tmpdir(), 'syntax-'));
 try {
@@ -39,7 +39,7 @@ function faultsOf(file: string): readonly object[] {
   }
 }
 
-/** Taking the types out moves nothing, so lines stay what they are. */
+/** Returns the syntax errors in a TypeScript file. Stripping its types does not change any line number. */
 function faultsOfTyped(file: string): readonly object[] {
   const script = join(folder, file.endsWith('.cts') ? 'script.cjs' : 'script.mjs');
   writeFileSync(script, stripTypeScriptTypes(readFileSync(file, 'utf8')));
@@ -50,17 +50,18 @@ function faultsOfScript(script: string, file: string): readonly object[] {
   if (!script.endsWith('.cjs') && isModule(readFileSync(script, 'utf8'))) return [];
   const { status, stderr } = spawnSync(process.execPath, ['--check', script], { encoding: 'utf8' });
   if (status === 0) return [];
-  const place = stderr.split('\n').find((one) => one.startsWith(`${script}:`));
-  const line = place?.slice(script.length + 1);
-  const [, message = 'It cannot be read.'] = /^(?:[A-Za-z]*Error(?: \[\w+\])?: )(.*)$/m.exec(stderr) ?? [];
+  const location = stderr.split('\n').find((one) => one.startsWith(`${script}:`));
+  const line = location?.slice(script.length + 1);
+  const [, message = 'The file could not be parsed.'] =
+    /^(?:[A-Za-z]*Error(?: \[\w+\])?: )(.*)$/m.exec(stderr) ?? [];
   return [{ file, ...(line === undefined ? {} : { line: Number(line) }), message }];
 }
 
-/** Whether it can be compiled as a module, which most can; what is wrong with the others, and where, Node itself says. */
+/** Whether the code compiles as a module, as most code does. If not, Node reports the error and its line. */
 function isModule(code: string): boolean {
   try {
     return new SourceTextModule(code) instanceof SourceTextModule;
   } catch {
-    return false; // asked again with a line
+    return false; // Node checks the code again to find the error's line.
   }
 }

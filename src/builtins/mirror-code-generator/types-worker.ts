@@ -8,11 +8,11 @@ interface Order {
   readonly compiler: string;
   readonly types: string;
   readonly declaration: string;
-  /** Absolute. */
+  /** The absolute paths of the files to check. */
   readonly files: readonly string[];
 }
 
-// Lets a TypeScript compiler check files, and writes what that writes. Its settings lie where the code does not.
+// Runs a TypeScript compiler on files and writes its output. The settings are in a temporary folder.
 const { compiler, types, declaration, files } = JSON.parse(await text(process.stdin)) as Order;
 const folder = mkdtempSync(join(tmpdir(), 'types-'));
 try {
@@ -37,8 +37,8 @@ try {
   };
   writeFileSync(declared, declaration);
   writeFileSync(settings, JSON.stringify({ compilerOptions, files: [declared, ...files] }));
-  const words = [compiler, '--project', settings, '--pretty', 'false'];
-  const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
+  const args = [compiler, '--project', settings, '--pretty', 'false'];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -5,26 +5,32 @@ import type { CodeFault } from './check-programs.ts';
 import { GeneratorConversation } from './conversation.ts';
 import { buildTaskText, type Task } from './prompts.ts';
 
-// Together they stay within the model steps that a frame has unless settings say otherwise: 12 + 2 × 4.
-const mostRequests = 12;
-const mostRepairs = 4;
-const mostAtOnce = 4;
+// 12 requests and two rounds of 4 repairs fit within the default limit on a frame's model steps.
+const maxRequests = 12;
+const maxRepairs = 4;
+const maxConcurrent = 4;
 
-/** Has files written by a model. */
+/** Writes files by asking a model. */
 interface Writer {
-  /** Writes all of them, each after those that it depends on, and gives what cannot be used. */
+  /** Writes the files in order of their dependencies and returns the errors in them. */
   write(): Promise<readonly CodeFault[]>;
-  /** Has faulty ones written again: each by itself where every fault has its file, else all together. */
+  /**
+   * Rewrites files with errors. Rewrites each file separately if every error names its file; otherwise,
+   * rewrites all of them together.
+   */
   repair(faults: readonly CodeFault[]): Promise<readonly CodeFault[]>;
 }
 
-/** What is asked for at once: a file, or some where there are very many. */
+/** The files in one request: usually one file, but several if there are very many files. */
 type Unit = readonly Spec[];
 
-/** A writer of the files of some specs, ordered by their dependencies, in a copy of the skill. */
+/**
+ * Creates a writer for the files of some specs in a copy of the skill. The specs must be in order of their
+ * dependencies.
+ */
 export function createWriter(scope: Scope, staging: Staging, task: Task, due: readonly Spec[]): Writer {
   const model = scope.model('code');
-  const limiter = createLimiter(mostAtOnce);
+  const limiter = createLimiter(maxConcurrent);
   const read = (target: string): string | undefined => staging.read(target);
   const units = unitsOf(due);
   const [first = due] = units;
@@ -71,11 +77,11 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
     async repair(faults) {
       const owners = units.filter((unit) => faults.some(isIn(unit)));
       const hasOwners = faults.every((fault) => owners.some((unit) => isIn(unit)(fault)));
-      const asked = hasOwners && owners.length <= mostRepairs ? owners : [all];
+      const asked = hasOwners && owners.length <= maxRepairs ? owners : [all];
       const left: (readonly CodeFault[])[] = [];
       await allOrAbort(scope.signal, (signal) =>
         asked.map(async (unit, index) => {
-          open(unit).tell(unit === all ? faults : faults.filter(isIn(unit)), read);
+          open(unit).report(unit === all ? faults : faults.filter(isIn(unit)), read);
           left[index] = await limiter.run(() => ask(unit, signal, false), signal);
         }),
       );
@@ -84,7 +90,7 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
   };
 }
 
-const notGiven = 'The answer does not have it.';
+const notGiven = 'The answer does not contain this file.';
 
 function faultIn(message: string): (spec: Spec) => CodeFault {
   return ({ target }) => ({ file: `src/${target}`, message });
@@ -98,8 +104,8 @@ function namesOf(unit: Unit): string {
   return unit.map(({ target }) => `src/${target}`).join(', ');
 }
 
-/** Neighbours in the order of dependencies, so that no unit waits for one behind it. */
+/** Splits specs into units. The specs are in dependency order, so no unit depends on a later one. */
 function unitsOf(due: readonly Spec[]): readonly Unit[] {
-  const size = Math.max(1, Math.ceil(due.length / mostRequests));
+  const size = Math.max(1, Math.ceil(due.length / maxRequests));
   return due.flatMap((_, index) => (index % size === 0 ? [due.slice(index, index + size)] : []));
 }

@@ -6,26 +6,29 @@ import { isIP, type LookupFunction } from 'node:net';
 import { AgentError, isAgentError, isPublicAddress, reasonOf } from '../../core/index.ts';
 import { decodePage, mediaTypeOf, readBody, textKindOf, type TextKind } from './read-body.ts';
 
-/** How long fetching may take, and how much may come. */
+/** Limits on the time, size and redirects of a fetch. */
 export interface FetchLimits {
-  /** Milliseconds for all of it, redirects included. */
+  /** The time limit for the entire fetch, including redirects, in milliseconds. */
   readonly timeMs: number;
-  /** Of the body, packed or unpacked. */
+  /** The maximum size of the body in bytes, both compressed and decompressed. */
   readonly bytes: number;
   readonly redirects: number;
 }
 
-/** A page as it came, as text. */
+/** A fetched page as text. */
 interface FetchedPage {
-  /** Where redirects led. */
+  /** The address after redirects. */
   readonly url: string;
   readonly kind: TextKind;
-  /** The media type; empty when the server stated none. */
+  /** The media type, or an empty string if the server sent none. */
   readonly type: string;
   readonly text: string;
 }
 
-/** Fetches one page within the limits; throws what a reader can act on, and the signal's reason when that stopped it. */
+/**
+ * Fetches one page within the limits. Throws errors that suggest what to do, or the signal's reason if the
+ * signal stopped the fetch.
+ */
 export async function fetchPage(
   address: string,
   reach: PageReach,
@@ -40,7 +43,7 @@ export async function fetchPage(
   } catch (thrown) {
     signal.throwIfAborted();
     if (time.aborted) {
-      const message = `${address} took longer than ${limits.timeMs / 1000} seconds.`;
+      const message = `Fetching ${address} took longer than ${limits.timeMs / 1000} seconds.`;
       throw new AgentError('limit.time', message, { hint: 'Try again later, or use another page.' });
     }
     if (isAgentError(thrown)) throw thrown;
@@ -61,7 +64,7 @@ async function follow(
     answer.destroy();
     url = followRedirect(url, answer.headers.location ?? '');
   }
-  throw new AgentError('skill.failed', `${start.href} leads on and on: more than ${most} redirects.`);
+  throw new AgentError('skill.failed', `${start.href} redirects more than ${most} times.`);
 }
 
 async function readPage(url: URL, answer: IncomingMessage, most: number): Promise<FetchedPage> {
@@ -93,35 +96,38 @@ async function readPage(url: URL, answer: IncomingMessage, most: number): Promis
 function parse(address: string): URL {
   const url = URL.parse(address);
   if (url !== null) return url;
-  throw new AgentError('usage.bad-input', `"${address}" is not the address of a page.`, {
-    hint: 'Give the whole address, as https://example.com/page.',
+  throw new AgentError('usage.bad-input', `"${address}" is not a valid web address.`, {
+    hint: 'Give the full address, such as https://example.com/page.',
   });
 }
 
 function notText(url: URL, type: string): AgentError {
   return new AgentError('skill.failed', `${url.href} is not text${type === '' ? '' : ` but ${type}`}.`, {
-    hint: 'Fetch a page of text: HTML, Markdown, JSON, XML, CSV or plain text.',
+    hint: 'Fetch a text page: HTML, Markdown, JSON, XML, CSV or plain text.',
   });
 }
 
 function hintFor(status: number): string {
-  if (status === 401 || status === 403) return 'The page is not for everybody; use another one.';
-  if (status === 404 || status === 410) return 'There is no such page; check the address.';
+  if (status === 401 || status === 403) return 'The page is not public; use another one.';
+  if (status === 404 || status === 410) return 'The page does not exist; check the address.';
   return status === 429 || status >= 500 ? 'Try again later.' : 'Use another page.';
 }
 
-/** A connection that was tried to several addresses fails with all their reasons. */
+/** Returns the error for an unreachable host. If several addresses failed, reports the first reason. */
 function notReached(address: string, thrown: unknown): AgentError {
   const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   const { code } = first as NodeJS.ErrnoException;
-  const reason = code === 'ENOTFOUND' ? 'there is no such host' : reasonOf(first);
+  const reason = code === 'ENOTFOUND' ? 'the host was not found' : reasonOf(first);
   return new AgentError('skill.failed', `${address} could not be fetched: ${reason}.`, {
     hint: 'Check the address, or try again later.',
     cause: thrown,
   });
 }
 
-/** Asks for one address, which is checked, and resolves with the head of the answer; no proxy, no cookie, nobody logged in. */
+/**
+ * Requests a page and resolves with the response once its headers arrive. Checks the address first. Uses no
+ * proxy, cookies or login.
+ */
 async function exchange(url: URL, reach: PageReach, signal: AbortSignal): Promise<IncomingMessage> {
   checkUrl(url, reach);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -143,38 +149,42 @@ const requestHeaders = {
   'user-agent': 'Mozilla/5.0 (compatible; skilled)',
 };
 
-/** What of the network may be reached. */
+/** The hosts and ports that pages may be fetched from. */
 export interface PageReach {
   isAllowed(address: string): boolean;
-  /** Undefined means all. */
+  /** The allowed ports, or undefined to allow all. */
   readonly ports: ReadonlySet<number> | undefined;
-  /** All addresses of a host. */
+  /** Resolves a host to all its addresses. */
   resolve(host: string): Promise<readonly LookupAddress[]>;
 }
 
-/** The open internet, on the ports of the web. */
+/** The public internet on the usual web ports. */
 export const publicReach: PageReach = {
   isAllowed: isPublicAddress,
   ports: new Set([80, 443, 8080, 8443]),
   resolve: (host) => lookup(host, { all: true }),
 };
 
-/** Throws for an address that must not be fetched, as far as it tells by itself; its host is judged when it is resolved. */
+/** Throws if a URL is forbidden by its form alone. The addresses of its host are checked later. */
 export function checkUrl(url: URL, reach: PageReach): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new AgentError('usage.bad-input', `"${url.protocol}" is no protocol of the web.`, {
-      hint: 'Give an address that begins with https:// or http://.',
+    throw new AgentError('usage.bad-input', `"${url.protocol}" is not a web protocol.`, {
+      hint: 'Use an address that starts with https:// or http://.',
     });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AgentError('policy.denied', `The address of ${url.hostname} holds a user name or password.`, {
-      hint: 'Leave it out; pages that need a login cannot be fetched.',
-    });
+    throw new AgentError(
+      'policy.denied',
+      `The address of ${url.hostname} contains a user name or password.`,
+      {
+        hint: 'Remove it; pages that require a login cannot be fetched.',
+      },
+    );
   }
   const port = Number(url.port === '' ? usualPorts[url.protocol] : url.port);
   if (reach.ports?.has(port) === false) {
-    throw new AgentError('policy.denied', `Port ${port} of ${url.hostname} is none that is fetched from.`, {
-      hint: `Use one of the ports ${[...reach.ports].join(', ')}.`,
+    throw new AgentError('policy.denied', `Port ${port} on ${url.hostname} is not allowed.`, {
+      hint: `Use one of these ports: ${[...reach.ports].join(', ')}.`,
     });
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -183,7 +193,10 @@ export function checkUrl(url: URL, reach: PageReach): void {
 
 const usualPorts = { 'http:': 80, 'https:': 443 };
 
-/** Resolves a host for a connection: what is checked here is what is connected to, and one forbidden address forbids the host. */
+/**
+ * Returns a lookup function that allows connections only to checked addresses. One forbidden address blocks
+ * the entire host.
+ */
 function checkedLookup(reach: PageReach): LookupFunction {
   return (host, { all }, done) => {
     reach.resolve(host).then(
@@ -200,28 +213,37 @@ function checkedLookup(reach: PageReach): LookupFunction {
 }
 
 function notPublic(host: string): AgentError {
-  return new AgentError('policy.denied', `${host} is not an address of the open internet.`, {
+  return new AgentError('policy.denied', `${host} is not on the public internet.`, {
     hint: 'Only public pages can be fetched.',
   });
 }
 
-/** Whether an answer says that the page is elsewhere. */
+/** Whether a response redirects to another address. */
 function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode) && headers.location !== undefined;
 }
 
-/** Where a redirect leads; throws for another host, which nobody has allowed yet, and for a step down from https. */
+/**
+ * Returns the target of a redirect. Throws if the target is on another host, which was not approved, or if
+ * the redirect changes from https to http.
+ */
 export function followRedirect(from: URL, location: string): URL {
   const to = URL.parse(location, from.href);
   if (to === null) {
-    throw new AgentError('skill.failed', `${from.href} leads to "${location}", which is no address.`);
+    throw new AgentError(
+      'skill.failed',
+      `${from.href} redirects to "${location}", which is not a valid address.`,
+    );
   }
   if (from.protocol === 'https:' && to.protocol !== 'https:') {
-    throw new AgentError('policy.denied', `${from.href} leads to ${to.protocol}//, which is not encrypted.`);
+    throw new AgentError(
+      'policy.denied',
+      `${from.href} redirects to ${to.protocol}//, which is not encrypted.`,
+    );
   }
   if (bareHost(from) !== bareHost(to)) {
-    throw new AgentError('skill.failed', `${from.href} leads to another host: ${to.href}`, {
-      hint: 'Fetch that address instead, if it is the page that is meant.',
+    throw new AgentError('skill.failed', `${from.href} redirects to another host: ${to.href}`, {
+      hint: 'If the new address is the right page, fetch it instead.',
     });
   }
   return to;

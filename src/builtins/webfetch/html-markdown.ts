@@ -9,9 +9,9 @@ import {
 } from './html-tree.ts';
 import { createMarkdownWriter } from './markdown-writer.ts';
 
-/** A page as Markdown. */
+/** A page converted to Markdown. */
 interface PageMarkdown {
-  /** Empty when it has none. */
+  /** The page's title, or an empty string if it has none. */
   readonly title: string;
   readonly text: string;
   readonly isCut: boolean;
@@ -32,11 +32,14 @@ const dropped = new Set([
 const marks: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', del: '~~', s: '~~' };
 const codes = new Set(['code', 'kbd', 'samp', 'tt']);
 
-/** Markdown of what a person would see of a page, at most so many characters; addresses are made whole by `url`. */
+/**
+ * Converts a page's visible content to at most `most` characters of Markdown. Relative addresses are resolved
+ * against `url`.
+ */
 export function htmlMarkdown(html: string, url: string, most: number): PageMarkdown {
   const writer = createMarkdownWriter(most);
   const lists: { readonly isOrdered: boolean; next: number }[] = [];
-  let rows: string[][] | undefined; // of the table under way
+  let rows: string[][] | undefined; // The rows of the table being converted.
   let title: string | undefined;
   let base = url;
 
@@ -159,7 +162,7 @@ function textOf(element: HtmlElement): string {
   return pieces.join('').replace(/\s+/g, ' ').trim().slice(0, 300).toWellFormed();
 }
 
-/** An address that can be followed from elsewhere; places on the same page, scripts and data are none. */
+/** Returns an address that works outside the page, or undefined for anchors, scripts and data. */
 function linkTarget(href: string, base: string): string | undefined {
   if (href === '' || href.startsWith('#') || href.length > 2000) return undefined;
   const target = URL.parse(href, base);
@@ -169,7 +172,7 @@ function linkTarget(href: string, base: string): string | undefined {
 
 const complex = new Set([tableName, 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
-/** Whether the cells of a table fit into lines; other tables are there to place things on the page. */
+/** Whether every cell of a table fits on one line. Any other table is treated as layout. */
 function isPlainTable(table: HtmlElement): boolean {
   let isPlain = true;
   walkHtml(table, {
@@ -183,7 +186,7 @@ function isPlainTable(table: HtmlElement): boolean {
   return isPlain;
 }
 
-/** The text of a `pre` element as a fenced block, letter by letter; undefined when it is empty. */
+/** Returns the exact text of a `pre` element as a fenced block, or undefined if it is empty. */
 function fencedText(pre: HtmlElement): string | undefined {
   const pieces: string[] = [];
   let language = languageOf(pre);
@@ -202,12 +205,12 @@ function fencedText(pre: HtmlElement): string | undefined {
   return `${fence}${language ?? ''}\n${text}\n${fence}`;
 }
 
-/** As syntax highlighters write it into the class. */
+/** Returns the language from an element's class name, as used for syntax highlighting. */
 function languageOf(element: HtmlElement): string | undefined {
   return /(?:^|\s)lang(?:uage)?-([\w+#-]{1,30})(?:\s|$)/.exec(attributeOf(element, 'class') ?? '')?.[1];
 }
 
-/** A table of Markdown; its first row is the head. Rows of a single cell are lines of text. */
+/** Builds a Markdown table whose first row is the header. Single-cell rows become lines of text. */
 function tableMarkdown(rows: readonly (readonly string[])[]): string {
   const filled = rows.filter((row) => row.some((cell) => cell !== ''));
   const columns = filled.reduce((most, row) => Math.max(most, row.length), 0);

@@ -1,6 +1,6 @@
 import { defaultTreeAdapter, html as names, parse, type DefaultTreeAdapterTypes } from 'parse5';
 
-/** Whether an element says by itself that a person does not see it; style sheets are not asked. */
+/** Whether an element is hidden by its own attributes or inline style. Style sheets are ignored. */
 export function isHiddenElement(element: HtmlElement): boolean {
   if (element.attrs.length === 0) return false;
   if (attributeOf(element, 'hidden') !== undefined) return true;
@@ -8,22 +8,25 @@ export function isHiddenElement(element: HtmlElement): boolean {
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }
 
-/** A node of a page. */
+/** A node in a page. */
 type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 
-/** An element of a page. */
+/** An element in a page. */
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 
-/** A whole page. */
+/** An entire page. */
 type HtmlDocument = DefaultTreeAdapterTypes.Document;
 
-/** What the parser calls the elements of tables. */
+/** The tag name of table elements. */
 export const tableName: string = names.TAG_NAMES.TABLE;
 
-// A page may ask its parser for far more elements than it has bytes; no page that people read comes near this.
-const mostNodes = 300_000;
+// The maximum number of nodes. A page can produce more nodes than it has bytes.
+const maxNodes = 300_000;
 
-/** The tree that a browser would make of a page, or of its beginning when it is made to use up memory. */
+/**
+ * Parses a page into the tree that a browser would build. If the page has too many nodes, only its beginning
+ * is parsed.
+ */
 export function parseHtml(html: string): { readonly document: HtmlDocument; readonly isCut: boolean } {
   const { createElement, createCommentNode, createDocument } = defaultTreeAdapter;
   const document = createDocument();
@@ -31,12 +34,12 @@ export function parseHtml(html: string): { readonly document: HtmlDocument; read
   let nodes = 0;
   const count = (): void => {
     nodes += 1;
-    if (nodes > mostNodes) throw enough;
+    if (nodes > maxNodes) throw enough;
   };
   const treeAdapter: typeof defaultTreeAdapter = {
     ...defaultTreeAdapter,
     createDocument: () => document,
-    createElement: (...words) => (count(), createElement(...words)),
+    createElement: (...args) => (count(), createElement(...args)),
     createCommentNode: (text) => (count(), createCommentNode(text)),
   };
   try {
@@ -44,13 +47,13 @@ export function parseHtml(html: string): { readonly document: HtmlDocument; read
   } catch (thrown) {
     if (thrown !== enough) throw thrown;
   }
-  return { document, isCut: nodes > mostNodes };
+  return { document, isCut: nodes > maxNodes };
 }
 
-/** What to do with an element: leave it out, or look into it and then do this. */
+/** The action for an element: skip it, or visit its children and then call the function. */
 export type Visit = 'skip' | (() => void) | undefined;
 
-/** Goes through everything below a node in order, however deep it is, until nothing more is wanted. */
+/** Visits all nodes below a node in order, at any depth, until `isEnough` returns true. */
 export function walkHtml(
   start: HtmlDocument | HtmlElement,
   on: {
@@ -79,7 +82,7 @@ export function walkHtml(
   }
 }
 
-/** The value of an attribute; undefined when it has none of that name. */
+/** Returns an attribute's value, or undefined if the element does not have it. */
 export function attributeOf({ attrs }: HtmlElement, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
 }

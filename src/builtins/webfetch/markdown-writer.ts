@@ -1,44 +1,49 @@
-/** Something that stands in front of the lines of what is in it: a quotation, an item of a list. */
+/** A container that adds a prefix to each of its lines, such as a quotation or list item. */
 interface Container {
   readonly first: string;
   readonly rest: string;
-  /** The list that an item belongs to. */
+  /** The list that this item belongs to. Absent for other containers. */
   readonly list?: object;
 }
 
-/** Writes Markdown from blocks and pieces of text as they come. */
+/** Writes Markdown from blocks and pieces of text as they arrive. */
 interface MarkdownWriter {
-  /** Text in a line; runs of white space are one space. */
+  /** Adds inline text. Runs of whitespace become one space. */
   text(text: string): void;
   breakLine(): void;
-  /** Ends the block under way. */
+  /** Ends the current block. */
   block(): void;
-  /** The next block begins with this and has one line, unless the function it gives is called before. */
+  /** Starts a one-line heading with the prefix `lead`. The returned function ends the heading. */
   heading(lead: string): () => void;
-  /** A block whose lines are kept as they are; nothing where text is captured. */
+  /** Adds a block and keeps its exact line breaks and spaces. Ignored while text is being captured. */
   verbatim(text: string): void;
-  /** Text until the function it gives is called is put into this; a mark inside one of its kind is none. */
+  /**
+   * Wraps all text added before the returned function is called. Nested marks of the same kind are ignored.
+   */
   mark(kind: string, wrap: (text: string) => string): () => void;
-  /** Blocks until the function it gives is called are in it. */
+  /** Puts all blocks added before the returned function is called into a container. */
   contain(container: Container): () => void;
-  /** Text until the function it gives is called is that function's value, on one line, and is not written. */
+  /**
+   * Captures all text added before the returned function is called. That function returns the text on one
+   * line instead of writing it.
+   */
   capture(): () => string;
   isFull(): boolean;
-  /** All of it, or as much as was wanted. */
+  /** Returns the entire text, or its beginning if the text is too long. */
   finish(): { readonly text: string; readonly isCut: boolean };
 }
 
-const deepest = 20; // containers in each other; more of them change nothing
+const deepest = 20; // The maximum nesting depth of containers; deeper containers are ignored.
 
-/** Writes at most so many characters. */
+/** Creates a writer that produces at most `most` characters. */
 export function createMarkdownWriter(most: number): MarkdownWriter {
   const blocks: string[] = [];
   let length = 0;
-  let parts: string[] = []; // of the block under way
+  let parts: string[] = []; // The parts of the current block.
   let lead = '';
   let marks: { readonly kind: string; readonly wrap: (text: string) => string; start: number }[] = [];
   let containers: { readonly is: Container; isBegun: boolean }[] = [];
-  let previous: readonly Container[] = []; // of the last block
+  let previous: readonly Container[] = []; // The containers of the previous block.
   let isCapturing = false;
 
   const write = (text: string): void => {
@@ -52,7 +57,10 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
     blocks.push(whole);
   };
 
-  /** Items of a list follow each other without an empty line; between other blocks there is one, in the same quotation. */
+  /**
+   * Returns the separator before a block: a line break between items of a list, or else an empty line with
+   * the prefixes of the shared containers.
+   */
   const gap = (inside: readonly Container[]): string => {
     const list = inside.find((container) => container.list !== undefined)?.list;
     const beginsItem = containers.some(({ is, isBegun }) => !isBegun && is.list !== undefined);
@@ -71,7 +79,7 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
     if (inner !== '') parts.push(bare === '' ? ' ' : inner.replace(bare, () => wrap(bare)));
   };
 
-  /** Everything of the block under way; marks that are still open go on in the next one. */
+  /** Returns the current block's text and starts a new block. Open marks continue in the new block. */
   const take = (): string => {
     for (const mark of marks.toReversed()) close(mark);
     const text = parts
@@ -98,9 +106,9 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
 
   return {
     text(text) {
-      const words = text.replace(/[ \t\n\f\r]+/g, ' ');
-      if (words.startsWith(' ')) separate();
-      const rest = words.replace(/^ /, '');
+      const collapsed = text.replace(/[ \t\n\f\r]+/g, ' ');
+      if (collapsed.startsWith(' ')) separate();
+      const rest = collapsed.replace(/^ /, '');
       if (rest !== '') parts.push(rest);
     },
     breakLine() {

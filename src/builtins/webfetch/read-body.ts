@@ -4,7 +4,10 @@ import { TextDecoder, promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { AgentError } from '../../core/index.ts';
 
-/** The whole body, unpacked; throws `limit.too-large` as soon as it exceeds so many bytes, packed or not. */
+/**
+ * Reads and decompresses a response's body. Throws `limit.too-large` as soon as the compressed or
+ * decompressed body exceeds `most` bytes.
+ */
 export async function readBody(answer: IncomingMessage, most: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -20,8 +23,8 @@ export async function readBody(answer: IncomingMessage, most: number): Promise<U
     return await unpack(packed, { maxOutputLength: most });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most);
-    throw new AgentError('skill.failed', 'The page is packed, and what it is packed into is damaged.', {
-      hint: 'Try again; if it stays so, use another page.',
+    throw new AgentError('skill.failed', "The page's compressed data is corrupt.", {
+      hint: 'Try again; if it keeps happening, use another page.',
       cause: thrown,
     });
   }
@@ -39,20 +42,25 @@ function unpackingOf(encoding = '', packed: Uint8Array): Unpack | undefined {
       return promisify(gunzip);
     case 'br':
       return promisify(brotliDecompress);
-    case 'deflate': // with or without the header of zlib, which servers do not agree on
+    case 'deflate': // with or without the zlib header, as servers differ
       return promisify(((packed[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw);
     default:
-      throw new AgentError('skill.failed', `The page is packed as "${encoding}", which is not understood.`);
+      throw new AgentError(
+        'skill.failed',
+        `The page is compressed as "${encoding}", which is not supported.`,
+      );
   }
 }
 
 function tooLarge(most: number): AgentError {
-  return new AgentError('limit.too-large', `The page has more than ${most.toLocaleString('en')} bytes.`, {
+  return new AgentError('limit.too-large', `The page is larger than ${most.toLocaleString('en')} bytes.`, {
     hint: 'Fetch a smaller page, or download it with another tool.',
   });
 }
 
-/** Text from the bytes of a page: by their mark, by the header, by what the page says of itself, else as it fits. */
+/**
+ * Decodes a page using its byte order mark, the header, its own declaration or, failing these, its content.
+ */
 export function decodePage(bytes: Uint8Array, header: string | undefined): string {
   const stated = [
     markOf(bytes),
@@ -73,7 +81,10 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Of a meta element or an XML declaration at the beginning; what can be read there is not UTF-16. */
+/**
+ * Returns the character set declared in a meta element or XML declaration at the start of a page. Treats
+ * UTF-16 as UTF-8, because the declaration itself could be read as ASCII.
+ */
 function ownCharsetOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const declared = /^<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/i.exec(start)?.[1];
@@ -86,11 +97,11 @@ function decoderOf(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset);
   } catch {
-    return undefined; // a name that nobody knows says nothing
+    return undefined; // Ignore an unknown character set.
   }
 }
 
-/** How a body is read; undefined for what is no text, such as an image. */
+/** The kind of text in a body. A body that is not text, such as an image, has no kind. */
 export type TextKind = 'html' | 'text';
 
 const named: Readonly<Record<string, TextKind>> = {
@@ -108,7 +119,7 @@ const named: Readonly<Record<string, TextKind>> = {
   'application/x-sh': 'text',
 };
 
-/** Judges by the media type that a server states; one that states none may have sent text. */
+/** Returns the kind of text for a media type. A body without a media type is treated as text. */
 export function textKindOf(type: string): TextKind | undefined {
   if (type === '') return 'text';
   if (type === 'text/html') return 'html';
@@ -117,12 +128,12 @@ export function textKindOf(type: string): TextKind | undefined {
   return /^application\/[\w.-]+\+(?:json|xml)$/.test(type) ? 'text' : undefined;
 }
 
-/** The bare media type of a header, in lower case. */
+/** Returns the media type from a header in lowercase, without parameters. */
 export function mediaTypeOf(header = ''): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** The character set that a header or the like states. */
+/** Returns the character set from a header or similar text. */
 function charsetOf(header = ''): string | undefined {
   return /charset\s*=\s*["']?([^\s"';,]+)/i.exec(header)?.[1];
 }

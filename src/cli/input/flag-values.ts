@@ -4,35 +4,44 @@ import { AgentError, reasonOf } from '../../core/index.ts';
 import type { Invocation } from '../command.ts';
 import { shellWord } from '../output/command-text.ts';
 
-/** The value of a flag as a number from 0 up, fractions included; undefined when it is not given. */
+/**
+ * Returns a flag's value as a number of at least 0, possibly a fraction, or undefined if the flag is absent.
+ */
 export function amount(own: Invocation['own'], flag: string): number | undefined {
   const value = own[flag];
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^\d*\.?\d+$/.test(value) ? Number(value) : NaN;
   if (Number.isFinite(number)) return number;
-  throw new AgentError('usage.bad-input', `--${flag} is not a number from 0 up: "${value}".`, {
-    hint: `Write it in digits, as in --${flag} 0.50.`,
+  throw new AgentError('usage.bad-input', `--${flag} must be a number of at least 0, not "${value}".`, {
+    hint: `For example: --${flag} 0.50`,
   });
 }
 
-/** The value of a flag as a whole number; undefined when it is not given, `usage.bad-input` when it is anything else. */
+/**
+ * Returns a flag's value as a whole number, or undefined if the flag is absent. Throws `usage.bad-input` if
+ * the value is not a whole number.
+ */
 export function wholeNumber(own: Invocation['own'], flag: string, least = 0): number | undefined {
   const value = own[flag];
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : NaN;
   if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new AgentError('usage.bad-input', `--${flag} is not a whole number from ${least} up: "${value}".`, {
-    hint: `Write it in digits alone, as in --${flag} 100.`,
-  });
+  throw new AgentError(
+    'usage.bad-input',
+    `--${flag} must be a whole number of at least ${least}, not "${value}".`,
+    {
+      hint: `For example: --${flag} 100`,
+    },
+  );
 }
 
-/** The text behind a flag; undefined when it is not given. */
+/** Returns a flag's value as a string, or undefined if the flag is absent. */
 export function textFlag(own: Invocation['own'], flag: string): string | undefined {
   const value = own[flag];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Throws `usage.not-found` for what a flag calls a folder and is none. */
+/** Throws `usage.not-found` unless the path is a folder. */
 export function mustBeFolder(path: string, flag: string): void {
   const fault = folderFault(path, flag);
   if (fault !== undefined) throw new AgentError('usage.not-found', fault.message, { hint: fault.hint });
@@ -48,21 +57,21 @@ function folderFault(
     if (stats !== undefined)
       return {
         message: `${path} is not a folder.`,
-        hint: `Name its folder: ${flag} ${shellWord(dirname(path))}`,
+        hint: `Use its folder: ${flag} ${shellWord(dirname(path))}`,
       };
     const make = `mkdir -p ${shellWord(path)}`;
     return {
-      message: `There is no folder ${path}.`,
-      hint: `Name one that is there with ${flag}, or make it: ${make}`,
+      message: `Folder not found: ${path}.`,
+      hint: `Choose another with ${flag}, or create it: ${make}`,
     };
   } catch (thrown) {
-    const message = `The folder ${path} cannot be read: ${reasonOf(thrown)}.`;
-    return { message, hint: `Name one that can be read with ${flag}.` };
+    const message = `Cannot read the folder ${path}: ${reasonOf(thrown)}.`;
+    return { message, hint: `Choose a readable folder with ${flag}.` };
   }
 }
 
-/** Throws `usage.bad-input` for `--stream` without `--json`, which would mean nothing. */
+/** Throws `usage.bad-input` for `--stream` without `--json`, which has no effect. */
 export function mustStream({ flags, own }: Invocation): void {
   if (own['stream'] !== true || flags.json) return;
-  throw new AgentError('usage.bad-input', '--stream is a way of --json.', { hint: 'Add --json.' });
+  throw new AgentError('usage.bad-input', '--stream needs --json.', { hint: 'Add --json.' });
 }

@@ -3,7 +3,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { AgentError, didYouMean, reasonOf } from '../../core/index.ts';
 import type { CommonFlags, GivenFlag } from '../command.ts';
 
-/** The flags that every command has, as Node reads them. */
+/** The flags that every command has, in the option format of `parseArgs`. */
 export const commonOptions = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
@@ -21,20 +21,23 @@ export const commonOptions = {
 /** The names of the flags that every command has. */
 export const commonFlagNames: readonly string[] = Object.keys(commonOptions);
 
-/** What the words of a command line say. */
+/** A parsed command line. */
 export interface ParsedFlags {
   readonly common: CommonFlags;
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
-  /** The values of those that may be repeated. */
+  /** The values of each flag that can be given several times. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
-  readonly words: readonly string[];
-  /** Flags that nobody here knows; empty unless they are taken. */
+  readonly args: readonly string[];
+  /** The flags that the command does not define. Empty if the command does not accept such flags. */
   readonly given: readonly GivenFlag[];
   readonly help: boolean;
   readonly version: boolean;
 }
 
-/** The first word, which names the command, and everything else; flags may stand before it. `-p` there names `run`. */
+/**
+ * Separates the command's name from the other arguments. The name is the first argument that is not a flag,
+ * and `-p` in its place means `run`.
+ */
 export function splitCommand(args: readonly string[]): {
   readonly name: string | undefined;
   readonly rest: readonly string[];
@@ -53,13 +56,16 @@ export function splitCommand(args: readonly string[]): {
   return { name, rest: args.toSpliced(first.index, 1) };
 }
 
-/** Whether a flag without a value is given, before anything else is known of the command line. */
+/** Whether an unparsed command line contains a flag. Only for flags that do not take a value. */
 export function hasFlag(args: readonly string[], flag: string): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? args.length : end).includes(flag);
 }
 
-/** Reads flags; an unknown one is `usage.unknown-flag` with the nearest known, unless others are taken. */
+/**
+ * Parses flags. For an unknown flag, throws `usage.unknown-flag` and suggests the most similar flag, unless
+ * the command accepts unknown flags.
+ */
 export function parseFlags(
   args: readonly string[],
   own: ParseArgsOptionsConfig,
@@ -86,7 +92,7 @@ export function parseFlags(
     },
     own: Object.fromEntries(Object.keys(own).map((name) => [name, single(values[name])])),
     lists: Object.fromEntries(Object.keys(own).map((name) => [name, listed(values[name])])),
-    words: positionals,
+    args: positionals,
     given,
     help: isOn('help'),
     version: isOn('version'),
@@ -94,8 +100,8 @@ export function parseFlags(
 }
 
 function contradiction(): AgentError {
-  return new AgentError('usage.bad-input', '--yes allows and --safe denies whatever needs approval.', {
-    hint: 'Leave out one.',
+  return new AgentError('usage.bad-input', '--yes allows calls that need approval, but --safe denies them.', {
+    hint: 'Use only one of these flags.',
   });
 }
 
@@ -112,7 +118,7 @@ function parse(
   }
 }
 
-const dashHint = 'Put -- before words that start with a dash';
+const dashHint = 'Put -- before arguments that start with a dash';
 
 function faultOf(thrown: unknown, known: readonly string[]): AgentError {
   const reason = reasonOf(thrown);
@@ -120,25 +126,25 @@ function faultOf(thrown: unknown, known: readonly string[]): AgentError {
   const flag = /'(--?[^' =]+)/.exec(reason)?.[1];
   const isUnknown = (thrown as { code?: string }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
   if (flag !== undefined && reason.includes('ambiguous'))
-    return new AgentError('usage.bad-input', `${flag} has no value, or one that starts with a dash.`, {
-      hint: `Give ${flag} a value; write ${flag}=<value> if it starts with a dash.`,
+    return new AgentError('usage.bad-input', `${flag} has no value, or its value starts with a dash.`, {
+      hint: `Pass a value: ${flag} <value>, or ${flag}=<value> if it starts with a dash.`,
       cause: thrown,
     });
   if (flag !== undefined && reason.includes('argument missing'))
     return new AgentError('usage.bad-input', `${longFlag(reason, flag)} has no value.`, {
-      hint: `Write one behind it: ${longFlag(reason, flag)} <value>. ${hint}`,
+      hint: `Write ${longFlag(reason, flag)} <value>. ${hint}`,
       cause: thrown,
     });
   if (!isUnknown || flag === undefined)
     return new AgentError('usage.bad-input', sentence(reason), { hint, cause: thrown });
   const near = didYouMean(flag.replace(/^-+/, ''), [...known, 'no-color'])?.replace(/"(\S+)"/g, '--$1');
-  return new AgentError('usage.unknown-flag', `There is no flag ${flag}.`, {
+  return new AgentError('usage.unknown-flag', `Unknown flag ${flag}.`, {
     hint: near ?? (flag.startsWith('--') ? hint : `${hint} ${dashHint}: -- ${flag}`),
     cause: thrown,
   });
 }
 
-/** Node names a flag with a short form as '-q, --quiet'. */
+/** Returns the long flag from a Node error message, where short forms precede it: '-q, --quiet'. */
 function longFlag(reason: string, flag: string): string {
   return /--[\w-]+/.exec(reason)?.[0] ?? flag;
 }
@@ -157,8 +163,8 @@ function single(value: Value): string | boolean | undefined {
 }
 
 /**
- * Takes the long flags out of a command line that are not among these options: `--key value`, `--key=value`, or `--key`
- * alone. Short flags stay, so that an unknown one is still a mistake; behind `--` everything stays. Pure.
+ * Separates unknown long flags from a command line: `--key value`, `--key=value`, or `--key` alone. Leaves
+ * unknown short flags, which are still errors, and everything after `--` in place. Pure.
  */
 export function splitFlags(
   args: readonly string[],
@@ -167,13 +173,13 @@ export function splitFlags(
   const known: string[] = [];
   const given: GivenFlag[] = [];
   for (let index = 0; index < args.length; index++) {
-    const word = args[index] ?? '';
-    if (word === '--') return { known: [...known, ...args.slice(index)], given };
-    const [, name = '', inline] = /^--([^=]+)(?:=([^]*))?$/.exec(word) ?? [];
+    const arg = args[index] ?? '';
+    if (arg === '--') return { known: [...known, ...args.slice(index)], given };
+    const [, name = '', inline] = /^--([^=]+)(?:=([^]*))?$/.exec(arg) ?? [];
     const next = args[index + 1];
-    if (name === '') known.push(word);
+    if (name === '') known.push(arg);
     else if (isKnown(name, options)) {
-      known.push(word);
+      known.push(arg);
       const takesNext = options[name]?.type === 'string' && inline === undefined && next !== undefined;
       if (takesNext) known.push(args[++index] ?? '');
     } else if (inline !== undefined) given.push({ name, value: inline });
@@ -189,23 +195,27 @@ function isKnown(name: string, options: ParseArgsOptionsConfig): boolean {
   return Object.hasOwn(options, positive) && options[positive]?.type === 'boolean';
 }
 
-/** A dash alone stands for stdin, and one before a digit makes a negative number. */
-function isFlag(word: string): boolean {
-  return /^-[^\d.]/.test(word);
+/**
+ * Whether an argument is a flag. A single dash is not a flag but means stdin, and a dash before a digit is a
+ * minus sign.
+ */
+function isFlag(arg: string): boolean {
+  return /^-[^\d.]/.test(arg);
 }
 
-/** The help for the flags that every command has. */
+/** The help text for the flags that every command has. */
 export const commonHelp = `Flags for every command:
   --json            one JSON document on stdout
-  --skills <dir>    also use this folder of skills, before all others (repeatable)
-  --only            with --skills: these folders and no others
+  --skills <dir>    add a folder of skills, before all others (repeatable)
+  --only            with --skills: use only these folders
   --safe            ignore the skills of the project, the user and plugins, settings files
                     and .env; deny what needs approval
-  -y, --yes         allow once whatever needs approval
-  --offline         ask no model, whatever is configured; --no-offline: the contrary
+  -y, --yes         allow once whatever needs approval; answer yes if the command itself
+                    asks for confirmation
+  --offline         never call a model; --no-offline: override that setting
   --cwd <dir>       work in this folder
   -q, --quiet       no notes on stderr
-  --no-color        plain text (NO_COLOR works too); --color: colours in any case
+  --no-color        plain text (or set NO_COLOR); --color: always use colours
   -h, --help        help for a command
   -v, --version     the version
 `;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { askOn, forgetTyped, keepTyped, type KeptKeys, type Keys } from './keyboard.ts';
+import { askOn, forgetTyped, holdTyped, type HeldKeys, type Keys } from './keyboard.ts';
 
 function paper(): { text: string; write(text: string): void } {
   return {
@@ -46,7 +46,7 @@ test('a line that was typed before a question does not answer it', async () => {
 
 interface Desk {
   readonly input: PassThrough & Keys;
-  readonly kept: KeptKeys;
+  readonly held: HeldKeys;
   /** What was done to the terminal, in order: its modes, and the signals that were sent. */
   readonly done: readonly (string | boolean)[];
   type(keys: string): Promise<void>;
@@ -56,12 +56,12 @@ function desk(): Desk {
   const done: (string | boolean)[] = [];
   const setRawMode = (isRaw: boolean): void => void done.push(isRaw);
   const input = Object.assign(new PassThrough(), { setRawMode });
-  const kept = keepTyped(input, (name) => void done.push(name));
+  const held = holdTyped(input, (name) => void done.push(name));
   const type = async (keys: string): Promise<void> => {
     input.write(keys);
     await turn();
   };
-  return { input, kept, done, type };
+  return { input, held, done, type };
 }
 
 /** What whoever reads next gets. */
@@ -74,53 +74,53 @@ async function restOf(input: PassThrough): Promise<string> {
 
 describe('keys that are typed while something is drawn', () => {
   test('are for whoever reads next, letter by letter', async () => {
-    const { input, kept, done, type } = desk();
+    const { input, held, done, type } = desk();
     await type('söme ');
     await type('words\r');
-    kept[Symbol.dispose]();
+    held[Symbol.dispose]();
     await type('more');
     assert.equal(await restOf(input), 'söme words\rmore');
     assert.deepEqual(done, [true, false], 'the terminal is as it was');
   });
 
   test('send the signals that they stand for, each of them, and what was typed before is dropped', async () => {
-    const { input, kept, done, type } = desk();
+    const { input, held, done, type } = desk();
     await type('abc\u0003de\u0003f');
     assert.deepEqual(done, [true, 'SIGINT', 'SIGINT']);
-    kept[Symbol.dispose]();
+    held[Symbol.dispose]();
     assert.equal(await restOf(input), 'f');
   });
 
   test('a process that is ended by one leaves the terminal in its usual state', async () => {
-    const { kept, done, type } = desk();
+    const { held, done, type } = desk();
     await type('\u001c');
     assert.deepEqual(done, [true, false, 'SIGQUIT']);
-    kept[Symbol.dispose]();
+    held[Symbol.dispose]();
   });
 
   test('one that was stopped takes the keys again when it goes on', async () => {
     const before = process.listeners('SIGCONT');
-    const { input, kept, done, type } = desk();
+    const { input, held, done, type } = desk();
     await type('x\u001a');
     assert.deepEqual(done, [true, false, 'SIGTSTP']);
     for (const listener of process.listeners('SIGCONT')) if (!before.includes(listener)) listener('SIGCONT');
     assert.deepEqual(done.slice(3), [true]);
     await type('y');
-    kept[Symbol.dispose]();
+    held[Symbol.dispose]();
     assert.equal(await restOf(input), 'y');
     assert.deepEqual(process.listeners('SIGCONT'), before);
   });
 
   test('decide nothing that was not asked yet, and come back behind the decision', async () => {
-    const { input, kept, done, type } = desk();
+    const { input, held, done, type } = desk();
     await type('y\r');
-    await kept.putAside();
+    await held.putAside();
     await type('n\n');
     const silent = { write: () => undefined };
-    assert.equal(await kept.lend(() => askOn(input, silent, 'May it? ')), 'n');
+    assert.equal(await held.lend(() => askOn(input, silent, 'May it? ')), 'n');
     assert.deepEqual(done, [true, false, true], 'who is asked types at the usual terminal');
     await type('z');
-    kept[Symbol.dispose]();
+    held[Symbol.dispose]();
     assert.equal(await restOf(input), 'y\rz');
   });
 });

@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline';
 import { onAbort, pause } from '../../core/index.ts';
 
-/** Asks for one line; undefined when the input ends before it, or the signal is aborted. The terminal edits the line. */
+/**
+ * Asks for one line, which the user can edit in the terminal. Returns undefined if the input ends first or
+ * the signal is aborted.
+ */
 export function askOn(
   input: NodeJS.ReadableStream,
   output: { write(text: string): unknown },
@@ -25,7 +28,7 @@ export function askOn(
   });
 }
 
-/** A terminal that keys are typed at. */
+/** A terminal that delivers each key as it is typed. */
 export interface Keys {
   setRawMode(isRaw: boolean): unknown;
   on(event: 'data', listener: (bytes: Buffer) => void): unknown;
@@ -35,15 +38,15 @@ export interface Keys {
   unshift(bytes: Buffer): unknown;
 }
 
-/** Keys that are held back until it is disposed of; whoever reads then gets them. */
-export interface KeptKeys extends Disposable {
-  /** Puts aside what was typed before now: it is for nobody that keys are lent to. */
+/** Typed keys that are temporarily withheld. Disposing of the object passes them to the next reader. */
+export interface HeldKeys extends Disposable {
+  /** Sets the held keys aside, so that the next `lend` does not pass them to its `work`. */
   putAside(): Promise<void>;
-  /** Lets somebody else read, also what is held back, until their work is done. */
+  /** Passes keys to `work` until it is done, including the keys held since the last `putAside`. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Sends a signal as the terminal would: to all that work in front of it. */
+/** Sends a signal to the foreground process group, as the terminal would. */
 type SendSignal = (name: NodeJS.Signals) => void;
 
 const signals: ReadonlyMap<number, NodeJS.Signals> = new Map([
@@ -52,47 +55,50 @@ const signals: ReadonlyMap<number, NodeJS.Signals> = new Map([
   [0x1a, 'SIGTSTP'], // Ctrl+Z
 ]);
 
-/** Long enough for a terminal to hand over what lies ready; nobody notices it. */
+/** The time to wait for pending terminal input, in milliseconds. It is too short for a user to notice. */
 const milliseconds = 40;
 
-/** Holds back what is typed while something is drawn, so that the terminal does not write it in between. Keys that stand for signals still do. */
-export function keepTyped(keys: Keys, send: SendSignal): KeptKeys {
+/**
+ * Holds typed keys back while something is drawn, so that the terminal does not echo them into the drawing.
+ * Keys that send signals, such as Ctrl+C, still work.
+ */
+export function holdTyped(keys: Keys, send: SendSignal): HeldKeys {
   let aside: number[] = [];
-  let kept: number[] = [];
+  let buffered: number[] = [];
   const hold = (bytes: Buffer): void => {
     for (const byte of bytes) {
       const name = signals.get(byte);
-      if (name === undefined) kept.push(byte);
+      if (name === undefined) buffered.push(byte);
       else {
-        aside = []; // as a terminal does
-        kept = [];
+        aside = []; // Discard pending input on a signal, as a terminal does.
+        buffered = [];
         pass(name);
       }
     }
   };
-  /** Whoever is ended or stopped by it leaves the terminal as it was. */
+  /** Sends a signal. Restores the terminal first if the signal ends or stops the process. */
   const pass = (name: NodeJS.Signals): void => {
     if (name !== 'SIGINT') keys.setRawMode(false);
-    if (name === 'SIGTSTP') process.once('SIGCONT', goOn);
+    if (name === 'SIGTSTP') process.once('SIGCONT', onContinue);
     send(name);
   };
-  const goOn = (): void => void keys.setRawMode(true);
+  const onContinue = (): void => void keys.setRawMode(true);
   const take = (): void => {
     keys.setRawMode(true);
     keys.on('data', hold);
     keys.resume();
   };
   const release = (): void => {
-    process.off('SIGCONT', goOn);
+    process.off('SIGCONT', onContinue);
     keys.off('data', hold);
     keys.pause();
     keys.setRawMode(false);
-    if (kept.length > 0) keys.unshift(Buffer.from(kept));
-    kept = [];
+    if (buffered.length > 0) keys.unshift(Buffer.from(buffered));
+    buffered = [];
   };
   const putAside = (): void => {
-    aside.push(...kept);
-    kept = [];
+    aside.push(...buffered);
+    buffered = [];
   };
   take();
   return {
@@ -110,13 +116,13 @@ export function keepTyped(keys: Keys, send: SendSignal): KeptKeys {
     },
     [Symbol.dispose]() {
       putAside();
-      kept = aside;
+      buffered = aside;
       release();
     },
   };
 }
 
-/** Throws away what was typed before now: a key that was meant for something else decides nothing. */
+/** Discards all input typed so far, so that an earlier key press does not answer a question. */
 export async function forgetTyped(input: NodeJS.ReadableStream): Promise<void> {
   const drop = (): void => undefined;
   input.on('data', drop);

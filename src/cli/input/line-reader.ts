@@ -4,28 +4,29 @@ import { createInterface, type Interface } from 'node:readline';
 interface Keyboard {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Whether the terminal can be asked to mark what is pasted, and its rows be cleared. */
+  /** Whether the terminal can mark pasted text and clear a row. */
   readonly marksPaste: boolean;
   readonly complete: Complete;
-  /** Lines of before for the arrow keys, the newest first; none unless given. */
+  /** Earlier lines for the arrow keys to recall, newest first. Default: none. */
   readonly earlier?: readonly string[];
 }
 
-const mostLines = 1_000; // at the arrow keys
+const maxLines = 1_000; // The maximum number of lines that the arrow keys can recall.
 
 const markPaste = '\u001b[?2004h';
 const markPasteNoMore = '\u001b[?2004l';
 const clearRow = '\r\u001b[J';
 
 /**
- * The lines that a person types, with editing, completion and those of before at the arrow keys. The terminal is taken
- * only while a line is asked for, so that Ctrl+C at any other time is a signal. Pasted lines stay one piece; what was
- * typed ahead is kept. Ctrl+C drops what is typed, and where that is nothing it says the same as Ctrl+D: no more comes.
+ * Reads the lines that a person types. Supports editing, completion, and earlier lines with the arrow keys.
+ * The terminal is taken over only while a line is requested, so at any other time Ctrl+C is a signal. Pasted
+ * text stays together, and text typed ahead is kept. Ctrl+C discards the typed text; on an empty line, it
+ * ends the input, as Ctrl+D does.
  */
 export function typedLines(keyboard: Keyboard): Lines {
   const ready: string[] = [];
   let history = [...(keyboard.earlier ?? [])];
-  let begun = ''; // typed behind the end of the last line that was taken
+  let begun = ''; // The start of the next line, typed before the prompt appeared.
   let isOver = false;
   return {
     async next(prompt) {
@@ -35,7 +36,7 @@ export function typedLines(keyboard: Keyboard): Lines {
     [Symbol.dispose]: () => undefined,
   };
 
-  /** Takes the terminal until there is a line, or what is typed is dropped, or no more comes. */
+  /** Takes over the terminal until a line is complete, the typed text is discarded, or the input ends. */
   function read(prompt: string): Promise<void> {
     const { input, output, marksPaste } = keyboard;
     const reader: Interface = createInterface({
@@ -43,7 +44,7 @@ export function typedLines(keyboard: Keyboard): Lines {
       output,
       prompt,
       history,
-      historySize: mostLines,
+      historySize: maxLines,
       terminal: true,
       removeHistoryDuplicates: true,
       completer: (typed: string) => completed(reader, typed),
@@ -55,18 +56,19 @@ export function typedLines(keyboard: Keyboard): Lines {
       if (key?.name === 'paste-end') isPasting = false;
     };
     return new Promise((resolve) => {
-      const leave = (rest: string): void => {
+      const finish = (rest: string): void => {
         begun = rest;
         input.off('keypress', notePaste);
         reader.off('close', end).close();
-        if (rest !== '' && marksPaste) output.write(clearRow); // it is shown again behind the next prompt
+        // Clear the text typed ahead, because the next prompt shows it again.
+        if (rest !== '' && marksPaste) output.write(clearRow);
         if (marksPaste) output.write(markPasteNoMore);
         resolve();
       };
       const end = (): void => {
         isOver = true;
         output.write('\n');
-        leave('');
+        finish('');
       };
       input.prependListener('keypress', notePaste);
       reader.on('history', (lines) => void (history = lines));
@@ -74,13 +76,14 @@ export function typedLines(keyboard: Keyboard): Lines {
         pasted.push(line);
         if (isPasting) return;
         const isFirst = ready.push(pasted.splice(0).join('\n')) === 1;
-        if (isFirst) setImmediate(() => leave(reader.line)); // after all that came with it
+        // Wait for any other input that arrived together with this line.
+        if (isFirst) setImmediate(() => finish(reader.line));
       });
       reader.on('SIGINT', () => {
         if (reader.line === '' && pasted.length === 0) end();
         else {
           output.write('^C\n');
-          leave('');
+          finish('');
         }
       });
       reader.on('close', end);
@@ -90,7 +93,7 @@ export function typedLines(keyboard: Keyboard): Lines {
     });
   }
 
-  /** A hint is shown above the line, which stays as it is. */
+  /** Completes a typed line. A hint is shown above the line and leaves the line unchanged. */
   function completed(reader: Interface, typed: string): [string[], string] {
     const { lines, hint } = keyboard.complete(typed);
     if (hint !== undefined) {
@@ -101,7 +104,7 @@ export function typedLines(keyboard: Keyboard): Lines {
   }
 }
 
-/** The lines that a program or a file gives; nobody is prompted. */
+/** Reads the lines of a pipe or a file, without prompts. */
 export function pipedLines(input: NodeJS.ReadableStream): Lines {
   const reader = createInterface({ input, terminal: false, crlfDelay: Infinity });
   const coming = reader[Symbol.asyncIterator]();
@@ -114,19 +117,22 @@ export function pipedLines(input: NodeJS.ReadableStream): Lines {
   };
 }
 
-/** What is said to the program, line by line. */
+/** Input that is read line by line. */
 export interface Lines extends Disposable {
-  /** The next one without its end, asked for with these words where somebody sits there; undefined when no more comes. */
+  /**
+   * Returns the next line without its line ending, or undefined at the end of the input. On a terminal, shows
+   * the prompt first.
+   */
   next(prompt: string): Promise<string | undefined>;
 }
 
-/** What a line can become when Tab is pressed behind it. */
+/** The result of pressing Tab at the end of a line. */
 export interface LineCompletion {
-  /** Whole lines that begin with what is typed. */
+  /** The possible complete lines, which start with the typed text. */
   readonly lines: readonly string[];
-  /** Something to know about a line that is complete. */
+  /** A hint, such as the arguments of a skill whose name is complete. */
   readonly hint?: string;
 }
 
-/** Completes a line; pure as far as whoever types can tell. */
+/** Returns the completions for a typed line. Must not have side effects that the user notices. */
 export type Complete = (typed: string) => LineCompletion;

@@ -8,7 +8,7 @@ import { beginsWithName, readInput, slashCommand } from './read-input.ts';
 test('an at sign before a name, unless the whole word is a file', () => {
   using files = tree({ notes: '', tidy: '', 'tidy the shed': '' });
   const isSkill = (name: string): boolean => ['tidy', 'sort', 'group/sort'].includes(name);
-  const rows: readonly (readonly [words: readonly string[], isName: boolean])[] = [
+  const rows: readonly (readonly [args: readonly string[], isName: boolean])[] = [
     [['@sort'], true],
     [['@group/sort'], true],
     [['@sort the pots'], true],
@@ -27,8 +27,8 @@ test('an at sign before a name, unless the whole word is a file', () => {
     [['/sort'], false],
     [[], false],
   ];
-  for (const [words, isName] of rows)
-    assert.equal(beginsWithName(words, { cwd: files.path }, isSkill), isName, words.join('|'));
+  for (const [args, isName] of rows)
+    assert.equal(beginsWithName(args, { cwd: files.path }, isSkill), isName, args.join('|'));
 });
 
 const stdin = (...chunks: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> =>
@@ -66,8 +66,8 @@ describe('words of a command line', () => {
 
   test('a file that cannot be read is a usage error', async () => {
     using files = tree({ 'folder/file': '' });
-    for (const word of ['@missing', '@folder', `@${'a'.repeat(300)}`])
-      await assert.rejects(readInput([word], { cwd: files.path }), (thrown) => {
+    for (const arg of ['@missing', '@folder', `@${'a'.repeat(300)}`])
+      await assert.rejects(readInput([arg], { cwd: files.path }), (thrown) => {
         assert.ok(isAgentError(thrown));
         assert.equal(thrown.code, 'usage.not-found');
         assert.match(thrown.hint ?? '', /plain text/);
@@ -83,13 +83,13 @@ describe('words of a command line', () => {
   });
 });
 
-const rows: readonly (readonly [words: readonly string[], name: string | undefined, left?: string[]])[] = [
+const rows: readonly (readonly [args: readonly string[], name: string | undefined, left?: string[]])[] = [
   [['/triage'], 'triage', []],
   [['/triage', '42', 'urgent'], 'triage', ['42', 'urgent']],
   [['/triage 42 urgent'], 'triage', ['42 urgent']],
   [['/triage 42 "so  urgent"'], 'triage', ['42 "so  urgent"']],
   [['/triage\t42'], 'triage', ['42']],
-  [['/triage\nfirst line\nsecond line\n'], 'triage', ['first line\nsecond line']],
+  [['/triage\nfirst line\nsecond line\n'], 'triage', ['first line\nsecond line\n']],
   [['/triage  '], 'triage', []],
   [['/triage 42', 'urgent'], 'triage', ['42', 'urgent']],
   [['/triage {"a": 1}'], 'triage', ['{"a": 1}']],
@@ -105,12 +105,12 @@ const rows: readonly (readonly [words: readonly string[], name: string | undefin
 ];
 
 test('with an at sign, where that is asked for', () => {
-  assert.deepEqual(slashCommand(['@triage 42'], '@'), { name: 'triage', words: ['42'] });
+  assert.deepEqual(slashCommand(['@triage 42'], '@'), { name: 'triage', args: ['42'] });
   assert.deepEqual([slashCommand(['@triage']), slashCommand(['/triage'], '@')], [undefined, undefined]);
 });
 
-for (const [words, name, left] of rows) {
-  test(JSON.stringify(words), () => {
-    assert.deepEqual(slashCommand(words), name === undefined ? undefined : { name, words: left });
+for (const [args, name, left] of rows) {
+  test(JSON.stringify(args), () => {
+    assert.deepEqual(slashCommand(args), name === undefined ? undefined : { name, args: left });
   });
 }

@@ -2,26 +2,30 @@ import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentError, reasonOf } from '../../core/index.ts';
 
-/** A skill that is named with a slash or an at sign, and what is left for it. */
+/** A skill named with a slash or an at sign, and the arguments after it. */
 export interface SlashCommand {
   readonly name: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
 }
 
-/** Reads `/name`, or with another mark that, at the start of the first word; its name ends at the first white space, and what follows is a word as typed. Undefined when there is no such mark. Pure. */
+/**
+ * Parses `/name` or `@name`, depending on `mark`, at the start of the first argument. The name ends at the
+ * first white space. The rest becomes one argument, exactly as typed. Returns undefined if the argument does
+ * not start with the mark. Pure.
+ */
 export function slashCommand(
   [first = '', ...others]: readonly string[],
   mark: '/' | '@' = '/',
 ): SlashCommand | undefined {
   const [, name, typed = ''] = /^.(\S+)([^]*)$/.exec(first) ?? [];
   if (!first.startsWith(mark) || name === undefined) return undefined;
-  const rest = typed.trim();
-  return { name, words: rest === '' ? others : [rest, ...others] };
+  // The first white space is only a separator, so remove it.
+  return { name, args: typed.trim() === '' ? others : [typed.slice(1), ...others] };
 }
 
 /**
- * Whether the words of a command line begin with the name of a skill behind an at sign. A single word stands for a file
- * where there is one; without blanks in it, it is a name only when a skill is called so.
+ * Whether the arguments start with an at sign and a skill's name. A single argument means a file if that file
+ * exists. Otherwise, an argument without spaces is a name only if a skill has that name.
  */
 export function beginsWithName(
   [first = '', ...others]: readonly string[],
@@ -35,25 +39,36 @@ export function beginsWithName(
   return name.length + 1 < first.trim().length || isSkill(name);
 }
 
-/** Where the words of a command line may lead. */
+/** The sources that arguments may be read from. */
 export interface InputSources {
-  /** Relative paths start here. */
+  /** The folder that relative paths are resolved against. */
   readonly cwd: string;
-  /** Default: that of the process. */
+  /** The source for stdin. Default: the process's stdin. */
   readonly stdin?: AsyncIterable<Uint8Array>;
 }
 
-/** Words as one text. A single word may be `-`, which stands for stdin, or `@path`, for what a file holds. */
-export async function readInput(words: readonly string[], sources: InputSources): Promise<string> {
-  const [only = '', ...others] = words;
-  const text = others.length === 0 ? await textOf(only, sources) : words.join(' ');
-  return text.trim();
+/** Like `readExactInput`, but trims the text. */
+export async function readInput(args: readonly string[], sources: InputSources): Promise<string> {
+  return (await readExactInput(args, sources)).trim();
 }
 
-function textOf(word: string, { cwd, stdin = process.stdin }: InputSources): string | Promise<string> {
-  if (word === '-') return readText(stdin, 'What stdin gave');
-  if (!word.startsWith('@') || word === '@') return word;
-  return readFile(resolve(cwd, word.slice(1)));
+/**
+ * Joins arguments into one text, exactly as given. A single argument can be `-`, which reads stdin, or
+ * `@path`, which reads a file. As in a shell, trailing line breaks of stdin and files are removed.
+ */
+export async function readExactInput(
+  args: readonly string[],
+  { cwd, stdin = process.stdin }: InputSources,
+): Promise<string> {
+  const [only = '', ...others] = args;
+  if (others.length > 0) return args.join(' ');
+  if (only === '-') return withoutLastBreaks(await readText(stdin, 'The text from stdin'));
+  if (!only.startsWith('@') || only === '@') return only;
+  return withoutLastBreaks(await readFile(resolve(cwd, only.slice(1))));
+}
+
+function withoutLastBreaks(text: string): string {
+  return text.replace(/[\r\n]+$/, '');
 }
 
 async function readFile(path: string): Promise<string> {
@@ -62,26 +77,26 @@ async function readFile(path: string): Promise<string> {
   } catch (thrown) {
     if (thrown instanceof AgentError) throw thrown;
     const isMissing = (thrown as { code?: string }).code === 'ENOENT';
-    const fault = isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(thrown)}.`;
+    const fault = isMissing ? `File not found: ${path}.` : `Cannot read ${path}: ${reasonOf(thrown)}.`;
     throw new AgentError('usage.not-found', fault, {
-      hint: '@ stands for a file; a blank before it, as in " @name", makes it plain text.',
+      hint: '@ means a file; a space before it, as in " @name", makes it plain text.',
       cause: thrown,
     });
   }
 }
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
-/** Stops at a size that no request has, so that a device without an end does not fill the memory. */
+/** Reads at most 1,000,000 bytes, so that an endless stream does not fill the memory. */
 async function readText(chunks: AsyncIterable<Uint8Array>, what: string): Promise<string> {
   const taken: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     taken.push(chunk);
     bytes += chunk.length;
-    if (bytes > mostBytes) {
-      throw new AgentError('limit.too-large', `${what} has more than 1,000,000 bytes.`, {
-        hint: 'Give a part of it.',
+    if (bytes > maxBytes) {
+      throw new AgentError('limit.too-large', `${what} is larger than 1,000,000 bytes.`, {
+        hint: 'Use a smaller part of the input.',
       });
     }
   }

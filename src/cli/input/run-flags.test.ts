@@ -15,17 +15,17 @@ describe('model flags', () => {
     flags: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<Ended> {
-    const words = ['run', '/consult', 'How are you?', '--json', ...flags];
+    const args = ['run', '/consult', 'How are you?', '--json', ...flags];
     const own = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...env };
-    return runCommand(words, { cwd: files.at('work'), env: own });
+    return runCommand(args, { cwd: files.at('work'), env: own });
   }
 
   describe('the model of a run', { concurrency: true }, () => {
     test('comes from flags, with the key of the variable that they name', async () => {
       using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
       await using server = await openModelServer(() => 'Well.', { authorization: 'open-sesame' });
-      const place = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY', '--model', 'llama'];
-      const ended = await consult(files, place, { MY_KEY: 'open-sesame' });
+      const providerFlags = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY', '--model', 'llama'];
+      const ended = await consult(files, providerFlags, { MY_KEY: 'open-sesame' });
       assert.equal(documentOf(ended)['text'], 'Well.', ended.out + ended.err);
       assert.equal(server.requests[0]?.body['model'], 'llama');
     });
@@ -64,8 +64,8 @@ describe('model flags', () => {
     test('offline is an error of its own, and nobody is asked', async () => {
       using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
       await using server = await openModelServer(() => 'Well.');
-      const place = ['--base-url', `${server.url}/v1`, '--model', 'llama', '--offline'];
-      const ended = await consult(files, place);
+      const providerFlags = ['--base-url', `${server.url}/v1`, '--model', 'llama', '--offline'];
+      const ended = await consult(files, providerFlags);
       assert.equal(ended.code, 6);
       assert.match(ended.out, /"model\.unavailable"/);
       assert.deepEqual(server.requests, []);
@@ -102,15 +102,15 @@ describe('role flags', () => {
       using files = project();
       const here = ['--cwd', files.path];
       const both = ['--role', 'editor', '--role', 'guest of honour'];
-      for (const words of [
+      for (const args of [
         ['run', '/glob', '*.md'],
         ['sop', 'run', 'a.sop'],
         ['run', '/glob *.md', '--session', 's'],
       ]) {
-        const ended = await call([...words, ...both, ...here]);
+        const ended = await call([...args, ...both, ...here]);
         assert.equal(ended.code, 0, ended.err);
-        assert.deepEqual(await rolesIn(files), ['editor', 'guest of honour'], words.join(' '));
-        await call([...words, ...here]);
+        assert.deepEqual(await rolesIn(files), ['editor', 'guest of honour'], args.join(' '));
+        await call([...args, ...here]);
         assert.deepEqual(await rolesIn(files), []);
       }
       const lines = ['/glob *.md'];
@@ -147,7 +147,7 @@ describe('role flags', () => {
       for (const name of ['settings.json', 'settings.local.json']) {
         using files = project({ [name]: { roles: ['owner'] } });
         const ended = await call(['run', '/glob *.md', '--cwd', files.path]);
-        assert.match(ended.err, /"roles" does not count in the settings of a project/);
+        assert.match(ended.err, /"roles" is ignored in project settings/);
         assert.deepEqual(await rolesIn(files), []);
       }
     });

@@ -11,12 +11,13 @@ import {
   type Json,
   type ModelOptions,
   type RunLimits,
+  type RunUser,
 } from '../../core/index.ts';
 import type { CommonFlags, Invocation } from '../command.ts';
-import { sayFindings } from '../output/diagnostics.ts';
+import { printIssues } from '../output/diagnostics.ts';
 import { amount, wholeNumber } from './flag-values.ts';
 
-/** The flags that bound a run. */
+/** The flags that set the limits of a run. */
 export const limitFlags = {
   timeout: { type: 'string' },
   'max-depth': { type: 'string' },
@@ -25,25 +26,25 @@ export const limitFlags = {
   'max-cost': { type: 'string' },
 } as const;
 
-/** Their part of a command's help. */
-export const limitFlagsHelp = `  --timeout <seconds>   how long it may work
-  --max-depth <number>  how deep calls may nest
-  --max-steps <number>  model steps of one call
-  --max-tokens <number> tokens in and out, all models together
-  --max-cost <dollars>  US dollars`;
+/** The help text for the flags that set limits. */
+export const limitFlagsHelp = `  --timeout <seconds>   maximum working time
+  --max-depth <number>  maximum depth of nested calls
+  --max-steps <number>  maximum model steps per call
+  --max-tokens <number> maximum tokens, input and output of all models
+  --max-cost <dollars>  maximum cost in US dollars`;
 
-/** The limits that flags name; one that is no number is `usage.bad-input`. */
+/** Returns the limits set by flags. Throws `usage.bad-input` if a value is not a number. */
 export function limitsOf(own: Invocation['own']): Partial<RunLimits> {
   return {
     ...optional('runSeconds', wholeNumber(own, 'timeout', 1)),
     ...optional('depth', wholeNumber(own, 'max-depth', 1)),
     ...optional('steps', wholeNumber(own, 'max-steps')),
     ...optional('tokens', wholeNumber(own, 'max-tokens')),
-    ...optional('money', amount(own, 'max-cost')),
+    ...optional('cost', amount(own, 'max-cost')),
   };
 }
 
-/** The same as layers of the settings. */
+/** Returns a settings layer for each limit set by a flag. */
 export function limitLayers(own: Invocation['own']): readonly SettingsLayer[] {
   return Object.entries(limitsOf(own)).map(([name, value]) => {
     const flag = settingsDefinition.find(({ key }) => key === `limits.${name}`)?.flag ?? '';
@@ -51,56 +52,61 @@ export function limitLayers(own: Invocation['own']): readonly SettingsLayer[] {
   });
 }
 
-/** The flags of every command that asks models. */
+/** The flags that all commands with model calls have. */
 export const modelFlags = {
   model: { type: 'string', multiple: true },
   'base-url': { type: 'string' },
   'api-key-env': { type: 'string' },
 } as const;
 
-/** Their part of a command's help. */
-export const modelFlagsHelp = `  --model <model>       provider/model for everything, or tier=provider/model; several with
-                        commas are asked one after the other; may be repeated
-  --base-url <url>      a server that speaks the protocol of OpenAI, for a --model without
-                        a provider
+/** The help text for the model flags. */
+export const modelFlagsHelp = `  --model <model>       provider/model for everything, or tier=provider/model; separate
+                        fallbacks with commas; repeatable
+  --base-url <url>      an OpenAI-compatible server, for a --model without a provider
   --api-key-env <name>  the environment variable that holds its key`;
 
 type Asked = Pick<Invocation, 'flags' | 'own' | 'lists'>;
 
-/** What flags, environment and settings come to for models; what is wrong with the settings is said on stderr, and flags that mean nothing are `usage.bad-input`. */
+/**
+ * Returns the model options from flags, the environment and settings. Prints issues in the settings to
+ * stderr. Throws `usage.bad-input` if a flag would have no effect.
+ */
 export function chosenModels(invocation: Asked & Pick<Invocation, 'terminal'>): ModelOptions {
   const { settings, issues } = readSettings(modelSources(invocation));
-  sayFindings(
-    issues.filter(({ details }) => details?.['changesModel'] !== false), // `skilled doctor` names the rest
+  printIssues(
+    issues.filter(({ details }) => details?.['changesModel'] !== false), // `skilled doctor` reports the rest
     invocation,
   );
   const options = settings.modelOptions ?? {};
   const hasCustom = Object.hasOwn(options.providers ?? {}, customProvider);
   const lost = (invocation.lists['model'] ?? []).find((given) => !given.includes('/'));
   if (!hasCustom && lost !== undefined)
-    throw new AgentError('usage.bad-input', `--model ${lost} names no provider.`, {
-      hint: 'Write provider/model, as in --model anthropic/<model>, or name a server with --base-url.',
+    throw new AgentError('usage.bad-input', `--model ${lost} has no provider.`, {
+      hint: 'Use the form provider/model, as in --model anthropic/<model>, or specify a server with --base-url.',
     });
   if (!hasCustom && invocation.own['api-key-env'] !== undefined)
-    throw new AgentError('usage.bad-input', '--api-key-env needs a server.', {
-      hint: 'Name it with --base-url <url>.',
+    throw new AgentError('usage.bad-input', '--api-key-env needs --base-url.', {
+      hint: 'Add --base-url <url>.',
     });
   return options;
 }
 
-/** Where the settings of a command come from that has these flags. */
+/** Returns the settings sources for a command with model flags. */
 export function modelSources(asked: Asked): SettingsSources {
   const { cwd, safe } = asked.flags;
   return settingsSources(cwd, { isSafe: safe, flags: [...offlineLayer(asked.flags), ...flagLayers(asked)] });
 }
 
-/** What `--offline` and `--no-offline` say. */
+/** Returns the settings layer for `--offline` or `--no-offline`. */
 function offlineLayer({ offline }: CommonFlags): readonly SettingsLayer[] {
   if (offline === undefined) return [];
   return [{ name: 'flag', from: offline ? '--offline' : '--no-offline', values: { offline } }];
 }
 
-/** The model for all goes before those of single tiers, whatever their order. */
+/**
+ * Returns the settings layers for the model flags. A model for all tiers comes before the models for single
+ * tiers, regardless of the order of the flags.
+ */
 function flagLayers({ own, lists }: Asked): readonly SettingsLayer[] {
   const models = (lists['model'] ?? []).map((given) => {
     const [, tier, names = given] = /^([\w-]+)=(.*)$/.exec(given) ?? [];
@@ -136,30 +142,29 @@ function layer(flag: string, path: readonly string[], value: Json): SettingsLaye
   return { name: 'flag', from: flag, values: withKey({}, path, fitted ?? value) };
 }
 
-/** The flag of every command that begins runs. */
+/** The role flag, which all commands that start runs have. */
 export const roleFlags = { role: { type: 'string', multiple: true } } as const;
 
-/** Its part of a command's help. */
-export const roleFlagsHelp = `  --role <name>         what you may do, for skills that let only some people in; may be
-                        repeated`;
+/** The help text for the role flag. */
+export const roleFlagsHelp = `  --role <name>         your role, for skills that only some roles may use; repeatable`;
 
-/** What whoever uses the command line may do, by flags, else by environment and settings; undefined where nothing says so. */
-export function rolesOf({
-  flags,
-  lists,
-}: Pick<Invocation, 'flags' | 'lists'>): readonly string[] | undefined {
+/**
+ * Returns the user of the command line, with the roles from flags, the environment or settings. Returns
+ * undefined if the user has no roles.
+ */
+export function userOf({ flags, lists }: Pick<Invocation, 'flags' | 'lists'>): RunUser | undefined {
   const sources = settingsSources(flags.cwd, { isSafe: flags.safe, flags: roleLayers(lists) });
   const roles = readSettings(sources).settings.all?.['roles'];
-  return areRoles(roles) ? roles : undefined;
+  return areRoles(roles) ? { roles } : undefined;
 }
 
-/** The roles that flags name as a layer of the settings; one without a name is `usage.bad-input`. */
+/** Returns a settings layer with the roles set by flags. Throws `usage.bad-input` for an invalid role. */
 export function roleLayers(lists: Invocation['lists']): readonly SettingsLayer[] {
   const roles = lists['role'] ?? [];
   if (roles.length === 0) return [];
   if (!areRoles(roles))
-    throw new AgentError('usage.bad-input', `--role must come to ${rolesExpected}.`, {
-      hint: 'Write a name behind each: --role <name>.',
+    throw new AgentError('usage.bad-input', `--role must be ${rolesExpected}.`, {
+      hint: 'Pass each role as --role <name>.',
     });
   return [{ name: 'flag', from: '--role', values: { roles } }];
 }

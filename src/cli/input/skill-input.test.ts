@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { tree } from '../../../test/support/tree.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Skill } from '../../core/skill.ts';
-import { splitWords } from '../../families/agent-skill/render/arguments.ts';
+import { splitArguments } from '../../families/agent-skill/render/arguments.ts';
 import { splitFlags } from './flags.ts';
 import { argumentText, skillInput } from './skill-input.ts';
 
@@ -28,20 +28,20 @@ interface How {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly json?: string;
-  readonly keepsWords?: boolean;
-  readonly readsWords?: boolean;
+  readonly splitsArguments?: boolean;
+  readonly acceptsText?: boolean;
   readonly names?: readonly string[];
 }
 
 async function inputOf(args: readonly string[], how: How = {}): Promise<Json | undefined> {
   const { known, given } = splitFlags(args, {});
   const said = {
-    words: known.filter((word) => word !== '--'),
+    args: known.filter((arg) => arg !== '--'),
     given,
     json: how.json,
     known: ['json', 'quiet'],
-    keepsWords: how.keepsWords ?? false,
-    readsWords: how.readsWords ?? false,
+    splitsArguments: how.splitsArguments ?? false,
+    acceptsText: how.acceptsText ?? false,
   };
   const stdin = (async function* () {
     yield new TextEncoder().encode(how.stdin ?? '');
@@ -83,6 +83,13 @@ describe('without a schema', () => {
     assert.deepEqual(await inputOf(['some', 'words', '--a', '1']), { input: 'some words', a: '1' });
     assert.deepEqual(await inputOf(['words', '--a=1'], { argument: 'prompt' }), { prompt: 'words', a: '1' });
   });
+  test('a flag with a typo of a known flag is a mistake; a shorter or more different one is input', async () => {
+    const code = 'usage.unknown-flag';
+    for (const flag of ['--quite', '--quiett', '--qviet'])
+      await assert.rejects(inputOf([flag, 'x']), { code, details: { near: ['quiet'] } });
+    assert.deepEqual(await inputOf(['--quie', 'x', '--quilts', 'y']), { quie: 'x', quilts: 'y' });
+    assert.equal(await inputOf(['--', '--quite']), '--quite');
+  });
   test('a flag named __proto__ is only a key', async () => {
     const input = await inputOf(['--__proto__', 'x']);
     assert.equal(JSON.stringify(input), '{"__proto__":"x"}');
@@ -90,7 +97,7 @@ describe('without a schema', () => {
   test('the whole input as JSON, whatever it is', async () => {
     assert.deepEqual(await inputOf([], { json: '[1, "a"]' }), [1, 'a']);
     await assert.rejects(inputOf([], { json: '{a}' }), { code: 'usage.bad-input' });
-    await assert.rejects(inputOf(['x'], { json: '{}' }), { code: 'usage.bad-input', message: /more of it/ });
+    await assert.rejects(inputOf(['x'], { json: '{}' }), { code: 'usage.bad-input', message: /--args-json/ });
   });
   test('- is stdin and @file a file, as words and as values', async () => {
     using files = tree({ 'in.txt': 'from a file\n', 'in.json': '{"n": 1}' });
@@ -108,7 +115,7 @@ describe('without a schema', () => {
 });
 
 describe('for a skill that reads words out of a text', () => {
-  const how = { keepsWords: true };
+  const how = { splitsArguments: true };
   test('several words stay the words that they are', async () => {
     assert.equal(await inputOf(['a b', 'c'], how), '"a b" c');
     assert.equal(await inputOf(['a', 'b'], how), 'a b');
@@ -162,9 +169,9 @@ describe('with a schema', () => {
   }
 
   const mistakes: readonly (readonly [args: readonly string[], code: string, hint: RegExp])[] = [
-    [['--count', 'five'], 'usage.bad-input', /^Give a whole number\.$/],
-    [['--count', '1.5'], 'usage.bad-input', /^Give a whole number\.$/],
-    [['--deep', 'maybe'], 'usage.bad-input', /^Give true or false\.$/],
+    [['--count', 'five'], 'usage.bad-input', /whole number/],
+    [['--count', '1.5'], 'usage.bad-input', /whole number/],
+    [['--deep', 'maybe'], 'usage.bad-input', /^Use true or false\.$/],
     [['--more', 'x'], 'usage.bad-input', /JSON/],
     [['--title'], 'usage.bad-input', /--title <string>/],
     [['some', 'words', '--title', 'x'], 'usage.bad-input', /--title/],
@@ -178,6 +185,10 @@ describe('with a schema', () => {
     });
   }
 
+  test('a property is set by its own flag, even if a known flag is nearly the same', async () => {
+    const quite: JsonObject = { type: 'object', properties: { quite: { type: 'string' } } };
+    assert.deepEqual(await inputOf(['--quite', 'x'], { schema: quite }), { quite: 'x' });
+  });
   test('words go to the default argument if it is described', async () => {
     const prompt = { type: 'object', properties: { a: { type: 'string' }, prompt: { type: 'string' } } };
     assert.deepEqual(await inputOf(['x', 'y'], { schema: prompt, argument: 'prompt' }), { prompt: 'x y' });
@@ -203,7 +214,7 @@ describe('with a schema', () => {
 describe('a skill that reads words itself', () => {
   const how = {
     schema: { type: 'object', properties: { from: {}, to: {} }, required: ['from', 'to'] },
-    readsWords: true,
+    acceptsText: true,
   };
 
   test('gets them as they are', async () => {
@@ -217,7 +228,7 @@ describe('a skill that reads words itself', () => {
   });
 });
 
-const rows: readonly (readonly [words: readonly string[], text: string])[] = [
+const rows: readonly (readonly [args: readonly string[], text: string])[] = [
   [[], ''],
   [['42', 'urgent'], '42 urgent'],
   [['a b', 'c'], '"a b" c'],
@@ -231,11 +242,11 @@ const rows: readonly (readonly [words: readonly string[], text: string])[] = [
   [['$HOME', '`id`', '--flag', '*.md', 'ä'], '$HOME `id` --flag *.md ä'],
 ];
 
-for (const [words, text] of rows) {
-  test(JSON.stringify(words), () => assert.equal(argumentText(words), text));
+for (const [args, text] of rows) {
+  test(JSON.stringify(args), () => assert.equal(argumentText(args), text));
 }
 
 test('whatever the words are, the same ones are read again', () => {
-  const word = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', ' ', '\n', '"', "'", '\\') }));
-  fc.assert(fc.property(fc.array(word), (words) => assert.deepEqual(splitWords(argumentText(words)), words)));
+  const arg = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', ' ', '\n', '"', "'", '\\') }));
+  fc.assert(fc.property(fc.array(arg), (args) => assert.deepEqual(splitArguments(argumentText(args)), args)));
 });

@@ -4,13 +4,14 @@ import {
   didYouMean,
   familyOf,
   isJsonObject,
+  isTypoOf,
   parseJson,
   propertyOf,
   takesObject,
   typedValue,
   typedValues,
   typesOf,
-  wordArgument,
+  textArgument,
   type Json,
   type JsonObject,
   type Skill,
@@ -18,60 +19,68 @@ import {
 import type { CliCommand, GivenFlag, Invocation } from '../command.ts';
 import { textFlag } from './flag-values.ts';
 import { commonFlagNames } from './flags.ts';
-import { readInput, type InputSources } from './read-input.ts';
+import { readExactInput, readInput, type InputSources } from './read-input.ts';
 
-/** The input that a command line gives to a skill: words, JSON, and the flags that are not the command's own. */
+/**
+ * Returns a skill's input from the command line: arguments, JSON, and flags that the command itself does not
+ * define.
+ */
 export async function givenInput(
   agent: RecursiveSkilledAgent,
   skill: Skill,
-  words: readonly string[],
+  args: readonly string[],
   { flags, own, given, options }: Invocation & Required<Pick<CliCommand, 'options'>>,
 ): Promise<Json | undefined> {
   const family = familyOf(agent.families, skill);
   const said = {
-    words,
+    args,
     given,
     json: textFlag(own, 'args-json'),
     known: [...commonFlagNames, ...Object.keys(options)],
-    keepsWords: family?.text?.render !== undefined,
-    readsWords: family?.input?.readsWords === true,
+    splitsArguments: family?.text?.render !== undefined,
+    acceptsText: family?.input?.acceptsText === true,
   };
   return skillInput(skill, family?.input?.defaultArgument, said, flags);
 }
 
-/** What a command line says that a skill is to be given. */
-interface InputWords extends InputFlags {
-  readonly words: readonly string[];
-  /** The whole input as JSON. */
+/** The parts of a command line that form a skill's input. */
+interface InputArguments extends InputFlags {
+  readonly args: readonly string[];
+  /** The complete input as JSON. */
   readonly json: string | undefined;
-  /** Set for a skill that reads words out of a text: several of them stay the words that they are. */
-  readonly keepsWords?: boolean;
-  /** Set for a skill that makes something of any text by itself. */
-  readonly readsWords?: boolean;
+  /** Set if the skill splits its text into arguments. Several arguments are then kept separate. */
+  readonly splitsArguments?: boolean;
+  /** Set if the skill accepts arbitrary text. */
+  readonly acceptsText?: boolean;
 }
 
-/** The input of a skill from the words and flags behind its name; undefined when there are none and none is described. */
+/**
+ * Returns a skill's input from the arguments and flags after the skill's name. Returns undefined if there are
+ * none and the skill has no input schema.
+ */
 export async function skillInput(
   skill: Skill,
   defaultArgument: string | undefined,
-  input: InputWords,
+  input: InputArguments,
   sources: InputSources,
 ): Promise<Json | undefined> {
-  const { words, given, json, keepsWords = false, readsWords = false } = input;
+  const { args, given, json, splitsArguments = false, acceptsText = false } = input;
   if (json !== undefined) return wholeJson(input, await readInput([json], sources));
-  const text = words.length === 0 ? undefined : await readInput(words, sources);
-  const object = text !== undefined && words.length === 1 ? jsonObject(text) : undefined;
+  const read = splitsArguments ? readExactInput : readInput;
+  const text = args.length === 0 ? undefined : await read(args, sources);
+  const object = text !== undefined && args.length === 1 ? jsonObject(text.trim()) : undefined;
   const schema = skill.card.input;
-  const flagged = await flaggedInput(skill, input, sources);
+  const flagged = await flaggedInput(skill, input, (value) => read([value], sources));
   if (object !== undefined) return joined(object, flagged);
-  if (readsWords && given.length === 0 && text !== undefined) return text;
-  const said = keepsWords && words.length > 1 ? argumentText(words) : text;
-  const hasNames = keepsWords && (skill.card.argumentNames ?? []).length > 0;
-  if (hasNames && given.length === 0 && said !== undefined) return said; // it knows itself which word is what
+  if (acceptsText && given.length === 0 && text !== undefined) return text;
+  const said = splitsArguments && args.length > 1 ? argumentText(args) : text;
+  const hasNames = splitsArguments && (skill.card.argumentNames ?? []).length > 0;
+  // The skill itself splits the text into named arguments.
+  if (hasNames && given.length === 0 && said !== undefined) return said;
   if (!(takesObject(schema) ?? given.length > 0)) {
-    // one that does not say what it takes gets an object as soon as there are flags
+    // Flags set properties, so they need an input that is an object.
     if (given.length > 0) throw noObject(skill);
-    return said === undefined ? undefined : typedValue(`The input of "${skill.name}"`, said, schema);
+    return said === undefined ? undefined : typedValue(`The input for "${skill.name}"`, said, schema);
   }
   if (text === undefined) return flagged;
   const key = argumentFor(skill, defaultArgument);
@@ -81,21 +90,21 @@ export async function skillInput(
 function joined(said: JsonObject, flagged: JsonObject): JsonObject {
   const twice = Object.keys(said).find((key) => Object.hasOwn(flagged, key));
   if (twice === undefined) return { ...said, ...flagged };
-  throw new AgentError('usage.bad-input', `"${twice}" is given twice: in words and as a flag.`, {
-    hint: `Leave out the words, or --${twice}.`,
+  throw new AgentError('usage.bad-input', `"${twice}" is given twice: as text and as a flag.`, {
+    hint: `Leave out the text or --${twice}.`,
   });
 }
 
-function wholeJson({ words, given }: InputWords, text: string): Json {
+function wholeJson({ args, given }: InputArguments, text: string): Json {
   const value = parseJson(text);
   if (value === undefined) {
-    throw new AgentError('usage.bad-input', '--args-json is not JSON.', {
-      hint: 'Put it in single quotes, so that the shell leaves it as it is.',
+    throw new AgentError('usage.bad-input', '--args-json is not valid JSON.', {
+      hint: 'Put the JSON in single quotes so that the shell does not change it.',
     });
   }
-  if (words.length === 0 && given.length === 0) return value;
-  throw new AgentError('usage.bad-input', '--args-json is the whole input, and there is more of it.', {
-    hint: 'Leave out the other words and flags.',
+  if (args.length === 0 && given.length === 0) return value;
+  throw new AgentError('usage.bad-input', '--args-json cannot be combined with other input.', {
+    hint: 'Leave out the other arguments and flags.',
   });
 }
 
@@ -107,36 +116,36 @@ function jsonObject(text: string): JsonObject | undefined {
 function noObject(skill: Skill): AgentError {
   return new AgentError(
     'usage.bad-input',
-    `The input of "${skill.name}" has no parts that flags could name.`,
+    `The input for "${skill.name}" has no properties that flags can set.`,
     {
-      hint: 'Give it as plain words, or as JSON with --args-json.',
+      hint: 'Pass it as plain text, or as JSON with --args-json.',
     },
   );
 }
 
-/** The member that plain words are, or a failure that names all of them. */
+/** Returns the property that plain text sets. If there is none, throws an error that lists the properties. */
 function argumentFor({ name, card }: Skill, defaultArgument: string | undefined): string {
-  const found = wordArgument(card.input, defaultArgument);
+  const found = textArgument(card.input, defaultArgument);
   if (found !== undefined) return found;
   const { properties } = card.input ?? {};
   const keys = isJsonObject(properties) ? Object.keys(properties) : [];
-  throw new AgentError('usage.bad-input', `"${name}" does not say what plain words would be.`, {
-    hint: `Name what you give: ${keys.map((key) => `--${key} <value>`).join(' ')}`,
+  throw new AgentError('usage.bad-input', `"${name}" does not accept plain text.`, {
+    hint: `Use flags: ${keys.map((key) => `--${key} <value>`).join(' ')}`,
   });
 }
 
-/** Flags that are input, and the names that are none. */
+/** The flags that form a skill's input, and the names of the command's own flags. */
 interface InputFlags {
   readonly given: readonly GivenFlag[];
-  /** The flags that the command itself has. */
+  /** The names of the command's own flags. */
   readonly known: readonly string[];
 }
 
-/** The flags that are input, as an object; each value takes the type that the skill's schema says. */
+/** Returns an object with the values of the input flags, each converted to the type in the skill's schema. */
 async function flaggedInput(
   skill: Skill,
   { given, known }: InputFlags,
-  sources: InputSources,
+  read: (value: string) => Promise<string>,
 ): Promise<JsonObject> {
   const properties = propertiesOf(skill.card.input);
   const texts = new Map<string, string[]>();
@@ -147,7 +156,7 @@ async function flaggedInput(
     if (value === true) values.set(key, lone(name, key, schema));
     else {
       const before = texts.get(key) ?? [];
-      texts.set(key, [...before, await readInput([value], sources)]);
+      texts.set(key, [...before, await read(value)]);
       values.set(key, typedValues(`--${name}`, texts.get(key) ?? [], schema));
     }
   }
@@ -160,11 +169,14 @@ function propertiesOf(schema: JsonObject | undefined): ReadonlyMap<string, JsonO
   return new Map(Object.entries(properties).map(([key, value]) => [key, isJsonObject(value) ? value : {}]));
 }
 
-/** The property that a flag means: spelled like it, or but for case, hyphens and underscores; `--no-x` means x. */
+/**
+ * Returns the property that a flag sets. Names match regardless of case, hyphens and underscores. `--no-x`
+ * sets `x`.
+ */
 function keyFor(name: string, properties: ReadonlyMap<string, JsonObject>): string | undefined {
   if (properties.has(name)) return name;
-  const like = (word: string): string | undefined =>
-    [...properties.keys()].find((key) => plain(key) === plain(word));
+  const like = (flag: string): string | undefined =>
+    [...properties.keys()].find((key) => plain(key) === plain(flag));
   return like(name) ?? (name.startsWith('no-') ? like(name.slice(3)) : undefined);
 }
 
@@ -172,19 +184,24 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** A flag that the skill does not describe is input as it is, unless the skill takes nothing else. */
+/**
+ * Returns the input property for a flag that the skill does not describe: the flag's own name. Throws if the
+ * flag looks like a misspelt flag of the command, or if the skill forbids additional properties.
+ */
 function unlisted(skill: Skill, name: string, known: readonly string[]): string {
   const schema = skill.card.input;
+  const meant = known.flatMap((flag) => [flag, `no-${flag}`]).find((flag) => isTypoOf(name, flag));
+  if (meant !== undefined)
+    throw new AgentError('usage.unknown-flag', `Unknown flag --${name}.`, {
+      hint: `Did you mean --${meant}? To pass "${name}" to "${skill.name}", use --args-json.`,
+      details: { near: [meant] },
+    });
   if (schema?.['additionalProperties'] !== false) return name;
   const keys = [...propertiesOf(schema).keys()];
   const near = didYouMean(name, [...keys, ...known])?.replace(/"(\S+)"/g, '--$1');
-  throw new AgentError(
-    'usage.unknown-flag',
-    `There is no flag --${name}, and "${skill.name}" takes no such input.`,
-    {
-      hint: near ?? `It takes ${keys.map((key) => `--${key}`).join(', ') || 'nothing'}.`,
-    },
-  );
+  throw new AgentError('usage.unknown-flag', `Unknown flag --${name}: "${skill.name}" has no such input.`, {
+    hint: near ?? `Its input: ${keys.map((key) => `--${key}`).join(', ') || 'nothing'}.`,
+  });
 }
 
 function lone(name: string, key: string, schema: JsonObject | undefined): boolean {
@@ -192,18 +209,21 @@ function lone(name: string, key: string, schema: JsonObject | undefined): boolea
   const isNegative = name.startsWith('no-') && plain(key) === plain(name.slice(3));
   if (types.length === 0 || types.includes('boolean')) return !isNegative;
   throw new AgentError('usage.bad-input', `--${name} has no value.`, {
-    hint: `Give it one: --${name} <${types.join(' or ')}>; write --${name}=<value> if it starts with a dash.`,
+    hint: `Use --${name} <${types.join(' or ')}>, or --${name}=<value> if the value starts with a dash.`,
   });
 }
 
-/** Words as one text from which the same words can be read again: each that would fall apart stands in quotes. Pure. */
-export function argumentText(words: readonly string[]): string {
-  return words.map(quoted).join(' ');
+/**
+ * Joins arguments into a single text that can be split into the same arguments later. Quotes arguments with
+ * spaces or quotes. Pure.
+ */
+export function argumentText(args: readonly string[]): string {
+  return args.map(quoted).join(' ');
 }
 
-/** In the quotes that need no backslash, where there are such. */
-function quoted(word: string): string {
-  if (/^[^\s"'\\]+$/.test(word)) return word;
-  if (!/["\\]/.test(word)) return `"${word}"`;
-  return word.includes("'") ? `"${word.replace(/["\\]/g, '\\$&')}"` : `'${word}'`;
+/** Quotes an argument if necessary, preferably with quotation marks that require no backslashes. */
+function quoted(arg: string): string {
+  if (/^[^\s"'\\]+$/.test(arg)) return arg;
+  if (!/["\\]/.test(arg)) return `"${arg}"`;
+  return arg.includes("'") ? `"${arg.replace(/["\\]/g, '\\$&')}"` : `'${arg}'`;
 }

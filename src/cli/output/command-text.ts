@@ -4,12 +4,13 @@ import { oneLine } from './text.ts';
 
 type Shown = Pick<Terminal, 'color' | 'spell'>;
 
-// A code span of Markdown that holds a command of ours, maybe with variables before it.
+// Matches a Markdown code span with a `skilled` command, optionally preceded by variable assignments.
 const span = /(?<!`)(`+)(?!`)((?:\w+=\S* )*skilled [^\n]*?)(?<!`)\1(?!`)/g;
 
 /**
- * A text of ours whose commands can be pasted: each one in backticks is spelled as this user has to type it. Without
- * colours the backticks stay where they say how far a command goes; one at the end of a line needs none.
+ * Makes the commands in a message pasteable: each command in backticks is replaced with the exact text that
+ * this user must type. Without colours, keeps the backticks to mark the end of a command, except at the end
+ * of a line.
  */
 export function pasteable(text: string, terminal: Shown): string {
   return text.split('\n').map(shownLine).join('\n');
@@ -28,26 +29,29 @@ export function pasteable(text: string, terminal: Shown): string {
   }
 }
 
-/** The same for a document that programs read: the backticks stay. `fromAnywhere` where a command may be typed in another folder. */
+/**
+ * Makes commands pasteable, like `pasteable`, but keeps the backticks. Used for documents that programs read.
+ * Set `fromAnywhere` if a command might be typed in another folder.
+ */
 export function withPasteable(text: string, terminal: Shown, fromAnywhere = false): string {
   return text.replace(span, (_, marks: string, command: string) => {
     return `${marks}${spelled(command, terminal, fromAnywhere)}${marks}`;
   });
 }
 
-/** A command in backticks, also where there are some in it. */
+/** Formats a command as a Markdown code span, even if the command contains backticks. */
 export function codeSpan(command: string): string {
   const longest = Math.max(0, ...(command.match(/`+/g) ?? []).map(({ length }) => length));
   const marks = '`'.repeat(longest + 1);
   return `${marks}${command}${marks}`;
 }
 
-/** A command as this user has to type it. */
+/** Returns a command exactly as this user must type it. */
 export function spelled(command: string, terminal: Shown, fromAnywhere = false): string {
   return terminal.spell?.(command, fromAnywhere) ?? command;
 }
 
-/** A word as it is typed into a shell, in quotes where it needs them; on one line, and safe to print. */
+/** Formats an argument for a shell. It is quoted if needed, on one line, and safe to print. */
 export function shellWord(word: string): string {
   const shown = oneLine(word);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;

@@ -20,13 +20,13 @@ test('a failure of a model names the command that tries it', () => {
 
 test('whoever is offline is told how to find out who said so', () => {
   const offline = { code: 'model.unavailable', message: 'Offline.', details: { offline: true } } as const;
-  assert.match(hintOf(offline) ?? '', /`skilled config explain offline`$/);
+  assert.match(hintOf(offline) ?? '', /: `skilled config explain offline`$/);
 });
 
 test('a limit that was reached names the setting, and who says how it is raised', () => {
   assert.equal(
     hintOf(toErrorData(overLimit('limit.time', '1 second', 'runSeconds'))),
-    'Raise the limit "runSeconds" if that is too little. `skilled config explain limits.runSeconds` tells how.',
+    'Raise the limit "runSeconds" if you need more. `skilled config explain limits.runSeconds` shows how.',
   );
 });
 

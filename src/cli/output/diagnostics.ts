@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts';
 import { pasteable, shellWord } from './command-text.ts';
 import { oneLine } from './text.ts';
 
-/** A failure for stderr: what happened, and below it what more there is to say of it, and the next step. */
+/** Formats an error for stderr: the message, its other lines, and the hint about the next step. */
 export function errorText({ message, hint = '' }: ErrorData, terminal: Terminal): string {
   const [first = '', ...more] = message.trim().split('\n').map(oneLine);
   const below = [...more, pasteable(oneLine(hint), terminal)].filter((line) => line !== '');
@@ -14,32 +14,32 @@ export function errorText({ message, hint = '' }: ErrorData, terminal: Terminal)
 }
 
 /**
- * Adds the next command to the hint of an error, which the library cannot know; with `--safe`, also why so few skills
- * are there. What to add follows from the code and the details. Pure.
+ * Adds the command for the next step to an error's hint, because the library does not know the commands. With
+ * `--safe`, also explains why few skills are available. Uses only the error's code and details. Pure.
  */
 export function withHint(error: ErrorData, isSafe = false): ErrorData {
   const { code, hint = '' } = error;
   const details = isJsonObject(error.details) ? error.details : {};
   const { skill, limit } = details;
   if (code === 'usage.bad-input' && typeof skill === 'string')
-    return { ...error, hint: `${hint} \`skilled show ${shellWord(skill)}\` tells what it takes.`.trim() };
+    return { ...error, hint: `${hint} \`skilled show ${shellWord(skill)}\` shows its input.`.trim() };
   if (details['planLimit'] === 'commands')
-    return { ...error, hint: 'Run it with --max-commands <number>, or make the plan or its lists shorter.' };
+    return { ...error, hint: 'Run the plan with --max-commands <number>, or shorten the plan or its lists.' };
   if (code.startsWith('limit.') && typeof limit === 'string')
-    return { ...error, hint: `${hint} \`skilled config explain limits.${limit}\` tells how.` };
+    return { ...error, hint: `${hint} \`skilled config explain limits.${limit}\` shows how.` };
   if (code.startsWith('model.')) return { ...error, ...optional('hint', modelHint(error, details)) };
   if (code === 'skill.not-found' && Array.isArray(details['near']) && details['file'] === undefined)
     return { ...error, hint: notFoundHint(hint, details['near'].length > 0, isSafe) };
   return error;
 }
 
-/** How to see whether a model answers, unless the hint already leads further. */
+/** Returns a hint that includes how to check a model, unless the hint already names a next step. */
 function modelHint(
   { code, hint }: ErrorData,
   { offline, configured, near, key }: JsonObject,
 ): string | undefined {
   if (offline === true)
-    return 'Leave out --offline, or see what else says so: `skilled config explain offline`';
+    return 'Leave out --offline, or see which setting causes it: `skilled config explain offline`';
   const isComplete = configured === false || key !== undefined || (Array.isArray(near) && near.length > 0);
   if (hint === undefined || isComplete) return hint;
   if (code === 'model.not-found')
@@ -50,13 +50,13 @@ function modelHint(
 
 function notFoundHint(hint: string, hasNear: boolean, isSafe: boolean): string {
   const all = isSafe
-    ? 'With --safe only bundled skills and the folders of --skills <dir> are there.'
+    ? 'With --safe, only bundled skills and skills from --skills <dir> folders are used.'
     : '`skilled list` shows all skills.';
   return hasNear ? `${hint} ${all}` : all;
 }
 
-/** Says on stderr what is wrong with settings, a line for each finding; nothing with `--quiet`. */
-export function sayFindings(
+/** Prints issues in settings to stderr, one per line. Prints nothing with `--quiet`. */
+export function printIssues(
   issues: readonly Issue[],
   { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>,
 ): void {
@@ -64,16 +64,21 @@ export function sayFindings(
   for (const issue of issues) terminal.err(`${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
 }
 
-/** Says on stderr which rules that deny or ask mean nothing that is registered: misspelt, they protect from nothing. */
+/** Warns on stderr about deny and ask rules that match nothing, because a misspelt rule protects nothing. */
 export function sayUnmatchedRules(
   agent: Pick<RecursiveSkilledAgent, 'skills'>,
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
 ): void {
   const unmatched = agent.skills.diagnostics().filter(({ code }) => code === 'rule.unmatched');
-  sayFindings(unmatched, invocation);
+  printIssues(unmatched, invocation);
 }
 
-/** Names on the lists of a descriptor that lead to no skill. Only all skills together tell, so they are among the diagnostics and not among its own findings. */
-export function listFindings(diagnostics: readonly Issue[], file: string): readonly Issue[] {
-  return diagnostics.filter((issue) => issue.code === 'list.unknown-skill' && issue.file === file);
+/**
+ * Returns the issues for names in a descriptor's lists that match no skill or tool. Finding them requires all skills,
+ * so they are in the agent's diagnostics instead of the descriptor's own issues.
+ */
+export function unknownSkillIssues(diagnostics: readonly Issue[], file: string): readonly Issue[] {
+  return diagnostics.filter(({ code, file: of }) => unknownNames.has(code) && of === file);
 }
+
+const unknownNames: ReadonlySet<string> = new Set(['list.unknown-skill', 'list.unknown-tool']);

@@ -1,14 +1,16 @@
 import { cutTo, oneLine, padTo, widthOf, wrapTo } from './text.ts';
 
-/** What one thing leads to, or waits for. */
+/** A diagram row: an item, an arrow, and the items that it is connected to. */
 export interface ArrowRow {
-  /** In front of everything; empty for most drawings. */
+  /** The text at the start of the row, empty in most diagrams. */
   readonly start: string;
-  /** In its place where the row goes on in further lines. */
+  /** The text that replaces `start` on the row's continuation lines. */
   readonly stem: string;
   readonly cells: readonly [string, string];
   readonly arrow: '←' | '→';
-  /** With a comma where another follows; each stays whole. */
+  /**
+   * The parts after the arrow. Each part except the last ends with a comma. Parts are not split across lines.
+   */
   readonly parts: readonly string[];
 }
 
@@ -16,19 +18,22 @@ interface Columns {
   readonly start: number;
   readonly first: number;
   readonly second: number;
-  /** Of the whole line; undefined when nothing may be cut. */
+  /** The width of a line, or undefined if lines must not be truncated. */
   readonly width: number | undefined;
 }
 
 const usualWidth = 80;
 
-/** Rows under each other, their arrows in one column; where no width is given, for 80 columns and whole. */
+/** Draws rows with aligned arrows. Without a width, draws for 80 columns and does not truncate lines. */
 export function arrowLines(rows: readonly ArrowRow[], width: number | undefined): readonly string[] {
   const columns = columnsFor(rows, width);
   return rows.flatMap((row) => linesOf(row, columns));
 }
 
-/** A single long cell does not make its column wider than a quarter of the line, or what the other column leaves of both quarters. */
+/**
+ * Computes the column widths. Each of the two columns gets at most a quarter of the line, plus any space that
+ * the other column leaves unused in its quarter.
+ */
 function columnsFor(rows: readonly ArrowRow[], width: number | undefined): Columns {
   const most = Math.floor((width ?? usualWidth) / 4);
   const first = widestOf(rows.map(({ cells }) => cells[0]));
@@ -45,7 +50,7 @@ function widestOf(texts: readonly string[]): number {
   return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0);
 }
 
-/** What stands behind the arrow goes on below itself where one line is too short. */
+/** Formats a row. Parts that do not fit on the line continue on the next lines. */
 function linesOf({ start, stem, cells, arrow, parts }: ArrowRow, columns: Columns): readonly string[] {
   const { width } = columns;
   const left = `${padTo(start, columns.start)}${padTo(cells[0], columns.first)}  ${padTo(cells[1], columns.second)}`;
@@ -59,12 +64,18 @@ function linesOf({ start, stem, cells, arrow, parts }: ArrowRow, columns: Column
   return lines.map((line) => (width === undefined ? line : cutTo(line, width)).trimEnd());
 }
 
-/** Text for a label of a Mermaid chart: whatever could mean something to Mermaid or to HTML is written as the number of its character. */
+/**
+ * Escapes text for a label in a Mermaid chart by replacing special characters of Mermaid and HTML with
+ * character codes.
+ */
 export function mermaidLabel(text: string): string {
-  return oneLine(text).replace(/[^\p{L}\p{M}\p{N} _.,/$-]/gu, (letter) => `#${letter.codePointAt(0) ?? 0};`);
+  return oneLine(text).replace(
+    /[^\p{L}\p{M}\p{N} _.,/$-]/gu,
+    (character) => `#${character.codePointAt(0) ?? 0};`,
+  );
 }
 
-/** Parts of an enumeration: each but the last with a comma behind it. */
+/** Adds a comma after each part of a list except the last. */
 export function withCommas(parts: readonly string[]): readonly string[] {
   return parts.map((part, index) => (index < parts.length - 1 ? `${part},` : part));
 }

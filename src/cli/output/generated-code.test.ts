@@ -4,13 +4,13 @@ import { call, documentOf, leaveHome, skillsIn } from '../../../test/support/com
 import { flowFamily, flowText } from '../../../test/support/kernel.ts';
 import { knowFamily } from '../../../test/support/know-family.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import type { Made } from '../../core/family.ts';
-import { madeLines, markOf } from './generated-code.ts';
+import type { GeneratedCode } from '../../core/family.ts';
+import { generatedCodeLines, markOf } from './generated-code.ts';
 
 leaveHome();
 
 const digest = `sha256:${'3f2a9c1b7d31e844'.repeat(4)}`;
-const made: Made = {
+const generated: GeneratedCode = {
   status: 'failed',
   files: [
     { path: 'src/index.ts', from: 'specs/index.ts.md', status: 'current', digest },
@@ -32,23 +32,23 @@ function flows(): Tree {
 
 function knowFlows(): Disposable {
   const runsCode = (body: string): boolean => body === 'due' || body === 'missing';
-  const inspect = (body: string): Made => ({
-    ...made,
+  const inspect = (body: string): GeneratedCode => ({
+    ...generated,
     status: states.find((state) => state === body) ?? 'own',
   });
   return knowFamily(flowFamily({ permission: { runsCode }, generation: { inspect } }));
 }
 
 test('the state of code in lines', () => {
-  assert.deepEqual(madeLines(made), [
-    'Code: could not be generated',
+  assert.deepEqual(generatedCodeLines(generated), [
+    'Code: generation failed',
     '  src/index.ts  from specs/index.ts.md  up to date       3f2a9c1b7d31',
     '  src/a.ts      from specs/a.md         to be generated',
     '  src/own.ts                            written by hand  3f2a9c1b7d31',
     '  error: No code. Build it.',
   ]);
-  const own: Made = { status: 'own', files: [{ path: 'src/index.ts', status: 'own' }], issues: [] };
-  assert.deepEqual(madeLines(own), ['Code: was written by hand', '  src/index.ts  written by hand']);
+  const own: GeneratedCode = { status: 'own', files: [{ path: 'src/index.ts', status: 'own' }], issues: [] };
+  assert.deepEqual(generatedCodeLines(own), ['Code: written by hand', '  src/index.ts  written by hand']);
   assert.equal(markOf(own), undefined);
   assert.equal(markOf(undefined), undefined);
 });
@@ -61,15 +61,15 @@ test('what is due is said once for each file, with one next step', () => {
       ({ level: 'info', code: 'generation.due', message: 'Due.', file: at, hint: 'Build it.' }) as const,
   );
   const issues = (lines: readonly string[]): readonly string[] => lines.slice(1 + files.length);
-  assert.deepEqual(issues(madeLines({ status: 'due', files, issues: infos })), ['  Build it.']);
+  assert.deepEqual(issues(generatedCodeLines({ status: 'due', files, issues: infos })), ['  Build it.']);
   const gone = {
     level: 'info',
     code: 'generation.due',
     message: 'c.ts is to go.',
     file: '/x/src/c.ts',
   } as const;
-  const told = issues(madeLines({ status: 'due', files, issues: [...infos, gone] }));
-  assert.deepEqual(told, ['  /x/src/c.ts: info: c.ts is to go.']);
+  const reported = issues(generatedCodeLines({ status: 'due', files, issues: [...infos, gone] }));
+  assert.deepEqual(reported, ['  /x/src/c.ts: info: c.ts is to go.']);
 });
 
 describe('the state of code', () => {
@@ -97,14 +97,14 @@ describe('the state of code', () => {
     const { out } = await call(['show', 'drifted', '--cwd', files.path]);
     assert.match(
       out,
-      /\n\nCode: was edited by hand\n {2}src\/index\.ts {2}from .*\n[^]* {2}error: No code\. Build it\.\n$/,
+      /\n\nCode: edited by hand\n {2}src\/index\.ts {2}from .*\n[^]* {2}error: No code\. Build it\.\n$/,
     );
     const { skill } = documentOf(await call(['show', 'due', '--json', '--cwd', files.path])) as {
-      skill: { made: Made };
+      skill: { made: GeneratedCode };
     };
     assert.equal(skill.made.status, 'due');
-    assert.deepEqual(skill.made.files, made.files);
-    assert.deepEqual(skill.made.issues, [{ ...made.issues[0], file: '' }]);
+    assert.deepEqual(skill.made.files, generated.files);
+    assert.deepEqual(skill.made.issues, [{ ...generated.issues[0], file: '' }]);
   });
 
   test('makes the doctor fail where a skill cannot run', async () => {
@@ -115,9 +115,9 @@ describe('the state of code', () => {
     const [, summary = '', details = ''] = /^FAIL {2}code: (.*)\n((?: {6}.*\n)*)/m.exec(out) ?? [];
     assert.equal(
       summary,
-      '1 failed, 1 missing, 1 edited by hand, 1 to be generated, 1 up to date, 1 written by hand',
+      '1 failed, 1 missing, 1 edited by hand, 1 to generate, 1 up to date, 1 written by hand',
     );
     assert.match(details, /^ {6}drifted: error: No code\. Build it\.$/m);
-    assert.match(details, / {6}→ .* skilled build --cwd \S+\n$/);
+    assert.match(details, / {6}→ .*`skilled build --cwd \S+`.*\n$/);
   });
 });

@@ -1,18 +1,18 @@
-import type { Issue, Made, MadeFile } from '../../core/index.ts';
+import type { Issue, GeneratedCode, GeneratedFile } from '../../core/index.ts';
 import { describeIssue } from '../../doctor/report.ts';
 import { issueJson } from './print.ts';
 import type { Color } from './status.ts';
 import { oneLine, padTo, widthOf } from './text.ts';
 
-/** What a listing says of a skill whose code is not as it should be. */
-interface MadeMark {
+/** A note in a list of skills about a skill whose generated code needs attention. */
+interface StatusMark {
   readonly text: string;
   readonly color: Color;
-  /** It cannot run, or not as it was meant to: nothing else is worth saying before. */
+  /** Whether the skill cannot run as intended. Such a note takes precedence over any other note. */
   readonly isGrave: boolean;
 }
 
-const marks: Readonly<Record<Made['status'], MadeMark | undefined>> = {
+const marks: Readonly<Record<GeneratedCode['status'], StatusMark | undefined>> = {
   failed: { text: 'generation failed', color: 'red', isGrave: true },
   missing: { text: 'no code', color: 'red', isGrave: true },
   drifted: { text: 'edited by hand', color: 'yellow', isGrave: false },
@@ -21,21 +21,21 @@ const marks: Readonly<Record<Made['status'], MadeMark | undefined>> = {
   own: undefined,
 };
 
-/** Nothing where all is well. */
-export function markOf(made: Made | undefined): MadeMark | undefined {
-  return made === undefined ? undefined : marks[made.status];
+/** Returns the note for a listing, or undefined if the code needs no attention. */
+export function markOf(generated: GeneratedCode | undefined): StatusMark | undefined {
+  return generated === undefined ? undefined : marks[generated.status];
 }
 
-const states: Readonly<Record<Made['status'], string>> = {
-  failed: 'could not be generated',
-  missing: 'is missing',
-  drifted: 'was edited by hand',
-  due: 'is to be generated',
-  current: 'is up to date',
-  own: 'was written by hand',
+const states: Readonly<Record<GeneratedCode['status'], string>> = {
+  failed: 'generation failed',
+  missing: 'missing',
+  drifted: 'edited by hand',
+  due: 'needs to be generated',
+  current: 'up to date',
+  own: 'written by hand',
 };
 
-const fileStates: Readonly<Record<MadeFile['status'], string>> = {
+const fileStates: Readonly<Record<GeneratedFile['status'], string>> = {
   current: 'up to date',
   due: 'to be generated',
   drifted: 'edited by hand',
@@ -44,8 +44,8 @@ const fileStates: Readonly<Record<MadeFile['status'], string>> = {
 
 const shortDigest = 12;
 
-/** How the code of a skill stands, file by file, in lines that are safe to print. */
-export function madeLines({ status, files, issues }: Made): readonly string[] {
+/** Formats the status of a skill's generated code as lines that are safe to print, one per file. */
+export function generatedCodeLines({ status, files, issues }: GeneratedCode): readonly string[] {
   const rows = files.map(({ path, from, status: state, digest }) => [
     oneLine(path),
     from === undefined ? '' : `from ${oneLine(from)}`,
@@ -66,8 +66,11 @@ export function madeLines({ status, files, issues }: Made): readonly string[] {
   ];
 }
 
-/** What the table of files does not say yet; where it says all, only what to do next. */
-function issueLines(files: Made['files'], issues: Made['issues']): readonly string[] {
+/**
+ * Formats the issues that the table of files does not show. If it shows all of them, returns only their
+ * hints.
+ */
+function issueLines(files: GeneratedCode['files'], issues: GeneratedCode['issues']): readonly string[] {
   const isShown = ({ level, file = '' }: Issue): boolean =>
     level === 'info' && files.some(({ path }) => file.endsWith(`/${path}`));
   const others = issues.filter((issue) => !isShown(issue));
@@ -75,7 +78,7 @@ function issueLines(files: Made['files'], issues: Made['issues']): readonly stri
   return [...new Set(issues.flatMap(({ hint = [] }) => hint))];
 }
 
-/** How the code of a skill stands, as `show --json` prints it. */
-export function madeJson({ status, files, issues }: Made): Record<string, unknown> {
+/** Returns the status of a skill's generated code as `show --json` prints it. */
+export function generatedCodeJson({ status, files, issues }: GeneratedCode): Record<string, unknown> {
   return { status, files, issues: issues.map(issueJson) };
 }

@@ -1,32 +1,32 @@
 import { stripVTControlCharacters } from 'node:util';
 import { cutTo, rowsOf } from './text.ts';
 
-/** How much a terminal shows. */
+/** The size of a terminal, in characters. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Lines at the end of a terminal that are drawn again in place. */
+/** Lines at the bottom of a terminal that are redrawn in place. */
 export interface LiveLines {
   screen(): Screen;
-  /** Puts these lines where the last ones are; only the latest that the screen has room for. */
+  /** Replaces the displayed lines. If the screen is too small, shows only the last lines. */
   show(lines: readonly string[]): void;
-  /** Takes them away. */
+  /** Removes the lines. */
   wipe(): void;
 }
 
-/** What is drawn on. */
+/** The terminal that lines are drawn on. */
 interface Surface {
   readonly columns: number;
   readonly rows: number;
   write(text: string): unknown;
 }
 
-/** Live lines on a terminal that can move its cursor. */
+/** Creates live lines on a terminal that can move its cursor. */
 export function createLiveLines(surface: Surface): LiveLines {
   let shown: readonly string[] = [];
-  let width = Infinity; // of the screen when they were drawn
+  let width = Infinity; // The screen's width when the lines were last drawn.
   const screen = (): Screen => ({ columns: surface.columns || 80, rows: surface.rows || 24 });
   const replace = (lines: readonly string[]): void => {
     const { columns, rows } = screen();
@@ -39,7 +39,10 @@ export function createLiveLines(surface: Surface): LiveLines {
   return { screen, show: (lines) => replace(fitting(lines, screen())), wipe: () => replace([]) };
 }
 
-/** The last lines that a screen has room for, with a word about the others; the cursor needs a row of its own. Pure. */
+/**
+ * Returns the last lines that fit on a screen, preceded by the number of hidden lines. One row is reserved
+ * for the cursor. Pure.
+ */
 export function fitting(lines: readonly string[], { columns, rows }: Screen): readonly string[] {
   const room = Math.max(1, rows - 1);
   if (lines.length <= room) return lines;
@@ -48,7 +51,11 @@ export function fitting(lines: readonly string[], { columns, rows }: Screen): re
   return [cutTo(`… ${hidden} lines above`, columns - 1), ...lines.slice(hidden)];
 }
 
-/** The control sequences that put lines in the place of others, with the cursor below them before and after. Lines that a narrower screen broke take more rows than they are. Pure. */
+/**
+ * Returns the control sequences that redraw lines. The cursor must be below the old lines and ends below the
+ * new ones. `rows` is the number of rows that the old lines occupy; this is larger if a narrower screen
+ * wrapped them. Pure.
+ */
 export function redraw(before: readonly string[], lines: readonly string[], rows = before.length): string {
   const isBroken = rows !== before.length;
   const isSame = before.length === lines.length && lines.every((line, index) => line === before[index]);
@@ -59,7 +66,10 @@ export function redraw(before: readonly string[], lines: readonly string[], rows
   return `${up}${drawn}${before.length > lines.length ? '\u001b[J' : ''}`;
 }
 
-/** Most terminals break what does not fit any more when they are made narrower. */
+/**
+ * Returns the number of rows that lines occupy after the screen became narrower. Most terminals then wrap
+ * lines that are too long.
+ */
 function brokenRows(lines: readonly string[], columns: number): number {
   return lines.flatMap((line) => rowsOf(stripVTControlCharacters(line), columns)).length;
 }

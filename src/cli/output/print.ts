@@ -3,21 +3,21 @@ import type { Terminal } from '../terminal.ts';
 import { withPasteable } from './command-text.ts';
 import { manyLines } from './text.ts';
 
-// JSON leaves these as they are, but a terminal would follow some of them.
+// Control characters that JSON does not escape but a terminal might interpret.
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Prints the one JSON document of a command; commands in its hints can be pasted. */
+/** Prints a command's JSON document. The commands in its hints can be copied and pasted. */
 export function printJson(terminal: Terminal, document: object): void {
   const text = JSON.stringify(withHints(document, terminal), undefined, 2);
   terminal.out(`${text.replace(steering, escaped)}\n`);
 }
 
-/** Prints one such document as a line of JSON, which no character in it breaks. */
+/** Prints a JSON document on one line, with all line-breaking characters escaped. */
 export function printJsonLine(terminal: Terminal, document: object): void {
   terminal.out(jsonLine(withHints(document, terminal) as object));
 }
 
-/** What skills are given and give is theirs; a log is printed as it is kept. */
+/** JSON members whose data comes from skills or logs and is printed unchanged. */
 const untouched = ['input', 'value', 'variables', 'data', 'details', 'events'];
 
 function withHints(value: unknown, terminal: Terminal): unknown {
@@ -30,27 +30,27 @@ function withHints(value: unknown, terminal: Terminal): unknown {
   return Object.fromEntries(members) as unknown;
 }
 
-/** A value as a line of JSON, its line end included. */
+/** Formats a value as one line of JSON, including the line ending. */
 function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(steering, escaped)}\n`;
 }
 
-/** An event with its members in the one order in which all are shown: the envelope, the type, the rest. */
+/** Returns an event with its members in output order: the envelope, the type, then all others. */
 export function eventJson(event: RunEvent): object {
   const { v, runId, frameId, seq, at, type, ...rest } = event;
   return { v, runId, frameId, seq, at, type, ...rest };
 }
 
-/** An event as a line of JSON. */
+/** Formats an event as one line of JSON. */
 export function eventLine(event: RunEvent): string {
   return jsonLine(eventJson(event));
 }
 
-function escaped(letter: string): string {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A skill as `list --json` shows it. */
+/** Returns a skill in the form that `list --json` prints. */
 export function skillJson(skill: Skill, digest?: string, trust?: string): Record<string, unknown> {
   return {
     name: skill.name,
@@ -69,7 +69,7 @@ export function skillJson(skill: Skill, digest?: string, trust?: string): Record
   };
 }
 
-/** A finding as every command shows it. */
+/** Returns an issue in the form that all commands print as JSON. */
 export function issueJson(issue: Issue): Record<string, Json> {
   const { level, code, message, file = '', line, hint, details } = issue;
   return {
@@ -83,7 +83,7 @@ export function issueJson(issue: Issue): Record<string, Json> {
   };
 }
 
-/** Prints a text that is the answer: in a pipe exactly as it is, and so that a terminal is not steered by it. */
+/** Prints a result's text: unchanged in a pipe, but without control sequences on a terminal. */
 export function printWhole(text: string, terminal: Pick<Terminal, 'out' | 'width'>): void {
   if (text === '') return;
   const safe = terminal.width === undefined ? text : manyLines(text);

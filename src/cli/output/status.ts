@@ -3,7 +3,7 @@ import type { RunStatus, RunSummary, Skill } from '../../core/index.ts';
 import type { Terminal } from '../terminal.ts';
 import { oneLine } from './text.ts';
 
-/** The colour of each status of a run. */
+/** The colour for each run status. */
 export const runColors: Readonly<Record<RunStatus, Color>> = {
   running: 'bold',
   waiting: 'yellow',
@@ -13,15 +13,15 @@ export const runColors: Readonly<Record<RunStatus, Color>> = {
   cancelled: 'gray',
 };
 
-/** A run as every command shows it in JSON: its summary without what only stores use. */
+/** Returns a run in the form that all commands print as JSON, without members that only stores use. */
 export function runJson({ seq, epoch: _, beatAt: __, ...run }: RunSummary): Record<string, unknown> {
   return { ...run, events: seq };
 }
 
-/** The colours that mean something here. */
+/** The colours and styles that commands use. */
 export type Color = 'green' | 'yellow' | 'red' | 'gray' | 'bold';
 
-/** The colour of each status. */
+/** The colour for each skill status. */
 export const statusColors = {
   ready: 'green',
   unavailable: 'yellow',
@@ -29,7 +29,7 @@ export const statusColors = {
   invalid: 'red',
 } as const;
 
-/** The status of a skill in one word, with its reason where it is not ready. */
+/** Returns a skill's status in one word, with the reason if the skill is not ready. */
 export function statusText(skill: Skill): string {
   const missing = skill.missing ?? [];
   if (skill.status !== 'unavailable') return skill.status;
@@ -39,12 +39,12 @@ export function statusText(skill: Skill): string {
   );
 }
 
-/** Where a skill comes from, with the server that it is a copy from. */
+/** Returns a skill's source and, if the skill was copied from a server, the server. */
 export function sourceText({ source, server }: Skill): string {
   return server === undefined ? source : `${source} (${server})`;
 }
 
-/** Text in a colour, where the terminal has colours. */
+/** Colours text if the terminal supports colours. */
 export function paint(text: string, color: Color, terminal: Pick<Terminal, 'color'>): string {
   return terminal.color ? styleText(color, text, { validateStream: false }) : text;
 }

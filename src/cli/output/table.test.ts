@@ -81,8 +81,8 @@ test('paint is put on after the width is known', () => {
 test('in a narrow terminal columns leave in their order, before one is cut below its least', () => {
   const given: readonly Column[] = [
     { title: 'NAME', least: 12 },
-    { title: 'KIND', leaves: 2 },
-    { title: 'FROM', leaves: 1 },
+    { title: 'KIND', dropOrder: 2 },
+    { title: 'FROM', dropOrder: 1 },
     { title: 'TEXT' },
   ];
   const rows = [row('a-long-name-of-one', 'kind-of-it', 'somewhere-else', 'what it is for')];

@@ -1,19 +1,19 @@
 import type { Terminal } from '../terminal.ts';
 import { cutTo, padTo, widthOf } from './text.ts';
 
-/** One column; `most` is the width from which it is not made wider for a single long cell. */
+/** A table column. `most` is its maximum width; longer cells are truncated. */
 export interface Column {
   readonly title: string;
   readonly most?: number;
-  /** Columns below which it is not cut; 8 unless said. */
+  /** The minimum width to which the column can be cut. Default: 8. */
   readonly least?: number;
-  /** It is never cut. */
+  /** Set if the column is never cut. */
   readonly isWhole?: true;
-  /** It is left out where there is no room, the lowest number first. */
-  readonly leaves?: number;
+  /** The order in which columns are dropped from a table that is too wide, lowest number first. */
+  readonly dropOrder?: number;
 }
 
-/** A cell, and how to paint it once it has its width. */
+/** A table cell. `paint` colours its text after padding or truncation. */
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
@@ -21,7 +21,10 @@ export interface Cell {
 
 const gap = '  ';
 
-/** Rows under aligned columns. On a terminal each row is one line, cut where it must be; in a pipe nothing is lost. */
+/**
+ * Formats rows as aligned columns. On a terminal, each row is one line and is cut if needed; in a pipe,
+ * nothing is cut.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -29,7 +32,7 @@ export function table(
 ): string {
   const heads = columns.map(({ title }): Cell => ({ text: title }));
   const all = [heads, ...rows];
-  // The last column is not padded, so a guess at its width is enough; measuring long texts takes its time.
+  // The last column is not padded, so an approximate width suffices; exact widths are slow to compute.
   const measure = (text: string, index: number): number =>
     index === columns.length - 1 ? text.length : widthOf(text);
   const natural = columns.map((column, index): Measured => {
@@ -43,7 +46,7 @@ export function table(
   return `${all.map((row) => line(row, shown, width !== undefined)).join('\n')}\n`;
 }
 
-/** A column as wide as it is to be, and its place in the rows. */
+/** A column with its width and its position in the rows. */
 interface Measured extends Column {
   readonly index: number;
   readonly width: number;
@@ -56,10 +59,10 @@ function fitted(columns: readonly Measured[], width: number): readonly Measured[
   return fit(left, width, left.length < columns.length);
 }
 
-/** The columns for which there is room when those that may be cut are as narrow as they can be. */
+/** Returns the columns that fit into the width if every column is cut to its minimum. */
 function stay(columns: readonly Measured[], width: number): readonly Measured[] {
   const needed = columns.reduce((sum, column) => sum + leastOf(column), gap.length * (columns.length - 1));
-  const order = ({ leaves = Infinity }: Measured): number => leaves;
+  const order = ({ dropOrder = Infinity }: Measured): number => dropOrder;
   const first = columns.reduce<Measured | undefined>(
     (best, column) => (order(column) < (best === undefined ? Infinity : order(best)) ? column : best),
     undefined,
@@ -75,19 +78,23 @@ function leastOf({ isWhole, width, least = narrowest }: Measured): number {
   return isWhole === true ? width : Math.min(width, least);
 }
 
-/** The last column gets at least a third of the line, or what it must have where others had to leave; the widest of the others give way. */
+/**
+ * Fits the columns to the width by shrinking the widest ones. The last column gets at least a third of the
+ * line, or its minimum if columns were dropped.
+ */
 function fit(columns: readonly Measured[], width: number, isNarrow: boolean): readonly Measured[] {
   const widths = columns.map((column) => column.width);
   const last = widths.length - 1;
   const room = width - gap.length * last;
-  const wanted = Math.min(widths[last] ?? 0, isNarrow ? narrowest : Math.floor(width / 3));
+  const lastWidth = Math.min(widths[last] ?? 0, isNarrow ? narrowest : Math.floor(width / 3));
   const others = (): number => widths.slice(0, last).reduce((sum, part) => sum + part, 0);
   const lowest = columns.map(leastOf);
   const mayGive = (index: number): boolean => index < last && (widths[index] ?? 0) > (lowest[index] ?? 0);
-  while (others() + wanted > room) {
+  while (others() + lastWidth > room) {
     const giving = [...widths.keys()].filter(mayGive);
     const rest = giving.filter((index) => index > 0);
-    const among = isNarrow && rest.length > 0 ? rest : giving; // the first is what people type
+    // Shrink the first column last, because people use its values in commands.
+    const among = isNarrow && rest.length > 0 ? rest : giving;
     const [widest] = among.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
     if (widest === undefined) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
@@ -97,10 +104,10 @@ function fit(columns: readonly Measured[], width: number, isNarrow: boolean): re
 }
 
 function line(row: readonly Cell[], columns: readonly Measured[], mayCut: boolean): string {
-  const cells = columns.map(({ index, width, isWhole }, place) => {
+  const cells = columns.map(({ index, width, isWhole }, position) => {
     const { text = '', paint } = row[index] ?? {};
     const shown = mayCut && isWhole !== true ? cutTo(text, width) : text;
-    const filled = place === columns.length - 1 ? shown : padTo(shown, width);
+    const filled = position === columns.length - 1 ? shown : padTo(shown, width);
     return paint === undefined ? filled : paint(filled);
   });
   return cells.join(gap).trimEnd();

@@ -23,12 +23,12 @@ describe('one line', () => {
   for (const [text, line] of cases) test(JSON.stringify(text), () => assert.equal(oneLine(text), line));
 
   test('whatever the text, nothing in it steers a terminal', () => {
-    const letter = fc.oneof(
+    const piece = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.constantFrom('\u001b', '[', ']', '\u009b', '31m', '\u0007', '\n', '\u202e'),
     );
     fc.assert(
-      fc.property(fc.array(letter), (parts) => {
+      fc.property(fc.array(piece), (parts) => {
         assert.doesNotMatch(oneLine(parts.join('')), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
       }),
     );

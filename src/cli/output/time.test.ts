@@ -28,7 +28,7 @@ test('the whole time stands beside that of work when they differ', () => {
     write.at(34_000, write.resumed),
     write.runEnded('done', write.done()),
   );
-  assert.equal(runTimeText(foldRun(rested), 0), '0.3 s at work, 34 s in all');
+  assert.equal(runTimeText(foldRun(rested), 0), '0.3 s working, 34 s in total');
 });
 
 test('the time that is left is said in whole minutes until the last one', () => {

@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago something was, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. Pure. */
+/** Formats an age in one unit: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. Pure. */
 export function agoText(milliseconds: number): string {
   if (milliseconds < minute) return 'just now';
   if (milliseconds < hour) return `${Math.floor(milliseconds / minute)} min ago`;
@@ -15,15 +15,18 @@ export function agoText(milliseconds: number): string {
 
 const second = 1_000;
 
-/** How long a run was worked on, with the time from its beginning where that is another one. Pure. */
+/** Formats a run's working time, with the total time if that differs. Pure. */
 export function runTimeText(tree: RunTree, now: number): string {
   const worked = workedMs(tree, now);
   const whole = (tree.endedAt ?? now) - tree.startedAt;
   if (whole - worked <= second) return durationText(worked);
-  return `${durationText(worked)} at work, ${durationText(whole)} in all`;
+  return `${durationText(worked)} working, ${durationText(whole)} in total`;
 }
 
-/** How long something can still be decided, in whole minutes until the last one; undefined when it is too late. Pure. */
+/**
+ * Formats the time left for a decision, in whole minutes or, below one minute, exactly. Returns undefined if
+ * no time is left. Pure.
+ */
 export function timeLeft(expires: number, now: number): string | undefined {
   const left = expires - now;
   if (left <= 0) return undefined;

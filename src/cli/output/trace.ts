@@ -5,10 +5,10 @@ import {
   foldRun,
   framesOf,
   moneyText,
-  timelineOf,
+  buildTimeline,
   tokensText,
-  whyOf,
-  type Reason,
+  explainRun,
+  type RunDecision,
   type RunTree,
   type TimelineRow,
 } from '../../views/index.ts';
@@ -20,7 +20,10 @@ import { cutTo, oneLine, padTo, widthOf, wrapTo } from './text.ts';
 import { runTimeText } from './time.ts';
 import { drawTree } from './tree.ts';
 
-/** Prints a log as the view that the flags ask for, the tree unless one does; as one document with `--json`. */
+/**
+ * Prints an event log in the view that the flags select; the tree is the default. With `--json`, prints one
+ * document.
+ */
 export function printView(events: readonly RunEvent[], status: RunStatus, invocation: Invocation): void {
   if (invocation.flags.json) printDocument(events, status, invocation);
   else printText(events, status, invocation);
@@ -29,10 +32,10 @@ export function printView(events: readonly RunEvent[], status: RunStatus, invoca
 function printDocument(events: readonly RunEvent[], status: RunStatus, { own, terminal }: Invocation): void {
   const tree = foldRun(events);
   const { runId } = tree;
-  if (own['why'] === true) printJson(terminal, { ok: true, runId, reasons: whyOf(events) });
+  if (own['why'] === true) printJson(terminal, { ok: true, runId, reasons: explainRun(events) });
   else if (own['events'] === true) printJson(terminal, { ok: true, runId, events: events.map(eventJson) });
   else if (own['timeline'] === true)
-    printJson(terminal, { ok: true, runId, rows: timelineOf(tree, nowOf(tree, status)) });
+    printJson(terminal, { ok: true, runId, rows: buildTimeline(tree, nowOf(tree, status)) });
   else printJson(terminal, { ok: true, status, run: tree });
 }
 
@@ -44,7 +47,7 @@ function printText(events: readonly RunEvent[], status: RunStatus, { own, termin
   const isInterrupted = status === 'interrupted';
   const lines =
     own['why'] === true
-      ? reasonLines(whyOf(events), tree.startedAt, width)
+      ? reasonLines(explainRun(events), tree.startedAt, width)
       : own['timeline'] === true
         ? drawTimeline(tree, now, width ?? 100)
         : [headOf(tree, status, now, terminal), ...drawTree(tree, { now, width, terminal, isInterrupted })];
@@ -55,18 +58,21 @@ function nowOf({ endedAt, updatedAt }: ReturnType<typeof foldRun>, status: RunSt
   return endedAt ?? (status === 'running' ? Date.now() : updatedAt);
 }
 
-/** Throws `usage.bad-input` when more than one of these views is asked for. */
+/** Throws `usage.bad-input` if more than one of the given views is requested. */
 export function mustBeOneView(own: Invocation['own'], views: readonly string[]): void {
   const asked = views.filter((view) => own[view] === true);
   if (asked.length < 2) return;
   throw new AgentError(
     'usage.bad-input',
-    `${asked.map((view) => `--${view}`).join(' and ')} are two views.`,
-    { hint: 'Choose one.' },
+    `${asked.map((view) => `--${view}`).join(' and ')} are different views.`,
+    { hint: 'Use only one of these flags.' },
   );
 }
 
-/** A run in one line: id, status, time, and what it used in all; its log does not know that it was interrupted. */
+/**
+ * Formats a run as one line: id, status, time and total usage. The status is a parameter because the log does
+ * not show whether a run was interrupted.
+ */
 export function headOf(tree: RunTree, status: RunStatus, now: number, terminal: Terminal): string {
   const { runId, counts, totalUsage: usage } = tree;
   const reused = [...framesOf(tree)].filter((frame) => frame.reused === true).length;
@@ -84,29 +90,33 @@ export function headOf(tree: RunTree, status: RunStatus, now: number, terminal: 
   return line.replace(` ${status} `, ` ${paint(status, runColors[status], terminal)} `);
 }
 
-/** Decisions in lines. Pure. */
+/** Formats decisions as lines. Pure. */
 export function reasonLines(
-  reasons: readonly Reason[],
+  reasons: readonly RunDecision[],
   startedAt: number,
   width: number | undefined,
 ): readonly string[] {
-  if (reasons.length === 0) return ['Nothing was decided yet.'];
+  if (reasons.length === 0) return ['There are no decisions yet.'];
   const timeWidth = Math.max(...reasons.map((reason) => timeOf(reason, startedAt).length));
   return reasons.flatMap((reason) => linesOf(reason, startedAt, timeWidth, width));
 }
 
-const usualTime = 8; // columns
+const usualTime = 8; // The usual width of a formatted time, in characters.
 
-/** One decision in lines, before it is known which others come. Pure. */
-export function reasonAlone(reason: Reason, startedAt: number, width: number | undefined): readonly string[] {
+/** Formats a single decision as lines, for use while the run's later decisions are not yet known. Pure. */
+export function reasonAlone(
+  reason: RunDecision,
+  startedAt: number,
+  width: number | undefined,
+): readonly string[] {
   return linesOf(reason, startedAt, usualTime, width);
 }
 
 const narrowestText = 20;
 
-/** When since the start, where, and what; in as many lines as the width asks for. */
+/** Formats a decision with its location and the time since the run's start, wrapped to the width. */
 function linesOf(
-  reason: Reason,
+  reason: RunDecision,
   startedAt: number,
   timeWidth: number,
   width: number | undefined,
@@ -119,7 +129,7 @@ function linesOf(
   return lines.map((line, index) => `${(index === 0 ? time : '').padStart(timeWidth)}  ${line}`);
 }
 
-function timeOf({ at }: Reason, startedAt: number): string {
+function timeOf({ at }: RunDecision, startedAt: number): string {
   return durationText(at - startedAt);
 }
 
@@ -134,13 +144,16 @@ const marks: Readonly<Record<Kind, string>> = {
   idle: ' ',
 };
 
-const legend = ['█ own', '▓ model', '▒ step', '· waits for a call', '? waits for a person'];
+const legend = ['█ own', '▓ model', '▒ step', '· waiting for a call', '? waiting for a person'];
 
 const narrowestBar = 10;
 
-/** A run as a waterfall: one line for each call on one clock, from which the time in which nobody worked is left out. Pure. */
+/**
+ * Draws a run as a waterfall, one line per call. All calls share a clock that skips the time in which no
+ * process worked on the run. Pure.
+ */
 export function drawTimeline(tree: RunTree, now: number, width: number): readonly string[] {
-  const rows = timelineOf(tree, now);
+  const rows = buildTimeline(tree, now);
   const clock = clockOf(tree, now);
   const names = rows.map(({ skill, depth }) => `${'  '.repeat(depth - 1)}${oneLine(skill)}`);
   const times = rows.map(({ from, to }) => durationText(clock(to) - clock(from)));
@@ -168,7 +181,7 @@ interface Scale {
   readonly columns: number;
 }
 
-/** Moments on a clock that stands still while nobody works on the run. */
+/** Returns a function that converts timestamps to a clock that pauses while no process works on the run. */
 function clockOf({ idle }: RunTree, now: number): (moment: number) => number {
   return (moment) =>
     idle.reduce((left, { startedAt, endedAt = now }) => {
@@ -176,14 +189,17 @@ function clockOf({ idle }: RunTree, now: number): (moment: number) => number {
     }, moment);
 }
 
-/** Every call is seen, however short; a cell is what its middle was spent on. */
+/**
+ * Draws a call's bar in the timeline. Even the shortest call is visible. Each cell shows the activity at the
+ * midpoint of its interval.
+ */
 function barOf({ from, to, spans }: TimelineRow, { clock, from: start, length, columns }: Scale): string {
-  const place = (moment: number): number => ((clock(moment) - clock(start)) / length) * columns;
-  const first = Math.min(columns - 1, Math.floor(place(from)));
-  const end = Math.min(columns, Math.max(first + 1, Math.round(place(to))));
+  const columnAt = (moment: number): number => ((clock(moment) - clock(start)) / length) * columns;
+  const first = Math.min(columns - 1, Math.floor(columnAt(from)));
+  const end = Math.min(columns, Math.max(first + 1, Math.round(columnAt(to))));
   const cells = Array.from({ length: end - first }, (_, index) => {
     const middle = first + index + 0.5;
-    const span = spans.find((one) => place(one.to) >= middle && one.kind !== 'idle') ?? spans.at(-1);
+    const span = spans.find((one) => columnAt(one.to) >= middle && one.kind !== 'idle') ?? spans.at(-1);
     return marks[span?.kind ?? 'own'];
   });
   return padTo(' '.repeat(first) + cells.join(''), columns);

@@ -63,7 +63,8 @@ describe('the waterfall of a run', () => {
       'daily     ███▓▓█······██?????██    1.1 s',
       '  fetch         ██▓▓██             0.3 s',
       '█ own  ▓ model  ▒ step',
-      '· waits for a call  ? waits for a person',
+      '· waiting for a call',
+      '? waiting for a person',
     ]);
   });
 

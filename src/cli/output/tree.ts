@@ -3,18 +3,21 @@ import type { Terminal } from '../terminal.ts';
 import { paint, type Color } from './status.ts';
 import { cutTo, oneLine, widthOf } from './text.ts';
 
-/** How the tree of a run is drawn. */
+/** Options for drawing a run's tree. */
 interface TreeLook {
-  /** Milliseconds since 1970, for what has not ended. */
+  /** The current time, in milliseconds since the Unix epoch. Used for calls that have not ended. */
   readonly now: number;
-  /** Columns; undefined when nothing may be cut. */
+  /** The width in columns; undefined if nothing may be cut. */
   readonly width: number | undefined;
   readonly terminal: Terminal;
-  /** Nobody works on the run any more. */
+  /** Set if no process is working on the run any more. */
   readonly isInterrupted?: boolean;
 }
 
-/** The tree of a run in lines that are safe to print; where calls cost something, each caller's own part is said, too. */
+/**
+ * Draws a run's tree as lines that are safe to print. If calls have costs, also shows the cost of each caller
+ * without its callees.
+ */
 export function drawTree(tree: RunTree, look: TreeLook): readonly string[] {
   const { now, width, terminal, isInterrupted = false } = look;
   const own = treeLines(tree, { now, isInterrupted, costs: 'own' });
@@ -26,13 +29,13 @@ export function drawTree(tree: RunTree, look: TreeLook): readonly string[] {
   });
 }
 
-/** Amounts are those of the whole branch; what of it is the caller's own stands behind them where it differs. */
+/** Adds a caller's own usage to its line if it differs from the branch total. */
 function withOwn(line: TreeLine, own: TreeLine | undefined): TreeLine {
   const parts = own?.facts.filter((fact) => !line.facts.includes(fact)) ?? [];
   return parts.length === 0 ? line : { ...line, facts: [...line.facts, `(own ${parts.join(' ')})`] };
 }
 
-/** The branch and the glyph are ours; everything else may come from a skill. */
+/** Makes a line safe to print. All of it except the branch and the glyph can contain text from a skill. */
 function safeLine(line: TreeLine): TreeLine {
   return {
     ...line,
@@ -42,7 +45,7 @@ function safeLine(line: TreeLine): TreeLine {
   };
 }
 
-/** The detail gives way before anything else does. */
+/** Fits a line to the width by cutting or removing its detail. */
 function fit(line: TreeLine, width: number): TreeLine {
   const room = width - widthOf(lineText({ ...line, detail: '' })) - 1;
   return { ...line, detail: room < 2 ? '' : cutTo(line.detail, room) };

@@ -10,24 +10,30 @@ import {
   type OpenQuestion,
 } from '../../core/index.ts';
 import { oneLine, timeLeft, type Ask, type Terminal, type RecursiveSkilledAgent } from '../command-kit.ts';
-import { longerLeave, questionLines, stillOpenLines } from './questions.ts';
+import { longerApprovals, questionLines, stillOpenLines } from './questions.ts';
 
-/** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */
+/**
+ * A terminal where a person can answer questions. `give` receives each answer and throws `usage.bad-input` if
+ * the answer is invalid.
+ */
 interface Conversation {
   readonly terminal: Pick<Terminal, 'err' | 'forgetTyped' | 'color' | 'spell'>;
   readonly ask: Ask;
   readonly signal: AbortSignal;
   give(answer: Json): Promise<void>;
-  /** Carries out words that are no answer; without it all are. */
-  divert?(words: string): Promise<Diverted>;
+  /** Handles text that does not answer the question. Without this function, all text counts as an answer. */
+  divert?(text: string): Promise<Diverted>;
 }
 
-/** Asks the person at the terminal until an answer fits, or the question is not open any more; false when none comes. */
+/**
+ * Asks the person at the terminal until an answer is valid or the question is closed. Returns false without an answer.
+ */
 export async function askPerson(question: OpenQuestion, talk: Conversation): Promise<boolean> {
   const { asks } = question;
   const say = (lines: readonly string[]): void =>
     talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
-  if (asks !== undefined) await talk.terminal.forgetTyped?.(); // nobody decides what they have not seen
+  // Keys typed before the question was shown must not count as an answer.
+  if (asks !== undefined) await talk.terminal.forgetTyped?.();
   say([...questionLines(question, talk.terminal), ...(asks === undefined ? [] : approvalLines(asks))]);
   const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
   while (true) {
@@ -45,14 +51,15 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
     } catch (thrown) {
       if (!isAgentError(thrown)) throw thrown;
       const isDecided = thrown.code === 'usage.not-found' && asks !== undefined;
-      say([isDecided ? 'It was decided elsewhere meanwhile.' : oneLine(thrown.message)]);
+      say([isDecided ? 'This approval was already decided elsewhere.' : oneLine(thrown.message)]);
       const isUnfit = thrown.code === 'usage.bad-input' && asks === undefined;
-      if (!isUnfit) return true; // it was too late, or somebody else was quicker: the run knows how it goes on
+      // The question expired or was decided elsewhere; in both cases, the run can continue.
+      if (!isUnfit) return true;
     }
   }
 }
 
-/** An empty line says nothing. */
+/** Reads a line, skipping empty ones. */
 async function readLine(ask: Ask): Promise<string | undefined> {
   while (true) {
     const line = (await ask('> '))?.trim();
@@ -60,25 +67,27 @@ async function readLine(ask: Ask): Promise<string | undefined> {
   }
 }
 
-/** A number among the options stands for that option. */
+/** Converts a typed line to an answer. The number of an option selects that option. */
 function valueIn(question: OpenQuestion, line: string): Json {
   return typedValue('The answer', chosenOption(question, line), question.schema);
 }
 
-const hour = 3_600_000; // milliseconds
+const hour = 3_600_000; // One hour, in milliseconds.
 
-/** What each key that allows more than once would keep, and the time that is left when that is less than an hour. */
+/**
+ * Formats one line for each key that allows more than this call, and the time left if it is under an hour.
+ */
 function approvalLines(asks: ApprovalRequest): readonly string[] {
   const { expires = Infinity } = asks;
   const now = Date.now();
   const left = expires - now < hour ? timeLeft(expires, now) : undefined;
-  const longer = longerLeave(asks).map(({ key, what }) => `  ${key} allows ${what}`);
+  const longer = longerApprovals(asks).map(({ key, what }) => `  ${key} allows ${what}`);
   return [...longer, ...(left === undefined ? [] : [`  Time left: ${left}`])];
 }
 
-/** Asks for a key until it is one of those that are offered; undefined when nothing comes. */
+/** Asks until the typed key is one of the choices. Returns undefined if the input ends. */
 async function readApproval(asks: ApprovalRequest, ask: Ask): Promise<Approval | undefined> {
-  const longer = longerLeave(asks);
+  const longer = longerApprovals(asks);
   const names = { run: 'this run', version: 'always' } as const;
   const choices = ['y once', ...longer.map(({ key, allow }) => `${key} ${names[allow]}`), 'n no'];
   while (true) {
@@ -93,37 +102,39 @@ async function readApproval(asks: ApprovalRequest, ask: Ask): Promise<Approval |
 
 async function readDenial(ask: Ask): Promise<Approval | undefined> {
   const reason = await ask('Why not? ');
-  return reason === undefined ? undefined : { deny: reason.trim() || 'The user said no.' };
+  return reason === undefined ? undefined : { deny: reason.trim() || 'The user denied the request.' };
 }
 
-/** What became of words that were typed where a question waits. */
+/** The result of handling text that was typed at a question. */
 type Diverted = 'answer' | 'request' | 'dropped';
 
-/** A question that somebody is being asked. */
+/** A question that is being asked at this terminal. */
 interface AskedHere {
   readonly agent: RecursiveSkilledAgent;
   readonly runId: string;
   readonly question: OpenQuestion;
-  /** Carries out what is typed in the place of an answer; without it every line is one. */
-  readonly instead: ((words: string) => Promise<void>) | undefined;
+  /**
+   * Handles text that does not answer the question. Without this function, every line counts as an answer.
+   */
+  readonly instead: ((text: string) => Promise<void>) | undefined;
 }
 
 /**
- * Carries out words that are no answer: those that name a skill which there is, those that its family calls a request, and
- * `/cancel`. Any other path or name may be the answer.
+ * Handles text that does not answer the question: the name of an existing skill, a request according to the
+ * skill's family, or `/cancel`. Any other path or name can be an answer.
  */
-export async function divertWords(
+export async function divertRequest(
   { agent, runId, question, instead }: AskedHere,
-  words: string,
+  text: string,
 ): Promise<Diverted> {
   if (instead === undefined) return 'answer';
-  if (isDropping(words)) {
+  if (isDropping(text)) {
     await agent.runs.cancel(runId, 'The question was dropped.');
     return 'dropped';
   }
-  const { name } = readPrompt(words);
+  const { name } = readPrompt(text);
   const isNamed = name !== undefined && agent.skills.has(name);
-  if (!isNamed && (await agent.runs.isAnswer(runId, question, words))) return 'answer';
-  await instead(words);
+  if (!isNamed && (await agent.runs.isAnswer(runId, question, text))) return 'answer';
+  await instead(text);
   return 'request';
 }

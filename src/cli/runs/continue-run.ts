@@ -10,33 +10,36 @@ import {
 import { createApprover } from './decide.ts';
 import { onInterrupt } from './interrupt.ts';
 import { missingModel, mustKnowSkill } from './preconditions.ts';
-import { createPreparationTeller } from './preparations.ts';
+import { createPreparationReporter } from './preparations.ts';
 import { conclude, printOutcome } from './print-outcome.ts';
 import { createRunView } from './run-view.ts';
 
-/** What a command line does with a run that began before. */
+/** Options for continuing a run. */
 interface Continuation {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
-  /** Something was said to the run. */
+  /** Whether an answer or a decision was just given to the run. */
   readonly isSaid: boolean;
 }
 
-/** Follows a run while another process works on it, then works on it, or tells how it stands; returns the exit code. */
-export async function goOn(work: Continuation, run: RunSummary, known: number): Promise<number> {
+/**
+ * Follows a run until no other process works on it. Then resumes it or prints its status. Returns the exit
+ * code.
+ */
+export async function continueRun(work: Continuation, run: RunSummary, known: number): Promise<number> {
   const { agent, invocation, isSaid } = work;
   const takeOver = invocation.own['take-over'] === true;
   if (run.status === 'running' && !takeOver) {
-    const { tree, known: seen, isStopped } = await followElsewhere(agent, invocation, run, known);
-    if (!isStopped) return goOn(work, await agent.runs.find(run.id), seen);
+    const { tree, known: lastSeq, isStopped } = await followElsewhere(agent, invocation, run, known);
+    if (!isStopped) return continueRun(work, await agent.runs.find(run.id), lastSeq);
     const result = { ...resultOf(tree), ok: false, status: 'running' } as const;
-    return conclude({ result, tree, isToldToEnd: false }, invocation);
+    return conclude({ result, tree, isEndShown: false }, invocation);
   }
   if (!hasEnded(run.status)) mustKnowSkill(agent, invocation, run, isSaid);
   const events = hasEnded(run.status) ? [] : await agent.runs.events(run.id);
   const missing = await missingModel(invocation, events, isSaid);
   const isLeft = run.status === 'waiting' && !isSaid && !isAnybodyHere(invocation);
-  if (isLeft && missing !== undefined) return tell(invocation, events);
+  if (isLeft && missing !== undefined) return printWaiting(invocation, events);
   if (missing !== undefined) throw missing;
   const isStill = hasEnded(run.status) || run.status === 'waiting';
   using interrupt = onInterrupt();
@@ -45,7 +48,7 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
     invocation,
     interrupt,
     run: agent.runs.resume(run.id, { signal: interrupt.signal, takeOver }),
-    // Of a run that stands still the last event says how; whoever streams gets that.
+    // `--stream` prints a stopped run's last event again, because that event contains the run's status.
     known: isStill && !isSaid ? Math.min(known, run.seq - 1) : known,
   });
 }
@@ -54,28 +57,28 @@ function isAnybodyHere({ flags, terminal }: Invocation): boolean {
   return terminal.ask !== undefined && !flags.json;
 }
 
-/** Prints what a run waits for, and leaves it as it is. */
-function tell(invocation: Invocation, events: readonly RunEvent[]): number {
+/** Prints what a run is waiting for, without changing the run. */
+function printWaiting(invocation: Invocation, events: readonly RunEvent[]): number {
   const { flags, own, terminal } = invocation;
   const tree = foldRun(events);
   const last = events.at(-1);
   const isStreamed = flags.json && own['stream'] === true && last !== undefined;
   if (isStreamed) terminal.out(eventLine(last));
-  return conclude({ result: resultOf(tree), tree, isToldToEnd: isStreamed }, invocation);
+  return conclude({ result: resultOf(tree), tree, isEndShown: isStreamed }, invocation);
 }
 
-/** How far a run was followed. */
+/** The result of following a run. */
 interface Followed {
   readonly tree: RunTree;
-  /** The place of the last event that was shown. */
+  /** The sequence number of the last event that was shown. */
   readonly known: number;
-  /** Ctrl+C; the run goes on. */
+  /** Whether Ctrl+C stopped the command from following the run. The run itself continues. */
   readonly isStopped: boolean;
 }
 
 /**
- * Shows a run that another process works on until that one stops, or until Ctrl+C, which only ends the watching. The last
- * event, the end or the wait, is left to whoever tells what the run came to.
+ * Shows a run until the other process that works on it stops. Ctrl+C stops showing the run but does not
+ * cancel it. The run's final event is left to the code that prints the outcome.
  */
 async function followElsewhere(
   agent: RecursiveSkilledAgent,
@@ -83,56 +86,58 @@ async function followElsewhere(
   { id, owner }: RunSummary,
   known: number,
 ): Promise<Followed> {
-  using interrupt = onInterrupt(); // before anybody is told of Ctrl+C
+  using interrupt = onInterrupt(); // Handle Ctrl+C before printing the message that mentions it.
   const { flags, terminal } = invocation;
   const say = (line: string): void => {
     if (!flags.quiet) terminal.err(`${pasteable(line, terminal)}\n`);
   };
   say(
-    `Another process (${oneLine(owner)}) works on it; following. Ctrl+C stops following; \`skilled runs cancel ${id}\` ends it.`,
+    `Following a run in another process (${oneLine(owner)}). Ctrl+C stops following; \`skilled runs cancel ${id}\` cancels the run.`,
   );
   using view = createRunView(invocation);
-  await using teller = createPreparationTeller(agent, invocation);
+  await using reporter = createPreparationReporter(agent, invocation);
   const { signal } = interrupt;
   const approver = createApprover(agent, invocation);
   const fold = createRunFold();
-  const tellSilence = once(say);
+  const reportSilence = once(say);
   const coming = agent.runs.follow(id);
-  let seen = known;
+  let lastSeq = known;
   while (true) {
     const next = coming.next();
-    next.catch(() => undefined); // after Ctrl+C nobody waits for it
+    next.catch(() => undefined); // Prevents an unhandled rejection after Ctrl+C.
     while (!(await settlesWithin(lookEvery, next, signal)) && !signal.aborted) {
       const [run] = await agent.runs.list({ ids: [id] });
-      if (run !== undefined) tellSilence(silenceOf(run));
+      if (run !== undefined) reportSilence(silenceOf(run));
     }
-    if (signal.aborted) return { tree: fold.tree, known: seen, isStopped: true };
+    if (signal.aborted) return { tree: fold.tree, known: lastSeq, isStopped: true };
     const item = await next;
     if (item.done === true) break;
     see(item.value);
   }
   await approver.settle();
-  return { tree: fold.tree, known: seen, isStopped: false };
+  return { tree: fold.tree, known: lastSeq, isStopped: false };
 
   function see(event: RunEvent): void {
     fold.add(event);
-    if (event.seq <= seen || event.type === 'run.ended' || event.type === 'run.waiting') return;
-    seen = event.seq;
+    if (event.seq <= lastSeq || event.type === 'run.ended' || event.type === 'run.waiting') return;
+    lastSeq = event.seq;
     view.see(event, fold.tree);
-    teller.see(event);
+    reporter.see(event);
     approver.see(event, fold.tree);
   }
 }
 
-const lookEvery = 1_000; // milliseconds
-const longSilence = 2_000; // milliseconds; an owner that is there says so several times a second
+const lookEvery = 1_000; // The polling interval, in milliseconds.
+// The silence after which an owner is reported, in milliseconds. Live owners send several heartbeats a
+// second.
+const longSilence = 2_000;
 
-/** That the owner of a run was not heard of for a while; undefined when it was. */
+/** Returns a message if the run's owner has been silent for a while, or else undefined. */
 function silenceOf({ owner, beatAt, status }: RunSummary): string | undefined {
   const silence = Date.now() - beatAt;
   if (status !== 'running' || silence < longSilence) return undefined;
   const seconds = Math.round(silence / 1_000);
-  return `${oneLine(owner)} was last heard of ${seconds} s ago; waiting until it is surely gone (${silentAfter / 1_000} s). --take-over does not wait.`;
+  return `No sign of ${oneLine(owner)} for ${seconds} s; it is considered gone after ${silentAfter / 1_000} s. --take-over does not wait.`;
 }
 
 function once(say: (line: string) => void): (line: string | undefined) => void {

@@ -3,25 +3,33 @@ import type { RunTree } from '../../views/index.ts';
 import { oneLine, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { questionLines } from './questions.ts';
 
-/** Decides in the place of a person. */
+/** Makes decisions in place of a person. */
 export interface Approver {
-  /** Looks at something that happened just now. */
+  /** Handles a new event. */
   see(event: RunEvent, tree: RunTree): void;
-  /** Resolves when everything is decided, with whether anything was since the last time. */
+  /** Resolves when all requests are decided, with true if any was decided since the last call. */
   settle(): Promise<boolean>;
 }
 
-/** Allows once whatever a run asks about, as `--yes` says, and tells so; without that flag it does nothing. */
+/**
+ * Creates an approver that implements `--yes`: it allows each request of a run once, confirms the typed
+ * command if asked, and prints each decision. Does nothing without the flag.
+ */
 export function createApprover(agent: RecursiveSkilledAgent, invocation: Invocation): Approver {
   let deciding: Promise<boolean>[] = [];
   const { flags, own } = invocation;
-  const isAsked = flags.yes && own['question'] === undefined; // a single question was decided before
+  // With `--question`, `--yes` applies only to that question, which has already been decided.
+  const isAsked = flags.yes && own['question'] === undefined;
   return {
     see(event, tree) {
-      if (!isAsked || event.type !== 'approval.requested') return;
+      if (!isAsked || (event.type !== 'approval.requested' && event.type !== 'input.requested')) return;
       const { runId } = event;
       const question = tree.questions.find(({ id }) => id === event.id);
       if (question === undefined) return;
+      if (question.kind === 'input') {
+        if (isConfirmable(question, tree)) deciding.push(confirm(agent, invocation, runId, question));
+        return;
+      }
       deciding.push(tryToDecide(agent, invocation, { runId, question, approval: { allow: 'once' } }));
     },
     async settle() {
@@ -32,6 +40,30 @@ export function createApprover(agent: RecursiveSkilledAgent, invocation: Invocat
   };
 }
 
+/**
+ * Whether a question asks to confirm the typed command. Questions of nested calls never do. Neither do those
+ * of builds, because a build's proposals can lose data.
+ */
+export function isConfirmable({ kind, path, options = [] }: OpenQuestion, { children }: RunTree): boolean {
+  const isBuild = children.some((child) => child.kind === 'frame' && child.through === 'build');
+  const isYesOrNo = options.join().toLowerCase() === 'yes,no';
+  return kind === 'input' && path.length === 1 && isYesOrNo && !isBuild;
+}
+
+/** Answers yes to a confirmation and prints it. Returns whether the answer was accepted. */
+export function confirm(
+  agent: RecursiveSkilledAgent,
+  invocation: Invocation,
+  runId: string,
+  question: OpenQuestion,
+): Promise<boolean> {
+  const { flags, terminal } = invocation;
+  return isTaken(invocation, async () => {
+    await agent.runs.answer(runId, question.options?.[0] ?? 'yes', question.id);
+    if (!flags.quiet) terminal.err(`confirmed: ${questionLines(question, terminal).join('\n')}\n`);
+  });
+}
+
 /** A decision about one call. */
 interface Verdict {
   readonly runId: string;
@@ -39,36 +71,42 @@ interface Verdict {
   readonly approval: Approval;
 }
 
-/** Decides one question and says so; rejects when it cannot be decided any more. */
+/** Decides one question and prints the decision. Rejects if the question can no longer be decided. */
 export async function decide(
   agent: RecursiveSkilledAgent,
   { flags, terminal }: Invocation,
   { runId, question, approval }: Verdict,
 ): Promise<void> {
   await agent.runs.approve(runId, question.id, approval);
-  const word = 'deny' in approval ? 'denied' : words[approval.allow];
-  if (!flags.quiet) terminal.err(`${word}: ${questionLines(question, terminal).join('\n')}\n`);
+  const label = 'deny' in approval ? 'denied' : labels[approval.allow];
+  if (!flags.quiet) terminal.err(`${label}: ${questionLines(question, terminal).join('\n')}\n`);
 }
 
-const words = {
+const labels = {
   once: 'allowed once',
   run: 'allowed for this run',
   version: 'allowed for this version',
 } as const;
 
-/** Like `decide`, but false when it cannot be decided any more; why is said unless somebody else was quicker. Never rejects. */
-export async function tryToDecide(
+/**
+ * Like `decide`, but returns false if the question can no longer be decided. Prints the reason, unless it was
+ * already decided elsewhere. Never rejects.
+ */
+export function tryToDecide(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   verdict: Verdict,
 ): Promise<boolean> {
+  return isTaken(invocation, () => decide(agent, invocation, verdict));
+}
+
+async function isTaken({ flags, terminal }: Invocation, say: () => Promise<void>): Promise<boolean> {
   try {
-    await decide(agent, invocation, verdict);
+    await say();
     return true;
   } catch (thrown) {
     const { code, message } = toErrorData(thrown);
     const isDecided = code === 'usage.not-found' || code === 'usage.bad-input';
-    const { flags, terminal } = invocation;
     if (!isDecided && !flags.quiet) terminal.err(`not decided: ${oneLine(message)}\n`);
     return false;
   }

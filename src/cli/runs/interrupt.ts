@@ -1,17 +1,20 @@
 import { AgentError } from '../../core/index.ts';
 
-/** Ctrl+C while a run goes on. */
+/** Handles Ctrl+C during a run. */
 export interface Interrupt extends Disposable {
-  /** Aborted by the first Ctrl+C; the second ends the process at once. */
+  /** Aborted by the first Ctrl+C. The second Ctrl+C ends the process at once. */
   readonly signal: AbortSignal;
-  /** Called before another signal ends the process. */
+  /** Called before a signal other than Ctrl+C ends the process. */
   beforeExit?: () => void;
 }
 
-/** Why an interrupted run ended. */
+/** The reason recorded for an interrupted run. */
 export const interruptReason = 'The run was interrupted.';
 
-/** Listens for Ctrl+C until it is disposed of. Other signals end the process and its commands; the run can be resumed. */
+/**
+ * Listens for Ctrl+C until the returned object is disposed. Other signals end the process and its commands;
+ * the run can be resumed.
+ */
 export function onInterrupt(): Interrupt {
   const abort = new AbortController();
   const interrupt = (): void => {

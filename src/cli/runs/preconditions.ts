@@ -1,32 +1,39 @@
+import type { WaitingQuestion } from '../../agent/runs/pending.ts';
 import { machineFor } from '../../config/models/find-models.ts';
 import { reportModels } from '../../config/models/report.ts';
 import {
   AgentError,
-  adHocName,
+  isAssistant,
   readPrompt,
   type OpenQuestion,
   type RunEvent,
   type RunSummary,
+  type ShownQuestion,
 } from '../../core/index.ts';
 import { foldRun, framesOf } from '../../views/index.ts';
 import { modelSources, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 
-/** A question that a prompt answers, and its run as it was before. */
+/** A question that a prompt answers, and the state of its run before the answer. */
 interface Answered {
   readonly run: RunSummary;
   readonly question: OpenQuestion;
 }
 
-/** The question that a prompt answers in its session, if one waits there; throws where its run could not be gone on with here. */
+/**
+ * Finds the waiting question in the session that a prompt answers. If a question was shown, only that one can
+ * be answered. Throws if the question's run cannot continue here.
+ */
 export async function findAnswered(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   session: string | undefined,
   prompt = '',
+  shown?: ShownQuestion,
 ): Promise<Answered | undefined> {
-  if (readPrompt(prompt).name !== undefined) return undefined; // it goes past the question
-  const waiting = await agent.runs.waitingIn(session, prompt);
-  if (waiting === undefined) return undefined;
+  // A prompt that names a skill starts a new request instead of answering a question.
+  if (readPrompt(prompt).name !== undefined) return undefined;
+  const waiting = await agent.runs.waitingIn(session, prompt, shown);
+  if (waiting === undefined || (shown !== undefined && !isSameQuestion(waiting, shown))) return undefined;
   const run = await agent.runs.find(waiting.runId);
   mustKnowSkill(agent, invocation, run);
   const missing = await missingModel(invocation, await agent.runs.events(run.id), false);
@@ -34,12 +41,23 @@ export async function findAnswered(
   return { run, question: waiting.question };
 }
 
-/** Whether the command line could work on a run: it knows the first skill, or that is made for each prompt anew. */
-export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary): boolean {
-  return skill === '' || skill === adHocName || agent.skills.has(skill);
+/** Whether a waiting question is the one that was shown. */
+export function isSameQuestion(waiting: WaitingQuestion | undefined, { runId, id }: ShownQuestion): boolean {
+  return waiting?.runId === runId && waiting.question.id === id;
 }
 
-/** A run of a skill that only another program knows is not touched; one that is worked on elsewhere can be followed. */
+/**
+ * Whether the command line can continue a run: the run's first skill must be registered, or be the assistant,
+ * which is built for each prompt.
+ */
+export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary): boolean {
+  return skill === '' || isAssistant(skill) || agent.skills.has(skill);
+}
+
+/**
+ * Throws if only another program can load the run's skill. A run that another process works on can still be
+ * followed.
+ */
 export function mustKnowSkill(
   agent: RecursiveSkilledAgent,
   { own }: Invocation,
@@ -50,21 +68,27 @@ export function mustKnowSkill(
   if (!isFollowed && !knowsSkill(agent, run)) throw unknownSkill(run, 'resume', isSaid);
 }
 
-/** The error for a run of a skill that only another program knows; what was said to the run is kept for that. */
+/**
+ * Returns the error for a run whose skill only another program can load. Answers to the run are kept for that
+ * program.
+ */
 export function unknownSkill(
   { id, skill }: RunSummary,
   verb: 'resume' | 'rerun',
-  isKept = false,
+  isAnswerStored = false,
 ): AgentError {
-  const next = `go on in that program with agent.runs.${verb}("${id}")`;
-  return new AgentError('skill.not-found', `"${skill}" is not a skill that the command line knows here.`, {
-    hint: isKept
-      ? `Your answer is kept; the skill may be made in code: ${next}.`
-      : `It may be made in code: ${next}.`,
+  const next = `continue in that program with agent.runs.${verb}("${id}")`;
+  return new AgentError('skill.not-found', `The command line cannot find the skill "${skill}" here.`, {
+    hint: isAnswerStored
+      ? `Your answer is kept; the skill may be defined in code: ${next}.`
+      : `The skill may be defined in code. If so, ${next}.`,
   });
 }
 
-/** Why a run is not to be taken up here: a call is open in it that asks models, and without one it would fail and be over. What was said to it is kept. */
+/**
+ * Returns the error for a run that cannot be resumed here because an open call needs a model and none is
+ * available. Answers to the run are kept.
+ */
 export async function missingModel(
   invocation: Invocation,
   events: readonly RunEvent[],
@@ -73,19 +97,19 @@ export async function missingModel(
   const tree = foldRun(events);
   const asks = [...framesOf(tree)].find(({ modelSteps, endedAt }) => modelSteps > 0 && endedAt === undefined);
   if (asks === undefined || (await hasModel(invocation))) return undefined;
-  const kept = isSaid ? 'Your answer is kept. ' : '';
+  const prefix = isSaid ? 'Your answer was saved. ' : '';
   const again = invocation.flags.offline === true ? ' --no-offline' : '';
   return new AgentError(
     'model.unavailable',
-    `"${asks.skill}" goes on with a model, and there is none here.`,
+    `"${asks.skill}" needs a model to continue, and none is available.`,
     {
-      hint: `${kept}\`skilled models\` shows what to set. Then run \`skilled resume ${tree.runId}${again}\`.`,
+      hint: `${prefix}\`skilled models\` shows what to set. Then run \`skilled resume ${tree.runId}${again}\`.`,
       details: { configured: false },
     },
   );
 }
 
-/** Whether a model is there that could be asked, as far as that is known without asking it. */
+/** Whether a model is available, as far as this can be determined without calling it. */
 async function hasModel(invocation: Invocation): Promise<boolean> {
   const { cwd, safe } = invocation.flags;
   const { offline, uses, faults } = await reportModels(

@@ -11,15 +11,15 @@ leaveHome();
 /** Flows whose preparation says two things, the second when it is let go on. */
 function knowFlows(
   more: Partial<FamilySpec<string, unknown>> = {},
-): Disposable & { readonly goOn: () => void } {
-  const gate = Promise.withResolvers<undefined>();
+): Disposable & { readonly unblock: () => void } {
+  const latch = Promise.withResolvers<undefined>();
   const known = knowFamily(
     flowFamily({
       ...more,
       generation: {
         async prepare(body, scope) {
           scope.note(`Generating src/\u001b[2Jindex.ts (1 of 2).`);
-          await gate.promise;
+          await latch.promise;
           scope.note('Generating src/other.ts (2 of 2).');
           return body;
         },
@@ -27,7 +27,7 @@ function knowFlows(
       },
     }),
   );
-  return { goOn: () => gate.resolve(undefined), [Symbol.dispose]: () => known[Symbol.dispose]() };
+  return { unblock: () => latch.resolve(undefined), [Symbol.dispose]: () => known[Symbol.dispose]() };
 }
 
 function flows(...names: readonly string[]): Tree {
@@ -38,9 +38,9 @@ function flows(...names: readonly string[]): Tree {
 }
 
 /** Runs a command, and does something when a line about one thing stands on stderr. */
-async function heard(
+async function callAndWatch(
   files: Tree,
-  words: readonly string[],
+  command: readonly string[],
   when: string,
   act: () => void,
 ): Promise<Ended & { readonly lines: readonly string[] }> {
@@ -49,7 +49,7 @@ async function heard(
     err += text;
     if (text.includes(when)) act();
   };
-  const args = [...words, '--cwd', files.path, '--skills', files.at('mine')];
+  const args = [...command, '--cwd', files.path, '--skills', files.at('mine')];
   const ended = await call(args, { err: hear });
   return { ...ended, err, lines: err.split('\n') };
 }
@@ -58,7 +58,7 @@ describe('a run that waits for the preparation of its skill', () => {
   test('says so, and what the preparation says, while it goes on', async () => {
     using flow = knowFlows();
     using files = flows('a');
-    const { code, out, lines } = await heard(files, ['run', '/a'], '(1 of 2)', flow.goOn);
+    const { code, out, lines } = await callAndWatch(files, ['run', '/a'], '(1 of 2)', flow.unblock);
     assert.deepEqual([code, out], [0, 'a ran\n']);
     const at = lines.indexOf('Preparing a …');
     assert.deepEqual(lines.slice(at, at + 3), [
@@ -71,9 +71,9 @@ describe('a run that waits for the preparation of its skill', () => {
   test('says it once for each version: a later run finds it prepared', async () => {
     using flow = knowFlows();
     using files = flows('a');
-    flow.goOn();
-    await heard(files, ['run', '/a'], '', () => undefined);
-    const { code, err } = await heard(files, ['run', '/a'], '', () => undefined);
+    flow.unblock();
+    await callAndWatch(files, ['run', '/a'], '', () => undefined);
+    const { code, err } = await callAndWatch(files, ['run', '/a'], '', () => undefined);
     assert.equal(code, 0);
     assert.doesNotMatch(err, /Preparing|Generating/);
   });
@@ -81,26 +81,26 @@ describe('a run that waits for the preparation of its skill', () => {
   test('says nothing with --quiet and with --json', async () => {
     using flow = knowFlows();
     using files = flows('a');
-    flow.goOn();
+    flow.unblock();
     for (const flag of ['--quiet', '--json']) {
-      const { code, err } = await heard(files, ['run', '/a', flag], '', () => undefined);
+      const { code, err } = await callAndWatch(files, ['run', '/a', flag], '', () => undefined);
       assert.equal(code, 0);
       assert.doesNotMatch(err, /Preparing|Generating/, flag);
     }
   });
 
   test('tells of a preparation that fails what it said before', async () => {
-    let told = Promise.withResolvers<null>();
+    let reported = Promise.withResolvers<null>();
     const prepare: GenerationCapability<string, unknown>['prepare'] = async (_body, scope) => {
       scope.note('Trying.');
-      await scope.step('work', () => told.promise);
+      await scope.step('work', () => reported.promise);
       throw new Error('It cannot be done.');
     };
     using _flow = knowFlows({ generation: { prepare } });
     using files = flows('a');
     for (const time of ['the first time', 'once more']) {
-      told = Promise.withResolvers();
-      const { code, err } = await heard(files, ['run', '/a'], 'Trying.', () => told.resolve(null));
+      reported = Promise.withResolvers();
+      const { code, err } = await callAndWatch(files, ['run', '/a'], 'Trying.', () => reported.resolve(null));
       assert.equal(code, 1, time);
       assert.match(err, /Preparing a …\n {2}a: Trying\.\n/);
     }
@@ -118,18 +118,18 @@ describe('Ctrl+C', () => {
   test('ends a run that waits for a preparation, which can be taken up by the next one', async () => {
     using flow = knowFlows({ execute: async () => done('prepared') });
     using files = flows('a');
-    const { code } = await heard(files, ['run', '/a'], '(1 of 2)', interrupt);
+    const { code } = await callAndWatch(files, ['run', '/a'], '(1 of 2)', interrupt);
     assert.equal(code, 130);
     assert.deepEqual(await statuses(files), ['p_ interrupted', 'r_ cancelled']);
-    flow.goOn();
-    assert.equal((await heard(files, ['run', '/a'], '', () => undefined)).out, 'prepared\n');
+    flow.unblock();
+    assert.equal((await callAndWatch(files, ['run', '/a'], '', () => undefined)).out, 'prepared\n');
     assert.deepEqual(await statuses(files), ['p_ done', 'r_ cancelled', 'r_ done']);
   });
 
   test('ends the wait of a prompt before its run begins', async () => {
     using _flow = knowFlows({ generation: { isEarly: () => true } });
     using files = flows('a');
-    const { code, err } = await heard(files, ['run', 'Is it flow a?'], '(1 of 2)', interrupt);
+    const { code, err } = await callAndWatch(files, ['run', 'Is it flow a?'], '(1 of 2)', interrupt);
     assert.equal(code, 130);
     assert.match(err, /^error: The run was cancelled before it began\.$/m);
     assert.deepEqual(await statuses(files), ['p_ interrupted']);
@@ -139,7 +139,7 @@ describe('Ctrl+C', () => {
 test('a run whose time is over while it waits for a preparation leaves that to the next one', async () => {
   using _flow = knowFlows();
   using files = flows('a');
-  const { code, err } = await heard(files, ['run', '/a', '--timeout', '5'], '', () => undefined);
+  const { code, err } = await callAndWatch(files, ['run', '/a', '--timeout', '5'], '', () => undefined);
   assert.equal(code, 5, err);
   const known = documentOf(await call(['runs', '--all', '--json', '--cwd', files.path]))['runs'];
   const statuses = (known as readonly { readonly status: string }[]).map(({ status }) => status);
@@ -150,7 +150,7 @@ describe('a prompt', () => {
   test('waits for all that is being prepared, and says for what', async () => {
     using flow = knowFlows({ generation: { isEarly: () => true } });
     using files = flows('a', 'b');
-    const { lines } = await heard(files, ['run', 'Is it flow a?'], '(1 of 2)', flow.goOn);
+    const { lines } = await callAndWatch(files, ['run', 'Is it flow a?'], '(1 of 2)', flow.unblock);
     const at = lines.indexOf('Preparing 2 skills: a, b …');
     assert.deepEqual(lines.slice(at + 1, at + 5).toSorted(), [
       '  a: Generating src/index.ts (1 of 2).',
@@ -169,7 +169,7 @@ describe('a prompt', () => {
       },
     });
     using files = flows('a', 'b');
-    const { code, out } = await heard(files, ['run', '/a'], '', () => undefined);
+    const { code, out } = await callAndWatch(files, ['run', '/a'], '', () => undefined);
     assert.deepEqual([code, out], [0, 'a ran\n']);
     const runs = await call(['runs', '--all', '--json', '--cwd', files.path]);
     const known = documentOf(runs)['runs'] as readonly { readonly prepares?: string }[];

@@ -9,52 +9,58 @@ import {
 import { count } from '../../doctor/report.ts';
 import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 
-/** Resolves when no skill is being prepared any more, or with the signal; what takes its time is said on stderr. */
+/**
+ * Resolves when no skill is being prepared any more, or when the signal aborts. Reports slow preparations on
+ * stderr.
+ */
 export async function awaitPreparations(
   agent: Pick<RecursiveSkilledAgent, 'runs' | 'pendingPreparations' | 'awaitPreparations'>,
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
   signal: AbortSignal,
 ): Promise<void> {
   const prepared = agent.awaitPreparations();
-  if ((await settlesWithin(worthAWord, prepared, signal)) || signal.aborted) return;
+  if ((await settlesWithin(announceAfterMs, prepared, signal)) || signal.aborted) return;
   const { flags, terminal } = invocation;
   const pending = agent.pendingPreparations;
   const names = pending.map(({ skill }) => oneLine(skill)).join(', ');
   if (pending.length > 0 && !flags.json && !flags.quiet)
     terminal.err(`Preparing ${count(pending.length, 'skill')}: ${names} …\n`);
-  await using teller = createPreparationTeller(agent, invocation);
-  for (const { runId } of pending) teller.follow(runId);
+  await using reporter = createPreparationReporter(agent, invocation);
+  for (const { runId } of pending) reporter.follow(runId);
   await settlesBefore(signal, prepared);
 }
 
-/** Says on stderr which skills are waited for, and what their preparations say; disposed of when nobody waits any more. */
-interface PreparationTeller extends AsyncDisposable {
-  /** Looks at something that happened in a run: it may begin to wait for a preparation, or have waited for it. */
+/**
+ * Reports on stderr which skills a run is waiting for, with the notes from their preparations. Disposing the
+ * reporter stops the reports.
+ */
+interface PreparationReporter extends AsyncDisposable {
+  /** Handles a run event, which can start or end the wait for a preparation. */
   see(event: RunEvent): void;
-  /** Tells of a preparation whose skill was named already. */
+  /** Reports the progress of a preparation whose skill was already announced. */
   follow(runId: string): void;
 }
 
-/** What prepares a skill in no time is not worth a word. */
-const worthAWord = 1_000; // milliseconds
+/** The delay before a preparation is reported. Shorter preparations are never reported. */
+const announceAfterMs = 1_000;
 
 interface Followed {
   readonly over: AbortController;
-  readonly told: Promise<void>;
+  readonly reported: Promise<void>;
 }
 
-/** Tells where people read stderr: with `--json` and `--quiet` it does nothing. */
-export function createPreparationTeller(
+/** Creates a reporter that writes preparations to stderr. It does nothing with `--json` or `--quiet`. */
+export function createPreparationReporter(
   agent: Pick<RecursiveSkilledAgent, 'runs'>,
   { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>,
-): PreparationTeller {
+): PreparationReporter {
   const all = new Map<string, Followed>();
   const say = (line: string): void => terminal.err(`${pasteable(line, terminal)}\n`);
   const begin = (runId: string, isNamed: boolean): void => {
     if (flags.json || flags.quiet || all.has(runId)) return;
     const over = new AbortController();
     const listener = createListener(say, over.signal, isNamed);
-    all.set(runId, { over, told: tellPreparation(agent, runId, listener) });
+    all.set(runId, { over, reported: reportPreparation(agent, runId, listener) });
   };
   return {
     see(event) {
@@ -64,12 +70,15 @@ export function createPreparationTeller(
     follow: (runId) => begin(runId, true),
     async [Symbol.asyncDispose]() {
       for (const { over } of all.values()) over.abort();
-      await Promise.all([...all.values()].map(({ told }) => told));
+      await Promise.all([...all.values()].map(({ reported }) => reported));
     },
   };
 }
 
-/** Names the skill before its first word, or when it has been at work for a while. */
+/**
+ * Creates a listener that announces the skill before its first note, or once the preparation has run for a
+ * while.
+ */
 function createListener(
   say: (line: string) => void,
   signal: AbortSignal,
@@ -85,7 +94,7 @@ function createListener(
   return {
     signal,
     begun({ prepares = '' }) {
-      clock = timer(worthAWord, () => name(prepares), signal);
+      clock = timer(announceAfterMs, () => name(prepares), signal);
     },
     said({ prepares = '' }, message) {
       name(prepares);
@@ -94,20 +103,23 @@ function createListener(
   };
 }
 
-/** Whoever waits for a run that prepares a skill. */
+/** Callbacks for a run that prepares a skill. */
 interface PreparationListener {
-  /** Works now; called once, and not at all for what is over before anybody looks. */
+  /** Called once when the run starts working. Never called for a run that had already ended. */
   begun(run: RunSummary): void;
-  /** Says something. */
+  /** Called when the run adds a note. */
   said(run: RunSummary, message: string): void;
-  /** Aborted when nobody waits for it any more. */
+  /** A signal that is aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
 }
 
-const lookEvery = 50; // milliseconds
+const lookEvery = 50; // The polling interval, in milliseconds.
 
-/** Tells what a run that prepares a skill says while it works, here or in another process; resolves when it is over or nobody waits. Never rejects. */
-async function tellPreparation(
+/**
+ * Reports the notes of a run that prepares a skill, in this or another process. Resolves when the run is over
+ * or the caller stops waiting. Never rejects.
+ */
+async function reportPreparation(
   { runs }: Pick<RecursiveSkilledAgent, 'runs'>,
   runId: string,
   listener: PreparationListener,
@@ -120,27 +132,34 @@ async function tellPreparation(
     const events = runs.follow(runId);
     while (true) {
       const next = events.next();
-      next.catch(() => undefined); // nobody may wait for it any more
+      next.catch(() => undefined); // Prevents an unhandled rejection if the caller stops waiting.
       if (!(await settlesBefore(next))) return;
       const { done, value: event } = await next;
       if (done === true) return;
       if (event.type === 'note.added') listener.said(run, event.message);
     }
   } catch {
-    // That nothing can be read of it is told by the run that needs it.
+    // The run that needs the preparation reports that it cannot be read.
   }
 
-  /** What ended before is of an earlier time: it is replaced, or there is nothing to do. */
+  /**
+   * Waits until the run is working. Skips runs that have already ended, because they belong to earlier
+   * preparations.
+   */
   async function workedOn(): Promise<RunSummary | undefined> {
     while (!signal.aborted) {
       const [run] = await runs.list({ ids: [runId] });
-      if (run?.status === 'running' && run.prepares !== undefined) return run; // one that was only claimed has no events
+      // A run that is claimed but not yet running has no events.
+      if (run?.status === 'running' && run.prepares !== undefined) return run;
       await pause(lookEvery);
     }
     return undefined;
   }
 
-  /** The last words of a preparation that is over are still on their way. */
+  /**
+   * Whether the next event arrives before the caller stops waiting. The last notes can still arrive shortly
+   * after a preparation finishes.
+   */
   async function settlesBefore(next: Promise<unknown>): Promise<boolean> {
     while (!signal.aborted) if (await settlesWithin(lookEvery, next)) return true;
     return settlesWithin(4 * lookEvery, next);

@@ -11,7 +11,7 @@ test('with --yes a command that nothing contains is allowed once, and said to be
     flags: { json: false, quiet: false, cwd: '/', skills: [], only: false, safe: false, yes: true },
     own: {},
     lists: {},
-    words: [],
+    args: [],
     given: [],
     terminal: {
       out: () => undefined,
@@ -35,6 +35,6 @@ test('with --yes a command that nothing contains is allowed once, and said to be
   using interrupt = onInterrupt();
   const run = agent.run({ skill: 'bash', input: { command: 'ls' }, signal: interrupt.signal });
   await printOutcome({ agent, invocation, interrupt, run });
-  assert.match(err, /^allowed once: The call of "bash" needs approval: .*\bunsandboxed\b.*: ls$/m);
+  assert.match(err, /^allowed once: The call of "bash" needs approval: .*\bwithout a sandbox\b.*: ls$/m);
   assert.equal(opened.length, 1);
 });

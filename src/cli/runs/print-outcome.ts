@@ -28,100 +28,108 @@ import { stillOpenLines, waitingLines } from './questions.ts';
 import { shortId } from './run-id.ts';
 import { watchRun, type RunOutcome, type RunTask } from './watch-run.ts';
 
-/** A run that is shown and whose outcome is printed. */
+/** A run to show, with options for printing its outcome. */
 interface PrintedTask extends RunTask {
-  /** Prints the result of a run that is done, where that is neither its text nor its document. */
-  readonly tell?: (result: RunResult) => void;
+  /** Prints a completed run's result instead of the default text or JSON document. */
+  readonly printResult?: (result: RunResult) => void;
   /** Writes remarks to stderr before the outcome is printed. */
   readonly comment?: (result: RunResult) => void;
 }
 
-/** Shows a run until it ends or waits for somebody who is not here, then prints its outcome; returns the exit code. */
+/**
+ * Shows a run until it ends or waits for a person who cannot be asked here. Then prints its outcome and
+ * returns the exit code.
+ */
 export async function printOutcome(task: PrintedTask): Promise<number> {
-  const { agent, invocation, tell, comment } = task;
+  const { agent, invocation, printResult, comment } = task;
   sayUnmatchedRules(agent, invocation);
-  const seen = await watchRun(task);
-  if (isImpatient(seen)) await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
-  comment?.(seen.result);
-  return conclude({ ...seen, ...optional('tell', tell) }, invocation);
+  const outcome = await watchRun(task);
+  if (isImpatient(outcome)) await agent.shutdown({ drainMs: 0 }); // Shut down without waiting for other work.
+  comment?.(outcome.result);
+  return conclude({ ...outcome, ...optional('printResult', printResult) }, invocation);
 }
 
-/** A run that had no more time has none for what it began, such as the preparation of its skill. */
+/**
+ * Whether to exit without waiting for other work, such as a skill's preparation, because the run was
+ * interrupted or ran out of time.
+ */
 function isImpatient({ isInterrupted, result }: RunOutcome): boolean {
   return isInterrupted || result.error?.code === 'limit.time';
 }
 
-/** What a run came to when nobody works on it any more. */
+/** The outcome of a run that no process works on any more. */
 interface Conclusion {
   readonly result: RunResult;
   readonly tree: RunTree;
-  /** Whether its last event, the end or the wait, was shown. */
-  readonly isToldToEnd: boolean;
-  /** Prints a result that is done, where that is neither its text nor its document. */
-  readonly tell?: (result: RunResult) => void;
-  /** What a run waits for, where it is not answered by another command. */
+  /** Whether the run's final event, or the event with which it began to wait, was already shown. */
+  readonly isEndShown: boolean;
+  /** Prints a completed run's result instead of the default text or JSON document. */
+  readonly printResult?: (result: RunResult) => void;
+  /** The lines to print for a waiting run that no other command can answer. */
   readonly waits?: readonly string[];
-  /** What the last line ends with, in the place of how to look at the run again. */
+  /** The text at the end of the last line. Default: the command that shows the run. */
   readonly ending?: string;
 }
 
-/** Prints what a run came to; returns the exit code. */
+/** Prints a run's outcome and returns the exit code. */
 export function conclude(concluded: Conclusion, invocation: Invocation): number {
-  const { tree, isToldToEnd, tell } = concluded;
+  const { tree, isEndShown, printResult } = concluded;
   const { error } = concluded.result;
   const { flags, own, terminal } = invocation;
-  const told = error && withHint(error, flags.safe);
-  const result = { ...concluded.result, ...optional('error', told) };
+  const hinted = error && withHint(error, flags.safe);
+  const result = { ...concluded.result, ...optional('error', hinted) };
   if (!flags.json) printText({ ...concluded, result }, invocation);
-  else if (result.ok && tell !== undefined) tell(result);
+  else if (result.ok && printResult !== undefined) printResult(result);
   else if (own['stream'] !== true) printJson(terminal, result);
   else if (tree.runId === '' && result.error !== undefined)
     printJsonLine(terminal, { ok: false, error: result.error });
-  else if (!isToldToEnd) printJsonLine(terminal, result);
+  else if (!isEndShown) printJsonLine(terminal, result);
   return exitCodeFor(result);
 }
 
-/** The exit code of a run: that of its error, and 4 while it waits for a person. */
+/** Returns a run's exit code: its error's exit code, 130 if it was interrupted, or 4 while it waits for a person. */
 export function exitCodeFor({ ok, status, error }: RunResult): number {
   if (ok) return 0;
+  if (status === 'interrupted') return 130;
   if (error !== undefined) return exitCodeOf(error.code);
-  return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
+  // The run continues in another process; this process only stopped showing it.
+  return status === 'waiting' ? 4 : 130;
 }
 
-function printText({ result, tree, tell, waits, ending }: Conclusion, invocation: Invocation): void {
+function printText({ result, tree, printResult, waits, ending }: Conclusion, invocation: Invocation): void {
   const { flags, terminal } = invocation;
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
   if (terminal.live !== undefined && !flags.quiet && frames + leafCalls > 1) {
     say(drawTree(tree, { now: Date.now(), width: terminal.live.screen().columns, terminal }));
   }
-  if (result.ok && tell !== undefined) tell(result);
+  if (result.ok && printResult !== undefined) printResult(result);
   else if (result.ok) printAnswer(result, terminal);
   else if (result.error !== undefined) terminal.err(errorText(result.error, terminal));
   else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
-  else say(['The run goes on in another process.']);
+  else say(['The run continues in another process.']);
   if (flags.quiet) return;
   if (result.changedPrograms !== undefined) say([changedLine(result.changedPrograms)]);
   if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen, terminal)]);
   if (tree.runId !== '') say(lastLines({ result, tree, ending }, terminal));
 }
 
-const mostColumns = 500;
+const maxColumns = 500;
 
 function changedLine(files: readonly string[]): string {
   const line = `Changed files that you may run later: ${files.map(visible).join(', ')}`;
-  return cutTo(`${cutTo(line, mostColumns)}. Read the changes before you do.`, mostColumns + 50);
+  return cutTo(`${cutTo(line, maxColumns)}. Review the changes before you run these files.`, maxColumns + 50);
 }
 
 function stillOpenLine(question: OpenQuestion, terminal: Invocation['terminal']): string {
-  return cutTo(stillOpenLines(question, terminal)[0] ?? '', mostColumns);
+  return cutTo(stillOpenLines(question, terminal)[0] ?? '', maxColumns);
 }
 
 function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
   printWhole(text !== '' || value === undefined ? text : asText(value), terminal);
 }
 
-/** One line where there is room for it. */
+/** Formats the run's summary, on one line if it fits. */
 function lastLines(
   { result, tree, ending }: Pick<Conclusion, 'result' | 'tree'> & { readonly ending: string | undefined },
   terminal: Invocation['terminal'],
@@ -137,7 +145,7 @@ function lastLines(
     result.status,
     count(counts.frames + counts.leafCalls, 'call'),
     runTimeText(tree, updatedAt),
-    ...(used.length === 0 ? [] : [used.join(' · ')]), // money stays beside what it was paid for
+    ...(used.length === 0 ? [] : [used.join(' · ')]), // the cost stays next to the tokens
     ...(ending === undefined ? [] : [ending]),
   ];
   const width = (terminal.live?.screen().columns ?? Infinity) - 1;
@@ -147,7 +155,8 @@ function lastLines(
   const command = pasteable(`\`${trace}\``, terminal);
   const last = lines.at(-1) ?? '';
   const fits = widthOf(`${last}${gap}${spelled(trace, terminal)}`) <= width;
-  return fits ? [...lines.slice(0, -1), `${last}${gap}${command}`] : [...lines, command]; // never cut: it is to be pasted
+  // Never cut the command, so that it can be pasted.
+  return fits ? [...lines.slice(0, -1), `${last}${gap}${command}`] : [...lines, command];
 }
 
 const gap = ' · ';

@@ -18,16 +18,16 @@ const flags: CommonFlags = {
 
 function lines(more: Partial<ApprovalRequest>, given: Partial<CommonFlags> = {}): readonly string[] {
   const asks = { skill: 'bash', input: null, reason: 'It can.', rule: 'Bash(git add *)', ...more };
-  const told = { flags: { ...flags, ...given }, own: {}, lists: {} };
+  const context = { flags: { ...flags, ...given }, own: {}, lists: {} };
   const terminal: Terminal = {
     out: () => undefined,
     err: () => undefined,
     progress: () => undefined,
     width: undefined,
     color: false,
-    spell: (command: string) => spellCommand(command, told),
+    spell: (command: string) => spellCommand(command, context),
   };
-  return decisionLines({ runId: 'r_1', id: 'q_2', asks }, { ...told, terminal });
+  return decisionLines({ runId: 'r_1', id: 'q_2', asks }, { ...context, terminal });
 }
 
 const version = { skill: 'daily', digest: 'sha256:0123456789abcdef' };
@@ -51,7 +51,9 @@ test('what cannot be chosen is not offered', () => {
 
 test('where it is too late, the run can go on without', () => {
   const expires = Date.now() - 1;
-  assert.deepEqual(lines({ version, expires }), ['Too late to decide. Go on without it: skilled resume r_1']);
+  assert.deepEqual(lines({ version, expires }), [
+    'Too late to decide. Continue without it: skilled resume r_1',
+  ]);
   assert.equal(lines({ version, expires: Date.now() + 60_000 }).length, 4);
 });
 

@@ -3,17 +3,20 @@ import { manyLines, oneLine, pasteable, timeLeft, type Invocation, type Terminal
 
 type Shown = Pick<Terminal, 'color' | 'spell'>;
 
-/** A question in lines: who asks what, the answers to choose from, and for an approval exactly what would be called. */
+/**
+ * Formats a question as lines: the skill that asks it, the question itself, its options and, for an approval,
+ * the exact call.
+ */
 export function questionLines(
   { kind, path, text, options = [], asks }: OpenQuestion,
   terminal: Shown,
 ): readonly string[] {
   const who = path.map(oneLine).join(' › ');
-  // A command is shown letter by letter; what else is asked may show something in lines below.
+  // An approval shows its command with every character visible. Other questions can have several lines.
   const [said = '', ...shown] = kind === 'approval' ? [visible(text)] : linesOf(text);
   const head = kind === 'approval' || who === '' ? said : `${who} asks: ${said}`;
-  const isTold = asks === undefined || (path.length < 2 && isSaid(asks));
-  const call = isTold ? [] : [`  ${callText(path, asks, terminal)}`];
+  const isRedundant = asks === undefined || (path.length < 2 && isSaid(asks));
+  const call = isRedundant ? [] : [`  ${callText(path, asks, terminal)}`];
   return [head, ...shown, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];
 }
 
@@ -22,32 +25,32 @@ function linesOf(text: string): readonly string[] {
   return [oneLine(first), ...others.map((line) => `  ${line.trimEnd()}`)];
 }
 
-/** A question that was not answered by what was said meanwhile. */
+/** Formats a reminder of a question that is still open after the user typed something else. */
 export function stillOpenLines(question: OpenQuestion, terminal: Shown): readonly string[] {
   const [head = '', ...options] = questionLines(question, terminal);
   return [`Still open: ${head}`, ...options];
 }
 
-/** Whether the reason ends with the whole of the input, as that of a command does. */
+/** Whether an approval's reason already ends with the complete input, as it does for commands. */
 function isSaid({ input, reason }: ApprovalRequest): boolean {
   const [only, ...others] = isJsonObject(input) ? Object.values(input) : [input];
   return typeof only === 'string' && others.length === 0 && reason.endsWith(`: ${only}`);
 }
 
-const mostLetters = 1_000;
+const maxCharacters = 1_000;
 
-/** The call with all that is above it; whoever decides is told when something is left out. */
+/** Formats a call with all its callers. Input that is too long is cut, and a note says so. */
 function callText(path: readonly string[], { skill, input }: ApprovalRequest, terminal: Shown): string {
   const calls = [...path, skill].map(oneLine).join(' › ');
   if (input === null) return calls;
   const all = visible(JSON.stringify(input));
-  if (all.length <= mostLetters) return `${calls} ${all}`;
-  const more = (all.length - mostLetters).toLocaleString('en');
+  if (all.length <= maxCharacters) return `${calls} ${all}`;
+  const more = (all.length - maxCharacters).toLocaleString('en');
   const rest = pasteable(`(${more} more characters: \`skilled approve --json\`)`, terminal);
-  return `${calls} ${all.slice(0, mostLetters).toWellFormed()}… ${rest}`;
+  return `${calls} ${all.slice(0, maxCharacters).toWellFormed()}… ${rest}`;
 }
 
-/** The open questions of a run, each with the commands that answer it. */
+/** Formats a run's open questions, each with the commands that answer it. */
 export function waitingLines(
   runId: string,
   questions: readonly OpenQuestion[],
@@ -56,7 +59,8 @@ export function waitingLines(
   const { terminal } = invocation;
   const line = (what: string, command: string): string =>
     `  ${what}: ${pasteable(`\`${command}\``, terminal)}`;
-  const plain = questions.find(({ kind }) => kind === 'input'); // the one that an answer goes to by itself
+  // The question that receives an answer by default.
+  const plain = questions.find(({ kind }) => kind === 'input');
   return questions.flatMap((question) => {
     const { id, asks } = question;
     if (asks !== undefined)
@@ -67,7 +71,7 @@ export function waitingLines(
       ];
     const go = `skilled resume ${runId}`;
     if (isExpired(question))
-      return [...questionLines(question, terminal), line('Too late to answer. Go on without it', go)];
+      return [...questionLines(question, terminal), line('Too late to answer. Continue without it', go)];
     const only = question === plain ? '' : ` --question ${id}`;
     const answer = line('Answer it', `${go}${only} "<answer>"`);
     return [...questionLines(question, terminal), ...timeLines(question), answer];
@@ -79,52 +83,61 @@ function timeLines({ expires }: Pick<ApprovalRequest, 'expires'>): readonly stri
   return left === undefined ? [] : [`  Time left: ${left}`];
 }
 
-/** Something to be decided: the question of a run, and what it is about. */
+/** A pending decision: a run's question and the approval request that the question is about. */
 export interface Undecided {
   readonly runId: string;
   readonly id: string;
   readonly asks: ApprovalRequest;
 }
 
-/** The commands that decide, ready to be pasted, with the rule that each of them keeps; where it is too late, the one that goes on without. */
+/**
+ * Formats the commands that decide a request, ready to paste, each with the rule that it saves. After the
+ * deadline, formats the command that continues the run without a decision.
+ */
 export function decisionLines(
   undecided: Undecided,
   { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>,
 ): readonly string[] {
   const { runId, asks } = undecided;
   const line = (what: string, command: string): string => `${what}: ${pasteable(`\`${command}\``, terminal)}`;
-  if (isExpired(asks)) return [line('Too late to decide. Go on without it', `skilled resume ${runId}`)];
+  if (isExpired(asks)) return [line('Too late to decide. Continue without it', `skilled resume ${runId}`)];
   const command = approveCommand(undecided);
   const deny = line('Deny it', `${command} --deny "<reason>"`);
-  if (flags.safe) return [deny]; // nothing is allowed under it
-  const longer = longerLeave(asks).map(({ what, flag }) => line(`Allow ${what}`, `${command} ${flag}`));
+  if (flags.safe) return [deny]; // `--safe` permits only denying a request.
+  const longer = longerApprovals(asks).map(({ what, flag }) => line(`Allow ${what}`, `${command} ${flag}`));
   return [line('Allow it once', command), ...longer, deny];
 }
 
-/** The command that allows something once. It names run and question, so that it never decides about anything else. */
+/**
+ * Returns the command that allows a request once. The command names the run and the question, so that it
+ * cannot decide anything else.
+ */
 export function approveCommand({ runId, id }: Pick<Undecided, 'runId' | 'id'>): string {
   return `skilled approve ${runId}/${id}`;
 }
 
-/** Whether it is too late to decide or to answer. */
+/** Whether a request has expired, so that it can no longer be decided or answered. */
 function isExpired({ expires = Infinity }: Pick<ApprovalRequest, 'expires'>): boolean {
   return expires <= Date.now();
 }
 
-/** Leave for more than the one call that is asked about. */
-interface LongerLeave {
-  /** The answer that gives it. */
+/** An approval that covers more calls than the requested one. */
+interface LongerApproval {
+  /** The decision that grants the approval. */
   readonly allow: 'run' | 'version';
-  /** By which it is given at a terminal. */
+  /** The key that grants the approval at a terminal. */
   readonly key: 'r' | 'a';
-  /** By which it is given on a command line. */
+  /** The flag that grants the approval on a command line. */
   readonly flag: '--run' | '--always';
-  /** What would be allowed, and for whom or how long. */
+  /** The rule that the approval allows, with its scope. */
   readonly what: string;
 }
 
-/** What a person may allow beyond this once, with the rule that would be kept; nothing for what is asked about each time. Pure. */
-export function longerLeave({ rule, each, version }: ApprovalRequest): readonly LongerLeave[] {
+/**
+ * Returns the approvals that cover more calls than the requested one, each with the rule that would be saved.
+ * Returns none for requests that need approval each time. Pure.
+ */
+export function longerApprovals({ rule, each, version }: ApprovalRequest): readonly LongerApproval[] {
   if (each === true) return [];
   const shown = visible(rule);
   const forRun = { allow: 'run', key: 'r', flag: '--run', what: `${shown} in this run` } as const;

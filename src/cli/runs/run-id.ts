@@ -1,14 +1,14 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError, type RunSummary } from '../../core/index.ts';
 
-/** The beginning of an id, long enough to be the only one of its kind in all but the largest stores. */
+/** Shortens an id to a prefix that is unique in all but the largest stores. */
 export function shortId(id: string): string {
   return id.slice(0, 10);
 }
 
 const shortest = 8;
 
-/** The beginnings of ids, as short as they can be told apart. Pure. */
+/** Shortens the ids to the smallest common length at which they are still distinct. Pure. */
 export function shortIds(ids: readonly string[]): readonly string[] {
   const longest = Math.max(shortest, ...ids.map((id) => id.length));
   for (let length = shortest; length < longest; length++) {
@@ -18,34 +18,34 @@ export function shortIds(ids: readonly string[]): readonly string[] {
   return ids;
 }
 
-/** The first of the runs that a command line names; `usage.bad-input` when it names none. */
-export function mustName(words: readonly string[], action: string): string {
-  return runWord(words, `Write \`skilled runs ${action} <run>\`.`);
+/** Returns the first run named on a command line; throws `usage.bad-input` if there is none. */
+export function mustName(args: readonly string[], action: string): string {
+  return readRunArg(args, `Write \`skilled runs ${action} <run>\`.`);
 }
 
-/** Like `mustName`, for what is done with one run at a time. */
-export function mustNameOne(words: readonly string[], action: string): string {
-  const extra = words[1];
-  if (extra === undefined) return mustName(words, action);
-  throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
+/** Returns the only run named on a command line; throws `usage.bad-input` for none or several. */
+export function mustNameOne(args: readonly string[], action: string): string {
+  const extra = args[1];
+  if (extra === undefined) return mustName(args, action);
+  throw new AgentError('usage.bad-input', `Unexpected argument "${extra}".`, {
     hint: `Write \`skilled runs ${action} <run>\`.`,
   });
 }
 
-/** The word that stands for the newest run. */
+/** The argument that refers to the newest run. */
 const newest = 'last';
 
-/** The run that a word names: an id, its beginning, or `last`; throws `usage.not-found`. */
-export async function findRun(agent: RecursiveSkilledAgent, word: string): Promise<RunSummary> {
-  if (word !== newest) return agent.runs.find(word);
+/** Finds a run by its id, the start of its id, or `last`; throws `usage.not-found` if there is no match. */
+export async function findRun(agent: RecursiveSkilledAgent, runArg: string): Promise<RunSummary> {
+  if (runArg !== newest) return agent.runs.find(runArg);
   const [run] = await agent.runs.list({ limit: 1 });
   if (run !== undefined) return run;
-  throw new AgentError('usage.not-found', 'There is no run yet.', { hint: 'List them: `skilled runs`' });
+  throw new AgentError('usage.not-found', 'There are no runs yet.', { hint: 'List them: `skilled runs`' });
 }
 
-/** The word by which a command line names a run; `usage.bad-input` when it names none. */
-export function runWord(words: readonly string[], hint = 'List them: `skilled runs`'): string {
-  const word = words[0]?.trim() ?? '';
-  if (word !== '') return word;
-  throw new AgentError('usage.bad-input', 'Name a run.', { hint });
+/** Returns the argument that names a run; throws `usage.bad-input` if there is none. */
+export function readRunArg(args: readonly string[], hint = 'List them: `skilled runs`'): string {
+  const runArg = args[0]?.trim() ?? '';
+  if (runArg !== '') return runArg;
+  throw new AgentError('usage.bad-input', 'Missing run id.', { hint });
 }

@@ -5,7 +5,7 @@ import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { makeSkilledFolder, whyUnwritable } from '../../config/skilled-folder.ts';
 import { createKnownStore } from '../../config/storage/known-stores.ts';
 import { openHistoryStore } from '../../config/storage/open-store.ts';
-import { storeName, storePlace, type StorePlace } from '../../config/storage/run-store.ts';
+import { storeName, locateStore, type StoreLocation } from '../../config/storage/run-store.ts';
 import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 import {
   mustBeFolder,
@@ -16,66 +16,72 @@ import {
   type Invocation,
 } from '../command-kit.ts';
 
-/** Makes what the store of a first run needs, and says where it is, or that another one in the workspace is not used. */
+/**
+ * Creates the store for the user's first run and prints its location. If a store already exists in the
+ * workspace, prints that it is ignored.
+ */
 export async function prepareStore(invocation: Invocation): Promise<void> {
   const { flags, terminal } = invocation;
-  const { where, isAddress, folder } = placeOf(flags);
+  const { where, isAddress, folder } = storeLocation(flags);
   sayForeign(invocation);
   if (isAddress || existsSync(where)) return;
   if (folder !== undefined) await makeStore(folder, where);
-  if (!flags.quiet) terminal.err(`Runs are kept in ${oneLine(where)}\n`);
+  if (!flags.quiet) terminal.err(`Runs are stored in ${oneLine(where)}\n`);
 }
 
 const said = new WeakSet<Invocation['terminal']>();
 
-/** Says once that the store in this workspace is not the user's, and how it becomes that. */
+/** Prints once that the workspace's store does not belong to the user, and the command that adopts it. */
 export function sayForeign({ flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>): void {
-  const { foreign } = placeOf(flags);
+  const { foreign } = storeLocation(flags);
   if (foreign === undefined || flags.quiet || said.has(terminal)) return;
   said.add(terminal);
-  const what = `The runs in ${oneLine(foreign.file)} are only history. ${oneLine(foreign.reason)}`;
+  const what = `The runs in ${oneLine(foreign.file)} are read-only history. ${oneLine(foreign.reason)}`;
   terminal.err(`${what}\n  ${pasteable(adoptHint, terminal)}\n`);
 }
 
-/** How to use a foreign store. */
-const adoptHint = 'Nothing in it waits or can be resumed. To look at it and use it: `skilled runs adopt`';
+/** The hint for using a store that does not belong to the user. */
+const adoptHint = 'They cannot be answered or resumed. To inspect and use this store: `skilled runs adopt`';
 
-/** Where a command keeps runs; `--safe` ignores what files say about it. */
-export function placeOf({ cwd, safe }: CommonFlags): StorePlace {
-  return storePlace(cwd, { isSafe: safe });
+/** Returns the location of the run store. With `--safe`, locations set in files are ignored. */
+export function storeLocation({ cwd, safe }: CommonFlags): StoreLocation {
+  return locateStore(cwd, { isSafe: safe });
 }
 
-/** The store for a command that only works on runs that there are; undefined where nothing was ever kept. */
+/** Returns the store for commands that only work on existing runs, or undefined if no run was ever stored. */
 export function existingStore(flags: CommonFlags): string | undefined {
   mustBeFolder(flags.cwd, '--cwd');
-  const { where, isAddress } = placeOf(flags);
+  const { where, isAddress } = storeLocation(flags);
   return isAddress || existsSync(where) ? where : undefined;
 }
 
-/** An agent that knows the runs of a store and no skills; it forgets none by itself. */
+/** Opens an agent with a store's runs and no skills. The agent never deletes runs on its own. */
 export function openHistory(store: string): RecursiveSkilledAgent {
   return new RecursiveSkilledAgent({ store, retentionDays: 0 });
 }
 
-/** An agent for looking at runs, those of a foreign store in the workspace included; undefined where nothing was ever kept. */
+/**
+ * Opens an agent for reading runs, including runs in a foreign store in the workspace. Returns undefined if
+ * no run was ever stored.
+ */
 export function openReading(
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
 ): RecursiveSkilledAgent | undefined {
   const { flags } = invocation;
-  const place = placeOf(flags);
+  const location = storeLocation(flags);
   const store = existingStore(flags);
-  if (place.foreign === undefined) return store === undefined ? undefined : openHistory(store);
+  if (location.foreign === undefined) return store === undefined ? undefined : openHistory(store);
   sayForeign(invocation);
   const report = ({ message }: AgentError): void => {
     if (!flags.quiet) invocation.terminal.err(`${oneLine(message)}\n`);
   };
   return new BareAgent(
     { retentionDays: 0 },
-    { ...defaultPorts(), openStore: () => openHistoryStore(place, report) },
+    { ...defaultPorts(), openStore: () => openHistoryStore(location, report) },
   );
 }
 
-/** The same for one run; throws `usage.not-found` where there can be none. */
+/** Opens an agent for reading one run; throws `usage.not-found` if no run was ever stored. */
 export function mustRead(
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
   id: string,
@@ -85,31 +91,30 @@ export function mustRead(
   return agent;
 }
 
-/** The store that holds a run of the user's own; throws `usage.not-found` if there is no store, `policy.denied` for a foreign run. */
+/**
+ * Returns the store of one of the user's own runs. Throws `usage.not-found` if no store exists, or
+ * `policy.denied` for a run in a foreign store.
+ */
 export async function mustExist(flags: CommonFlags, id: string): Promise<string> {
   if (await isForeignRun(flags, id))
-    throw new AgentError(
-      'policy.denied',
-      `Run ${id} is in a store that is not yours, so it is only history.`,
-      {
-        hint: 'Look at that store and use it as your own: `skilled runs adopt`',
-      },
-    );
+    throw new AgentError('policy.denied', `Run ${id} is in a store that is not yours, so it is read-only.`, {
+      hint: 'To inspect that store and use it as your own: `skilled runs adopt`',
+    });
   const store = existingStore(flags);
   if (store === undefined) throw noRun(flags, id);
   return store;
 }
 
-/** Whether the id of a run, or its beginning, stands for a run of a foreign store. */
+/** Whether a run id or its prefix refers to a run in a foreign store. */
 export async function isForeignRun(flags: CommonFlags, id: string): Promise<boolean> {
-  const place = placeOf(flags);
-  if (place.foreign === undefined || id === 'last' || id === '') return false;
+  const location = storeLocation(flags);
+  if (location.foreign === undefined || id === 'last' || id === '') return false;
   const query = { idPrefix: id, preparations: true, limit: 1 };
-  if (existsSync(place.where)) {
-    await using own = openHistory(place.where);
+  if (existsSync(location.where)) {
+    await using own = openHistory(location.where);
     if ((await own.runs.list(query)).length > 0) return false;
   }
-  const history = await openHistoryStore(place);
+  const history = await openHistoryStore(location);
   try {
     return (await history.runs(query)).length > 0;
   } finally {
@@ -118,35 +123,35 @@ export async function isForeignRun(flags: CommonFlags, id: string): Promise<bool
 }
 
 function noRun(flags: CommonFlags, id: string): AgentError {
-  const none = id === 'last' ? 'There is none' : `There is no run ${id}`;
-  const fault = `${none}: no run was kept in ${placeOfRuns(flags)} yet.`;
+  const none = id === 'last' ? 'No run found' : `Run ${id} not found`;
+  const fault = `${none}: there are no runs in ${describeStore(flags)} yet.`;
   return new AgentError('usage.not-found', fault, { hint: startHint });
 }
 
-/** Where runs are kept, in words that are safe to print. */
-export function placeOfRuns(flags: CommonFlags): string {
-  return oneLine(storeName(placeOf(flags)));
+/** Returns the location of the run store, safe to print. */
+export function describeStore(flags: CommonFlags): string {
+  return oneLine(storeName(storeLocation(flags)));
 }
 
-/** How to begin a first run. */
+/** The hint for starting a first run. */
 export const startHint = 'Start one: `skilled run /<skill>`';
 
 async function makeStore(folder: string, where: string): Promise<void> {
   const failed = (reason: string, hint: string, cause: unknown): AgentError =>
-    new AgentError('sandbox.store', `Runs cannot be kept in ${folder}: ${reason}.`, { hint, cause });
+    new AgentError('sandbox.store', `Cannot store runs in ${folder}: ${reason}.`, { hint, cause });
   try {
     makeSkilledFolder(folder);
   } catch (thrown) {
-    const hint = 'Work in a folder that can be written, or name another file, as in SKILLED_STORE=~/runs.db.';
+    const hint = 'Use a writable folder, or set a different file, for example SKILLED_STORE=~/runs.db.';
     throw failed(whyUnwritable(folder, thrown), hint, thrown);
   }
   try {
     await createKnownStore(where);
   } catch (thrown) {
     if (isAgentError(thrown) && thrown.code === 'sandbox.store') throw thrown;
-    const hint = `Set SKILLED_HOME to a folder of your own that can be written, or name the store: SKILLED_STORE=${shellWord(where)}`;
+    const hint = `Set SKILLED_HOME to a writable folder of your own, or set the store: SKILLED_STORE=${shellWord(where)}`;
     throw failed(
-      `it cannot be put on your list of stores, ${reasonOf(thrown)}`.replace(/\.$/, ''),
+      `it cannot be added to your list of stores, ${reasonOf(thrown)}`.replace(/\.$/, ''),
       hint,
       thrown,
     );

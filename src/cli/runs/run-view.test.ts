@@ -40,7 +40,7 @@ test('the tree is drawn at most ten times a second, as wide as the screen, and t
   mock.timers.reset();
 });
 
-function seen(...entries: readonly write.LogEntry[]): WrittenText {
+function feed(...entries: readonly write.LogEntry[]): WrittenText {
   const written = createWrittenText();
   for (const event of write.log(...entries)) written.see(event);
   return written;
@@ -56,43 +56,43 @@ function ended(frameId: string): write.LogEntry {
 
 describe('what models write', () => {
   test('is shown as far as it is known, its end first where room is short', () => {
-    const written = seen(delta('f1', 'One two '), delta('f1', 'three.\nFour'));
+    const written = feed(delta('f1', 'One two '), delta('f1', 'three.\nFour'));
     assert.deepEqual(written.rows(8, 10), ['One two ', 'three.', 'Four']);
     assert.deepEqual(written.rows(8, 2), ['three.', 'Four']);
   });
 
   test('breaks wide letters where a terminal does, and steers none', () => {
-    assert.deepEqual(seen(delta('f1', '日本語 🎉\u001b[31m!')).rows(5, 10), ['日本', '語 🎉', '!']);
+    assert.deepEqual(feed(delta('f1', '日本語 🎉\u001b[31m!')).rows(5, 10), ['日本', '語 🎉', '!']);
   });
 
   test('is forgotten when the attempt failed, or the answer is whole', () => {
-    assert.deepEqual(seen(delta('f1', 'Wro'), delta('f1', 'Right', 2)).rows(80, 5), ['Right']);
-    assert.deepEqual(seen(delta('f1', 'Done.'), ended('f1')).rows(80, 5), []);
+    assert.deepEqual(feed(delta('f1', 'Wro'), delta('f1', 'Right', 2)).rows(80, 5), ['Right']);
+    assert.deepEqual(feed(delta('f1', 'Done.'), ended('f1')).rows(80, 5), []);
   });
 
   test('of several the first is shown until it is done', () => {
     const both = [delta('f2', 'The first'), delta('f3', 'The second'), delta('f2', ' one')];
-    assert.deepEqual(seen(...both).rows(80, 5), ['The first one']);
-    assert.deepEqual(seen(...both, ended('f2')).rows(80, 5), ['The second']);
+    assert.deepEqual(feed(...both).rows(80, 5), ['The first one']);
+    assert.deepEqual(feed(...both, ended('f2')).rows(80, 5), ['The second']);
   });
 
   test('of a call that was left nothing is shown any more', () => {
     const both = [delta('f2', 'The first'), delta('f3', 'The second')];
-    assert.deepEqual(seen(...both, write.ended('f2')).rows(80, 5), ['The second']);
+    assert.deepEqual(feed(...both, write.ended('f2')).rows(80, 5), ['The second']);
   });
 
   test('what a cancelled run was writing is known to the last word', () => {
     const { failed, runEnded } = write;
     const begun = [delta('f1', 'As far\n as \u001b[2Jthis'), write.ended('f1', failed('Stopped.'))];
-    assert.equal(seen(...begun, runEnded('cancelled', failed('Stopped.'))).cutOff(), 'As far\n as this');
-    assert.equal(seen(...begun, runEnded('failed', failed('Stopped.'))).cutOff(), '');
+    assert.equal(feed(...begun, runEnded('cancelled', failed('Stopped.'))).cutOff(), 'As far\n as this');
+    assert.equal(feed(...begun, runEnded('failed', failed('Stopped.'))).cutOff(), '');
     const whole = [delta('f1', 'Done.'), ended('f1'), write.ended('f1')];
-    assert.equal(seen(...whole, runEnded('cancelled', failed('Stopped.'))).cutOff(), '');
+    assert.equal(feed(...whole, runEnded('cancelled', failed('Stopped.'))).cutOff(), '');
   });
 
   test('documents for programs are not shown', () => {
     for (const text of ['{"skill": "a"', ' [1', '```json\n{', ' ']) {
-      assert.deepEqual(seen(delta('f1', text)).rows(80, 5), []);
+      assert.deepEqual(feed(delta('f1', text)).rows(80, 5), []);
     }
   });
 });

@@ -10,13 +10,16 @@ import {
   type Terminal,
 } from '../command-kit.ts';
 
-/** What is shown of a run while it goes on. */
+/** A run's live view. */
 interface RunView extends Disposable {
-  /** Something happened that was not shown before. */
+  /** Updates the view with a new event. */
   see(event: RunEvent, tree: RunTree): void;
 }
 
-/** Its events as lines of JSON, its tree where it can be drawn, or nothing; a run of another time has a clock of its own. */
+/**
+ * Creates the live view: JSON lines, the run tree if the terminal can show it, or nothing. For a recorded
+ * run, the caller passes a clock that replays the recorded times.
+ */
 export function createRunView({ flags, own, terminal }: Invocation, now = Date.now): RunView {
   if (flags.json && own['stream'] === true) {
     return { see: (event) => terminal.out(eventLine(event)), [Symbol.dispose]: () => undefined };
@@ -26,10 +29,13 @@ export function createRunView({ flags, own, terminal }: Invocation, now = Date.n
   return { see: () => undefined, [Symbol.dispose]: () => undefined };
 }
 
-const drawEvery = 100; // milliseconds
-const leastRows = 4; // for what is written, however large the tree
+const drawEvery = 100; // The redraw interval, in milliseconds.
+const leastRows = 4; // The minimum number of rows for the model's text, however large the tree is.
 
-/** The tree on stderr and below it the end of what a model is writing, drawn over themselves; gone when it is disposed of, but for what a cancelled run was writing. */
+/**
+ * Draws the tree on stderr and, below it, the end of the text that a model is writing. Both are redrawn in
+ * place. Disposing the view removes them, except for the text that a cancelled run was writing.
+ */
 export function drawnView(live: LiveLines, terminal: Terminal, now = Date.now): RunView {
   let shown: RunTree | undefined;
   const written = createWrittenText();
@@ -55,12 +61,17 @@ export function drawnView(live: LiveLines, terminal: Terminal, now = Date.now): 
   };
 }
 
-/** What models write while a run goes on, as far as it is known. */
+/** The text that models write during a run. */
 export interface WrittenText {
   see(event: RunEvent): void;
-  /** The end of it in rows that are safe to print; none while nobody writes for people. */
+  /**
+   * Returns the end of the text as rows that are safe to print. Empty if no text for people is being written.
+   */
   rows(columns: number, most: number): readonly string[];
-  /** What was not written to its end because the run was cancelled, safe to print; empty otherwise. */
+  /**
+   * Returns the text that was cut off because the run was cancelled, safe to print; otherwise an empty
+   * string.
+   */
   cutOff(): string;
 }
 
@@ -70,24 +81,27 @@ interface Piece {
   readonly text: string;
 }
 
-const mostLetters = 20_000; // more than any screen shows
+const maxCharacters = 20_000; // The maximum number of characters to keep (more than a screen shows).
 
-/** Of models that write at the same time the first one is shown until it is done; what an attempt wrote that failed is forgotten. */
+/**
+ * Tracks the text that models write. If several models write at the same time, shows the first one until it
+ * is done. Discards the text of a failed attempt.
+ */
 export function createWrittenText(): WrittenText {
   const writing = new Map<string, Piece>();
-  let left = ''; // by the last frame that ended before its model did
+  let left = ''; // The unfinished text of the last frame that ended while its model was still writing.
   let isCancelled = false;
   return {
     see(event) {
       if (event.type === 'run.ended') isCancelled = event.status === 'cancelled';
       if (event.type === 'frame.ended') leave(event.frameId);
-      if (event.type === 'model.ended') writing.delete(placeOf(event));
+      if (event.type === 'model.ended') writing.delete(pieceKey(event));
       if (event.type !== 'model.delta') return;
       const { frameId, attempt } = event;
-      const place = placeOf(event);
-      const before = writing.get(place);
+      const key = pieceKey(event);
+      const before = writing.get(key);
       const text = before?.attempt === attempt ? before.text + event.text : event.text;
-      writing.set(place, { frameId, attempt, text });
+      writing.set(key, { frameId, attempt, text });
       left = '';
     },
     rows(columns, most) {
@@ -100,22 +114,22 @@ export function createWrittenText(): WrittenText {
   };
 
   function leave(frameId: string): void {
-    const places = [...writing].filter(([, piece]) => piece.frameId === frameId);
-    for (const [place] of places) writing.delete(place);
-    left = shownOf(places.map(([, piece]) => piece)) || left;
+    const ended = [...writing].filter(([, piece]) => piece.frameId === frameId);
+    for (const [key] of ended) writing.delete(key);
+    left = shownOf(ended.map(([, piece]) => piece)) || left;
   }
 }
 
 function shownOf(pieces: readonly Piece[]): string {
   const text = pieces.find((piece) => isForPeople(piece.text))?.text ?? '';
-  return manyLines(text.slice(-mostLetters).trim());
+  return manyLines(text.slice(-maxCharacters).trim());
 }
 
-function placeOf({ frameId, key }: { readonly frameId: string; readonly key: string }): string {
+function pieceKey({ frameId, key }: { readonly frameId: string; readonly key: string }): string {
   return JSON.stringify([frameId, key]);
 }
 
-/** A document is for the program that asked for it. */
+/** Whether text is meant for people. Structured output is meant for the program that requested it. */
 function isForPeople(text: string): boolean {
   return !/^\s*(?:[{[]|`{1,3}$|```|$)/.test(text);
 }

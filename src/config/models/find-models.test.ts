@@ -73,7 +73,7 @@ describe('what is used when nobody chose a model', () => {
     const gone = await openModelServer([]);
     await gone.close();
     const options = { providers: { custom: { baseUrl: `${gone.url}/v1` } } };
-    const finding = findModels(options, { environment: { ANTHROPIC_API_KEY: 'y' } });
-    await assert.rejects(finding, { code: 'model.unavailable', hint: /--model/ });
+    const search = findModels(options, { environment: { ANTHROPIC_API_KEY: 'y' } });
+    await assert.rejects(search, { code: 'model.unavailable', hint: /--model/ });
   });
 });

@@ -16,31 +16,37 @@ import {
 import { createVariableLookup } from '../../models/providers/keys.ts';
 import {
   customProvider,
-  placeOf,
-  type ProviderPlace,
+  findEndpoint,
+  type ProviderEndpoint,
   type ProviderSources,
 } from '../../models/providers/endpoint.ts';
 import { mismatched } from '../../models/providers/open-model.ts';
 import { settingsSources } from '../read/settings.ts';
 import { trustedVariables } from '../trust.ts';
 
-/** This machine, with the folder of a `.env` file; without a folder only the environment counts. */
+/**
+ * Describes this machine, including the folder that contains a `.env` file. Without a folder, only the
+ * environment is used.
+ */
 export function machineFor(folder: string | undefined): ModelMachine {
   return { environment: process.env, folder };
 }
 
-/** The machine on which models are looked for. */
+/** The machine on which to look for models. */
 export interface ModelMachine {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A folder of the project whose `.env` counts while it is trusted; without one only the environment counts, and no server is looked for. */
+  /**
+   * The project folder. Its `.env` is used if the project is trusted. Without a folder, only the environment
+   * is used, and no servers are looked for.
+   */
   readonly folder?: string | undefined;
-  /** Servers at which it is worth asking; those at their usual ports unless given. */
+  /** The servers to query. Defaults to those at their usual ports. */
   readonly servers?: readonly ProviderAddress[];
-  /** Milliseconds that each of them may take; a moment unless given. */
+  /** The maximum time to wait for each server, in milliseconds. Short by default. */
   readonly patienceMs?: number;
 }
 
-/** Everything that decides where a provider of a machine is and which key it gets. */
+/** Returns the sources of the providers' addresses and keys. */
 export function providersOn(
   { providers }: ModelOptions,
   { environment, folder }: ModelMachine,
@@ -50,33 +56,39 @@ export function providersOn(
   return { lookUp: createVariableLookup(environment, ofProject), ...optional('providers', providers) };
 }
 
-/** The server that a flag or a variable names, with its key; absent unless one does, and where its key is not to be sent there. */
+/**
+ * Returns the server set by a flag or variable, with its key. Undefined if no server is set, or if the key
+ * must not be sent to that server.
+ */
 export function customServer(options: ModelOptions, machine: ModelMachine): ProviderAddress | undefined {
-  const { name: provider, label, url, key, mismatch } = customPlace(options, machine) ?? {};
+  const { name: provider, label, url, key, mismatch } = customEndpoint(options, machine) ?? {};
   if (provider === undefined || label === undefined || url === undefined || mismatch !== undefined)
     return undefined;
   return { provider, label, url, ...optional('key', key) };
 }
 
-/** Why the named server must not be asked with the key that was named for it. */
+/** Returns the error to report if the configured key must not be sent to the configured server. */
 export function customFault(options: ModelOptions, machine: ModelMachine): AgentError | undefined {
-  const { label = '', mismatch } = customPlace(options, machine) ?? {};
+  const { label = '', mismatch } = customEndpoint(options, machine) ?? {};
   return mismatch === undefined ? undefined : fromErrorData(mismatched(label, mismatch));
 }
 
-function customPlace(options: ModelOptions, machine: ModelMachine): ProviderPlace | undefined {
+function customEndpoint(options: ModelOptions, machine: ModelMachine): ProviderEndpoint | undefined {
   const isNamed = options.providers?.[customProvider] !== undefined;
-  return isNamed ? placeOf(customProvider, providersOn(options, machine)) : undefined;
+  return isNamed ? findEndpoint(customProvider, providersOn(options, machine)) : undefined;
 }
 
-/** Why the named server gives no model to choose. */
+/** Creates the error for a configured server that lists no models. */
 export function noList({ url }: ProviderAddress): AgentError {
-  return new AgentError('model.unavailable', `${url} does not say which models it has.`, {
-    hint: 'Name one with --model or SKILLED_MODEL, or check the address and the key.',
+  return new AgentError('model.unavailable', `${url} does not list its models.`, {
+    hint: 'Set a model with --model or SKILLED_MODEL, or check the address and the key.',
   });
 }
 
-/** Everything on a machine that models may come from. Never throws, and looks at the network of this machine only. */
+/**
+ * Finds every model provider on this machine. Contacts only configured servers and local servers. Never
+ * throws.
+ */
 export async function findAll(
   options: ModelOptions,
   machine: ModelMachine,
@@ -85,7 +97,10 @@ export async function findAll(
   return [...custom, ...findKeys(providersOn({}, machine).lookUp), ...servers];
 }
 
-/** The models to use when none is chosen: of the named server, else by the first key, else of the first server that answers. */
+/**
+ * Finds the models to use if none is configured: those of the configured server, or else of the first
+ * provider with a key, or else of the first server that responds.
+ */
 export async function findModels(
   options: ModelOptions,
   machine: ModelMachine,
@@ -101,13 +116,14 @@ export async function findModels(
   return choiceOf(findKeys(providersOn({}, machine).lookUp)) ?? choiceOf(await askUsual(machine));
 }
 
-/** What the first of these that has models stands for. Pure. */
-export function choiceOf(findings: readonly DetectedProvider[]): ModelChoice | undefined {
-  const usual = findings.map(usualModels).find((models) => models !== undefined);
+/** Returns the default models of the first provider that has any. Pure. */
+export function choiceOf(providers: readonly DetectedProvider[]): ModelChoice | undefined {
+  const usual = providers.map(usualModels).find((models) => models !== undefined);
   return usual === undefined ? undefined : { ...usual };
 }
 
-const patience = 5_000; // milliseconds; a server that was named may be far away
+// The timeout in milliseconds. It is long because a configured server may respond slowly.
+const patience = 5_000;
 
 async function askCustom(options: ModelOptions, machine: ModelMachine): Promise<readonly DetectedProvider[]> {
   const custom = customServer(options, machine);

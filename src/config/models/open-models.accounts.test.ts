@@ -169,7 +169,7 @@ async function check({
       [key, address].map((origin) => `${origin?.name ?? ''} ${origin?.from ?? ''}`),
       row.refused,
     );
-    assert.match(reply.error.hint ?? '', /\.env of the project/);
+    assert.match(reply.error.hint ?? '', /\.env\b/);
     return;
   }
   const [server, secret] = row.reaches;

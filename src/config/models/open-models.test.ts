@@ -48,14 +48,14 @@ describe('models by what was chosen', () => {
     assert.deepEqual([text, by], ['Well.', 'ollama/llama']);
   });
 
-  test('nothing at all says what to set', async () => {
+  test('an empty text says what to set', async () => {
     using files = tree({ x: '' });
     const source = openModels({}, { environment: {}, folder: files.path, servers: [] });
     const { error } = await ask(source.model('plan'));
     assert.equal(error?.code, 'model.unavailable');
     assert.match(
       error.hint ?? '',
-      /ANTHROPIC_API_KEY, .*, GEMINI_API_KEY or OPENROUTER_API_KEY, or name a model/,
+      /ANTHROPIC_API_KEY, .*, GEMINI_API_KEY or OPENROUTER_API_KEY, or set a model/,
     );
   });
 });

@@ -11,12 +11,15 @@ import { BareLLMAgent, type LLMAgentOptions } from '../../models/llm-agent.ts';
 import { openModel } from '../../models/providers/open-model.ts';
 import { findModels, machineFor, providersOn, type ModelMachine } from './find-models.ts';
 
-/** The models that were chosen; where none was, what the machine has, which is looked at when a model is first asked. */
+/**
+ * Opens the configured models. If none is configured, looks for models on the machine when one is first
+ * needed.
+ */
 export function openModels(options: ModelOptions, machine: ModelMachine): BareLLMAgent {
   return new BareLLMAgent(onMachine(options, machine));
 }
 
-/** Options with ways to open and to find models on a machine, unless they have their own. */
+/** Adds functions that open and find models on a machine, unless the options already contain them. */
 function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOptions {
   return {
     open: createModelOpener(options, machine),
@@ -25,7 +28,7 @@ function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOpt
   };
 }
 
-/** Opens models by their names `provider/model`, with the keys and servers that there are. */
+/** Returns a function that opens models by name (`provider/model`) with the available keys and servers. */
 export function createModelOpener(options: ModelOptions, machine: ModelMachine): (name: string) => Model {
   const sources = { ...providersOn(options, machine), ...optional('prices', options.prices) };
   return (name) => {
@@ -34,32 +37,35 @@ export function createModelOpener(options: ModelOptions, machine: ModelMachine):
   };
 }
 
-/** Unsets the addresses of providers that are empty in the environment of this process: their packages cannot even be loaded while one is. */
+/**
+ * Removes empty provider addresses from this process's environment, because they prevent the providers'
+ * packages from loading.
+ */
 export function dropEmptyAddresses(environment: NodeJS.ProcessEnv = process.env): void {
   for (const { urlVariable = '' } of knownProviders)
     if (environment[urlVariable]?.trim() === '') Reflect.deleteProperty(environment, urlVariable);
 }
 
-/** The layer between those who need a model and the providers, with the providers of this package and the keys of the environment. */
+/** An LLM agent with this package's providers and the environment's keys. */
 export class LLMAgent extends BareLLMAgent {
   constructor(options: LLMAgentOptions = {}) {
     super(onMachine(options, machineFor(undefined)));
   }
 }
 
-/** What came of asking a model something small. */
+/** The result of a small test request to a model. */
 export interface ModelCheck {
-  /** `provider/model`. */
+  /** The model's name as `provider/model`. */
   readonly model: string;
   readonly ok: boolean;
   readonly seconds: number;
   readonly error?: ErrorData;
 }
 
-const patience = 20_000; // milliseconds
-const tokens = 16; // the least that all providers take
+const patience = 20_000; // The timeout of a check, in milliseconds.
+const tokens = 16; // The smallest output limit that all providers accept.
 
-/** Asks each model for one word, all at the same time, once and without a stand-in; never throws. */
+/** Sends each model a one-word request, all in parallel, without retries or fallbacks. Never throws. */
 export function checkModels(
   names: readonly string[],
   options: ModelOptions,
@@ -81,14 +87,14 @@ async function checkModel(model: Model): Promise<ModelCheck> {
   return { model: model.id, ok: error === undefined, seconds, ...optional('error', error) };
 }
 
-/** A refusal, or an answer that was too long, is an answer all the same. */
+/** Returns the error in a model's reply, if any. A refusal or a truncated reply counts as success. */
 function errorIn({ reason, error }: ModelReply, { id }: Model): ErrorData | undefined {
   if (reason === 'aborted')
     return {
       code: 'model.timeout',
       message: `${id} did not answer within ${patience / 1000} seconds.`,
-      hint: 'Try again later, or name another model.',
+      hint: 'Try again later, or choose another model.',
     };
   if (reason !== 'error') return undefined;
-  return error ?? { code: 'model.failed', message: `${id} failed without saying why.` };
+  return error ?? { code: 'model.failed', message: `${id} failed without giving a reason.` };
 }

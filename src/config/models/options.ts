@@ -10,7 +10,7 @@ import { isOfProject, joinLayers, type SettingsLayer } from '../read/layers.ts';
 
 export { customProvider };
 
-/** What layers, given lowest first, say about models; nothing that they do not say. Pure. */
+/** Returns the model options set by layers, lowest first. Options that no layer sets are absent. Pure. */
 export function modelOptionsOf(layers: readonly SettingsLayer[]): ModelOptions {
   const all = joinLayers(layers);
   const providers = providersIn(layers);
@@ -25,14 +25,15 @@ export function modelOptionsOf(layers: readonly SettingsLayer[]): ModelOptions {
     ...optional('idleSeconds', modelIdleSeconds),
     ...optional('offline', offline),
   };
-  return said as unknown as ModelOptions; // every layer has the right shape
+  return said as unknown as ModelOptions; // Each layer has already been validated.
 }
 
 type Providers = Readonly<Record<string, ProviderChoice>>;
 
 /**
- * The servers of your own files, variables and flags, and below them those of a project: entries of the two are not
- * mixed, so that no key of yours is sent to an address of the project. An entry without an address is no server.
+ * Merges the servers from the user's own files, variables and flags with those from a project. User and
+ * project entries stay separate, so that the user's keys are never sent to a project's address. Ignores
+ * entries without an address.
  */
 function providersIn(layers: readonly SettingsLayer[]): Providers | undefined {
   const theirs = entriesIn(layers.filter(isOfProject));
@@ -58,8 +59,9 @@ function entriesIn(layers: readonly SettingsLayer[]): ReadonlyMap<string, Partia
   return new Map(
     entries.flatMap(([name, entry]): [string, Partial<ProviderChoice>][] => {
       if (!isJsonObject(entry)) return [];
-      const { addressFrom: _address, keyFrom: _key, ...choice } = entry; // decided here, never by a file
-      return [[name, choice]]; // every layer has the right shape
+      // `addressFrom` and `keyFrom` are set by this function, never read from a file.
+      const { addressFrom: _address, keyFrom: _key, ...choice } = entry;
+      return [[name, choice]]; // Each layer has already been validated.
     }),
   );
 }
@@ -71,7 +73,9 @@ function withProvider(models: Json): Json {
   return Object.fromEntries(Object.entries(models).map(([tier, choice]) => [tier, withProvider(choice)]));
 }
 
-/** One model, or several with commas between them: the later ones are asked when those before fail. Pure. */
+/**
+ * Parses one model name, or several separated by commas. Later models are fallbacks for earlier ones. Pure.
+ */
 export function modelNamesOf(text: string): string | readonly string[] {
   const names = text
     .split(',')

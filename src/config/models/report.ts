@@ -2,7 +2,7 @@ import { optional, type ModelOptions, type Price } from '../../core/index.ts';
 import { findKeys, type DetectedProvider } from '../../models/detect.ts';
 import { knownProviders } from '../../models/providers/known.ts';
 import { pricesOf, priceOf } from '../../models/providers/prices.ts';
-import { customProvider, placeOf, providerNames } from '../../models/providers/endpoint.ts';
+import { customProvider, findEndpoint, providerNames } from '../../models/providers/endpoint.ts';
 import { mismatched } from '../../models/providers/open-model.ts';
 import { describeTiers, type TierUse } from '../../models/tiers.ts';
 import { explainSetting, type SettingsLayer } from '../read/layers.ts';
@@ -18,51 +18,51 @@ import {
 import { modelOptionsOf } from './options.ts';
 import { readLayers, type SettingsSources } from '../read/settings.ts';
 
-/** What models there are and what is used for what; it never holds a key. */
+/** The available models and their uses. Never contains a key. */
 export interface ModelReport {
   readonly offline: boolean;
-  /** What was found on this machine. */
+  /** Providers found on this machine. */
   readonly found: readonly DetectedProvider[];
-  /** Known providers that a variable has moved elsewhere. */
+  /** Known providers whose address is overridden by a variable. */
   readonly moved: readonly MovedProvider[];
-  /** Further servers of the settings. */
+  /** Other servers from the settings. */
   readonly named: readonly NamedProvider[];
   readonly uses: readonly ModelUse[];
-  /** Of the models in use, as far as they are known. */
+  /** Known prices of the models in use. */
   readonly prices: Readonly<Record<string, Price>>;
-  /** The month of the package's own table of prices. */
+  /** The month in which the built-in price table was last updated. */
   readonly pricesOf: string;
-  /** What would make the models in use fail, without asking anybody. */
+  /** Known reasons why models in use would fail, determined without sending a request. */
   readonly faults: readonly string[];
-  /** The variables that may hold a key. */
+  /** Variables that may contain a key. */
   readonly keyVariables: readonly string[];
 }
 
-/** A known provider at another address. */
+/** A known provider with a non-default address. */
 export interface MovedProvider {
   readonly provider: string;
   readonly label: string;
-  /** Without a password that it may hold. */
+  /** The provider's URL, without any password. */
   readonly url: string;
   readonly variable: string;
 }
 
-/** A server of the settings. */
+/** A server from the settings. */
 export interface NamedProvider {
   readonly provider: string;
   readonly url: string;
   readonly variable?: string;
 }
 
-/** What a role or a tier comes to, and who says so. */
+/** The model used for a role or tier, and where it was set. */
 export interface ModelUse extends TierUse {
-  /** The layer of the settings; absent for what was found. */
+  /** The settings layer; absent if the model was found on the machine. */
   readonly layer?: SettingsLayer['name'];
-  /** The file, the variable or the flag. */
+  /** The file, variable or flag that sets the model. */
   readonly place?: string;
 }
 
-/** Everything about models, with a look at the servers of this machine; never throws. */
+/** Reports everything about models, including local servers. Never throws. */
 export async function reportModels(sources: SettingsSources, machine: ModelMachine): Promise<ModelReport> {
   const known = knownFrom(sources);
   if (known.options.offline === true)
@@ -71,12 +71,12 @@ export async function reportModels(sources: SettingsSources, machine: ModelMachi
   return { ...report, faults: [...report.faults, ...silentServer(known.options, machine, report)] };
 }
 
-/** The same without asking any server. */
+/** Reports everything about models without contacting any server. */
 export function reportKeys(sources: SettingsSources, machine: ModelMachine): ModelReport {
   return describe(knownFrom(sources), machine, findKeys(providersOn({}, machine).lookUp));
 }
 
-/** A server that was named and lists nothing leaves nobody to ask. */
+/** Returns an error message if the configured server lists no models, since none can be used then. */
 function silentServer(
   options: ModelOptions,
   machine: ModelMachine,
@@ -130,7 +130,7 @@ function describe(
   };
 }
 
-/** A server that was named goes before everything that merely lies around. */
+/** Returns the configured server if there is one, or else all detected providers. */
 function foundFirst(
   found: readonly DetectedProvider[],
   { providers = {} }: ModelOptions,
@@ -138,7 +138,10 @@ function foundFirst(
   return customProvider in providers ? found.filter(({ provider }) => provider === customProvider) : found;
 }
 
-/** A tier without a choice of its own has that of another, which may be the one for all. */
+/**
+ * Adds the source of a tier's model. A tier without its own model uses another tier's model, or the model for
+ * all tiers.
+ */
 function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
   if (use.models.length === 0 || layers.every(({ values }) => values['models'] === undefined)) return use;
   const { says } = explainSetting(['models', use.instead ?? use.tier], layers);
@@ -148,7 +151,7 @@ function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
 
 function movedProviders(options: ModelOptions, machine: ModelMachine): readonly MovedProvider[] {
   return knownProviders.flatMap(({ name: provider, label, url: usual, urlVariable: variable }) => {
-    const url = placeOf(provider, providersOn(options, machine))?.url ?? usual;
+    const url = findEndpoint(provider, providersOn(options, machine))?.url ?? usual;
     if (variable === undefined || url === usual || options.providers?.[provider] !== undefined) return [];
     return [{ provider, label, url: withoutPassword(url), variable }];
   });
@@ -156,20 +159,20 @@ function movedProviders(options: ModelOptions, machine: ModelMachine): readonly 
 
 function withoutPassword(address: string): string {
   const url = URL.parse(address);
-  return url === null ? 'no URL' : `${url.protocol}//${url.host}${url.pathname}`;
+  return url === null ? 'not a URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-/** Why a model could not even be asked. */
+/** Explains why a model would fail, without sending a request. */
 function faultOf(id: string, options: ModelOptions, machine: ModelMachine): readonly string[] {
-  const places = providersOn(options, machine);
+  const sources = providersOn(options, machine);
   const provider = id.split('/')[0] ?? id;
-  const place = placeOf(provider, places);
-  if (place === undefined)
-    return [`${id}: There is no provider "${provider}"; there are ${providerNames(places).join(', ')}.`];
-  if (place.mismatch !== undefined) {
-    const { message, hint = '' } = mismatched(place.label, place.mismatch);
+  const endpoint = findEndpoint(provider, sources);
+  if (endpoint === undefined)
+    return [`${id}: Unknown provider "${provider}". Available: ${providerNames(sources).join(', ')}.`];
+  if (endpoint.mismatch !== undefined) {
+    const { message, hint = '' } = mismatched(endpoint.label, endpoint.mismatch);
     return [`${id}: ${message} ${hint}`];
   }
-  if (!place.needsKey || place.key !== undefined) return [];
-  return [`${id}: ${place.keyVariables.join(' or ')} is not set.`];
+  if (!endpoint.needsKey || endpoint.key !== undefined) return [];
+  return [`${id}: ${endpoint.keyVariables.join(' or ')} is not set.`];
 }

@@ -2,38 +2,61 @@ import { didYouMean, type Issue, type Json } from '../../core/index.ts';
 import { modelNamesOf } from '../models/options.ts';
 import { settingsDefinition, shapeAt } from '../schema/definition.ts';
 import { withKey } from '../schema/key.ts';
+import { currentVariable } from '../schema/renamed.ts';
 import type { SettingsLayer } from './layers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What environment variables set, lowest precedence first; an empty one counts as unset, a wrong one is a finding. */
+/**
+ * Reads settings from environment variables, lowest precedence first. Empty variables count as unset; invalid
+ * ones are reported as issues.
+ */
 export function environmentLayers(
   environment: Environment,
   report: (issue: Issue) => void,
 ): readonly SettingsLayer[] {
   const given = Object.entries(environment).filter(([name, value]) => /^SKILLED_\w/.test(name) && value);
-  return given
-    .sort(([a], [b]) => (a < b ? -1 : 1)) // the model for all stands before those of single tiers
-    .flatMap(([variable, text = '']) => {
-      const path = pathOf(variable);
-      if (path === undefined) return misspelt(variable, report);
-      const [key = ''] = path;
-      const value = readText(key, text);
-      // Only a file must not hold a password.
-      const fitted =
-        key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, variable, complain);
-      return fitted === undefined
-        ? []
-        : [{ name: 'environment', from: variable, values: withKey({}, path, fitted) } as const];
-    });
+  return (
+    given
+      // The model for all tiers must come before the models for single tiers.
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, text = '']) => {
+        const variable = currentVariable(name) ?? name;
+        if (variable !== name) {
+          // The current name takes precedence. If both names are set, no warning is needed.
+          if (environment[variable]) return [];
+          report(renamed(name, variable));
+        }
+        const path = pathOf(variable);
+        if (path === undefined) return misspelt(variable, report);
+        const [key = ''] = path;
+        const value = readText(key, text);
+        // In a variable, unlike in a file, a location may contain a password.
+        const fitted =
+          key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, name, complain);
+        return fitted === undefined
+          ? []
+          : [{ name: 'environment', from: name, values: withKey({}, path, fitted) } as const];
+      })
+  );
 
   function complain(variable: string, expected: string): void {
-    const message = `${variable} must be ${expected}. It is not used.`;
+    const message = `${variable} is ignored: it must be ${expected}.`;
     report({ level: 'error', code: 'settings.invalid', message, hint: 'Correct or unset the variable.' });
   }
 }
 
-/** The setting that a variable speaks of. */
+function renamed(old: string, current: string): Issue {
+  return {
+    level: 'warning',
+    code: 'settings.renamed',
+    message: `${old} is now ${current}. The next release will ignore the old name.`,
+    hint: `Set ${current} instead.`,
+    details: { key: old, current },
+  };
+}
+
+/** Returns the path of the setting that a variable sets. */
 function pathOf(variable: string): readonly string[] | undefined {
   if (variable === 'SKILLED_BASE_URL') return ['providers', 'custom', 'baseUrl'];
   if (variable === 'SKILLED_API_KEY_ENV') return ['providers', 'custom', 'apiKeyEnv'];
@@ -42,17 +65,20 @@ function pathOf(variable: string): readonly string[] | undefined {
   return settingsDefinition.find((setting) => setting.variable === variable)?.key.split('.');
 }
 
-/** Other variables of ours are no settings; a limit that is misspelt would silently not apply. */
+/**
+ * Reports misspelled variables for limits, which would have no effect. Skilled's other variables are not
+ * settings.
+ */
 function misspelt(variable: string, report: (issue: Issue) => void): readonly SettingsLayer[] {
   if (!variable.startsWith('SKILLED_LIMITS_')) return [];
   const known = settingsDefinition.flatMap((setting) => setting.variable ?? []);
-  const message = `${variable} names no limit. It is not used.`;
+  const message = `${variable} is not a known limit, so it is ignored.`;
   const hint = didYouMean(variable, known) ?? 'Correct or unset the variable.';
   report({ level: 'error', code: 'settings.invalid', message, hint });
   return [];
 }
 
-/** Text as the value that it stands for; what it cannot stand for is left for the shape to refuse. */
+/** Converts text to the setting's type if possible. Otherwise, the schema rejects the unchanged text. */
 function readText(key: string, text: string): Json {
   if (key === 'models') return modelNamesOf(text);
   if (key === 'roles') return listIn(text);

@@ -4,29 +4,29 @@ import { settingsDefinition } from '../schema/definition.ts';
 import { keyOf, valueAt, withKey } from '../schema/key.ts';
 import type { Setting } from '../schema/setting.ts';
 
-/** One layer that says something about a key. */
+/** The value that one layer sets for a key. */
 export interface Say {
   readonly layer: SettingsLayer['name'];
-  /** The file, the variable or the flag; empty for the default. */
+  /** The file, variable or flag that sets the value. Empty for the default. */
   readonly from: string;
   readonly value: Json;
-  /** Set when it speaks of something that the key lies in, and thereby of the key. */
+  /** The parent key, if this layer sets the parent instead of the key itself. */
   readonly key?: string;
-  /** Whether the effective value is this one, or has it in it. */
+  /** Whether this value contributes to the effective value. */
   readonly wins: boolean;
 }
 
-/** What a key comes to, and why. */
+/** A key's effective value and its sources. */
 export interface Explanation {
   readonly key: string;
-  /** What it is part of; absent for a key that is not ours. */
+  /** The setting that the key belongs to. Absent for an unknown key. */
   readonly setting?: Setting;
   readonly value?: Json;
-  /** Who says something about it, highest precedence first. */
+  /** The values from all layers that set the key, highest precedence first. */
   readonly says: readonly Say[];
 }
 
-/** Explains a key by layers that are given lowest first; the defaults are added below them. Pure. */
+/** Explains which layers set a key's value. The layers are ordered lowest first, without defaults. Pure. */
 export function explainSetting(path: readonly string[], layers: readonly SettingsLayer[]): Explanation {
   const all = [defaultLayer, ...layers];
   const joined = joinLayers(all);
@@ -51,12 +51,12 @@ export function explainSetting(path: readonly string[], layers: readonly Setting
   };
 }
 
-/** One model for all is that of every tier. */
+/** Returns the single model that applies to every tier, if one is set. */
 function forAllTiers([first]: readonly Say[]): Json | undefined {
   return first?.key === 'models' ? first.value : undefined;
 }
 
-/** The setting that a path leads to or into. */
+/** Returns the setting at a path, or the setting that contains it. */
 export function settingOf(path: readonly string[]): Setting | undefined {
   return settingsDefinition.find(({ key }) => key.split('.').every((name, index) => path[index] === name));
 }
@@ -71,7 +71,7 @@ const defaultLayer: SettingsLayer = {
   ),
 };
 
-/** What a layer says about a path: the value there, or a plain one on the way to it. */
+/** Returns a layer's value at a path, or else the plain value of the nearest parent. */
 function saidIn(values: JsonObject, path: readonly string[]): Pick<Say, 'value' | 'key'> | undefined {
   const value = valueAt(values, path);
   if (value !== undefined) return { value };
@@ -85,7 +85,7 @@ function isPlain(value: Json | undefined): boolean {
   return value !== undefined && !isJsonObject(value);
 }
 
-/** What layers come to that are given lowest first. Pure. */
+/** Merges settings layers, ordered from lowest to highest precedence. Pure. */
 export function joinLayers(layers: readonly SettingsLayer[]): JsonObject {
   const joined = layers.map(({ values }) => values).reduce(joinSettings, {});
   return settingsDefinition
@@ -97,13 +97,16 @@ export function joinLayers(layers: readonly SettingsLayer[]): JsonObject {
     }, joined);
 }
 
-/** The layers in the order that counts for a setting, lowest first: where entries stay whole, the user's own file goes before those of a project. */
+/**
+ * Sorts the layers for a setting by precedence, lowest first. For a setting whose entries must not be mixed,
+ * the user's own layers take precedence over the project's.
+ */
 function layersFor(setting: Setting | undefined, layers: readonly SettingsLayer[]): readonly SettingsLayer[] {
   if (setting?.wholeEntries !== true) return layers;
   return [...layers.filter(isOfProject), ...layers.filter((layer) => !isOfProject(layer))];
 }
 
-/** Whether a layer is a file of a project; all others are the user's own. */
+/** Whether a layer is a project file. All other layers belong to the user. */
 export function isOfProject({ name }: SettingsLayer): boolean {
   return name === 'project' || name === 'local';
 }
@@ -113,18 +116,21 @@ function entriesAt(values: JsonObject, path: readonly string[]): readonly [strin
   return isJsonObject(found) ? Object.entries(found) : [];
 }
 
-/** Where a value comes from, highest precedence first. */
+/** The sources of a value, highest precedence first. */
 export const layerNames = ['flag', 'environment', 'local', 'project', 'user', 'default'] as const;
 
-/** One source of settings; several may have one name, as each variable is one of its own. */
+/** One source of settings. Sources can share a name: each variable, for example, is a separate source. */
 export interface SettingsLayer {
   readonly name: FileLayer | 'flag' | 'environment' | 'default';
-  /** The file, the variable or the flag; empty for defaults. */
+  /** The file, variable or flag that provides the values. Empty for defaults. */
   readonly from: string;
   readonly values: JsonObject;
 }
 
-/** Objects are joined key by key, and so are the lists of settings that say so; everything else is replaced by the higher layer. Pure. */
+/**
+ * Merges settings key by key. Lists marked `adds` are concatenated; other values are replaced by those of the
+ * higher layer. Pure.
+ */
 export function joinSettings(below: JsonObject, above: JsonObject): JsonObject {
   return withAdded(below, above, join(withDefaultModel(below, above), above));
 }
@@ -140,7 +146,7 @@ function join(below: JsonObject, above: JsonObject): JsonObject {
 
 const added = settingsDefinition.filter(({ adds }) => adds === true).map(({ key }) => key.split('.'));
 
-/** No layer can take away what another one forbids. */
+/** Merges the lists of settings marked `adds`, so that no layer can remove what another one forbids. */
 function withAdded(below: JsonObject, above: JsonObject, joined: JsonObject): JsonObject {
   return added.reduce((values, path) => {
     const [first, second] = [listAt(below, path), listAt(above, path)];
@@ -154,7 +160,7 @@ function listAt(values: JsonObject, path: readonly string[]): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** One model for all stays the model of the tiers that a higher layer says nothing of. */
+/** Applies a single model to every tier that no higher layer sets. */
 function withDefaultModel(below: JsonObject, above: JsonObject): JsonObject {
   const { models } = below;
   if (models === undefined || isJsonObject(models) || !isJsonObject(above['models'])) return below;

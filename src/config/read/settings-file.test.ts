@@ -22,7 +22,10 @@ test('a file that is not JSON is named with line and column', () => {
   const [issue] = issuesIn('{\n  // one\n  "offline" true\n}\n');
   assert.equal(issue?.line, 3);
   assert.deepEqual(issue.details, { column: 13 });
-  assert.match(issue.message, /JSON: expected a colon after the property name \(column 13\)\. Nothing/);
+  assert.match(
+    issue.message,
+    /JSON: expected a colon after the property name \(column 13\)\. The file is ignored\.$/,
+  );
 });
 
 test('a file with thousands of wrong values is read in a moment, and each has its line', () => {

@@ -14,45 +14,52 @@ import {
 import type { SettingsFile } from '../paths.ts';
 import { settingsDefinition, settingsRoot } from '../schema/definition.ts';
 import { keyOf, withoutKey } from '../schema/key.ts';
+import { earlierPath, withCurrentKeys } from '../schema/renamed.ts';
 import type { Complain } from '../schema/setting.ts';
 import { isLink } from '../skilled-folder.ts';
 import type { SettingsLayer } from './layers.ts';
-import { unbelieved } from './untrusted-project.ts';
+import { findUntrustedValues } from './untrusted-project.ts';
 
 type Report = (issue: Issue) => void;
 
-/** What decides how far the files of a project are believed. */
+/** The information that determines which settings in a project file are trusted. */
 interface Belief {
-  /** What the user's own file says. */
+  /** Values from the user's own file. */
   readonly own: JsonObject;
-  /** Whether a person said that the project is believed wholly, as far as this file had this text then. */
+  /** Whether the user trusts the project with this file content. */
   isTrusted(file: string, text: string): boolean;
 }
 
-/** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. */
+/**
+ * Reads one settings file. Invalid or disallowed parts are reported as issues with their location; the rest
+ * still applies.
+ */
 export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, report: Report): SettingsLayer {
   if (layer !== 'user' && isLink(dirname(file))) {
-    const message = `${dirname(file)} is a link, so nothing in it is used.`;
-    report({ ...fault(file, message), hint: 'Replace the link by a folder.' });
+    const message = `${dirname(file)} is a link, so its contents are ignored.`;
+    report({ ...fault(file, message), hint: 'Replace the link with a folder.' });
     return { name: layer, from: file, values: {} };
   }
   const text = readText(file, (message) => report(fault(file, message))) ?? '';
-  const source: FileText = { file, text, lineOf: indexLines(text) };
+  const lines = indexLines(text);
+  const earlier = (key: string): string | undefined => earlierPath(key.split('.'))?.join('.');
+  const source: FileText = { file, text, lineOf: (key) => lines(key) ?? lines(earlier(key) ?? key) };
   const read = text.trim() === '' ? {} : parseFile(source, report);
-  const believed = layer === 'user' ? read : believe(read, belief, source, report);
-  return { name: layer, from: file, values: anchorPaths(believed, file) };
+  const trusted = layer === 'user' ? read : dropUntrusted(read, belief, source, report);
+  return { name: layer, from: file, values: anchorPaths(trusted, file) };
 }
 
 function fault(file: string, message: string, line?: number): Issue {
-  const hint = 'Correct the file; comments and trailing commas are fine.';
+  const hint = 'Fix the file; comments and trailing commas are allowed.';
   return { level: 'error', code: 'settings.invalid', message, file, ...optional('line', line), hint };
 }
 
 function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject {
   const read = parseJsonWithComments(text);
   if (!read.ok) {
-    const message = `The settings are not valid JSON: ${read.message} (column ${read.column}). Nothing of them is used.`;
-    const mayForbid = /"permissions"/.test(text); // rules in it would silently forbid nothing
+    const message = `The settings are not valid JSON: ${read.message} (column ${read.column}). The file is ignored.`;
+    // Ignoring a file with permission rules would silently allow the calls that the rules forbid.
+    const mayForbid = /"permissions"/.test(text);
     const details = { column: read.column, ...(mayForbid ? blocked : {}) };
     report({ ...fault(file, message, read.line), details });
     return {};
@@ -61,20 +68,30 @@ function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject
     report(fault(file, 'The settings must be a JSON object.', 1));
     return {};
   }
-  const values = underOwnNames(read.value);
+  const values = withCurrentKeys(underOwnNames(read.value), (old, current) => {
+    report({
+      level: 'warning',
+      code: 'settings.renamed',
+      message: `"${old}" is now "${current}". The next release will ignore the old name.`,
+      file,
+      ...optional('line', lineOf(old)),
+      hint: 'Rename the setting in the file.',
+      details: { key: old, current },
+    });
+  });
   for (const { key, meant } of misspeltKeys(values))
     report({
       level: 'warning',
       code: 'settings.unknown',
-      message: `"${key}" is not a setting of skilled, and changes nothing.`,
+      message: `"${key}" is not a skilled setting and has no effect.`,
       file,
       ...optional('line', lineOf(key)),
-      hint: `Did you mean "${meant}"? \`skilled config explain ${meant}\` tells what it takes.`,
+      hint: `Did you mean "${meant}"? Run \`skilled config explain ${meant}\` to see its valid values.`,
     });
   return fitSettings(values, (path, expected, more) => {
     const { hint, details } = more ?? {};
     const blocks = isBarrier(path);
-    const end = blocks ? 'No run starts until it is corrected' : 'It is not used';
+    const end = blocks ? 'No run starts until it is fixed' : 'It is ignored';
     const issue = fault(file, `"${path}" must be ${expected}. ${end}.`, lineOf(path));
     const known = { ...details, ...(blocks ? blocked : {}) };
     report({ ...issue, ...optional('hint', hint), details: { key: path, ...known } });
@@ -83,12 +100,15 @@ function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject
 
 const blocked = { blocksRuns: true };
 
-/** Whether a wrong value would silently forbid nothing: then no run starts, whoever wrote the file. */
+/**
+ * Whether an invalid value at the given path could silently allow what a rule is meant to forbid. If so, no
+ * run starts, whatever file contains the value.
+ */
 function isBarrier(path: string): boolean {
   return /^permissions(?:\.|$)/.test(path) && !/^permissions\.(?:allow|approvalHours)(?:\.|$)/.test(path);
 }
 
-/** A setting that users know by another name counts under ours, unless that is there as well. */
+/** Accepts the alias `disableSkillShellExecution`, unless the current name is also set. */
 function underOwnNames(values: JsonObject): JsonObject {
   const { disableSkillShellExecution: isDisabled, ...rest } = values;
   if (isDisabled === undefined) return values;
@@ -96,7 +116,7 @@ function underOwnNames(values: JsonObject): JsonObject {
   return { ...rest, skills: { disableShellExecution: isDisabled, ...skills } };
 }
 
-/** Settings with their known parts in the right shape; what is unknown stays for others to read. */
+/** Validates the known parts of settings. Unknown parts are kept, since skills may read them. */
 export function fitSettings(values: JsonObject, complain: Complain): JsonObject {
   const fitted = settingsRoot.fit(values, '', complain);
   return isJsonObject(fitted) ? fitted : {};
@@ -105,31 +125,34 @@ export function fitSettings(values: JsonObject, complain: Complain): JsonObject 
 interface FileText {
   readonly file: string;
   readonly text: string;
-  /** The line of a setting, by its dotted key. */
+  /** Returns the line of a setting, given its dotted key. */
   lineOf(key: string): number | undefined;
 }
 
-/** Leaves out what only its user may say, since a project may come from a stranger. */
-function believe(values: JsonObject, belief: Belief, source: FileText, report: Report): JsonObject {
+/** Removes values that only the user may set, since a project may come from an untrusted author. */
+function dropUntrusted(values: JsonObject, belief: Belief, source: FileText, report: Report): JsonObject {
   const { file, text, lineOf } = source;
-  const strange = unbelieved(values, belief.own);
+  const strange = findUntrustedValues(values, belief.own);
   if (strange.length === 0 || belief.isTrusted(file, text)) return values;
-  return strange.reduce((kept, { path, reason }) => {
+  return strange.reduce((remaining, { path, reason }) => {
     const key = keyOf(path);
     report({
       level: 'warning',
       code: 'settings.untrusted',
-      message: `"${key}" does not count in the settings of a project. ${reason}`,
+      message: `"${key}" is ignored in project settings. ${reason}`,
       file,
       ...optional('line', lineOf(path.join('.'))),
-      hint: `Put it into your own settings with \`skilled config set --user ${key} <value>\`, or trust the project as it is with \`skilled trust grant .\`.`,
+      hint: `Set it in your own settings with \`skilled config set --user ${key} <value>\`, or trust the project as it is with \`skilled trust grant .\`.`,
       details: { key },
     });
-    return withoutKey(kept, path);
+    return withoutKey(remaining, path);
   }, values);
 }
 
-/** Relative paths in a settings file start where its `.skilled` lies, wherever the program was started. */
+/**
+ * Resolves relative paths in a settings file against the folder that contains its `.skilled`, not the working
+ * folder.
+ */
 function anchorPaths(layer: JsonObject, file: string): JsonObject {
   const folder = dirname(file);
   const base = basename(folder) === '.skilled' ? dirname(folder) : folder;
@@ -149,8 +172,13 @@ function anchorPaths(layer: JsonObject, file: string): JsonObject {
   };
 }
 
-function isPath(place: Json | undefined): place is string {
-  return typeof place === 'string' && !isAbsolute(place) && !place.includes('://') && !/^env:/.test(place);
+function isPath(location: Json | undefined): location is string {
+  return (
+    typeof location === 'string' &&
+    !isAbsolute(location) &&
+    !location.includes('://') &&
+    !/^env:/.test(location)
+  );
 }
 
 function texts(value: Json | undefined): readonly string[] | undefined {
@@ -162,22 +190,25 @@ function readText(file: string, report: (message: string) => void): string | und
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     if (stats.isFile()) return readFileSync(file, 'utf8');
-    report('The settings are not a regular file.');
+    report('The settings path is not a regular file.');
   } catch (thrown) {
-    report(`The settings cannot be read: ${reasonOf(thrown)}.`);
+    report(`The settings could not be read: ${reasonOf(thrown)}.`);
   }
   return undefined;
 }
 
 const known = [...new Set(settingsDefinition.map(({ key }) => key.split('.')[0] ?? key))];
 
-/** A key that is no setting and looks like one. */
+/** An unknown key that resembles a setting. */
 interface MisspeltKey {
   readonly key: string;
   readonly meant: string;
 }
 
-/** The keys at the top of a settings file that look like a slip of the keyboard; others that are not known may be meant for a skill. Pure. */
+/**
+ * Finds top-level keys of a settings file that look like typos. Other unknown keys may be intended for a
+ * skill. Pure.
+ */
 export function misspeltKeys(values: JsonObject): readonly MisspeltKey[] {
   return Object.keys(values).flatMap((key) => {
     if (known.includes(key)) return [];

@@ -8,12 +8,12 @@ import { trustProject } from '../../../test/support/trust-project.ts';
 import { readSettings } from './settings.ts';
 import { settingsFiles } from '../paths.ts';
 
-function places(files: Tree, startDir = 'home/work'): Parameters<typeof readSettings>[0] {
+function sources(files: Tree, startDir = 'home/work'): Parameters<typeof readSettings>[0] {
   return { startDir: files.at(startDir), userFolder: files.at('home/.skilled'), home: files.at('home') };
 }
 
 function messages(files: Tree): readonly string[] {
-  return readSettings(places(files)).issues.map(({ message }) => message);
+  return readSettings(sources(files)).issues.map(({ message }) => message);
 }
 
 describe('settings files', () => {
@@ -26,7 +26,7 @@ describe('settings files', () => {
       'home/work/.skilled/settings.local.json':
         '{"skills": {"only": ["local"], "entries": {"a": {"config": {"k": 1}}}}, "x": {"c": 3}}',
     });
-    const { settings, issues } = readSettings(places(files));
+    const { settings, issues } = readSettings(sources(files));
     assert.deepEqual(issues, []);
     assert.deepEqual(settings.plugins, ['user']);
     assert.deepEqual(settings.skills, {
@@ -43,8 +43,8 @@ describe('settings files', () => {
       'home/work/.skilled/settings.json': '{"plugins": ["./mine", "package", "@scope/package"]}',
       'home/work/deep/down/file.txt': '',
     });
-    await trustProject(places(files));
-    const { settings } = readSettings(places(files, 'home/work/deep/down'));
+    await trustProject(sources(files));
+    const { settings } = readSettings(sources(files, 'home/work/deep/down'));
     assert.deepEqual(settings.plugins, [files.at('home/work/mine'), 'package', '@scope/package']);
     assert.deepEqual(settings.allowSymlinkTargets, [files.at('home/shared')]);
   });
@@ -56,8 +56,8 @@ describe('settings files', () => {
       'home/work/.skilled/settings.json':
         '{"fallbackSessionType": "sop", "enableSummary": true, "sessionConfig": {"sessionTTL": 60000}}',
     });
-    await trustProject(places(files));
-    const { settings, issues } = readSettings(places(files));
+    await trustProject(sources(files));
+    const { settings, issues } = readSettings(sources(files));
     assert.deepEqual(issues, []);
     const { exposeInternalSkills, fallbackSessionType, enableSummary, sessionConfig } = settings;
     assert.deepEqual(
@@ -77,24 +77,24 @@ describe('settings files', () => {
         '{"fallbackSessionType": "plan", "sessionConfig": {"maxSession": 5, "sessionTTL": -1, "cleanupInterval": 3e9}}',
     });
     assert.deepEqual(messages(files), [
-      '"fallbackSessionType" must be "loop" or "sop". It is not used.',
-      '"sessionConfig.maxSession" must be the name of a setting of sessions (Did you mean "maxSessions"). It is not used.',
-      '"sessionConfig.sessionTTL" must be a whole number. It is not used.',
-      '"sessionConfig.cleanupInterval" must be a whole number up to 2,147,483,647. It is not used.',
+      '"fallbackSessionType" must be "loop" or "sop". It is ignored.',
+      '"sessionConfig.maxSession" must be the name of a session setting (Did you mean "maxSessions"). It is ignored.',
+      '"sessionConfig.sessionTTL" must be a whole number. It is ignored.',
+      '"sessionConfig.cleanupInterval" must be a whole number up to 2,147,483,647. It is ignored.',
     ]);
-    assert.equal(readSettings(places(files)).settings.fallbackSessionType, undefined);
+    assert.equal(readSettings(sources(files)).settings.fallbackSessionType, undefined);
   });
 
   test('an empty file says nothing', () => {
     using files = tree({ 'home/.skilled/settings.json': '', 'home/work/.skilled/settings.json': ' \n' });
-    const { settings, issues } = readSettings(places(files));
+    const { settings, issues } = readSettings(sources(files));
     assert.deepEqual([settings.all, issues], [{}, []]);
   });
 
   test('one model for all that is none is told of all that models may be', () => {
     using files = tree({ 'home/.skilled/settings.json': '{"models": 7}' });
     assert.deepEqual(messages(files), [
-      '"models" must be a model or a list of models, or an object of these by tier. It is not used.',
+      '"models" must be a model or a list of models, or an object of these keyed by tier. It is ignored.',
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('settings files', () => {
         '{\n  "limits": { "depth": 3 },\n  "offline": false,\n  "offline": "no"\n}',
       'home/work/.skilled/settings.local.json': '{\n\n  "offline": false }',
     });
-    const { issues } = readSettings(places(files));
+    const { issues } = readSettings(sources(files));
     assert.deepEqual(
       issues.map(({ code, line }) => [code, line]),
       [
@@ -119,7 +119,7 @@ describe('settings files', () => {
 
   test('none at all is fine', () => {
     using files = tree();
-    assert.deepEqual(readSettings(places(files)), { settings: { all: {} }, issues: [] });
+    assert.deepEqual(readSettings(sources(files)), { settings: { all: {} }, issues: [] });
     assert.deepEqual(readSettings({}), { settings: { all: {} }, issues: [] });
   });
 
@@ -140,7 +140,7 @@ describe('settings files', () => {
       'home/work/other/.skilled/settings.local.json': '{}',
     });
     const found = (startDir: string): readonly string[] =>
-      settingsFiles(places(files, startDir)).map(({ file }) => relative(files.path, file));
+      settingsFiles(sources(files, startDir)).map(({ file }) => relative(files.path, file));
     const user = 'home/.skilled/settings.json';
     const project = (dir: string): string[] =>
       ['settings.json', 'settings.local.json'].map((name) => join(dir, '.skilled', name));
@@ -156,14 +156,14 @@ describe('settings files', () => {
       'home/repo/.git/HEAD': '',
       'home/repo/src/x': '',
     });
-    assert.equal(readSettings(places(files, 'home/plain')).settings.plugins, undefined);
-    assert.equal(readSettings(places(files, 'home/repo/src')).settings.plugins, undefined);
+    assert.equal(readSettings(sources(files, 'home/plain')).settings.plugins, undefined);
+    assert.equal(readSettings(sources(files, 'home/repo/src')).settings.plugins, undefined);
     assert.equal(
-      settingsFiles(places(files, 'home/repo/src'))[1]?.file,
+      settingsFiles(sources(files, 'home/repo/src'))[1]?.file,
       files.at('home/repo/src/.skilled/settings.json'),
     );
     assert.equal(
-      settingsFiles(places(files, 'home')).filter(
+      settingsFiles(sources(files, 'home')).filter(
         ({ file }) => file === files.at('home/.skilled/settings.json'),
       ).length,
       1,
@@ -183,7 +183,7 @@ describe('what is wrong with settings', () => {
       'home/.skilled/settings.json': '{"plugins": ["user"]}',
       'home/work/.skilled/settings.json': '{\n  // mine\n  "skills": {,\n}',
     });
-    const { settings, issues } = readSettings(places(files));
+    const { settings, issues } = readSettings(sources(files));
     assert.deepEqual(settings.plugins, ['user']);
     assert.equal(issues.length, 1);
     const [issue] = issues;
@@ -235,7 +235,7 @@ describe('what is wrong with settings', () => {
   for (const [json, path] of shapes) {
     test(`${json} is reported and not used`, () => {
       using files = tree({ 'home/.skilled/settings.json': json });
-      const { settings, issues } = readSettings(places(files));
+      const { settings, issues } = readSettings(sources(files));
       assert.equal(issues.length, 1);
       assert.ok(issues[0]?.message.startsWith(`"${path}" must be `), issues[0]?.message);
       assert.equal(issues[0]?.file, files.at('home/.skilled/settings.json'));
@@ -256,7 +256,7 @@ describe('what is wrong with settings', () => {
       'home/work/.skilled/settings.json':
         '{"skills": {"only": 5, "except": ["b"], "entries": {"x": 1, "y": {"enabled": false}}}}',
     });
-    const { settings, issues } = readSettings(places(files));
+    const { settings, issues } = readSettings(sources(files));
     assert.equal(issues.length, 2);
     assert.deepEqual(settings.skills, { only: ['a'], except: ['b'], entries: { y: { enabled: false } } });
   });
@@ -267,8 +267,8 @@ describe('what is wrong with settings', () => {
     execFileSync('mkfifo', [files.at('home/work/.skilled/settings.local.json')]);
     assert.deepEqual(messages(files), [
       'The settings must be a JSON object.',
-      'The settings are not a regular file.',
-      'The settings are not a regular file.',
+      'The settings path is not a regular file.',
+      'The settings path is not a regular file.',
     ]);
   });
 
@@ -276,7 +276,7 @@ describe('what is wrong with settings', () => {
     const json =
       '{"__proto__": {"plugins": ["x"]}, "skills": {"__proto__": {"only": ["x"]}, "entries": {"__proto__": {"enabled": false}}}}';
     using files = tree({ 'home/.skilled/settings.json': json, 'home/work/.skilled/settings.json': json });
-    const { settings } = readSettings(places(files));
+    const { settings } = readSettings(sources(files));
     assert.deepEqual(settings.skills, { entries: {} });
     assert.equal(settings.plugins, undefined);
     assert.equal(({} as { plugins?: unknown }).plugins, undefined);
@@ -298,7 +298,7 @@ describe('what a project says', () => {
     ['{"modelRetries": 9007199254740991}', 'modelRetries'],
     ['{"skills": {"allowOverrideBundled": ["bash"]}}', 'skills.allowOverrideBundled'],
     ['{"allowSymlinkTargets": ["."]}', 'allowSymlinkTargets'],
-    ['{"limits": {"steps": 21}}', 'limits.steps'],
+    ['{"limits": {"steps": 41}}', 'limits.steps'],
     ['{"skills": {"entries": {"bash": {"apiKey": {"env": "K"}}}}}', 'skills.entries.bash.apiKey'],
     ['{"skills": {"entries": {"bash": {"env": {"FOO": {"env": "K"}}}}}}', 'skills.entries.bash.env.FOO'],
   ];
@@ -306,12 +306,12 @@ describe('what a project says', () => {
     for (const [json, key] of strange) {
       test(`${json} in ${file} does not count, and the finding says where it would`, () => {
         using files = tree({ [`home/work/.skilled/${file}`]: json });
-        const { settings, issues } = readSettings(places(files));
+        const { settings, issues } = readSettings(sources(files));
         assert.deepEqual(leavesIn(settings), []);
         assert.equal(issues.length, 1);
         const [issue] = issues;
         assert.deepEqual([issue?.code, issue?.level], ['settings.untrusted', 'warning']);
-        assert.match(issue?.message ?? '', new RegExp(`^"${key}" does not count`));
+        assert.match(issue?.message ?? '', new RegExp(`^"${key}" is ignored in project settings\\. `));
         assert.match(issue?.hint ?? '', new RegExp(`config set --user ${key}`));
       });
     }
@@ -319,12 +319,12 @@ describe('what a project says', () => {
 
   test('narrows the limits of the user, and widens none', () => {
     using files = tree({
-      'home/.skilled/settings.json': '{"limits": {"money": 1, "steps": 100, "depth": 3}}',
-      'home/work/.skilled/settings.json': '{"limits": {"money": 2, "steps": 50, "depth": 4, "tokens": 9}}',
-      'home/work/.skilled/settings.local.json': '{"limits": {"money": 0.5, "steps": 60}}',
+      'home/.skilled/settings.json': '{"limits": {"cost": 1, "steps": 100, "depth": 3}}',
+      'home/work/.skilled/settings.json': '{"limits": {"cost": 2, "steps": 50, "depth": 4, "tokens": 9}}',
+      'home/work/.skilled/settings.local.json': '{"limits": {"cost": 0.5, "steps": 60}}',
     });
-    const { settings, issues } = readSettings(places(files));
-    assert.deepEqual(settings.limits, { money: 0.5, steps: 60, depth: 3, tokens: 9 });
+    const { settings, issues } = readSettings(sources(files));
+    assert.deepEqual(settings.limits, { cost: 0.5, steps: 60, depth: 3, tokens: 9 });
     assert.equal(issues.length, 2);
   });
 
@@ -334,7 +334,7 @@ describe('what a project says', () => {
     using files = tree({
       'home/work/.skilled/settings.json': `{"skills": {"entries": {"bash": ${entry}}}}`,
     });
-    const { settings } = readSettings(places(files));
+    const { settings } = readSettings(sources(files));
     assert.deepEqual(settings.skills?.entries, { bash: { enabled: true, env: {} } });
   });
 
@@ -343,7 +343,7 @@ describe('what a project says', () => {
       'home/work/.skilled/settings.json':
         '{"store": "data/runs.db", "database": "data/tables.db", "offline": true}',
     });
-    const { settings, issues } = readSettings(places(files));
+    const { settings, issues } = readSettings(sources(files));
     assert.deepEqual(
       issues.map(({ code }) => code),
       ['settings.untrusted'],
@@ -357,7 +357,7 @@ describe('what a project says', () => {
       'home/.skilled/settings.json': '{"providers": {"mine": {"baseUrl": "http://mine"}}}',
       'home/work/.skilled/settings.json': '{"providers": {"mine": {"baseUrl": "http://evil"}}}',
     });
-    const { settings } = readSettings(places(files));
+    const { settings } = readSettings(sources(files));
     assert.deepEqual(settings.modelOptions?.providers, { mine: { baseUrl: 'http://mine' } });
   });
 });
@@ -367,3 +367,53 @@ function leavesIn(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return value === undefined ? [] : [value];
   return Object.values(value).flatMap((inner) => leavesIn(inner));
 }
+
+describe('a key by its name in release 0.1', () => {
+  const written = (user: string, project = '{}'): Tree =>
+    tree({ 'home/.skilled/settings.json': user, 'home/work/.skilled/settings.json': project });
+
+  test('counts as the new one, and a finding names that, with the line', () => {
+    using files = written('{\n  "limits": {\n    "depth": 3,\n    "money": 2\n  }\n}\n');
+    const { settings, issues } = readSettings(sources(files));
+    assert.deepEqual(settings.limits, { depth: 3, cost: 2 });
+    assert.deepEqual(settings.all, { limits: { depth: 3, cost: 2 } });
+    assert.deepEqual(issues, [
+      {
+        level: 'warning',
+        code: 'settings.renamed',
+        message: '"limits.money" is now "limits.cost". The next release will ignore the old name.',
+        file: files.at('home/.skilled/settings.json'),
+        line: 4,
+        hint: 'Rename the setting in the file.',
+        details: { key: 'limits.money', current: 'limits.cost' },
+      },
+    ]);
+  });
+
+  test('gives way to the new one in its file, and to any in a higher layer', () => {
+    using both = written('{"limits": {"cost": 3, "money": 2}}');
+    const { settings, issues } = readSettings(sources(both));
+    assert.deepEqual([settings.limits, issues.map(({ code }) => code)], [{ cost: 3 }, ['settings.renamed']]);
+    using higher = written('{"limits": {"cost": 3}}', '{"limits": {"money": 2}}');
+    assert.deepEqual(readSettings(sources(higher)).settings.limits, { cost: 2 });
+    const environment = { SKILLED_LIMITS_MONEY: '1' };
+    assert.deepEqual(readSettings({ ...sources(higher), environment }).settings.limits, { cost: 1 });
+  });
+
+  test('is held to the same rules: a wrong value, and a project that widens the limit', () => {
+    using wrong = written('{\n  "limits": { "money": "two" }\n}\n');
+    const [, fault] = readSettings(sources(wrong)).issues;
+    assert.deepEqual([fault?.code, fault?.line], ['settings.invalid', 2]);
+    assert.equal(fault?.message, '"limits.cost" must be a number of at least 0. It is ignored.');
+    using wide = written('{"limits": {"money": 2}}', '{\n  "limits": { "money": 5 }\n}\n');
+    const { settings, issues } = readSettings(sources(wide));
+    assert.deepEqual(settings.limits, { cost: 2 });
+    const untrusted = issues.find(({ code }) => code === 'settings.untrusted');
+    assert.deepEqual([untrusted?.details, untrusted?.line], [{ key: 'limits.cost' }, 2]);
+  });
+
+  test('leaves what skills ask for alone', () => {
+    using files = written('{"mine": {"money": 1}, "limits": {"money": 2}}');
+    assert.deepEqual(readSettings(sources(files)).settings.all, { mine: { money: 1 }, limits: { cost: 2 } });
+  });
+});

@@ -2,24 +2,24 @@ import { dirname } from 'node:path';
 import type { Settings } from '../../agent/options.ts';
 import { isJsonObject, optional, type Issue, type JsonObject } from '../../core/index.ts';
 import { modelOptionsOf } from '../models/options.ts';
-import { homeFolder, settingsFiles, userFolder, type SettingsPlaces } from '../paths.ts';
+import { homeFolder, settingsFiles, userFolder, type SettingsLocations } from '../paths.ts';
 import { keyOf } from '../schema/key.ts';
-import { readServers, uncountedServers } from '../servers/read-servers.ts';
+import { readServers, findIgnoredServers } from '../servers/read-servers.ts';
 import { isTrustedProject, stateOf, userTrustBook } from '../trust.ts';
 import { environmentLayers } from './environment.ts';
 import { joinLayers, type SettingsLayer } from './layers.ts';
 import { readFileLayer } from './settings-file.ts';
 import { findIgnoredVariables, ignoredVariables } from './untrusted-project.ts';
 
-/** How the sources of settings differ from the usual ones. */
+/** Options that override the usual sources of settings. */
 export interface SourceOptions {
-  /** No settings file counts. */
+  /** Whether to ignore all settings files. */
   readonly isSafe?: boolean;
   readonly flags?: readonly SettingsLayer[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where the settings of a command come from that works in a folder. */
+/** Returns the sources of settings for a command that runs in the given folder. */
 export function settingsSources(cwd: string, options: SourceOptions = {}): SettingsSources {
   const { isSafe = false, flags = [], environment = process.env } = options;
   const home = homeFolder(environment);
@@ -27,27 +27,33 @@ export function settingsSources(cwd: string, options: SourceOptions = {}): Setti
   return { ...files, environment, flags };
 }
 
-/** What a project says that does not count because nobody trusted it: keys of its settings, servers of its `.mcp.json`, variables of its `.env`. */
-export function uncountedKeys(sources: SettingsSources): readonly string[] {
+/**
+ * Finds the project's values that are ignored because the project is not trusted: settings keys, servers in
+ * its `.mcp.json`, and variables in its `.env`.
+ */
+export function findIgnoredKeys(sources: SettingsSources): readonly string[] {
   const { issues } = readLayers(sources);
   const keys = issues
     .filter(({ code }) => code === 'settings.untrusted')
     .map(({ details }) => details?.['key'])
     .filter((key) => typeof key === 'string');
-  const servers = uncountedServers(sources).map((name) => keyOf(['mcpServers', name]));
+  const servers = findIgnoredServers(sources).map((name) => keyOf(['mcpServers', name]));
   const variables = ignoredVariables(sources).map((name) => `.env ${name}`);
   return [...new Set([...keys, ...servers, ...variables])];
 }
 
-/** Where settings come from. */
-export interface SettingsSources extends SettingsPlaces {
-  /** The variables that may set something; none unless given. */
+/** The sources of settings. */
+export interface SettingsSources extends SettingsLocations {
+  /** The environment variables. None by default. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What flags say, lowest precedence first. */
+  /** The values of flags, lowest precedence first. */
   readonly flags?: readonly SettingsLayer[];
 }
 
-/** Reads every layer, lowest precedence first; what is broken is a finding with its place, and the rest still counts. */
+/**
+ * Reads every layer, lowest precedence first. Invalid parts are reported as issues with their location; the
+ * rest still applies.
+ */
 export function readLayers(sources: SettingsSources): {
   readonly layers: readonly SettingsLayer[];
   readonly issues: readonly Issue[];
@@ -69,18 +75,20 @@ export function readLayers(sources: SettingsSources): {
   return { layers, issues };
 }
 
-/** The file must have the text that was trusted: it may have changed since it was read. */
-function isTrusted(file: string, text: string, places: SettingsPlaces): boolean {
+/** Whether the user trusts the file's project, and the file still has the given text. */
+function isTrusted(file: string, text: string, locations: SettingsLocations): boolean {
   const state = stateOf(dirname(dirname(file)));
-  return state.files.get(file)?.toString('utf8') === text && isTrustedProject(state, userTrustBook(places));
+  return (
+    state.files.get(file)?.toString('utf8') === text && isTrustedProject(state, userTrustBook(locations))
+  );
 }
 
-/** What the user's own file says. */
+/** Reads the values from the user's own settings file. */
 export function ownSettings(sources: SettingsSources): JsonObject {
   return readLayers(sources).layers.find(({ name }) => name === 'user')?.values ?? {};
 }
 
-/** Reads and joins the settings. */
+/** Reads and merges the settings. */
 export function readSettings(sources: SettingsSources): {
   readonly settings: Settings;
   readonly issues: readonly Issue[];
@@ -94,13 +102,13 @@ export function readSettings(sources: SettingsSources): {
   };
 }
 
-/** The settings that the agent takes as they are. */
+/** Settings that are passed to the agent unchanged. */
 const asTheyAre = [
   ...['skills', 'plugins', 'allowSymlinkTargets', 'limits', 'sandbox', 'approvalHours'],
   ...['exposeInternalSkills', 'fallbackSessionType', 'enableSummary', 'sessionConfig'],
 ];
 
-/** The settings of all layers; every layer has the right shape, so the whole has it too. */
+/** Merges the settings of all layers. The result is valid because each layer is. */
 function settingsOf(layers: readonly SettingsLayer[]): Settings {
   const all = joinLayers(layers);
   const { approvalHours, ...permissions } = isJsonObject(all['permissions']) ? all['permissions'] : {};

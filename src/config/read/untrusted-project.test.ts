@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { settingsDefinition } from '../schema/definition.ts';
 import { withKey } from '../schema/key.ts';
-import { unbelieved } from './untrusted-project.ts';
+import { findUntrustedValues } from './untrusted-project.ts';
 
 /** What a value in the settings of an untrusted project does: it counts, counts when it only narrows, or does not count. */
 type Row =
@@ -59,7 +59,7 @@ const rows: Readonly<Record<string, Row>> = {
   'limits.runSeconds': limit,
   'limits.callSeconds': limit,
   'limits.tokens': limit,
-  'limits.money': limit,
+  'limits.cost': limit,
   'limits.descriptorBytes': limit,
   'limits.frontmatterBytes': limit,
   'limits.frontmatterKeys': limit,
@@ -72,7 +72,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 function isIgnored(path: readonly string[], value: Json, own?: Json): boolean {
   const users = own === undefined ? {} : withKey({}, path, own);
-  return unbelieved(withKey({}, path, value), users).length > 0;
+  return findUntrustedValues(withKey({}, path, value), users).length > 0;
 }
 
 describe('what an untrusted project may say', () => {

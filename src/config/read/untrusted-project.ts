@@ -15,33 +15,38 @@ import {
   type VariableLookup,
 } from '../../models/providers/keys.ts';
 import { knownProviders } from '../../models/providers/known.ts';
-import type { SettingsPlaces } from '../paths.ts';
+import type { SettingsLocations } from '../paths.ts';
 import { settingsDefinition } from '../schema/definition.ts';
 import { valueAt } from '../schema/key.ts';
 import { isTrustedProject, projectState, userTrustBook, type ProjectState } from '../trust.ts';
 
-/** A value that does not count in the settings of a project. */
-interface Unbelieved {
+/** A project setting whose value is ignored. */
+interface UntrustedValue {
   readonly path: readonly string[];
-  /** One sentence. */
+  /** The reason, as one sentence. */
   readonly reason: string;
 }
 
-/** What a project may not say among these values; `own` is what the user's own file says. Pure. */
-export function unbelieved(values: JsonObject, own: JsonObject): readonly Unbelieved[] {
-  const whole = settingsDefinition.flatMap(({ key, default: usual, inProject }): readonly Unbelieved[] => {
-    const path = key.split('.');
-    const value = valueAt(values, path);
-    if (value === undefined || inProject === undefined) return [];
-    return inProject.mayBe(value, valueAt(own, path) ?? usual) ? [] : [{ path, reason: inProject.reason }];
-  });
+/** Finds the values that a project must not set. `own` contains the values from the user's own file. Pure. */
+export function findUntrustedValues(values: JsonObject, own: JsonObject): readonly UntrustedValue[] {
+  const whole = settingsDefinition.flatMap(
+    ({ key, default: usual, inProject }): readonly UntrustedValue[] => {
+      const path = key.split('.');
+      const value = valueAt(values, path);
+      if (value === undefined || inProject === undefined) return [];
+      return inProject.mayBe(value, valueAt(own, path) ?? usual) ? [] : [{ path, reason: inProject.reason }];
+    },
+  );
   return [...whole, ...gainsOfSkills(values, own)];
 }
 
 const entries = ['skills', 'entries'];
 
-/** What skills would get of the user's, and they may come from the same stranger. */
-function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved[] {
+/**
+ * Finds values that would give skills access to the user's resources. The skills may come from the same
+ * untrusted author as the project.
+ */
+function gainsOfSkills(values: JsonObject, own: JsonObject): readonly UntrustedValue[] {
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
     const path = [...entries, skill];
     const { apiKey, env, override, enabled, ...more } = isJsonObject(entry) ? entry : {};
@@ -67,51 +72,57 @@ function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved
 const grants = ['hosts', 'read', 'workspace', 'processes'];
 
 const reasons = {
-  secrets: 'A project could hand your secrets to its own skills and commands.',
-  leads: 'A project could steer the programs of your skills, or lead them to a server of its own.',
-  reaches: 'A project could let its own skills reach what you did not grant.',
-  changes: 'A project could give your own skills other tools, models and texts.',
-  letsIn: 'A project may switch off a skill, but not switch on one that you switched off.',
+  secrets: 'A project could pass your secrets to its own skills and commands.',
+  leads: "A project could change how your skills' programs behave, or redirect them to its own server.",
+  reaches: 'A project could give its own skills access that you did not grant.',
+  changes: 'A project could change the tools, models and text of your own skills.',
+  letsIn: 'A project may disable a skill, but not enable one that you disabled.',
 };
 
 function membersOf(value: Json | undefined): readonly (readonly [string, Json])[] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** The names in the `.env` of the project that would decide about models, and do not count because it is not trusted. */
-export function ignoredVariables(places: SettingsPlaces): readonly string[] {
-  return [...(ignoredState(places)?.variables.keys() ?? [])];
+/**
+ * Returns the names in the project's `.env` that affect models and are ignored because the project is not
+ * trusted.
+ */
+export function ignoredVariables(locations: SettingsLocations): readonly string[] {
+  return [...(ignoredState(locations)?.variables.keys() ?? [])];
 }
 
-/** A diagnostic that names them; its `changesModel` says whether another account would be used with them. */
+/**
+ * Returns a diagnostic that lists the ignored variables. `changesModel` is true if they would change the API
+ * key or address of a provider in use.
+ */
 export function findIgnoredVariables(
-  places: SettingsPlaces & { readonly environment?: ProviderEnvironment | undefined },
+  locations: SettingsLocations & { readonly environment?: ProviderEnvironment | undefined },
   options: ModelOptions,
 ): readonly Issue[] {
-  const state = ignoredState(places);
+  const state = ignoredState(locations);
   if (state === undefined) return [];
   const variables = [...state.variables.keys()];
-  const changesModel = options.offline !== true && isChange(state, options, places.environment ?? {});
+  const changesModel = options.offline !== true && isChange(state, options, locations.environment ?? {});
   const verb = variables.length === 1 ? 'is' : 'are';
   return [
     {
       level: 'warning',
       code: 'settings.untrusted',
-      message: `${variables.join(', ')} in the .env of this project ${verb} not used. A project could choose the account that gets your prompts.`,
+      message: `${variables.join(', ')} in this project's .env ${verb} ignored. A project could choose the account that receives your prompts.`,
       file: join(state.project, '.env'),
-      hint: 'Set it in your own environment, or trust the project as it is with `skilled trust grant .`.',
+      hint: 'Set the value in your own environment, or trust the current version of the project with `skilled trust grant .`.',
       details: { variables, changesModel },
     },
   ];
 }
 
-function ignoredState(places: SettingsPlaces): ProjectState | undefined {
-  const state = projectState(places);
+function ignoredState(locations: SettingsLocations): ProjectState | undefined {
+  const state = projectState(locations);
   if (state === undefined || state.variables.size === 0) return undefined;
-  return isTrustedProject(state, userTrustBook(places)) ? undefined : state;
+  return isTrustedProject(state, userTrustBook(locations)) ? undefined : state;
 }
 
-/** Whether a provider that is used would have another key or address. */
+/** Whether the project's variables would change the API key or address of a provider in use. */
 function isChange(
   { variables }: ProjectState,
   { models }: ModelOptions,

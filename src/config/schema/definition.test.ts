@@ -13,7 +13,7 @@ const root = projectRoot;
 
 describe('what comes from the definition of the settings', () => {
   test('every variable that sets something is explained', () => {
-    const page = readFileSync(join(root, 'docs/settings.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
     const limits = 'SKILLED_LIMITS_'; // one row for all of them
     const variables = settingsDefinition.flatMap(({ variable }) => variable ?? []);
     const single = variables.filter((name) => !name.startsWith(limits));
@@ -40,9 +40,9 @@ describe('what comes from the definition of the settings', () => {
 
   test('the examples of the documentation fit, for us and for editors', () => {
     const schema = z.fromJSONSchema(settingsSchema());
-    for (const page of ['settings', 'models']) {
+    for (const page of ['configuration', 'models']) {
       const text = readFileSync(join(root, `docs/${page}.md`), 'utf8');
-      const examples = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, example = '']) => example);
+      const examples = [...text.matchAll(/^```jsonc?\n([^]*?)^```$/gm)].map(([, example = '']) => example);
       assert.ok(examples.length > 0);
       for (const example of examples) {
         const read = parseJsonWithComments(example);

@@ -13,10 +13,13 @@ import {
   tiersOfRoles,
   toolServers,
   wholeNumber,
-  words,
+  textList,
 } from './shapes.ts';
 
-/** The JSON Schema of a settings file, for editors; keys that it does not know are allowed, as skills may ask for them. */
+/**
+ * Returns the JSON Schema of a settings file, for editors. Unknown keys are allowed, since skills may read
+ * them.
+ */
 export function settingsSchema(): JsonObject {
   const { properties, ...rest } = settingsRoot.schema;
   return {
@@ -29,28 +32,27 @@ export function settingsSchema(): JsonObject {
 
 const fewer: ProjectRule = {
   mayBe: (value, own) => own === undefined || areAmong(value, own),
-  reason: 'A project may take away from the skills that you let in, but not add to them.',
+  reason: 'A project may narrow the set of skills that you allow, but not add to it.',
 };
 
-/** Every setting that the package reads, in the order in which they are shown. */
+/** Every setting that the package reads, in display order. */
 export const settingsDefinition: readonly Setting[] = [
   {
     key: 'models',
     shape: modelChoice,
-    description:
-      'Which model is used, for all or for each tier; further ones of a list are asked when the first fails.',
-    byDefault: 'what is found on this machine',
+    description: 'The model to use, for all tiers or for each; further models of a list are fallbacks.',
+    byDefault: 'the models found on this machine',
     variable: 'SKILLED_MODEL',
     flag: '--model',
     inProject: {
       mayBe: () => false,
-      reason: 'A project could choose the account that gets your prompts.',
+      reason: 'A project could choose the account that receives your prompts.',
     },
   },
   {
     key: 'tierConfig',
     shape: tiersOfRoles,
-    description: 'Which tier each role uses.',
+    description: 'The model tier that each role uses.',
     default: { plan: 'plan', execution: 'fast', code: 'code', summary: 'fast' },
     inProject: {
       mayBe: () => false,
@@ -61,87 +63,87 @@ export const settingsDefinition: readonly Setting[] = [
     key: 'providers',
     shape: namedProviders,
     description:
-      'Further servers that speak the protocol of OpenAI, by the name that stands before the slash of a model.',
+      'Other servers with an OpenAI-compatible API, keyed by the name before the slash in a model name.',
     variable: 'SKILLED_BASE_URL',
     flag: '--base-url',
     inProject: {
       mayBe: () => false,
-      reason: 'A project could send your key and your prompts to a server of its own.',
+      reason: 'A project could send your key and your prompts to its own server.',
     },
   },
   {
     key: 'prices',
     shape: modelPrices,
-    description: 'US dollars for a million tokens, by model; they go before the table of the package.',
+    description: 'US dollars per million tokens, by model; overrides the built-in price table.',
     inProject: {
       mayBe: () => false,
-      reason: 'A project could make your limits of money worthless.',
+      reason: 'A project could make your cost limits ineffective.',
     },
   },
   {
     key: 'offline',
     shape: flag,
-    description: 'No model is asked, whatever is configured.',
+    description: 'Never call a model.',
     default: false,
     variable: 'SKILLED_OFFLINE',
     flag: '--offline',
     inProject: {
       mayBe: (value) => value === true,
-      reason: 'A project may work offline, but it does not lead you out of it.',
+      reason: 'A project may turn offline mode on, but not off.',
     },
   },
   {
     key: 'modelRetries',
     shape: wholeNumber,
-    description: 'How often a model is asked again after a fault that may pass.',
+    description: 'How many times to retry a model after a temporary error.',
     default: 2,
     inProject: {
       mayBe: (value, own) => Number(value) <= Number(own),
-      reason: 'A project does not make you pay for more attempts.',
+      reason: 'A project may not make you pay for more retries.',
     },
   },
   {
     key: 'modelIdleSeconds',
     shape: positiveNumber,
-    description: 'Seconds without a sign of life after which an answer is given up.',
+    description: 'Seconds to wait without output before a response is abandoned.',
     default: 120,
     inProject: {
       mayBe: (value, own) => Number(value) <= Number(own),
-      reason: 'A project may shorten your wait for a model, but not prolong it.',
+      reason: 'A project may shorten this timeout, but not extend it.',
     },
   },
   {
     key: 'store',
     shape: storeName,
-    description: 'Where the command line keeps runs: the path of a file, or a postgres:// address.',
+    description: 'The store for runs of the command line: a file path or a postgres:// URL.',
     default: '.skilled/skilled.db',
     variable: 'SKILLED_STORE',
     inProject: {
       mayBe: () => false,
-      reason: 'A project could bring a store with approvals and questions of its own.',
+      reason: 'A project could supply a store with its own approvals and questions.',
     },
   },
   {
     key: 'database',
     shape: databaseName,
     description:
-      'Where the command line keeps the records of tables: the path of a file, a postgres:// address, or env:NAME for what that variable says.',
+      'The location of table records for the command line: a file path, a postgres:// URL, or env:NAME to read the location from a variable.',
     default: '.skilled/tables.db',
     variable: 'SKILLED_DATABASE',
     inProject: {
       mayBe: isPathBelow,
-      reason: 'A project keeps records in its own folder; it could send them elsewhere.',
+      reason: 'A project may keep records only in its own folder; otherwise it could send them elsewhere.',
     },
   },
   {
     key: 'retentionDays',
     shape: wholeNumber,
-    description: 'Days after which runs that ended are forgotten; 0 keeps them.',
+    description: 'Days after which finished runs are deleted; 0 keeps them.',
     default: 30,
     variable: 'SKILLED_RETENTION_DAYS',
     inProject: {
       mayBe: () => false,
-      reason: 'A project could delete the history of your runs.',
+      reason: 'A project could delete your run history.',
     },
   },
   ...promptSettings,
@@ -150,52 +152,58 @@ export const settingsDefinition: readonly Setting[] = [
     key: 'skills.entries',
     shape: skillEntries,
     description:
-      'What applies to one skill: enabled, env, apiKey, config, override, and what its processes may do: hosts, read, workspace, processes.',
+      'Settings for one skill: enabled, env, apiKey, config, override, and process permissions (hosts, read, workspace, processes).',
   },
   {
     key: 'skills.allowBundled',
-    shape: words,
+    shape: textList,
     description: 'The bundled skills that may be used; an empty list allows none.',
     byDefault: 'all',
     inProject: fewer,
   },
   {
     key: 'skills.only',
-    shape: words,
+    shape: textList,
     description: 'The only skills that may be used; an empty list allows none.',
     byDefault: 'all',
     inProject: fewer,
   },
   {
     key: 'skills.except',
-    shape: words,
+    shape: textList,
     description: 'Skills that may not be used.',
     byDefault: 'none',
     inProject: {
       mayBe: (value, own) => areAmong(own ?? [], value),
-      reason: 'A project may add to the skills that you shut out, but not let them in.',
+      reason: 'A project can exclude more skills, but cannot re-enable the ones that you excluded.',
     },
   },
   {
     key: 'skills.allowOverrideBundled',
-    shape: words,
-    description: 'Bundled skills that files may replace.',
+    shape: textList,
+    description: 'Bundled skills that can be replaced by skills from files.',
     byDefault: 'none',
-    inProject: { mayBe: isEmptyList, reason: 'A project could put its own skills in their place.' },
+    inProject: { mayBe: isEmptyList, reason: 'A project could replace bundled skills with its own.' },
   },
   {
     key: 'skills.disableShellExecution',
     shape: flag,
-    description: 'No command in the text of a skill runs; also read as disableSkillShellExecution.',
+    description: 'Commands in skill texts are never run; also accepted as disableSkillShellExecution.',
     default: false,
-    inProject: { mayBe: (value) => value === true, reason: 'A project could let its commands run again.' },
+    inProject: {
+      mayBe: (value) => value === true,
+      reason: 'A project could turn its commands back on.',
+    },
   },
   {
     key: 'skills.enforceTools',
     shape: flag,
-    description: 'A skill that is loaded lets nothing but its allowed tools be used.',
+    description: 'A loaded skill limits the available tools to its allowed tools.',
     default: false,
-    inProject: { mayBe: (value) => value === true, reason: 'A project could free its skills.' },
+    inProject: {
+      mayBe: (value) => value === true,
+      reason: 'A project could lift the restrictions on its skills.',
+    },
   },
   {
     key: 'mcpServers',
@@ -206,27 +214,27 @@ export const settingsDefinition: readonly Setting[] = [
     wholeEntries: true,
     inProject: {
       mayBe: () => false,
-      reason: 'A project could start programs of its own, and lead your skills to servers of its own.',
+      reason: 'A project could start its own programs, and connect your skills to its own servers.',
     },
   },
   {
     key: 'plugins',
-    shape: words,
-    description: 'Packages that carry skills, or paths of folders.',
+    shape: textList,
+    description: 'Packages or folders that contain skills.',
     byDefault: 'none',
     inProject: { mayBe: isEmptyList, reason: 'A project could load skills from outside its folder.' },
   },
   {
     key: 'allowSymlinkTargets',
-    shape: words,
-    description: 'Folders into which links may lead.',
+    shape: textList,
+    description: 'Folders that symlinks may point into.',
     byDefault: 'none',
-    inProject: { mayBe: isEmptyList, reason: 'A project could pass your other files off as skills.' },
+    inProject: { mayBe: isEmptyList, reason: 'A project could expose any of your files as skills.' },
   },
   ...limitSettings,
 ];
 
-/** Whether a list of skills names none that another one does not, in any spelling. */
+/** Whether `all` contains every skill in `some`. Names are compared in normalised form. */
 function areAmong(some: Json, all: Json): boolean {
   const names = listOf(all).map(normaliseName);
   return listOf(some).every((name) => names.includes(normaliseName(name)));
@@ -236,19 +244,22 @@ function listOf(value: Json): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** A relative path that cannot leave the folder it starts from. */
+/** Whether the value is a relative path that cannot escape its base folder. */
 function isPathBelow(value: Json): boolean {
   return typeof value === 'string' && /^[\w.]/.test(value) && !/^\w+:|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(value);
 }
 
-/** Groups in which a key that is not known is a mistake, by what their keys name: misspelt, it would silently not apply. */
+/**
+ * Groups of settings that reject unknown keys, since a misspelled key would otherwise have no effect. The
+ * values describe the keys of each group.
+ */
 const strictGroups = new Map([
   ['limits', 'a limit'],
-  ['permissions', 'a setting of permissions'],
-  ['sessionConfig', 'a setting of sessions'],
+  ['permissions', 'a permission setting'],
+  ['sessionConfig', 'a session setting'],
 ]);
 
-/** The shape of a whole settings file; what is unknown here stays for others to read. */
+/** The shape of an entire settings file. Unknown keys are kept, since skills may read them. */
 export const settingsRoot: Shape = objectOf(
   Object.fromEntries(
     [...Map.groupBy(settingsDefinition, ({ key }) => key.split('.')[0] ?? key)].map(([name, group]) => {
@@ -263,19 +274,19 @@ export const settingsRoot: Shape = objectOf(
   ),
 );
 
-/** The shape of what lies at the end of a path of names; undefined where nothing is known of it. */
+/** Returns the expected shape of the value at a path, or undefined for an unknown path. */
 export function shapeAt(path: readonly string[]): Shape | undefined {
   return path.reduce<Shape | undefined>((shape, name) => shape?.member?.(name), settingsRoot);
 }
 
-/** Editors show the description of a member and its default. */
+/** Adds a description and a default to a schema, for display in editors. */
 function describedShape(setting: (typeof settingsDefinition)[number]): Shape {
   const { shape, description, default: usual, inProject } = setting;
-  const place = inProject === undefined ? '' : ` ${inProject.reason}`;
+  const note = inProject === undefined ? '' : ` ${inProject.reason}`;
   return {
     ...shape,
     schema: {
-      description: `${description}${place}`,
+      description: `${description}${note}`,
       ...shape.schema,
       ...(usual === undefined ? {} : { default: usual }),
     },

@@ -47,7 +47,7 @@ describe('rules of permissions', () => {
     const { settings, issues } = readSettings(sourcesIn(files));
     assert.deepEqual(settings.permissions, { deny: ['Bash(rm *)', 'Edit'] });
     const rule =
-      'must be a rule such as "Read", "Bash(git diff *)" or "Skill(name)". No run starts until it is corrected.';
+      'must be a rule such as "Read", "Bash(git diff *)" or "Skill(name)". No run starts until it is fixed.';
     assert.deepEqual(
       issues.map(({ code, message, line }) => [code, message, line]),
       [
@@ -85,8 +85,8 @@ describe('rules of permissions', () => {
       issues.map(({ hint }) => hint),
       [
         'Did you mean "Bash"?',
-        'Tools are Read, Write, Edit, Glob, Grep, Bash, WebFetch, AskUser, FindSkills. Write Skill(delete-file) if a skill is meant.',
-        'Write mcp__files__* for all tools of that server.',
+        'Known tools: Read, Write, Edit, Glob, Grep, Bash, WebFetch, AskUser, FindSkills. For a skill, write Skill(delete-file).',
+        'Use mcp__files__* to match all tools of that server.',
       ],
     );
   });
@@ -106,7 +106,7 @@ describe('rules of permissions', () => {
     assert.deepEqual(
       issues.map(({ message }) => message),
       [
-        '"permissions.denny" must be the name of a setting of permissions (Did you mean "deny"). No run starts until it is corrected.',
+        '"permissions.denny" must be the name of a permission setting (Did you mean "deny"). No run starts until it is fixed.',
       ],
     );
   });

@@ -2,7 +2,7 @@ import {
   areRoles,
   defaultRunLimits,
   faultOfRule,
-  mostRoles,
+  maxRoles,
   optional,
   parseRule,
   rolesExpected,
@@ -15,22 +15,22 @@ import { leaf, listOf, type ProjectRule, type Setting, type Shape } from './sett
 import { amount, flag, wholeNumber } from './shapes.ts';
 
 const meanings: Readonly<Record<keyof (SkillLimits & Required<RunLimits>), string>> = {
-  depth: 'How deep calls may nest.',
-  frames: 'Calls of skills that may call others, in one run.',
-  leafCalls: 'Calls of skills that may call no others, in one run.',
-  steps: 'Model steps of one call.',
-  runSeconds: 'Seconds that a run may work.',
-  callSeconds: 'Seconds that one call may work.',
-  tokens: 'Tokens in and out of one run, all models together.',
-  money: 'US dollars that one run may cost.',
-  descriptorBytes: 'Size of a descriptor.',
-  frontmatterBytes: 'Size of the frontmatter of a descriptor.',
-  frontmatterKeys: 'Keys in the frontmatter, at any depth.',
-  frontmatterDepth: 'Nesting of the frontmatter.',
-  maxCandidatesPerRoot: 'Descriptors below one root.',
-  maxSkillsPerSource: 'Usable skills of one source.',
-  maxFoldersPerRoot: 'Folders opened below one root.',
-  maxDepth: 'Depth of the walk through folders.',
+  depth: 'Maximum depth of nested calls.',
+  frames: 'Maximum number of calls per run to skills that may call other skills.',
+  leafCalls: 'Maximum number of calls per run to skills that may not call other skills.',
+  steps: 'Maximum model steps per call.',
+  runSeconds: 'Maximum working time per run, in seconds.',
+  callSeconds: 'Maximum working time per call, in seconds.',
+  tokens: 'Maximum input and output tokens per run, across all models.',
+  cost: 'Maximum cost per run, in US dollars.',
+  descriptorBytes: 'Maximum size of a descriptor, in bytes.',
+  frontmatterBytes: "Maximum size of a descriptor's frontmatter, in bytes.",
+  frontmatterKeys: 'Maximum number of frontmatter keys, at any depth.',
+  frontmatterDepth: 'Maximum nesting depth of the frontmatter.',
+  maxCandidatesPerRoot: 'Maximum number of descriptors under one root.',
+  maxSkillsPerSource: 'Maximum number of usable skills per source.',
+  maxFoldersPerRoot: 'Maximum number of folders opened under one root.',
+  maxDepth: 'Maximum folder depth to search.',
 };
 
 const flags: Readonly<Record<string, string>> = {
@@ -38,20 +38,20 @@ const flags: Readonly<Record<string, string>> = {
   steps: '--max-steps',
   runSeconds: '--timeout',
   tokens: '--max-tokens',
-  money: '--max-cost',
+  cost: '--max-cost',
 };
 
 const inProject: ProjectRule = {
   mayBe: (value, own) => own === undefined || Number(value) <= Number(own),
-  reason: 'A project may narrow your limits, but not widen them.',
+  reason: 'A project may lower your limits, but not raise them.',
 };
 
 const usualLimits: Readonly<Record<string, number>> = { ...defaultRunLimits, ...defaultSkillLimits };
 
-/** How far runs and the search for skills may go, one setting each. */
+/** Limits for runs and for the skill search, one setting for each limit. */
 export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([name, description]) => ({
   key: `limits.${name}`,
-  shape: name === 'money' ? amount : wholeNumber,
+  shape: name === 'cost' ? amount : wholeNumber,
   description,
   variable: `SKILLED_LIMITS_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`,
   ...(usualLimits[name] === undefined ? { byDefault: 'no limit' } : { default: usualLimits[name] }),
@@ -59,7 +59,7 @@ export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([
   inProject,
 }));
 
-/** Whether a list gives nothing: a project may always say that. */
+/** Whether a list is empty. A project may set any list to an empty one. */
 export function isEmptyList(value: Json): boolean {
   return Array.isArray(value) && value.length === 0;
 }
@@ -72,7 +72,7 @@ const rule = leaf(
 );
 const rules = listOf(`a list of rules ${examples}`, rule);
 
-/** A rule that denies or asks must be able to mean something; one for a tool that only the host knows stays in the list. */
+/** A deny or ask rule, which must be valid. It may name a tool that only the host registers. */
 const barrier: Shape = {
   ...rule,
   fit(value, path, complain) {
@@ -86,7 +86,7 @@ const barrier: Shape = {
 const barriers = listOf(`a list of rules ${examples}`, barrier);
 
 const hours = leaf(
-  'a number above 0',
+  'a number greater than 0',
   { type: 'number', exclusiveMinimum: 0 },
   (value) => Number.isFinite(value) && Number(value) > 0,
 );
@@ -99,63 +99,66 @@ const mode = leaf(
 
 const roles = leaf(
   rolesExpected,
-  { type: 'array', items: { type: 'string', pattern: '\\S' }, maxItems: mostRoles },
+  { type: 'array', items: { type: 'string', pattern: '\\S' }, maxItems: maxRoles },
   areRoles,
 );
 
-/** What may be called, for how long that is asked, and where processes run. */
+/** Settings for permissions, approvals and sandboxes. */
 export const permissionSettings: readonly Setting[] = [
   {
     key: 'permissions.allow',
     shape: rules,
-    description: 'What may be called without asking; the rules of all layers count.',
+    description: 'Calls allowed without asking; rules of all layers apply.',
     byDefault: 'none',
     adds: true,
-    inProject: { mayBe: isEmptyList, reason: 'A project could allow itself what it likes.' },
+    inProject: { mayBe: isEmptyList, reason: 'A project could allow itself anything.' },
   },
   {
     key: 'permissions.ask',
     shape: barriers,
-    description: 'What a person is always asked about, whatever is allowed; the rules of all layers count.',
+    description: 'Calls that always need approval, even if allowed; rules of all layers apply.',
     byDefault: 'none',
     adds: true,
   },
   {
     key: 'permissions.deny',
     shape: barriers,
-    description: 'What may not be called, whatever else is said; the rules of all layers count.',
+    description: 'Calls that are never allowed; rules of all layers apply.',
     byDefault: 'none',
     adds: true,
   },
   {
     key: 'permissions.approvalHours',
     shape: hours,
-    description: 'Hours after which nobody can decide any more what a run asks for.',
+    description: 'Hours after which a pending approval expires.',
     default: 24,
     inProject: {
       mayBe: (value, own) => Number(value) <= Number(own),
-      reason: 'A project may shorten the time for your decisions, but not draw it out.',
+      reason: 'A project may shorten the time you have to decide, but not extend it.',
     },
   },
   {
     key: 'sandbox',
     shape: mode,
     description:
-      'Whether processes may run on a machine without a sandbox, each after its own question, or not at all.',
+      'Whether processes may run on a machine without a sandbox: "auto" asks each time, "required" never allows it.',
     default: 'auto',
     inProject: {
       mayBe: (value) => value === 'required',
-      reason: 'A project may insist on a sandbox, but not do without one.',
+      reason: 'A project may require a sandbox, but not waive it.',
     },
   },
   {
     key: 'roles',
     shape: roles,
-    description: 'What you may do on the command line, for skills that let only some people in.',
+    description: 'Your roles on the command line, for skills restricted to certain roles.',
     byDefault: 'none',
     variable: 'SKILLED_ROLES',
     flag: '--role',
-    inProject: { mayBe: isEmptyList, reason: 'A project could let you, or itself, in where you may not go.' },
+    inProject: {
+      mayBe: isEmptyList,
+      reason: 'A project could give you, or itself, access to restricted skills.',
+    },
   },
 ];
 
@@ -165,7 +168,7 @@ const way = leaf(
   (value) => value === 'loop' || value === 'sop',
 );
 
-const longestTimer = 2_147_483_647; // milliseconds
+const longestTimer = 2_147_483_647; // The longest delay that timers support, in milliseconds.
 const interval = leaf(
   'a whole number up to 2,147,483,647',
   { type: 'integer', minimum: 0, maximum: longestTimer },
@@ -176,33 +179,32 @@ const usualSessionLimits = sessionLimits({});
 
 const sessions: ProjectRule = {
   mayBe: () => false,
-  reason: 'A project could delete your conversations, or keep them for longer.',
+  reason: 'A project could delete your conversations, or keep them longer.',
 };
 
-/** How prompts are carried out that name no skill, and what is remembered of sessions. */
+/** Settings for sessions and for prompts without a skill name. */
 export const promptSettings: readonly Setting[] = [
   {
     key: 'exposeInternalSkills',
     shape: flag,
     description:
-      'Whether the skills of the package itself, as read and bash, are offered for prompts that name no skill.',
+      'Whether built-in skills such as read and bash are offered for prompts that do not name a skill.',
     default: true,
     inProject: {
       mayBe: (value, own) => value === false || own === true,
-      reason: 'A project may hide the skills of the package, but not offer them again.',
+      reason: 'A project may hide the built-in skills, but not offer them again.',
     },
   },
   {
     key: 'fallbackSessionType',
     shape: way,
-    description: 'How a prompt is carried out that no skill takes as a whole: step by step, or by a plan.',
+    description: 'How to handle a prompt that no single skill covers: step by step, or with a plan.',
     default: 'loop',
   },
   {
     key: 'enableSummary',
     shape: flag,
-    description:
-      'Keep a summary of each conversation in front of its next prompt; it costs a request to a model per turn.',
+    description: 'Adds a summary of the conversation to each later prompt; costs one model request per turn.',
     default: false,
     inProject: {
       mayBe: (value, own) => value === false || own === true,
@@ -213,21 +215,21 @@ export const promptSettings: readonly Setting[] = [
     key: 'sessionConfig.maxSessions',
     shape: wholeNumber,
     description:
-      'How many sessions are remembered; past it the one that was used least recently is forgotten. 0 keeps all.',
+      'Maximum number of sessions kept; beyond it the least recently used is deleted. 0 keeps all.',
     default: usualSessionLimits.maxSessions,
     inProject: sessions,
   },
   {
     key: 'sessionConfig.sessionTTL',
     shape: wholeNumber,
-    description: 'Milliseconds without use after which a session is forgotten; 0 keeps it.',
+    description: 'Milliseconds without use after which a session is deleted; 0 keeps it.',
     default: usualSessionLimits.sessionTTL,
     inProject: sessions,
   },
   {
     key: 'sessionConfig.cleanupInterval',
     shape: interval,
-    description: 'Milliseconds between two looks for sessions to forget; 0 never looks.',
+    description: 'Milliseconds between cleanups of sessions; 0 never cleans up.',
     default: usualSessionLimits.cleanupInterval,
     inProject: sessions,
   },

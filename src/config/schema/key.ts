@@ -1,22 +1,25 @@
 import { AgentError, isJsonObject, unsafeKeys, type Json, type JsonObject } from '../../core/index.ts';
 
-/** The names in a key such as `limits.depth`; one that has dots itself stands in quotes. Throws `usage.bad-input`. */
+/**
+ * Splits a key such as `limits.depth` into its parts. A part that contains dots must be quoted. Throws
+ * `usage.bad-input` for an invalid key.
+ */
 export function keyPath(key: string): readonly string[] {
   const names = [...key.matchAll(/(?:^|\.)(?:"([^"]+)"|([^."]+))/gy)];
   const isWhole = names.reduce((length, [part]) => length + part.length, 0) === key.length;
   const path = names.map(([, quoted, plain]) => quoted ?? plain ?? '');
   if (isWhole && path.length > 0 && !path.some((name) => unsafeKeys.has(name))) return path;
-  throw new AgentError('usage.bad-input', `"${key}" is not the key of a setting.`, {
-    hint: 'Write names with dots between them, and quotes around a name with dots: prices."openai/gpt-4.1".input',
+  throw new AgentError('usage.bad-input', `"${key}" is not a valid settings key.`, {
+    hint: 'Separate names with dots, and quote a name that contains dots: prices."openai/gpt-4.1".input',
   });
 }
 
-/** A path of names as a key, the inverse of reading one. */
+/** Joins a path of names into a key. This is the inverse of `keyPath`. */
 export function keyOf(path: readonly string[]): string {
   return path.map((name) => (/^[^."]+$/.test(name) ? name : `"${name}"`)).join('.');
 }
 
-/** What lies at the end of a path of names. */
+/** Returns the value at a path. */
 export function valueAt(values: JsonObject, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, name) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
@@ -24,7 +27,7 @@ export function valueAt(values: JsonObject, path: readonly string[]): Json | und
   );
 }
 
-/** The values with this one at the end of a path; whatever stood in its way is replaced. */
+/** Sets the value at a path. Replaces plain values along the path with objects. */
 export function withKey(values: JsonObject, path: readonly string[], value: Json): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return values;
@@ -33,7 +36,7 @@ export function withKey(values: JsonObject, path: readonly string[], value: Json
   return { ...values, [name]: inner };
 }
 
-/** The values without what lies at the end of a path. */
+/** Removes the value at a path. */
 export function withoutKey(values: JsonObject, path: readonly string[]): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined || !Object.hasOwn(values, name)) return values;

@@ -1,57 +1,63 @@
 import { didYouMean, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
 
-/** Everything that is known of one setting; checks, schema, documentation and explanations all come from it. */
+/** The definition of one setting. Validation, schema, documentation and explanations are derived from it. */
 export interface Setting {
-  /** Names of members, joined by dots. */
+  /** The setting's member names, joined by dots. */
   readonly key: string;
   readonly shape: Shape;
-  /** One sentence. */
+  /** The setting's description, as one sentence. */
   readonly description: string;
   readonly default?: Json;
-  /** What happens without it, in words, where that is no value. */
+  /** A description of the default, if it is not a fixed value. */
   readonly byDefault?: string;
-  /** The environment variable that sets it. */
+  /** The environment variable that sets this setting. */
   readonly variable?: string;
-  /** The flag that sets it, where a command has it. */
+  /** The flag that sets this setting, if there is one. */
   readonly flag?: string;
-  /** Set for lists that are joined over all layers; any other value is replaced by the higher layer. */
+  /** Set for lists that are merged across all layers. Other values are replaced by the higher layer. */
   readonly adds?: true;
-  /** Set for maps whose entries are never mixed: each is that of one layer, and those of the user go before those of a project. */
+  /**
+   * Set for maps whose entries are replaced as a whole instead of merged. The user's entries take precedence
+   * over the project's.
+   */
   readonly wholeEntries?: true;
-  /** What files of a project may say, when that is not everything; whoever made the project may be a stranger. */
+  /**
+   * Restricts the values that project files may set, since a project may come from an untrusted author.
+   * Absent if all values are allowed.
+   */
   readonly inProject?: ProjectRule;
 }
 
-/** What of a setting counts although it comes with a project. */
+/** Defines which values of a setting a project may set. */
 export interface ProjectRule {
-  /** `own` is what would hold without the project; absent where nothing would. */
+  /** Whether a project may set this value. `own` is the value without the project's settings, if any. */
   mayBe(value: Json, own?: Json): boolean;
-  /** One sentence. */
+  /** The reason for the rule, as one sentence. */
   readonly reason: string;
 }
 
-/** Says where a value has the wrong shape, and what is expected there. */
+/** Reports an invalid value, given its path and a description of the expected value. */
 export type Complain = (path: string, expected: string, fault?: SettingFault) => void;
 
-/** What else is known of a wrong value. */
+/** Further details about an invalid value. */
 export interface SettingFault {
-  /** The next step, as a sentence. */
+  /** The next step for the user, as a sentence. */
   readonly hint: string;
   readonly details: JsonObject;
 }
 
-/** What a value must be: in words, as JSON Schema, and as the function that leaves out whatever is not so. */
+/** The expected form of a value: a description, a JSON Schema, and a function that removes invalid parts. */
 export interface Shape {
-  /** The end of a sentence that begins with "It must be". */
+  /** A phrase that completes the sentence "It must be …". */
   readonly expected: string;
   readonly schema: JsonObject;
-  /** Undefined when nothing of the value can be used. */
+  /** Validates a value and removes its invalid parts. Returns undefined if no part is usable. */
   fit(value: Json, path: string, complain: Complain): Json | undefined;
-  /** What lies below under a key; undefined where nothing is known of it. */
+  /** Returns the shape of a member, or undefined for an unknown key. */
   member?(key: string): Shape | undefined;
 }
 
-/** One value without parts that could be wrong by themselves. */
+/** Creates a shape for a value that is validated only as a whole. */
 export function leaf(expected: string, schema: JsonObject, fits: (value: Json) => boolean): Shape {
   return {
     expected,
@@ -64,7 +70,10 @@ export function leaf(expected: string, schema: JsonObject, fits: (value: Json) =
   };
 }
 
-/** A list; what is wrong in it is left out one by one, so that a slip does not take the rest away. */
+/**
+ * Creates a shape for a list. Invalid items are removed individually, so that one typo does not invalidate
+ * the entire list.
+ */
 export function listOf(expected: string, item: Shape): Shape {
   return {
     expected,
@@ -81,21 +90,21 @@ export function listOf(expected: string, item: Shape): Shape {
   };
 }
 
-/** An object whose members are all of one shape. */
+/** Creates a shape for an object whose members all have the same shape. */
 export function mapOf(expected: string, member: Shape): Shape {
   const schema = { type: 'object', additionalProperties: member.schema };
   return shapeOfObject({ expected, schema }, () => member);
 }
 
-/** How strict an object is. */
+/** The strictness of validating an object's members. */
 interface Strictness {
-  /** What its keys name, when a key that is not known is a mistake; other keys are kept as they are without it. */
+  /** A description of the expected keys. If set, unknown keys are errors; otherwise, they are kept. */
   readonly names?: string;
-  /** Without these nothing of it can be used. */
+  /** The required members, without which the object is unusable. */
   readonly needs?: readonly string[];
 }
 
-/** An object with known members. */
+/** Creates a shape for an object with known members. */
 export function objectOf(members: Readonly<Record<string, Shape>>, { names, needs }: Strictness = {}): Shape {
   const expected = needs === undefined ? 'an object' : `an object with ${needs.join(' and ')}`;
   const properties = Object.fromEntries(Object.entries(members).map(([key, shape]) => [key, shape.schema]));
@@ -111,7 +120,7 @@ export function objectOf(members: Readonly<Record<string, Shape>>, { names, need
   });
 }
 
-/** A value of one shape, or an object of the other. */
+/** Creates a shape for a value that is either a plain value or an object. */
 export function plainOr(plain: Shape, object: Shape): Shape {
   const expected = `${plain.expected}, or ${object.expected}`;
   return {
@@ -120,12 +129,12 @@ export function plainOr(plain: Shape, object: Shape): Shape {
     fit: (value, path, complain) =>
       isJsonObject(value)
         ? object.fit(value, path, complain)
-        : plain.fit(value, path, (place) => complain(place, expected)),
+        : plain.fit(value, path, (faultPath) => complain(faultPath, expected)),
     ...(object.member === undefined ? {} : { member: object.member }),
   };
 }
 
-/** A misspelt name would silently not apply. */
+/** Creates a shape that rejects unknown names, since a misspelled name would otherwise have no effect. */
 function unknownName(key: string, names: string, known: readonly string[]): Shape {
   const near = didYouMean(key, known);
   return leaf(
@@ -151,12 +160,12 @@ function shapeOfObject(
       const fitted = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
         const shape = member(key);
         const below = path === '' ? key : `${path}.${key}`;
-        const kept = shape === undefined ? inner : shape.fit(inner, below, complain);
-        return kept === undefined ? [] : [[key, kept]];
+        const result = shape === undefined ? inner : shape.fit(inner, below, complain);
+        return result === undefined ? [] : [[key, result]];
       });
       const isWhole = needs.every((key) => fitted.some(([name]) => name === key));
       if (isWhole) return Object.fromEntries(fitted);
-      // A member that is there and wrong was complained of already.
+      // Invalid members have already been reported, so only missing ones are reported here.
       if (needs.some((key) => !Object.hasOwn(value, key))) complain(path, expected);
       return undefined;
     },

@@ -2,52 +2,52 @@ import { isAbsolute } from 'node:path';
 import { hostPattern, isJsonObject, readServerEntry, type Json } from '../../core/index.ts';
 import { leaf, listOf, mapOf, objectOf, plainOr, type Shape } from './setting.ts';
 
-/** A list of texts. */
-export const words = leaf(
-  'a list of words',
+/** A list of strings. */
+export const textList = leaf(
+  'a list of strings',
   { type: 'array', items: { type: 'string' } },
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 );
 
-/** A switch. */
+/** A boolean. */
 export const flag = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 
-/** A count that may be none. */
+/** A whole number of at least zero. */
 export const wholeNumber = leaf(
   'a whole number',
   { type: 'integer', minimum: 0 },
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 );
 
-/** A count of at least one. */
+/** A whole number of at least one. */
 export const positiveNumber = leaf(
-  'a whole number from 1 up',
+  'a whole number of at least 1',
   { type: 'integer', minimum: 1 },
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 );
 
-/** An amount with fractions. */
+/** A number of at least zero; fractions are allowed. */
 export const amount = leaf(
-  'a number from 0 up',
+  'a number of at least 0',
   { type: 'number', minimum: 0 },
   (value) => Number.isFinite(value) && Number(value) >= 0,
 );
 
-/** A text that says something. */
-const text = leaf('text', { type: 'string', minLength: 1 }, isText);
+/** A string that is not blank. */
+const text = leaf('a non-empty string', { type: 'string', minLength: 1 }, isText);
 const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };
 const anything: Shape = { ...leaf('an object', { type: 'object' }, isJsonObject), member: () => free };
 
 const reference = { type: 'object', properties: { env: { type: 'string' } }, required: ['env'] };
-/** A text, or the name of the variable that holds it. */
+/** A string, or a reference to the variable that contains it. */
 const textOrReference = leaf(
-  'text, or {"env": "NAME"} for a secret',
+  'a string, or {"env": "NAME"} for a secret',
   { anyOf: [{ type: 'string' }, reference] },
   (value) => typeof value === 'string' || isReference(value),
 );
-const secret = leaf('{"env": "NAME"}; a secret is never written into the settings', reference, isReference);
+const secret = leaf('{"env": "NAME"}; secrets do not belong in settings', reference, isReference);
 
-/** A host that may be reached. */
+/** A host that may be accessed. */
 const host = leaf(
   'a host such as "example.org", "*.example.org" or "localhost:8080", or "*" for all',
   { type: 'string', pattern: hostPattern.source },
@@ -60,19 +60,19 @@ const folder = leaf(
   (value) => typeof value === 'string' && (isAbsolute(value) || value.startsWith('~/')),
 );
 
-/** What may be done with the workspace. */
+/** The level of access to the workspace. */
 const workspaceAccess = leaf(
   '"read" or "write"',
   { enum: ['read', 'write'] },
   (value) => value === 'read' || value === 'write',
 );
 
-/** What applies to single skills, by their names. */
+/** Settings for individual skills, keyed by skill name. */
 export const skillEntries = mapOf(
-  'an object by names of skills',
+  'an object keyed by skill name',
   objectOf({
     enabled: flag,
-    env: mapOf('an object by names of variables', textOrReference),
+    env: mapOf('an object keyed by variable name', textOrReference),
     apiKey: secret,
     config: anything,
     override: anything,
@@ -94,13 +94,13 @@ const modelNames = leaf(
   (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
 );
 
-/** Which models are used: for all, or for each tier. */
-export const modelChoice = plainOr(modelNames, mapOf('an object of these by tier', modelNames));
+/** The models to use for all tiers, or for each tier. */
+export const modelChoice = plainOr(modelNames, mapOf('an object of these keyed by tier', modelNames));
 
-/** The tier of each role. */
+/** The tier that each role uses. */
 export const tiersOfRoles: Shape = {
   ...objectOf({ plan: text, execution: text, code: text, summary: text }, { names: 'a role' }),
-  expected: 'an object of tiers by role',
+  expected: 'an object of tiers keyed by role',
 };
 
 const webAddress = leaf(
@@ -109,9 +109,9 @@ const webAddress = leaf(
   (value) => typeof value === 'string' && /^https?:\/\/[^\s@]+$/.test(value) && URL.canParse(value),
 );
 
-/** The name of a variable, so that what it holds stays out of files. */
+/** The name of an environment variable. Only the name is stored, to keep the value out of files. */
 const variableName = leaf(
-  'the name of an environment variable; a key is never written into the settings',
+  'the name of an environment variable; keys do not belong in settings',
   { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
 );
@@ -122,29 +122,29 @@ const toolProtocol = leaf(
   (value) => value === 'native' || value === 'text',
 );
 
-/** Further servers by the name that stands before the slash of a model. */
+/** Additional model servers, keyed by the name before the slash in a model name. */
 export const namedProviders = mapOf(
-  'an object of servers by name',
+  'an object of servers keyed by name',
   objectOf({ baseUrl: webAddress, apiKeyEnv: variableName, tools: toolProtocol }, { needs: ['baseUrl'] }),
 );
 
-/** What models cost. */
+/** Model prices. */
 export const modelPrices = mapOf(
-  'an object of prices by model',
+  'an object of prices keyed by model',
   objectOf(
     { input: amount, output: amount, cached: amount, cacheWrite: amount },
     { names: 'a price', needs: ['input', 'output'] },
   ),
 );
 
-/** Where runs are kept; only the environment may hold an address with a password. */
+/** The location where runs are stored. An address with a password is allowed only in a variable. */
 export const storeName = leaf(
   'a path, or a postgres:// address without a password',
   { type: 'string', minLength: 1 },
   isWithoutPassword,
 );
 
-/** Where records are kept; only the environment may hold an address with a password. */
+/** The location where records are stored. An address with a password is allowed only in a variable. */
 export const databaseName = leaf(
   'a path, env:NAME, or a postgres:// address without a password',
   { type: 'string', minLength: 1 },
@@ -171,31 +171,34 @@ const kind = leaf(
 
 const oauth = objectOf(
   { clientId: text, clientSecret: textOrReference, refreshToken: textOrReference, scope: text, issuer: text },
-  { names: 'a member of oauth', needs: ['clientId', 'issuer'] },
+  { names: 'a setting of oauth', needs: ['clientId', 'issuer'] },
 );
 
 const entry = objectOf(
   {
     type: kind,
     command: text,
-    args: words,
-    env: mapOf('an object by names of variables', textOrReference),
+    args: textList,
+    env: mapOf('an object keyed by variable name', textOrReference),
     workspace: workspaceAccess,
     hosts: listOf('a list of hosts', host),
     read: listOf('a list of folders', folder),
     url: text,
-    headers: mapOf('an object by names of headers', textOrReference),
+    headers: mapOf('an object keyed by header name', textOrReference),
     bearer: textOrReference,
     oauth,
     timeoutSeconds: positiveNumber,
     skills: flag,
   },
-  { names: 'a member of a server' },
+  { names: 'a setting of a server' },
 );
 
-const expected = 'an object of servers by name';
+const expected = 'an object of servers keyed by name';
 
-/** Servers of MCP tools by name. One that is not right in all its parts is left out whole: with less it would be another one. */
+/**
+ * MCP servers, keyed by name. A server with an invalid part is dropped entirely, because omitting the part
+ * could change what the server does.
+ */
 export const toolServers: Shape = {
   ...mapOf(expected, entry),
   fit(value, path, complain) {
@@ -205,8 +208,7 @@ export const toolServers: Shape = {
     }
     const right = Object.entries(value).filter(([name, server]) => {
       const read = readServerEntry(name, server, 'settings');
-      if (typeof read === 'string')
-        complain(`${path}.${name}`, `the description of a server; this one ${read}`);
+      if (typeof read === 'string') complain(`${path}.${name}`, `a valid server; this one ${read}`);
       return typeof read === 'object';
     });
     return Object.fromEntries(right);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import { explainSetting } from '../read/layers.ts';
-import { readLayers, readSettings, uncountedKeys, type SettingsSources } from '../read/settings.ts';
+import { readLayers, readSettings, findIgnoredKeys, type SettingsSources } from '../read/settings.ts';
 import { projectDigest, projectState, userTrustBook } from '../trust.ts';
 
 const user = 'home/.skilled/settings.json';
@@ -10,7 +10,7 @@ const project = 'home/work/.skilled/settings.json';
 const local = 'home/work/.skilled/settings.local.json';
 const shared = 'home/work/.mcp.json';
 
-function places(files: Tree): SettingsSources {
+function sources(files: Tree): SettingsSources {
   return {
     startDir: files.at('home/work'),
     userFolder: files.at('home/.skilled'),
@@ -19,10 +19,10 @@ function places(files: Tree): SettingsSources {
 }
 
 async function trust(files: Tree): Promise<void> {
-  const state = projectState(places(files));
+  const state = projectState(sources(files));
   const digest = state && projectDigest(state);
   assert.ok(state !== undefined && digest !== undefined);
-  await userTrustBook(places(files)).trustProject({ folder: state.folder, digest });
+  await userTrustBook(sources(files)).trustProject({ folder: state.folder, digest });
 }
 
 function servers(command: string, ...names: readonly string[]): string {
@@ -31,7 +31,7 @@ function servers(command: string, ...names: readonly string[]): string {
 
 /** The servers as `name command`, and the findings as `level code file:line`. */
 function read(files: Tree): { readonly known: readonly string[]; readonly found: readonly string[] } {
-  const { settings, issues } = readSettings(places(files));
+  const { settings, issues } = readSettings(sources(files));
   return {
     known: (settings.servers ?? []).map(
       (one) => `${one.name} ${one.kind === 'stdio' ? one.command : one.url}`,
@@ -53,7 +53,7 @@ describe('the setting mcpServers', () => {
         "a b": {"command": "x"}
       }}`,
     });
-    const { settings, issues } = readSettings(places(files));
+    const { settings, issues } = readSettings(sources(files));
     const near = [files.at('home/.skilled')];
     assert.deepEqual(settings.servers, [
       { kind: 'stdio', name: 'files', command: 'npx', args: ['-y', 'x'], env: {}, workspace: 'read', near },
@@ -69,8 +69,8 @@ describe('the setting mcpServers', () => {
     assert.deepEqual(
       issues.map(({ message, line }) => `${line} ${message}`),
       [
-        '4 "mcpServers.wrong" must be the description of a server; this one has "hosts" that are not a list of hosts. It is not used.',
-        '5 "mcpServers.a b" must be the description of a server; this one has a blank in its name. It is not used.',
+        '4 "mcpServers.wrong" must be a valid server; this one has "hosts" that are not a list of hosts. It is ignored.',
+        '5 "mcpServers.a b" must be a valid server; this one has a space in its name. It is ignored.',
       ],
     );
   });
@@ -85,9 +85,9 @@ describe('the setting mcpServers', () => {
       ],
     };
     assert.deepEqual(read(files), untrusted);
-    assert.deepEqual(uncountedKeys(places(files)), ['mcpServers', 'mcpServers.b', 'mcpServers.c']);
+    assert.deepEqual(findIgnoredKeys(sources(files)), ['mcpServers', 'mcpServers.b', 'mcpServers.c']);
     await trust(files);
-    assert.deepEqual(uncountedKeys(places(files)), []);
+    assert.deepEqual(findIgnoredKeys(sources(files)), []);
     assert.deepEqual(read(files), { known: ['a p', 'b m', 'c m'], found: [] });
     files.write(shared, `${servers('m', 'b', 'c')} `);
     assert.deepEqual(read(files), untrusted);
@@ -118,10 +118,10 @@ describe('the setting mcpServers', () => {
     });
     await trust(files);
     const mine = { url: 'https://mine.example.org', bearer: { env: 'TOKEN' } };
-    const { settings } = readSettings(places(files));
+    const { settings } = readSettings(sources(files));
     assert.deepEqual(settings.servers, [{ kind: 'http', name: 'a', headers: {}, ...mine }]);
     assert.deepEqual(settings.all?.['mcpServers'], { a: mine });
-    const { layers } = readLayers(places(files));
+    const { layers } = readLayers(sources(files));
     const { value, says } = explainSetting(['mcpServers', 'a'], layers);
     assert.deepEqual(value, mine);
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe('the setting mcpServers', () => {
   test('finds a program of the user in a project only where that is trusted', async () => {
     using files = tree({ [user]: servers('x', 'a'), [project]: '{}' });
     const nearOf = (): unknown => {
-      const [first] = readSettings(places(files)).settings.servers ?? [];
+      const [first] = readSettings(sources(files)).settings.servers ?? [];
       return first?.kind === 'stdio' ? first.near : undefined;
     };
     assert.deepEqual(nearOf(), [files.at('home/.skilled')]);
@@ -175,7 +175,7 @@ describe('a .mcp.json file', () => {
         '{"mcpServers": {"a": {"url": "${BASE}/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}}}',
     });
     await trust(files);
-    assert.deepEqual(readSettings(places(files)).settings.servers, [
+    assert.deepEqual(readSettings(sources(files)).settings.servers, [
       {
         kind: 'http',
         name: 'a',

@@ -9,35 +9,38 @@ import {
   type Json,
   type ServerDescription,
 } from '../../core/index.ts';
-import type { SettingsPlaces } from '../paths.ts';
+import type { SettingsLocations } from '../paths.ts';
 import type { SettingsLayer } from '../read/layers.ts';
 import { isTrustedProject, projectState, userTrustBook } from '../trust.ts';
 
-/** A server, and the file that describes it. */
+/** A server and the file that configures it. */
 export interface ConfiguredServer {
   readonly server: ServerDescription;
   readonly file: string;
 }
 
-/** The servers that files describe, by their names: the user's own first, then those of the project, then those of its `.mcp.json`. */
+/**
+ * Reads the servers configured in files, keyed by name. The user's own servers take precedence over the
+ * project's settings, which take precedence over the project's `.mcp.json`.
+ */
 export function readServers(
   layers: readonly SettingsLayer[],
-  places: SettingsPlaces,
+  locations: SettingsLocations,
 ): { readonly servers: readonly ServerDescription[]; readonly issues: readonly Issue[] } {
-  const { configured, issues } = configuredServers(layers, places);
+  const { configured, issues } = configuredServers(layers, locations);
   return { servers: configured.map(({ server }) => server), issues };
 }
 
-/** The same, each with its file. */
+/** Returns the configured servers, each with the file that configures it. */
 export function configuredServers(
   layers: readonly SettingsLayer[],
-  places: SettingsPlaces,
+  locations: SettingsLocations,
 ): { readonly configured: readonly ConfiguredServer[]; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const inSettings = ['user', 'local', 'project'].flatMap((name) =>
-    layers.filter((layer) => layer.name === name).flatMap((layer) => serversOf(layer, places)),
+    layers.filter((layer) => layer.name === name).flatMap((layer) => serversOf(layer, locations)),
   );
-  const all = [...inSettings, ...readMcpFile(places, (issue) => void issues.push(issue))];
+  const all = [...inSettings, ...readMcpFile(locations, (issue) => void issues.push(issue))];
   const known = new Map<string, ConfiguredServer>();
   for (const one of all) {
     const before = known.get(one.server.name);
@@ -49,22 +52,25 @@ export function configuredServers(
 
 function serversOf(
   { name, from, values }: SettingsLayer,
-  places: SettingsPlaces,
+  locations: SettingsLocations,
 ): readonly ConfiguredServer[] {
   const entries = isJsonObject(values['mcpServers']) ? Object.entries(values['mcpServers']) : [];
   if (entries.length === 0) return [];
-  const near = name === 'user' ? nearUser(dirname(from), places) : [dirname(dirname(from))];
+  const near = name === 'user' ? nearUser(dirname(from), locations) : [dirname(dirname(from))];
   return entries.flatMap(([server, entry]) => {
     const read = readServerEntry(server, entry, 'settings');
-    if (typeof read === 'string') return []; // the file was read before, and this was said then
+    if (typeof read === 'string') return []; // The error was already reported when the file was read.
     return [{ server: read.kind === 'stdio' ? { ...read, near } : read, file: from }];
   });
 }
 
-/** A program of the user's is not looked for in a project of somebody else: what lies there would get what was meant for it. */
-function nearUser(folder: string, places: SettingsPlaces): readonly string[] {
-  const state = projectState(places);
-  const isTrusted = state !== undefined && isTrustedProject(state, userTrustBook(places));
+/**
+ * Returns the folders to search for server programs. Omits the folder of an untrusted project, because a
+ * program planted there would receive data meant for the real program.
+ */
+function nearUser(folder: string, locations: SettingsLocations): readonly string[] {
+  const state = projectState(locations);
+  const isTrusted = state !== undefined && isTrustedProject(state, userTrustBook(locations));
   return isTrusted ? [folder, state.project] : [folder];
 }
 
@@ -72,18 +78,21 @@ function twice({ server: { name }, file }: ConfiguredServer, before: ConfiguredS
   return {
     level: 'warning',
     code: 'server.duplicate',
-    message: `The server "${name}" is described twice; the one in ${before.file} counts.`,
+    message: `The server "${name}" is configured twice; the one in ${before.file} is used.`,
     file,
-    hint: 'Give one of them another name, or take it out.',
+    hint: 'Rename or remove one of the servers.',
   };
 }
 
-/** The servers in the `.mcp.json` of the project, which count only while that is trusted: they start programs and name the user's variables. */
+/**
+ * Reads the servers in the project's `.mcp.json`. They are used only while the project is trusted, because
+ * they start programs and can read the user's environment variables.
+ */
 function readMcpFile(
-  places: SettingsPlaces,
+  locations: SettingsLocations,
   report: (issue: Issue) => void,
 ): readonly { readonly server: ServerDescription; readonly file: string }[] {
-  const { project, file, text, entries, isTrusted } = lookAtMcpFile(places, report);
+  const { project, file, text, entries, isTrusted } = lookAtMcpFile(locations, report);
   if (entries.length === 0) return [];
   if (!isTrusted()) {
     report(untrusted(entries.length, file));
@@ -95,15 +104,15 @@ function readMcpFile(
     const read = readServerEntry(name, entry, 'mcp-json');
     if (typeof read !== 'string')
       return [{ server: read.kind === 'stdio' ? { ...read, near: [project] } : read, file }];
-    const message = `The server "${name}" ${read}, so it is left out.`;
+    const message = `The server "${name}" ${read}, so it is ignored.`;
     report(fault('server.invalid', message, file, lineOf(`mcpServers.${name}`)));
     return [];
   });
 }
 
-/** The names in the `.mcp.json` of the project that do not count because nobody trusted it. */
-export function uncountedServers(places: SettingsPlaces): readonly string[] {
-  const { entries, isTrusted } = lookAtMcpFile(places, () => undefined);
+/** Returns the names of the `.mcp.json` servers that are ignored because the project is not trusted. */
+export function findIgnoredServers(locations: SettingsLocations): readonly string[] {
+  const { entries, isTrusted } = lookAtMcpFile(locations, () => undefined);
   return entries.length === 0 || isTrusted() ? [] : entries.map(([name]) => name);
 }
 
@@ -115,12 +124,12 @@ interface McpFile {
   readonly isTrusted: () => boolean;
 }
 
-function lookAtMcpFile(places: SettingsPlaces, report: (issue: Issue) => void): McpFile {
-  const state = projectState(places);
+function lookAtMcpFile(locations: SettingsLocations, report: (issue: Issue) => void): McpFile {
+  const state = projectState(locations);
   const { project = '', files } = state ?? {};
   const file = join(project, '.mcp.json');
   const text = files?.get(file)?.toString('utf8') ?? '';
-  const isTrusted = (): boolean => state !== undefined && isTrustedProject(state, userTrustBook(places));
+  const isTrusted = (): boolean => state !== undefined && isTrustedProject(state, userTrustBook(locations));
   return { project, file, text, entries: entriesOf(text, file, report), isTrusted };
 }
 
@@ -128,20 +137,20 @@ function entriesOf(text: string, file: string, report: (issue: Issue) => void): 
   if (text.trim() === '') return [];
   const read = parseJsonWithComments(text);
   if (!read.ok) {
-    const message = `The servers are not valid JSON: ${read.message} (column ${read.column}). None is used.`;
+    const message = `The list of servers is not valid JSON: ${read.message} (column ${read.column}). The file is ignored.`;
     report({ ...fault('settings.invalid', message, file, read.line), details: { column: read.column } });
     return [];
   }
   const servers = isJsonObject(read.value) ? (read.value['mcpServers'] ?? {}) : undefined;
   if (!isJsonObject(servers) || isElsewhere(read.value)) {
-    const message = 'The servers must stand by name in an object "mcpServers". None is used.';
+    const message = 'The servers must be listed by name in an "mcpServers" object. The file is ignored.';
     report(fault('settings.invalid', message, file, 1));
     return [];
   }
   return Object.entries(servers);
 }
 
-/** Whether servers stand where other programs look for them: at the top, or in "servers". */
+/** Whether servers are listed at the top level or under `servers`, as other programs do. */
 function isElsewhere(value: Json): boolean {
   if (!isJsonObject(value) || value['mcpServers'] !== undefined) return false;
   const looksLikeServer = (entry: Json): boolean =>
@@ -151,7 +160,7 @@ function isElsewhere(value: Json): boolean {
 }
 
 function fault(code: Issue['code'], message: string, file: string, line: number | undefined): Issue {
-  return { level: 'error', code, message, file, ...optional('line', line), hint: 'Correct the file.' };
+  return { level: 'error', code, message, file, ...optional('line', line), hint: 'Fix the file.' };
 }
 
 function untrusted(count: number, file: string): Issue {
@@ -159,8 +168,8 @@ function untrusted(count: number, file: string): Issue {
   return {
     level: 'info',
     code: 'settings.untrusted',
-    message: `${which} not used: a project could start programs of its own.`,
+    message: `${which} ignored: a project could start its own programs.`,
     file,
-    hint: 'Look at the file, and trust the project as it is: `skilled trust grant .`',
+    hint: 'Check the file, then trust the project: `skilled trust grant .`',
   };
 }

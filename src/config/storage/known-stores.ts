@@ -8,24 +8,27 @@ import { createStoreFile, newStoreId, readStoreHead } from '../../stores/sqlite/
 import { besideDatabase } from '../skilled-folder.ts';
 import { homeFolder, userFolder } from '../paths.ts';
 
-/** A store that was made, or adopted, by this user at this path. */
+/** A store that this user created or adopted at this path. */
 interface KnownStore {
   readonly id: string;
-  /** Real path. */
+  /** The store's real path. */
   readonly path: string;
-  /** Milliseconds since 1970. */
+  /** The time when the store was added to the list, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file that lists the stores of a user; undefined for a user without a folder of their own. */
+/** Returns the file that lists a user's stores, or undefined if there is no user folder. */
 export function knownStoresFile(environment: Environment): string | undefined {
   const folder = userFolder(environment, homeFolder(environment));
   return folder === undefined ? undefined : join(folder, 'stores.json');
 }
 
-/** Every known store; throws `usage.bad-settings` where the file is broken, or others could have written it. */
+/**
+ * Reads all known stores. Throws `usage.bad-settings` if the file is invalid or if other users could have
+ * written it.
+ */
 export function readKnownStores(environment: Environment): readonly KnownStore[] {
   const file = knownStoresFile(environment);
   const text = file === undefined ? undefined : readOwnText(file);
@@ -33,25 +36,28 @@ export function readKnownStores(environment: Environment): readonly KnownStore[]
   const whole = parseJson(text);
   const stores = isJsonObject(whole) && whole['version'] === 1 ? whole['stores'] : undefined;
   if (Array.isArray(stores) && stores.every(isKnownStore)) return stores;
-  throw new AgentError('usage.bad-settings', `${String(file)} is not a list of stores.`, {
-    hint: 'Correct it, or move it away and adopt your stores again: `skilled runs adopt`',
+  throw new AgentError('usage.bad-settings', `${String(file)} does not contain a valid list of stores.`, {
+    hint: 'Fix it, or move it away and adopt your stores again: `skilled runs adopt`',
   });
 }
 
 /**
- * Makes a store in a workspace and lists it, unless something is there already; only one of several processes makes it.
- * Throws where it cannot be listed: it would count as foreign from the next command on.
+ * Creates a store in a workspace and adds it to the user's list, unless the path already exists. If several
+ * processes try this, only one creates the store. Throws if the store cannot be added to the list, because
+ * later commands would then treat it as foreign.
  */
 export async function createKnownStore(path: string, environment: Environment = process.env): Promise<void> {
   if (readStoreHead(path).is !== 'missing') return;
   await withStores(environment, (before, write) => {
     if (readStoreHead(path).is !== 'missing') return;
-    // What is left without its store is of no use, and SQLite would write it into the new one.
+    // Otherwise, SQLite would apply leftover files of a removed store to the new one.
     for (const end of besideDatabase) rmSync(`${path}${end}`, { force: true });
     const id = newStoreId();
-    write(withStore(before, id, path)); // first: a process that sees the file must find it on the list
+    // Update the list first, so that any process that finds the store also finds its entry.
+    write(withStore(before, id, path));
     try {
-      if (!createStoreFile(path, id)) write(before); // a process with another list was faster
+      // If another process with a different list created the store first, restore the list.
+      if (!createStoreFile(path, id)) write(before);
     } catch (thrown) {
       write(before);
       throw toStoreError(thrown, `store ${path}`);
@@ -59,12 +65,12 @@ export async function createKnownStore(path: string, environment: Environment = 
   });
 }
 
-/** Lists a store under its id and path, and nothing else under this path. */
+/** Adds a store to the list with its id and path, replacing any other entry for the path. */
 export async function registerStore(id: string, path: string, environment: Environment): Promise<void> {
   await withStores(environment, (before, write) => write(withStore(before, id, path)));
 }
 
-/** The real path of a file that is not a link itself, whether or not it is there. */
+/** Returns the real path of a file that is not itself a link. The file need not exist. */
 export function realFilePath(path: string): string {
   return join(findRealPath(dirname(path)) ?? dirname(path), basename(path));
 }
@@ -77,9 +83,13 @@ async function withStores(
 ): Promise<void> {
   const file = knownStoresFile(environment);
   if (file === undefined)
-    throw new AgentError('usage.bad-settings', 'There is no home folder in which to list stores.', {
-      hint: 'Set SKILLED_HOME to a folder of your own.',
-    });
+    throw new AgentError(
+      'usage.bad-settings',
+      'The list of stores cannot be saved: no home folder was found.',
+      {
+        hint: 'Set SKILLED_HOME to a folder that you own.',
+      },
+    );
   await withTrustLock(file, () =>
     work(readKnownStores(environment), (stores) => replaceOwnText(file, textOf(stores))),
   );

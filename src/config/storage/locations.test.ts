@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree } from '../../../test/support/tree.ts';
-import { databasePlace } from './locations.ts';
+import { locateDatabase } from './locations.ts';
 import { openDatabase, reportDatabase } from './open-database.ts';
 
 describe('where the command line keeps records', () => {
@@ -16,7 +16,7 @@ describe('where the command line keeps records', () => {
       'home/.skilled/settings.json': '{"database": "env:RECORDS"}',
       'home/work/x': '',
     });
-    for (const [from, variables, place] of [
+    for (const [from, variables, location] of [
       ['repo/a', {}, files.at('repo/.skilled/tables.db')],
       ['repo/a', { SKILLED_STORE: 'postgres://db/runs' }, files.at('repo/.skilled/tables.db')],
       ['repo/a', { SKILLED_DATABASE: 'postgres://db/records' }, 'postgres://db/records'],
@@ -25,11 +25,11 @@ describe('where the command line keeps records', () => {
       ['home/work', { HOME: files.at('home') }, 'env:RECORDS'],
     ] as const) {
       const environment = { HOME: '/nowhere', ...variables };
-      assert.equal(databasePlace(files.at(from), { environment }), place);
+      assert.equal(locateDatabase(files.at(from), { environment }), location);
     }
     const environment = { HOME: files.at('home') };
     assert.equal(
-      databasePlace(files.at('own'), { environment, isSafe: true }),
+      locateDatabase(files.at('own'), { environment, isSafe: true }),
       files.at('own/.skilled/tables.db'),
     );
   });
@@ -44,7 +44,7 @@ describe('where the command line keeps records', () => {
     symlinkSync('../out', files.at('b/data'));
     for (const project of ['a', 'b'])
       await assert.rejects(
-        async () => openDatabase(databasePlace(files.at(project), { environment: { HOME: '/nowhere' } })),
+        async () => openDatabase(locateDatabase(files.at(project), { environment: { HOME: '/nowhere' } })),
         { code: 'usage.bad-settings' },
       );
   });
@@ -60,10 +60,10 @@ test('records are not kept among the runs, however their file is called', () => 
   symlinkSync('.skilled/skilled.db', files.at('c/link.db'));
   for (const project of ['a', 'b', 'c'])
     assert.throws(
-      () => databasePlace(files.at(project), { environment: { HOME: '/nowhere', ...named(project) } }),
+      () => locateDatabase(files.at(project), { environment: { HOME: '/nowhere', ...named(project) } }),
       {
         code: 'usage.bad-settings',
-        message: /^Runs and records cannot be kept in one file/,
+        message: /^Runs and records cannot share one file: .*\.db\.$/,
       },
     );
 });
@@ -75,27 +75,27 @@ function named(project: string): Record<string, string> {
 describe('opening a database', () => {
   test('makes the file, and its folder only when that is a .skilled', async () => {
     using files = tree({ 'a/x': '' });
-    const ground = { environment: { RECORDS: 'named.db', NOTHING: ' ' }, folder: files.path };
-    for (const [where, place] of [
+    const options = { environment: { RECORDS: 'named.db', NOTHING: ' ' }, folder: files.path };
+    for (const [where, location] of [
       ['a/records.db', files.at('a/records.db')],
       ['env:RECORDS', files.at('named.db')],
       [files.at('p/.skilled/tables.db'), files.at('p/.skilled/tables.db')],
       [undefined, 'memory'],
     ] as const) {
-      const database = await openDatabase(where, ground);
-      assert.deepEqual([database.kind, database.place], ['sqlite', place]);
+      const database = await openDatabase(where, options);
+      assert.deepEqual([database.kind, database.location], ['sqlite', location]);
       await database.close();
-      assert.equal(existsSync(place), where !== undefined);
+      assert.equal(existsSync(location), where !== undefined);
     }
     assert.match(readFileSync(files.at('p/.skilled/.gitignore'), 'utf8'), /^tables\.db\*$/m);
-    for (const [where, code, words] of [
-      ['no/records.db', 'usage.not-found', /no folder .*no to keep records in/],
-      ['mysql://db/records', 'usage.bad-settings', /Records cannot be kept at a mysql:/],
+    for (const [where, code, message] of [
+      ['no/records.db', 'usage.not-found', /The folder .*no for records does not exist\.$/],
+      ['mysql://db/records', 'usage.bad-settings', /Records .* mysql:/],
       ['env:ABSENT', 'usage.bad-settings', /ABSENT/],
       ['env:NOTHING', 'usage.bad-settings', /NOTHING/],
-      ['x/.skilled', 'usage.not-found', /no folder/],
+      ['x/.skilled', 'usage.not-found', /The folder .*x for records does not exist\.$/],
     ] as const)
-      await assert.rejects(openDatabase(where, ground), { code, message: words, hint: /./ });
+      await assert.rejects(openDatabase(where, options), { code, message, hint: /./ });
     assert.ok(!existsSync(files.at('no')) && !existsSync(files.at('x')));
   });
 });
@@ -105,8 +105,8 @@ test('no database is made behind a link in a .skilled folder', async () => {
   symlinkSync('../../out.db', files.at('a/.skilled/tables.db'));
   symlinkSync('../../out.db', files.at('b/.skilled/tables.db-wal'));
   for (const project of ['a', 'b']) {
-    const place = files.at(project, '.skilled/tables.db');
-    await assert.rejects(openDatabase(place), { code: 'usage.bad-settings' });
+    const location = files.at(project, '.skilled/tables.db');
+    await assert.rejects(openDatabase(location), { code: 'usage.bad-settings' });
     const { fault } = await reportDatabase(files.at(project), { environment: { HOME: '/nowhere' } });
     assert.equal(
       project === 'a' ? fault?.code : 'usage.bad-settings',
@@ -132,19 +132,19 @@ describe('what is told about the database', () => {
 
   test('looking makes nothing, and says what is wrong without a password', async () => {
     using files = tree({ '.git/HEAD': '', 'text.db': 'no database at all\n'.repeat(50) });
-    const place = files.at('.skilled/tables.db');
-    assert.deepEqual(await report(files.path), { place });
+    const location = files.at('.skilled/tables.db');
+    assert.deepEqual(await report(files.path), { location });
     assert.ok(!existsSync(files.at('.skilled')));
-    await (await openDatabase(place)).close();
-    assert.deepEqual(await report(files.path), { place, kind: 'sqlite' });
-    for (const [named, words] of [
+    await (await openDatabase(location)).close();
+    assert.deepEqual(await report(files.path), { location, kind: 'sqlite' });
+    for (const [named, message] of [
       ['text.db', /text\.db cannot be used/],
       ['postgres://ann:open-sesame@127.0.0.1:1/records', /"records" on 127\.0\.0\.1:1/],
       ['env:ABSENT', /ABSENT/],
     ] as const) {
-      const { fault, ...told } = await report(files.path, { SKILLED_DATABASE: named });
-      assert.match(fault?.message ?? '', words);
-      assert.doesNotMatch(JSON.stringify([told, fault]), /open-sesame/);
+      const { fault, ...rest } = await report(files.path, { SKILLED_DATABASE: named });
+      assert.match(fault?.message ?? '', message);
+      assert.doesNotMatch(JSON.stringify([rest, fault]), /open-sesame/);
     }
   });
 });

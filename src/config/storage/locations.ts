@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AgentError } from '../../core/index.ts';
-import { standingOf } from '../../files/index.ts';
+import { resolveExisting } from '../../files/index.ts';
 import { homeFolder, projectFolder } from '../paths.ts';
 import {
   readLayers,
@@ -13,79 +13,95 @@ import {
 import { mustStayIn } from '../skilled-folder.ts';
 
 /**
- * Where the command line keeps records: what `SKILLED_DATABASE` or the settings say, else a file of the nearest project
- * upwards, else of this folder. Whether records can be kept there is found out when somebody has some.
+ * Returns the location of the command line's records: the one set by `SKILLED_DATABASE` or the settings, or
+ * else a file in the nearest enclosing project, or else a file in this folder. The location is checked only
+ * when the first record is stored.
  */
-export function databasePlace(cwd: string, options: SourceOptions = {}): string {
+export function locateDatabase(cwd: string, options: SourceOptions = {}): string {
   const sources = settingsSources(cwd, options);
-  const named = namedPlace(sources, 'database');
+  const named = configuredLocation(sources, 'database');
   if (named !== undefined && !isPath(named)) return named;
-  const place = named === undefined ? projectPlace(cwd, sources, 'database') : resolve(cwd, named);
-  const runs = resolve(cwd, namedPlace(sources, 'store') ?? projectPlace(cwd, sources, 'store'));
-  if (behindLinks(place) === behindLinks(runs)) throw sameFile(place);
-  return place;
+  const path = named === undefined ? projectPath(cwd, sources, 'database') : resolve(cwd, named);
+  const runs = resolve(cwd, configuredLocation(sources, 'store') ?? projectPath(cwd, sources, 'store'));
+  if (behindLinks(path) === behindLinks(runs)) throw sameFile(path);
+  return path;
 }
 
 function behindLinks(path: string): string {
-  const { real, missing } = standingOf(path);
+  const { real, missing } = resolveExisting(path);
   return join(real, ...missing);
 }
 
-/** A table could be called as one in which runs are kept, and then read and change what decides about them. */
-function sameFile(place: string): AgentError {
-  return new AgentError('usage.bad-settings', `Runs and records cannot be kept in one file, ${place}.`, {
-    hint: 'Name another file in SKILLED_DATABASE or the setting "database".',
+/**
+ * Creates the error for runs and records in the same file. A records table named like a runs table would give
+ * access to the data that controls runs.
+ */
+function sameFile(path: string): AgentError {
+  return new AgentError('usage.bad-settings', `Runs and records cannot share one file: ${path}.`, {
+    hint: 'Set another file in SKILLED_DATABASE or the setting "database".',
   });
 }
 
-/** What the command line keeps, by the setting that names the place of it. */
-const keptThings = {
+/** The kinds of stored data, keyed by the setting for their location. */
+const storageSettings = {
   store: { file: 'skilled.db', things: 'Runs', variable: 'SKILLED_STORE' },
   database: { file: 'tables.db', things: 'Records', variable: 'SKILLED_DATABASE' },
 } as const;
 
-/** One of them. */
-type KeptThing = keyof typeof keptThings;
+/** The setting for the location of runs or records. */
+type StorageSetting = keyof typeof storageSettings;
 
-/** What the environment or the settings say; a path that a project names may not lead out of it by a link. */
-export function namedPlace(sources: SettingsSources, kept: KeptThing): string | undefined {
-  const named = readSettings(sources).settings.all?.[kept];
+/**
+ * Returns the location from the environment or the settings. Throws if a project sets a path that leads out
+ * of the project through a link.
+ */
+export function configuredLocation(sources: SettingsSources, setting: StorageSetting): string | undefined {
+  const named = readSettings(sources).settings.all?.[setting];
   if (typeof named !== 'string') return undefined;
-  const says = readLayers(sources).layers.findLast(({ values }) => values[kept] === named);
+  const says = readLayers(sources).layers.findLast(({ values }) => values[setting] === named);
   if (says?.name === 'project' || says?.name === 'local') mustStayIn(dirname(dirname(says.from)), named);
   return named;
 }
 
-/** The file in the `.skilled` folder of the nearest project upwards, else of this folder; links in it are refused when it is opened. */
-export function projectPlace(cwd: string, sources: SettingsSources, kept: KeptThing): string {
+/**
+ * Returns the file in the `.skilled` folder of the nearest enclosing project, or else of this folder. Links
+ * are rejected when the file is opened.
+ */
+export function projectPath(cwd: string, sources: SettingsSources, setting: StorageSetting): string {
   const home = homeFolder(sources.environment ?? {});
   const project = projectFolder(cwd, home, (dir) => isFolder(join(dir, '.skilled')));
-  return join(project, '.skilled', keptThings[kept].file);
+  return join(project, '.skilled', storageSettings[setting].file);
 }
 
-/** Whether a place of records is a path, and neither an address nor `env:NAME`. */
-export function isPath(place: string): boolean {
-  return !/^(?:env|postgres(?:ql)?):|:\/\//.test(place);
+/** Whether the location of records is a path rather than an address or `env:NAME`. */
+export function isPath(location: string): boolean {
+  return !/^(?:env|postgres(?:ql)?):|:\/\//.test(location);
 }
 
-/** Whether a place is named by an address instead of a path; throws `usage.bad-settings` for one at which nothing is kept. */
-export function isAddress(where: string, kept: KeptThing): boolean {
+/**
+ * Whether a location is an address rather than a path. Throws `usage.bad-settings` for an unsupported
+ * address.
+ */
+export function isAddress(where: string, setting: StorageSetting): boolean {
   if (/^postgres(?:ql)?:/.test(where)) return true;
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(where)?.[1];
   if (scheme === undefined) return false;
-  const { things, variable } = keptThings[kept];
-  throw new AgentError('usage.bad-settings', `${things} cannot be kept at a ${scheme}:// address.`, {
-    hint: `Give the path of a file, or a postgres:// address; the command line reads it from ${variable} and the setting "${kept}".`,
+  const { things, variable } = storageSettings[setting];
+  throw new AgentError('usage.bad-settings', `${things} cannot be stored at a ${scheme}:// address.`, {
+    hint: `Use a file path or a postgres:// address; the command line reads it from ${variable} and the setting "${setting}".`,
   });
 }
 
-/** Only the project's own folder is made for what is kept; a slip in a path is not. */
-export function mustLieInFolder(path: string, kept: KeptThing): string {
+/**
+ * Returns the path if its folder exists; otherwise throws `usage.not-found`. Only the project's own folder is
+ * created automatically, so that a typo does not create a folder.
+ */
+export function mustBeInFolder(path: string, setting: StorageSetting): string {
   if (isFolder(dirname(path))) return path;
-  const { things, variable } = keptThings[kept];
-  const fault = `There is no folder ${dirname(path)} to keep ${things.toLowerCase()} in.`;
+  const { things, variable } = storageSettings[setting];
+  const fault = `The folder ${dirname(path)} for ${things.toLowerCase()} does not exist.`;
   throw new AgentError('usage.not-found', fault, {
-    hint: `Make it, or name another file in ${variable} or the setting "${kept}".`,
+    hint: `Create the folder, or set another file in ${variable} or the setting "${setting}".`,
   });
 }
 
@@ -93,6 +109,6 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // what cannot be looked at cannot be used either
+    return false; // A path that cannot be read does not count as a folder.
   }
 }

@@ -1,84 +1,86 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { placeBehind } from '../../agent/options.ts';
+import { resolveLocation } from '../../agent/protected-paths.ts';
 import { AgentError, toErrorData, type Database, type ErrorData } from '../../core/index.ts';
 import type { SourceOptions } from '../read/settings.ts';
 import { makeSkilledFolder, refuseLinks, whyUnwritable } from '../skilled-folder.ts';
-import { databasePlace, isAddress, isPath, mustLieInFolder } from './locations.ts';
+import { locateDatabase, isAddress, isPath, mustBeInFolder } from './locations.ts';
 
-/** Opens a database that is there already; throws `usage.not-found` for a file that is not, and makes none. */
-export async function openExistingDatabase(place: string, folder: string): Promise<Database> {
-  const behind = placeBehind(place, process.env) ?? ''; // that a variable is not set is told when it is opened
+/** Opens an existing database. Throws `usage.not-found` if the file is missing, instead of creating it. */
+export async function openExistingDatabase(location: string, folder: string): Promise<Database> {
+  // If `env:NAME` names an unset variable, opening the database reports the error.
+  const behind = resolveLocation(location, process.env) ?? '';
   const isFile = behind !== '' && !isAddress(behind, 'database');
-  if (!isFile || existsSync(resolve(folder, behind))) return openDatabase(place, { folder });
-  throw new AgentError('usage.not-found', `There is no database ${resolve(folder, behind)}.`, {
-    hint: 'Give the path of a SQLite file, a postgres:// address, or env:NAME for what a variable says.',
+  if (!isFile || existsSync(resolve(folder, behind))) return openDatabase(location, { folder });
+  throw new AgentError('usage.not-found', `Database ${resolve(folder, behind)} does not exist.`, {
+    hint: 'Use a SQLite file path, a postgres:// address, or env:NAME to read the location from a variable.',
   });
 }
 
-/** Where records are kept, in words that are safe to print, and what is wrong with the place. */
+/** The location of records, safe to print, and the reason why it cannot be used, if any. */
 export interface DatabaseReport {
-  readonly place: string;
-  /** Absent when nothing was ever kept there. */
+  readonly location: string;
+  /** The kind of database. Absent if nothing has ever been stored there. */
   readonly kind?: 'sqlite' | 'postgres';
   readonly fault?: ErrorData;
 }
 
-/** Opens the database of the command line if there is one, and makes none; never throws. */
+/** Inspects the command line's database if it exists, without creating it. Never throws. */
 export async function reportDatabase(cwd: string, options: SourceOptions = {}): Promise<DatabaseReport> {
   const { environment = process.env } = options;
-  let place = 'an unknown place';
+  let location = 'an unknown location';
   try {
-    const written = databasePlace(cwd, options);
-    const where = placeBehind(written, environment) ?? written;
-    place = isPath(where) ? where : 'PostgreSQL';
-    if (isPath(where) && lstatSync(where, { throwIfNoEntry: false }) === undefined) return { place };
+    const written = locateDatabase(cwd, options);
+    const where = resolveLocation(written, environment) ?? written;
+    location = isPath(where) ? where : 'PostgreSQL';
+    if (isPath(where) && lstatSync(where, { throwIfNoEntry: false }) === undefined) return { location };
     const database = await openDatabase(written, { environment, folder: cwd });
     await database.close();
-    return { place: database.place, kind: database.kind };
+    return { location: database.location, kind: database.kind };
   } catch (thrown) {
-    return { place, fault: toErrorData(thrown) };
+    return { location, fault: toErrorData(thrown) };
   }
 }
 
-/** What the place of a database is understood by. */
-export interface DatabaseGround {
-  /** Where `env:NAME` is looked up. */
+/** Options for resolving a database's location. */
+export interface DatabaseOptions {
+  /** The environment variables for `env:NAME`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What relative paths start from; the working folder unless given. */
+  /** The base folder for relative paths. Defaults to the working folder. */
   readonly folder?: string | undefined;
 }
 
 /**
- * Opens where skills keep records: PostgreSQL for an address, SQLite for a path, memory for nothing, and what a variable
- * says for `env:NAME`. A file is made when missing, a folder only when it is a `.skilled`; its packages are loaded now.
+ * Opens the database for records: PostgreSQL for an address, SQLite for a path, an in-memory database without
+ * a location, and the variable's value for `env:NAME`. A missing file is created; a missing folder is created
+ * only if it is a `.skilled` folder. Database packages are loaded on this call.
  */
 export async function openDatabase(
   where: string | undefined,
-  { environment = process.env, folder = '' }: DatabaseGround = {},
+  { environment = process.env, folder = '' }: DatabaseOptions = {},
 ): Promise<Database> {
-  const place = where === undefined ? undefined : placeBehind(where, environment);
-  if (where !== undefined && place === undefined) throw unsetError(where);
-  if (place !== undefined && isAddress(place, 'database')) {
-    return (await import('../../stores/postgres/database.ts')).openPostgresDatabase(place);
+  const location = where === undefined ? undefined : resolveLocation(where, environment);
+  if (where !== undefined && location === undefined) throw unsetError(where);
+  if (location !== undefined && isAddress(location, 'database')) {
+    return (await import('../../stores/postgres/database.ts')).openPostgresDatabase(location);
   }
-  const path = place === undefined ? ':memory:' : makeRoom(resolve(folder, place));
+  const path = location === undefined ? ':memory:' : makeRoom(resolve(folder, location));
   return (await import('../../stores/sqlite/database.ts')).openSqliteDatabase(path);
 }
 
 function makeRoom(path: string): string {
   const folder = dirname(path);
   if (basename(folder) === '.skilled') refuseLinks(path);
-  if (basename(folder) !== '.skilled' || existsSync(folder)) return mustLieInFolder(path, 'database');
+  if (basename(folder) !== '.skilled' || existsSync(folder)) return mustBeInFolder(path, 'database');
   try {
     makeSkilledFolder(folder);
     return path;
   } catch (thrown) {
     throw new AgentError(
       'sandbox.store',
-      `Records cannot be kept in ${folder}: ${whyUnwritable(folder, thrown)}.`,
+      `Records cannot be stored in ${folder}: ${whyUnwritable(folder, thrown)}.`,
       {
-        hint: 'Work in a folder that can be written, or name another file, as in SKILLED_DATABASE=~/tables.db.',
+        hint: 'Use a writable folder, or set a different file, for example SKILLED_DATABASE=~/tables.db.',
         cause: thrown,
       },
     );
@@ -87,7 +89,11 @@ function makeRoom(path: string): string {
 
 function unsetError(where: string): AgentError {
   const name = where.replace(/^env:\s*/, '');
-  return new AgentError('usage.bad-settings', `Records are kept where ${name} says, and it is not set.`, {
-    hint: `Set the variable ${name} to the path of a file or a postgres:// address.`,
-  });
+  return new AgentError(
+    'usage.bad-settings',
+    `The location of records is read from ${name}, which is not set.`,
+    {
+      hint: `Set ${name} to a file path or a postgres:// address.`,
+    },
+  );
 }

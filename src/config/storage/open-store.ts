@@ -11,15 +11,15 @@ import {
 } from '../../core/index.ts';
 import { refuseLinks } from '../skilled-folder.ts';
 import { isAddress } from './locations.ts';
-import type { StorePlace } from './run-store.ts';
+import type { StoreLocation } from './run-store.ts';
 
 /**
- * Opens everything that can be read in a workspace: the user's own runs, and those of a foreign store, none of which is
- * open: what waits or runs there by its log is `interrupted`. Nothing can be written. A foreign store that cannot be read
- * is reported, and has no runs.
+ * Opens a workspace's history read-only: the user's own runs and those in a foreign store. Foreign runs that
+ * are recorded as waiting or running are shown as `interrupted`. A foreign store that cannot be read is
+ * reported and treated as empty.
  */
 export async function openHistoryStore(
-  { where, isAddress, foreign }: StorePlace,
+  { where, isAddress, foreign }: StoreLocation,
   report: (error: AgentError) => void = () => undefined,
 ): Promise<Store> {
   const own = isAddress || existsSync(where) ? await openStore(where) : await openStore(undefined);
@@ -29,7 +29,7 @@ export async function openHistoryStore(
     return withHistory(own, await openForeignStore(foreign.file));
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
-    report(thrown); // what somebody else left there does not hide the user's own runs
+    report(thrown); // An unreadable foreign store must not hide the user's own runs.
     return own;
   }
 }
@@ -37,7 +37,7 @@ export async function openHistoryStore(
 function withHistory(own: Store, foreign: Store): Store {
   const isOwn = async (id: string): Promise<boolean> => (await own.runs({ ids: [id] })).length > 0;
   const foreignRuns = async (query: RunQuery): Promise<readonly RunSummary[]> => {
-    const status = query.status?.flatMap((one) => kept[one]);
+    const status = query.status?.flatMap((one) => foreignStatuses[one]);
     const runs =
       status?.length === 0 ? [] : await foreign.runs(status === undefined ? query : { ...query, status });
     const twice = new Set((await own.runs({ ids: runs.map(({ id }) => id) })).map(({ id }) => id));
@@ -50,7 +50,8 @@ function withHistory(own: Store, foreign: Store): Store {
 
   return {
     async runs(query = {}) {
-      const all = [...(await own.runs(query)), ...(await foreignRuns(query))]; // `last` is never a foreign one
+      // The user's own runs come first, so `last` never refers to a foreign run.
+      const all = [...(await own.runs(query)), ...(await foreignRuns(query))];
       return all.slice(0, query.limit ?? 100);
     },
     async *read(runId, fromSeq) {
@@ -65,18 +66,19 @@ function withHistory(own: Store, foreign: Store): Store {
     claim: refuse,
     append: refuse,
     beat: refuse,
-    release: refuse,
+    release: (claims) => own.release(claims), // No foreign run counts as running.
     remove: refuse,
     expire: refuse,
     set: refuse,
     add: refuse,
+    swap: refuse,
     delete: refuse,
     clear: refuse,
   };
 }
 
-/** The statuses of a foreign log that count as one of these. */
-const kept: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+/** Maps each displayed status of foreign runs to the recorded statuses that are displayed this way. */
+const foreignStatuses: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   running: [],
   waiting: [],
   interrupted: ['running', 'waiting', 'interrupted'],
@@ -87,13 +89,16 @@ const kept: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 
 function refuse(): Promise<never> {
   return Promise.reject(
-    new AgentError('policy.denied', 'A history that is only read is not changed.', {
-      hint: 'Use it as your own first: `skilled runs adopt`',
+    new AgentError('policy.denied', 'The history is read-only.', {
+      hint: 'Adopt the store first: `skilled runs adopt`',
     }),
   );
 }
 
-/** Opens a store: PostgreSQL for an address, SQLite for a path, memory for nothing; its packages are loaded now. */
+/**
+ * Opens a store: PostgreSQL for an address, SQLite for a path, an in-memory store without a location. Store
+ * packages are loaded on this call.
+ */
 export async function openStore(where: string | undefined): Promise<Store> {
   if (where === undefined) return (await import('../../stores/memory.ts')).createMemoryStore();
   if (isAddress(where, 'store'))
@@ -103,13 +108,17 @@ export async function openStore(where: string | undefined): Promise<Store> {
   return (await import('../../stores/sqlite/store.ts')).openSqliteStore(path);
 }
 
-/** A store that is made where the command line looks for one is put on the user's list, so that it counts there. */
+/**
+ * Adds a store created at the command line's default path to the user's list, so that the command line
+ * accepts it.
+ */
 async function makeKnown(path: string): Promise<void> {
   refuseLinks(path);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await (await import('./known-stores.ts')).createKnownStore(path);
   } catch {
-    // A store that was named counts without the list; what is wrong with its path is reported when it is opened.
+    // A store that was named explicitly needs no list entry; problems with its path are reported when it is
+    // opened.
   }
 }

@@ -15,7 +15,7 @@ import { openSqliteStore } from '../../stores/sqlite/store.ts';
 import { createStoreFile, newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
 import { projectDigest, stateOf } from '../trust.ts';
 import { createKnownStore, readKnownStores } from './known-stores.ts';
-import { adoptStore, examineStore, storePlace } from './run-store.ts';
+import { adoptStore, examineStore, locateStore } from './run-store.ts';
 
 /** A workspace `a` with a store that was made here, by the user of `home`. */
 async function workspace(): Promise<{ files: Tree; environment: Record<string, string>; store: string }> {
@@ -33,7 +33,7 @@ describe('a store that is found in a workspace', () => {
     using _files = files;
     symlinkSync('a', files.at('link'));
     for (const cwd of ['a', 'link']) {
-      const { where, foreign } = storePlace(files.at(cwd), { environment });
+      const { where, foreign } = locateStore(files.at(cwd), { environment });
       assert.deepEqual([where, foreign], [files.at(cwd, '.skilled/skilled.db'), undefined]);
     }
     const [known, ...others] = readKnownStores(environment);
@@ -46,7 +46,7 @@ describe('a store that is found in a workspace', () => {
   const foreign: Readonly<Record<string, readonly [change: (files: Tree) => unknown, reason: RegExp]>> = {
     'was moved': [
       (files) => renameSync(files.at('a'), files.at('b')),
-      /made at .*\/a\/\.skilled\/skilled\.db, and moved/,
+      /created at .*\/a\/\.skilled\/skilled\.db, then moved/,
     ],
     'was copied': [(files) => cpSync(files.at('a'), files.at('b'), { recursive: true }), /moved or copied/],
     'is of another user, as in a container with a fresh home': [
@@ -54,7 +54,7 @@ describe('a store that is found in a workspace', () => {
         renameSync(files.at('home'), files.at('other'));
         renameSync(files.at('a'), files.at('b'));
       },
-      /not on your list of stores/,
+      /not in your list of stores/,
     ],
     'was made by a version without ids': [
       async (files) => {
@@ -69,7 +69,7 @@ describe('a store that is found in a workspace', () => {
         createStoreFile(files.at('a/.skilled/skilled.db'), newStoreId());
         symlinkSync('a', files.at('b'));
       },
-      /replaced it/,
+      /replaced another/,
     ],
     'is empty': [(files) => files.write('b/.skilled/skilled.db', ''), /it is empty/],
     'is a folder': [(files) => files.write('b/.skilled/skilled.db/x', ''), /it is not a regular file/],
@@ -79,9 +79,9 @@ describe('a store that is found in a workspace', () => {
       const { files, environment } = await workspace();
       using _files = files;
       await change(files);
-      const place = storePlace(files.at('b'), { environment });
-      assert.match(place.foreign?.reason ?? '', reason);
-      assert.ok(place.where.startsWith(files.at('home/.skilled/stores/')), place.where);
+      const location = locateStore(files.at('b'), { environment });
+      assert.match(location.foreign?.reason ?? '', reason);
+      assert.ok(location.where.startsWith(files.at('home/.skilled/stores/')), location.where);
     });
 
   test('counts again once it was adopted, with an id that nobody knew before', async () => {
@@ -92,8 +92,8 @@ describe('a store that is found in a workspace', () => {
     const examined = await examineStore(store, environment);
     assert.ok(examined !== undefined);
     assert.equal(await adoptStore(examined, environment), 0);
-    assert.equal(storePlace(files.at('b'), { environment }).where, store);
-    assert.equal(storePlace(files.at('a'), { environment }).foreign, undefined, 'the original still counts');
+    assert.equal(locateStore(files.at('b'), { environment }).where, store);
+    assert.equal(locateStore(files.at('a'), { environment }).foreign, undefined, 'the original still counts');
     const ids = readKnownStores(environment).map(({ id }) => id);
     assert.equal(new Set(ids).size, 2);
     assert.equal(await examineStore(store, environment), undefined);
@@ -108,11 +108,11 @@ describe('a store that is found in a workspace', () => {
     ],
     'has a planted journal': [
       (store) => writeFileSync(`${store}-journal`, ''),
-      /-journal was not made by skilled/,
+      /-journal was not created by skilled/,
     ],
     'has a planted log': [
       (store) => writeFileSync(`${store}-wal`, '', { mode: 0o644 }),
-      /-wal was not made by/,
+      /-wal was not created by/,
     ],
   };
   for (const [symptom, [damage, message]] of Object.entries(damages))
@@ -121,7 +121,7 @@ describe('a store that is found in a workspace', () => {
       using _files = files;
       damage(store);
       const before = readFileSync(store);
-      assert.throws(() => storePlace(files.at('a'), { environment }), {
+      assert.throws(() => locateStore(files.at('a'), { environment }), {
         code: 'sandbox.store',
         message,
         hint: /`(mv|rm) '/,
@@ -152,30 +152,30 @@ describe('a store that is found in a workspace', () => {
 describe('where runs are kept', () => {
   test('in the nearest folder upwards that has .skilled', () => {
     using files = tree({ 'repo/.git/HEAD': '', 'repo/.skilled/settings.json': '{}', 'repo/a/b/x': '' });
-    const place = storePlace(files.at('repo/a/b'), { environment: { HOME: files.path } });
-    assert.equal(place.where, files.at('repo/.skilled/skilled.db'));
-    assert.equal(place.folder, files.at('repo/.skilled'));
+    const location = locateStore(files.at('repo/a/b'), { environment: { HOME: files.path } });
+    assert.equal(location.where, files.at('repo/.skilled/skilled.db'));
+    assert.equal(location.folder, files.at('repo/.skilled'));
   });
 
   test('here, where the repository has none, whatever lies above it', () => {
     using files = tree({ '.skilled/settings.json': '{}', 'repo/.git/HEAD': '', 'repo/a/x': '' });
-    const place = storePlace(files.at('repo/a'), { environment: { HOME: '/nowhere' } });
-    assert.equal(place.where, files.at('repo/a/.skilled/skilled.db'));
+    const location = locateStore(files.at('repo/a'), { environment: { HOME: '/nowhere' } });
+    assert.equal(location.where, files.at('repo/a/.skilled/skilled.db'));
   });
 
   test('never in the home folder because of a folder below it', () => {
     using files = tree({ 'home/.skilled/settings.json': '{}', 'home/work/x': '' });
-    const place = storePlace(files.at('home/work'), { environment: { HOME: files.at('home') } });
-    assert.equal(place.where, files.at('home/work/.skilled/skilled.db'));
+    const location = locateStore(files.at('home/work'), { environment: { HOME: files.at('home') } });
+    assert.equal(location.where, files.at('home/work/.skilled/skilled.db'));
   });
 
   test('not at an address that no store has, nor in a folder that is not there', () => {
-    assert.throws(() => storePlace('/', { environment: { HOME: '/nowhere', SKILLED_STORE: 'mysql://x' } }), {
+    assert.throws(() => locateStore('/', { environment: { HOME: '/nowhere', SKILLED_STORE: 'mysql://x' } }), {
       code: 'usage.bad-settings',
     });
     using files = tree({ x: '' });
     assert.throws(
-      () => storePlace(files.path, { environment: { HOME: '/nowhere', SKILLED_STORE: 'no/runs.db' } }),
+      () => locateStore(files.path, { environment: { HOME: '/nowhere', SKILLED_STORE: 'no/runs.db' } }),
       {
         code: 'usage.not-found',
       },
@@ -195,22 +195,22 @@ describe('where runs are kept', () => {
     symlinkSync('x', files.at('c/.skilled/skilled.db-wal'));
     symlinkSync('../a/.skilled', files.at('d/.skilled'));
     for (const project of ['a', 'b', 'c', 'd']) {
-      const place = (): unknown => storePlace(files.at(project), { environment: { HOME: '/nowhere' } });
-      assert.throws(place, { code: 'usage.bad-settings' });
+      const location = (): unknown => locateStore(files.at(project), { environment: { HOME: '/nowhere' } });
+      assert.throws(location, { code: 'usage.bad-settings' });
     }
   });
 
   test('where SKILLED_STORE says', () => {
     using files = tree({ x: '' });
     assert.deepEqual(
-      storePlace(files.path, { environment: { HOME: '/nowhere', SKILLED_STORE: 'runs.db' } }),
+      locateStore(files.path, { environment: { HOME: '/nowhere', SKILLED_STORE: 'runs.db' } }),
       {
         where: files.at('runs.db'),
         isAddress: false,
       },
     );
     assert.deepEqual(
-      storePlace('/work', { environment: { HOME: '/nowhere', SKILLED_STORE: 'postgres://db/runs' } }),
+      locateStore('/work', { environment: { HOME: '/nowhere', SKILLED_STORE: 'postgres://db/runs' } }),
       {
         where: 'postgres://db/runs',
         isAddress: true,
@@ -225,30 +225,34 @@ describe('where runs are kept', () => {
       'home/other/x': '',
     });
     const environment = { HOME: files.at('home') };
-    assert.equal(storePlace(files.at('home/work'), { environment }).where, 'postgres://db/runs', 'untrusted');
+    assert.equal(
+      locateStore(files.at('home/work'), { environment }).where,
+      'postgres://db/runs',
+      'untrusted',
+    );
     await openTrustBook(files.at('home/.skilled/trust.json')).trustProject({
       folder: files.at('home/work'),
       digest: projectDigest(stateOf(files.at('home/work'))) ?? '',
     });
     const own = { where: files.at('home/work/.skilled/own.db'), isAddress: false, retentionDays: 7 };
-    assert.deepEqual(storePlace(files.at('home/work'), { environment }), own);
-    assert.equal(storePlace(files.at('home/other'), { environment }).where, 'postgres://db/runs');
+    assert.deepEqual(locateStore(files.at('home/work'), { environment }), own);
+    assert.equal(locateStore(files.at('home/other'), { environment }).where, 'postgres://db/runs');
     const named = { ...environment, SKILLED_STORE: 'env.db', SKILLED_RETENTION_DAYS: '0' };
-    assert.deepEqual(storePlace(files.at('home/work'), { environment: named }), {
+    assert.deepEqual(locateStore(files.at('home/work'), { environment: named }), {
       where: files.at('home/work/env.db'),
       isAddress: false,
       retentionDays: 0,
     });
     const empty = { ...environment, SKILLED_STORE: '' };
-    assert.deepEqual(storePlace(files.at('home/work'), { environment: empty }), own);
+    assert.deepEqual(locateStore(files.at('home/work'), { environment: empty }), own);
   });
 
   test('no file says so where files are ignored', () => {
     using files = tree({ 'home/work/.skilled/settings.json': '{"store": ".skilled/own.db"}' });
-    const place = storePlace(files.at('home/work'), {
+    const location = locateStore(files.at('home/work'), {
       environment: { HOME: files.at('home') },
       isSafe: true,
     });
-    assert.equal(place.where, files.at('home/work/.skilled/skilled.db'));
+    assert.equal(location.where, files.at('home/work/.skilled/skilled.db'));
   });
 });

@@ -7,29 +7,36 @@ import { newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
 import { readSettings, settingsSources, type SourceOptions } from '../read/settings.ts';
 import { quotedPath, refuseLinks } from '../skilled-folder.ts';
 import { knownStoresFile, readKnownStores, realFilePath, registerStore } from './known-stores.ts';
-import { isAddress, mustLieInFolder, namedPlace, projectPlace } from './locations.ts';
+import { isAddress, mustBeInFolder, configuredLocation, projectPath } from './locations.ts';
 
-/** Where the command line keeps runs. */
-export interface StorePlace {
-  /** The path of a file, or an address; an address may hold a password. */
+/** The location of the command line's runs. */
+export interface StoreLocation {
+  /** A file path or an address. The address can contain a password. */
   readonly where: string;
   readonly isAddress: boolean;
-  /** The project's own folder, in which the file lies; absent when a variable or a setting names another place. */
+  /**
+   * The project's own folder, if it contains the file. Absent if a variable or setting specifies another
+   * location.
+   */
   readonly folder?: string;
-  /** A store of somebody else in the workspace, instead of which this one is used until it is adopted. */
+  /** A foreign store in the workspace. Until it is adopted, the store at `where` is used instead. */
   readonly foreign?: ForeignStore;
-  /** Days after which runs that ended are forgotten; absent when nobody says so. */
+  /** The number of days after which finished runs are deleted. Absent if not set. */
   readonly retentionDays?: number;
 }
 
-/** What `SKILLED_STORE` or the settings say, else the database of the nearest project upwards, else of this folder, which must be the user's own; throws where nothing can be kept. */
-export function storePlace(cwd: string, options: SourceOptions = {}): StorePlace {
+/**
+ * Returns the location set by `SKILLED_STORE` or the settings, or else the database of the nearest enclosing
+ * project or of this folder. If no location is set, one of the user's own stores replaces a foreign database.
+ * Throws if nothing can be stored at the location.
+ */
+export function locateStore(cwd: string, options: SourceOptions = {}): StoreLocation {
   const sources = settingsSources(cwd, options);
   const { retentionDays: days } = readSettings(sources).settings.all ?? {};
   const retention = optional('retentionDays', typeof days === 'number' ? days : undefined);
-  const named = namedPlace(sources, 'store');
+  const named = configuredLocation(sources, 'store');
   if (named === undefined) {
-    const where = projectPlace(cwd, sources, 'store');
+    const where = projectPath(cwd, sources, 'store');
     const environment = sources.environment ?? {};
     const foreign = findForeign(where, environment);
     if (foreign !== undefined)
@@ -37,28 +44,28 @@ export function storePlace(cwd: string, options: SourceOptions = {}): StorePlace
     return { where, isAddress: false, folder: dirname(where), ...retention };
   }
   if (isAddress(named, 'store')) return { where: named, isAddress: true, ...retention };
-  return { where: mustLieInFolder(resolve(cwd, named), 'store'), isAddress: false, ...retention };
+  return { where: mustBeInFolder(resolve(cwd, named), 'store'), isAddress: false, ...retention };
 }
 
-/** Where runs are kept, in words that are safe to print, and what is wrong with that store or with another one there. */
+/** The location of runs, safe to print, and any problem with its store or a foreign one. */
 export interface StoreReport {
-  readonly place: string;
+  readonly location: string;
   readonly foreign?: ForeignStore;
   readonly fault?: ErrorData;
 }
 
-/** Looks at the store of the command line without opening it; never throws. */
+/** Checks the command line's store without opening it. Never throws. */
 export function reportStore(cwd: string, options: SourceOptions = {}): StoreReport {
   try {
-    const place = storePlace(cwd, options);
-    return { place: storeName(place), ...optional('foreign', place.foreign) };
+    const location = locateStore(cwd, options);
+    return { location: storeName(location), ...optional('foreign', location.foreign) };
   } catch (thrown) {
-    return { place: 'an unknown path', fault: toErrorData(thrown) };
+    return { location: 'an unknown path', fault: toErrorData(thrown) };
   }
 }
 
-/** A store in words: without the user and the password of an address. */
-export function storeName({ where, isAddress }: Pick<StorePlace, 'where' | 'isAddress'>): string {
+/** Returns a store's printable name: its path, or its address without user and password. */
+export function storeName({ where, isAddress }: Pick<StoreLocation, 'where' | 'isAddress'>): string {
   if (!isAddress) return where;
   const url = URL.parse(where);
   return url === null ? 'PostgreSQL' : `${url.protocol}//${url.host}${url.pathname}`;
@@ -66,28 +73,34 @@ export function storeName({ where, isAddress }: Pick<StorePlace, 'where' | 'isAd
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A foreign store, and what is in it. */
+/** A foreign store and its contents. */
 export interface ExaminedStore {
   readonly foreign: ForeignStore;
   readonly contents: StoreContents;
 }
 
-/** Looks at a store in a workspace without touching it; undefined for one of the user's own. Throws `usage.not-found` if there is no store. */
+/**
+ * Inspects a store in a workspace without changing it. Returns undefined for one of the user's own stores.
+ * Throws `usage.not-found` if the store does not exist.
+ */
 export async function examineStore(
   file: string,
   environment: Environment = process.env,
 ): Promise<ExaminedStore | undefined> {
   const foreign = findForeign(file, environment);
   if (foreign === undefined && readStoreHead(file).is === 'missing')
-    throw new AgentError('usage.not-found', `There is no store ${file}.`, {
-      hint: 'Name a folder that has .skilled/skilled.db: `skilled runs adopt <path>`',
+    throw new AgentError('usage.not-found', `Store ${file} does not exist.`, {
+      hint: 'Pass a folder that contains .skilled/skilled.db: `skilled runs adopt <path>`',
     });
   if (foreign === undefined) return undefined;
   const { inspectStore } = await import('../../stores/sqlite/adopt.ts');
   return { foreign, contents: await inspectStore(file) };
 }
 
-/** Makes a store the user's own, and moves the runs into it that were kept elsewhere meanwhile; resolves with how many. */
+/**
+ * Adopts a store as the user's own and moves runs that were stored elsewhere in the meantime into it.
+ * Resolves with the number of runs moved.
+ */
 export async function adoptStore(
   { foreign, contents }: ExaminedStore,
   environment: Environment = process.env,
@@ -101,17 +114,17 @@ export async function adoptStore(
   return moved;
 }
 
-/** A store that was found in a workspace and was not made there by this user: history that can only be read. */
+/** A store in a workspace that this user did not create there. It is used as read-only history. */
 interface ForeignStore {
   readonly file: string;
-  /** Why it does not count, as one sentence. */
+  /** The reason why the store is foreign, as one sentence. */
   readonly reason: string;
 }
 
 /**
- * Whether a store that was found in a workspace is somebody else's; undefined for one of this user, and where none is.
- * Throws `usage.bad-settings` for a link, and `sandbox.store` for a store of this user that is damaged: it is not made
- * again in silence.
+ * Determines whether a store in a workspace belongs to someone else. Returns undefined if it belongs to this
+ * user or does not exist. Throws `usage.bad-settings` for a link, and `sandbox.store` for a damaged store of
+ * this user, which is never silently replaced.
  */
 function findForeign(file: string, environment: Environment): ForeignStore | undefined {
   refuseLinks(file);
@@ -130,28 +143,31 @@ function findForeign(file: string, environment: Environment): ForeignStore | und
 
   function reasonFor(): string {
     const id = head.is === 'store' ? head.id : undefined;
-    if (head.is === 'damaged') return `It was not made here, and it ${head.fault}.`;
-    if (here !== undefined) return 'Another store was made here, and this one replaced it.';
+    if (head.is === 'damaged') return `You did not create this store here, and it ${head.fault}.`;
+    if (here !== undefined) return 'This store replaced another one that was created here.';
     const elsewhere = known.find((one) => id !== undefined && one.id === id);
-    if (elsewhere !== undefined) return `It was made at ${elsewhere.path}, and moved or copied to this path.`;
-    if (id === undefined) return 'Nothing shows that you made it: it has no id, as stores of older versions.';
-    return `It is not on your list of stores, ${knownStoresFile(environment) ?? 'for which there is no home folder'}.`;
+    if (elsewhere !== undefined)
+      return `This store was created at ${elsewhere.path}, then moved or copied here.`;
+    if (id === undefined)
+      return 'Nothing shows that you created this store: it has no id, like stores from older versions.';
+    return `This store is not in your list of stores (${knownStoresFile(environment) ?? 'which needs a home folder'}).`;
   }
 }
 
-/** The store in the user's own folder that is used instead of a foreign one; throws where there is no such folder. */
+/** Returns the location of the store that replaces a foreign one. Throws if there is no user folder. */
 function storeInstead(foreign: ForeignStore, environment: Environment): string {
   const list = knownStoresFile(environment);
   if (list !== undefined)
     return join(dirname(list), 'stores', `${hash('sha256', realFilePath(foreign.file)).slice(0, 16)}.db`);
   throw new AgentError('sandbox.store', `${foreign.file} is not yours. ${foreign.reason}`, {
-    hint: 'Name the store that you want to use in SKILLED_STORE, or set SKILLED_HOME to a folder of your own.',
+    hint: 'Set SKILLED_STORE to the store to use, or set SKILLED_HOME to a folder of your own.',
   });
 }
 
 /**
- * SQLite writes what it finds in the files beside a database into it, and a pull could bring such a file. Ours have the
- * owner and the permissions of their store, which git does not give; and our stores have no rollback journal.
+ * Rejects foreign files next to a database, because SQLite would apply them and a git pull could add one.
+ * Skilled's own files have the same owner and permissions as their store, which git cannot reproduce. They
+ * never include a rollback journal.
  */
 function checkBeside(file: string): void {
   const [store, log] = [file, `${file}-wal`].map((path) => lstatSync(path, { throwIfNoEntry: false }));
@@ -159,13 +175,13 @@ function checkBeside(file: string): void {
     log !== undefined && (log.uid !== store?.uid || (log.mode & 0o777) !== (store.mode & 0o777));
   const strange = existsSync(`${file}-journal`) ? '-journal' : isOther ? '-wal' : undefined;
   if (strange === undefined) return;
-  throw new AgentError('sandbox.store', `${file}${strange} was not made by skilled.`, {
-    hint: `Remove it if you do not know it (\`rm ${quotedPath(`${file}${strange}`)}\`): it would change the store.`,
+  throw new AgentError('sandbox.store', `${file}${strange} was not created by skilled.`, {
+    hint: `If you do not recognize it, remove it (\`rm ${quotedPath(`${file}${strange}`)}\`): it would change the store.`,
   });
 }
 
 function damagedStore(file: string, fault: string): AgentError {
   return new AgentError('sandbox.store', `The store ${file} is damaged: it ${fault}.`, {
-    hint: `Restore it from a backup, or move it away and begin with an empty one: \`mv ${quotedPath(file)} ${quotedPath(`${file}.damaged`)}\``,
+    hint: `Restore it from a backup, or move it away and start with an empty one: \`mv ${quotedPath(file)} ${quotedPath(`${file}.damaged`)}\``,
   });
 }

@@ -12,12 +12,15 @@ import {
 import { looksSecret } from '../../skills/eligibility/environment.ts';
 import type { SettingsFile } from '../paths.ts';
 import { fitSettings } from '../read/settings-file.ts';
-import { unbelieved } from '../read/untrusted-project.ts';
+import { findUntrustedValues } from '../read/untrusted-project.ts';
 import { keyOf, withKey } from '../schema/key.ts';
 
-/** Throws `usage.bad-input` unless a value may be written under a known key of a settings file; `own` is what the user's file says, `believesAll` is set in a project that is trusted. */
+/**
+ * Throws `usage.bad-input` unless the key is known and the settings file may contain the value. `own`
+ * contains the values in the user's settings file. `believesAll` is true if the project is trusted.
+ */
 export function checkSetting(
-  place: SettingsFile,
+  target: SettingsFile,
   path: readonly string[],
   value: Json,
   own: JsonObject,
@@ -26,20 +29,21 @@ export function checkSetting(
   const key = keyOf(path);
   if (hasSecret(value) || isSecretName(path.at(-1) ?? '', value))
     throw new AgentError('usage.bad-input', `The value for "${key}" looks like a secret.`, {
-      hint: 'Put it into an environment variable, and write the name of that: "apiKeyEnv" of a provider, {"env": "NAME"} for a skill or a server.',
+      hint: 'Put it into an environment variable and set the name of the variable: "apiKeyEnv" for a provider, {"env": "NAME"} for a skill or a server.',
     });
-  const before = valuesIn(place.file);
+  const before = valuesIn(target.file);
   const after = withKey(before, path, value);
   const [fault] = faultsIn(after).filter((found) => !faultsIn(before).includes(found));
   if (fault !== undefined)
     throw new AgentError('usage.bad-input', `${fault}.`, {
-      hint: `\`skilled config explain ${key}\` tells what it takes.`,
+      hint: `Run \`skilled config explain ${key}\` to see its valid values.`,
     });
-  const [strange] = place.layer === 'user' || believesAll ? [] : unbelieved(withKey({}, path, value), own);
+  const [strange] =
+    target.layer === 'user' || believesAll ? [] : findUntrustedValues(withKey({}, path, value), own);
   if (strange === undefined) return;
-  const message = `"${key}" does not count in the settings of a project. ${strange.reason}`;
+  const message = `"${key}" is ignored in project settings. ${strange.reason}`;
   throw new AgentError('usage.bad-input', message, {
-    hint: 'Write it into your own settings: add --user. Or write it into the file yourself, and then trust the project: `skilled trust grant .`',
+    hint: 'Add --user to write it to your own settings, or edit the file yourself and then trust the project: `skilled trust grant .`',
   });
 }
 
@@ -49,19 +53,19 @@ function faultsIn(values: JsonObject): readonly string[] {
   return faults;
 }
 
-/** What cannot be read is refused when it is to be written. */
+/** Returns the values in a settings file. An unreadable file counts as empty; writing to it fails later. */
 function valuesIn(file: string): JsonObject {
   try {
     const read = parseJsonWithComments(readFileSync(file, 'utf8'));
     return read.ok && isJsonObject(read.value) ? read.value : {};
   } catch {
-    return {}; // no file yet
+    return {}; // The file is unreadable or does not exist yet.
   }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a text anywhere in a value has the shape of a credential, or is the value of a variable that holds one. */
+/** Whether any string in a value looks like a credential or contains the value of a secret variable. */
 export function hasSecret(value: Json, environment: Environment = process.env): boolean {
   const known = secretsIn(environment);
   return textsIn(value).some(
@@ -69,12 +73,15 @@ export function hasSecret(value: Json, environment: Environment = process.env): 
   );
 }
 
-/** Whether a text under this name would be kept secret in the environment. */
+/** Whether a variable counts as secret because of its name or value. */
 function isSecretName(name: string, value: Json): boolean {
   return typeof value === 'string' && secretsIn({ [name]: value }).length > 0;
 }
 
-/** The value without the texts in it whose names say that they are secret, as `bearer` and `Authorization`; a reference to a variable stays. */
+/**
+ * Redacts strings whose names mark them as secret, such as `bearer` and `Authorization`. References to
+ * variables are kept.
+ */
 export function withoutSecrets(value: Json, name = ''): Json {
   if (isJsonObject(value)) {
     const isReference = Object.keys(value).length === 1 && typeof value['env'] === 'string';

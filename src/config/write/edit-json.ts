@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { keyOf, valueAt, withKey, withoutKey } from '../schema/key.ts';
 
-/** The text of a JSON object with one value set. Everything else stays as it is, comments included. */
+/** Sets one value in the text of a JSON object. Everything else stays unchanged, including comments. */
 export function setInJson(text: string, path: readonly string[], value: Json): string {
   const source = text.trim() === '' ? '{}\n' : text;
   const before = objectIn(source);
@@ -26,7 +26,10 @@ export function setInJson(text: string, path: readonly string[], value: Json): s
   return verified(jsoncParser().applyEdits(source, edits), withKey(before, path, value));
 }
 
-/** The text without one value. Comments stay. Returns the same text if there is no such value. */
+/**
+ * Removes one value from the text of a JSON object and keeps any comments. Returns the same text if the value
+ * does not exist.
+ */
 export function unsetInJson(text: string, path: readonly string[]): string {
   const before = objectIn(text);
   if (valueAt(before, path) === undefined) return text;
@@ -35,16 +38,19 @@ export function unsetInJson(text: string, path: readonly string[]): string {
   return verified(removeMembers(layout, object, path.at(-1) ?? ''), withoutKey(before, path));
 }
 
-/** Parsed text, and how its author formats it. */
+/** JSON text with its syntax tree and formatting. */
 interface JsonLayout {
   readonly text: string;
   readonly root: Node;
   readonly newline: string;
-  /** The indentation of one level. */
+  /** The indentation per level. */
   readonly unit: string;
 }
 
-/** The layout of text that `objectIn` accepted: the parser recurses, and would crash on text that is nested too deeply. */
+/**
+ * Returns the layout of JSON text. The caller must have checked the text with `objectIn`, because the
+ * recursive parser would crash on deeply nested text.
+ */
 function layoutOf(text: string): JsonLayout {
   const root = jsoncParser().parseTree(maskByteOrderMark(text), [], jsoncOptions) as Node;
   const unit = memberIndent(text, root)?.slice(lineIndent(text, root.offset).length) ?? '';
@@ -52,14 +58,14 @@ function layoutOf(text: string): JsonLayout {
 }
 
 interface FoundMember {
-  /** The innermost object on the path that exists. */
+  /** The innermost existing object on the path. */
   readonly object: Node;
   readonly member?: Node;
-  /** The names that are left from there. */
+  /** The part of the path below the innermost existing object. */
   readonly rest: readonly string[];
 }
 
-/** The last of two equal keys counts; the parser's own search takes the first. */
+/** Finds a member by its path. Unlike the parser's search, uses the last occurrence of a repeated key. */
 function findMember(object: Node, path: readonly string[]): FoundMember {
   const [name, ...rest] = path;
   const member = object.children?.findLast((one) => nameOf(one) === name);
@@ -71,7 +77,7 @@ function nested([name = '', ...rest]: readonly string[], value: Json): readonly 
   return [name, rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])];
 }
 
-/** Comments inside the old value move above its key. */
+/** Replaces a member's value and moves any comments inside the old value above its key. */
 function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Json): Edit[] {
   const { text, newline } = layout;
   const indent = indentIn(layout, object);
@@ -83,7 +89,7 @@ function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Jso
   ];
 }
 
-/** A new member comes last: on a line of its own, unless all members are on one line. */
+/** Inserts a new member after the last one, on its own line unless all members are on one line. */
 function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly [string, Json]): Edit[] {
   const { text, newline } = layout;
   const indent = indentIn(layout, object);
@@ -104,7 +110,10 @@ function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly 
   ];
 }
 
-/** A key may be there twice, so all members of that name go. The last one goes first: the offsets before it stay right. */
+/**
+ * Removes every member with the given name, since a key can occur twice. Works from last to first so that
+ * earlier offsets stay valid.
+ */
 function removeMembers(layout: JsonLayout, object: Node, name: string): string {
   const members = object.children ?? [];
   const between = `${layout.newline}${indentIn(layout, object)}`;
@@ -114,7 +123,7 @@ function removeMembers(layout: JsonLayout, object: Node, name: string): string {
     const end = endOf(member);
     const previous = members[index - 1];
     const own = commaAfter(text, end);
-    // The last member has no comma of its own, and leaves one that separates nothing.
+    // Removing the last member would leave a dangling comma after the previous one.
     const other = own === undefined && previous !== undefined ? commaAfter(text, endOf(previous)) : undefined;
     const head =
       other === undefined ? text.slice(0, offset) : text.slice(0, other) + text.slice(other + 1, offset);
@@ -125,7 +134,7 @@ function removeMembers(layout: JsonLayout, object: Node, name: string): string {
   }, layout.text);
 }
 
-/** Joins the text around a removed member. A line with nothing left on it goes; elsewhere the spaces on one side go. */
+/** Joins the text around a removed member. Also removes an empty line, or the spaces on one side. */
 function closeGap(head: string, tail: string): string {
   const line = head.slice(0, head.length - spacesBefore(head, head.length).length);
   const rest = tail.replace(/^[ \t]+/, '');
@@ -151,7 +160,7 @@ function valueOf(member: Node): Node {
   return member.children?.[1] ?? member;
 }
 
-/** The comma after a member, with only spaces and comments between them. */
+/** Returns the offset of the comma after a member. Only spaces and comments can come between them. */
 function commaAfter(text: string, end: number): number | undefined {
   const scanner = jsoncParser().createScanner(text, true);
   scanner.setPosition(end);
@@ -160,7 +169,7 @@ function commaAfter(text: string, end: number): number | undefined {
   return text[next] === ',' ? next : undefined;
 }
 
-/** The comments in the text of a JSON value, in their order. Pure. */
+/** Returns the comments in the text of a JSON value, in order. Pure. */
 export function commentsIn(text: string): readonly string[] {
   const comments: string[] = [];
   const onComment = (offset: number, length: number): void =>
@@ -175,14 +184,16 @@ function objectIn(text: string): JsonObject {
   const why = read.ok ? '' : ` (line ${read.line}, column ${read.column}: ${read.message})`;
   throw new AgentError(
     'usage.bad-settings',
-    `The file is not a JSON object${why}, so nothing can be set in it.`,
+    `The file is not a JSON object${why}, so no setting can be written to it.`,
     {
-      hint: 'Correct it first; comments and trailing commas are fine.',
+      hint: 'Fix it first; comments and trailing commas are allowed.',
     },
   );
 }
 
-/** A plain value on the way would be lost. */
+/**
+ * Throws if the path leads through a value that is not an object, because that value would be overwritten.
+ */
 function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   const outer = path.slice(0, -1).map((_, index) => path.slice(0, index + 1));
   const inTheWay = outer.find((part) => {
@@ -191,21 +202,25 @@ function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   });
   if (inTheWay === undefined) return;
   const key = keyOf(inTheWay);
-  throw new AgentError('usage.bad-input', `"${key}" is one value there, so nothing can be set below it.`, {
-    hint: `Set all of it: \`skilled config set ${key} '{…}'\``,
+  throw new AgentError('usage.bad-input', `"${key}" holds a single value, so no key can be set under it.`, {
+    hint: `Set the entire value: \`skilled config set ${key} '{…}'\``,
   });
 }
 
-/** An edit that changes any other value is refused. */
+/** Returns the edited text. Throws if the edit changed any value other than the intended one. */
 function verified(text: string, expected: JsonObject): string {
   const read = parseJsonWithComments(text);
   if (read.ok && isDeepStrictEqual(read.value, expected)) return text;
-  throw new AgentError('internal.bug', 'The settings could not be edited without changing something else.', {
-    hint: 'Edit the file by hand, and please report its form.',
-  });
+  throw new AgentError(
+    'internal.bug',
+    'The setting could not be changed without affecting other parts of the file.',
+    {
+      hint: 'Edit the file by hand, and please file a bug report that includes its contents.',
+    },
+  );
 }
 
-/** A value as text: members on lines of their own, short lists on one line. */
+/** Formats a value as JSON, with members on separate lines and short arrays on one line. */
 function print(layout: JsonLayout, value: Json, indent: string): string {
   const { newline, unit } = layout;
   const deeper = `${indent}${unit}`;
@@ -223,18 +238,18 @@ function print(layout: JsonLayout, value: Json, indent: string): string {
   return block('{', members, '}');
 }
 
-/** The indentation of the members of an object, or what it would be. */
+/** Returns the indentation of an object's members, or the indentation that a new member would get. */
 function indentIn({ text, unit }: JsonLayout, object: Node): string {
   return memberIndent(text, object) ?? `${lineIndent(text, object.offset)}${unit}`;
 }
 
-/** The indentation of the first member that begins a line. */
+/** Returns the indentation of the first member that starts a line. */
 function memberIndent(text: string, { children = [] }: Node): string | undefined {
   const first = children.find(({ offset }) => text[offset - spacesBefore(text, offset).length - 1] === '\n');
   return first && spacesBefore(text, first.offset);
 }
 
-/** The indentation of the line that an offset is on. */
+/** Returns the indentation of the line that contains an offset. */
 function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
 }

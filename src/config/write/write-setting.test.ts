@@ -28,8 +28,8 @@ describe('writing a setting', () => {
     symlinkSync('own.json', files.at('p/.skilled/settings.local.json'));
     symlinkSync('../outside', files.at('q/.skilled'));
     for (const project of ['p', 'q']) {
-      const place = { layer: 'project', file: files.at(`${project}/.skilled/settings.json`) } as const;
-      assert.throws(() => writeSetting(place, ['offline'], true), { code: 'usage.bad-settings' });
+      const settingsFile = { layer: 'project', file: files.at(`${project}/.skilled/settings.json`) } as const;
+      assert.throws(() => writeSetting(settingsFile, ['offline'], true), { code: 'usage.bad-settings' });
     }
     writeSetting({ layer: 'local', file: files.at('p/.skilled/settings.local.json') }, ['offline'], true);
     assert.equal(readFileSync(files.at('other.json'), 'utf8'), '{}');
@@ -44,43 +44,43 @@ describe('writing a setting', () => {
     });
     chmodSync(files.at('dotfiles/skilled.json'), 0o600);
     symlinkSync('../dotfiles/skilled.json', files.at('.skilled/settings.json'));
-    const place = { layer: 'user', file: files.at('.skilled/settings.json') } as const;
-    writeSetting(place, ['retentionDays'], 7);
-    assert.ok(lstatSync(place.file).isSymbolicLink());
+    const settingsFile = { layer: 'user', file: files.at('.skilled/settings.json') } as const;
+    writeSetting(settingsFile, ['retentionDays'], 7);
+    assert.ok(lstatSync(settingsFile.file).isSymbolicLink());
     assert.equal(
-      readFileSync(place.file, 'utf8'),
+      readFileSync(settingsFile.file, 'utf8'),
       '{\n  // mine\n  "offline": true,\n  "retentionDays": 7,\n}\n',
     );
-    assert.equal(statSync(place.file).mode & 0o777, 0o600);
+    assert.equal(statSync(settingsFile.file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(files.at('dotfiles')), ['skilled.json']);
-    assert.equal(removeSetting(place, ['retentionDays']), true);
-    assert.equal(removeSetting(place, ['retentionDays']), false);
-    assert.equal(readFileSync(place.file, 'utf8'), '{\n  // mine\n  "offline": true,\n}\n');
+    assert.equal(removeSetting(settingsFile, ['retentionDays']), true);
+    assert.equal(removeSetting(settingsFile, ['retentionDays']), false);
+    assert.equal(readFileSync(settingsFile.file, 'utf8'), '{\n  // mine\n  "offline": true,\n}\n');
   });
 
   test('what is broken stays as it is', () => {
     using files = tree({ '.skilled/settings.json': '{ broken' });
-    const place = { layer: 'user', file: files.at('.skilled/settings.json') } as const;
-    assert.throws(() => writeSetting(place, ['offline'], true), { code: 'usage.bad-settings' });
-    assert.equal(readFileSync(place.file, 'utf8'), '{ broken');
+    const settingsFile = { layer: 'user', file: files.at('.skilled/settings.json') } as const;
+    assert.throws(() => writeSetting(settingsFile, ['offline'], true), { code: 'usage.bad-settings' });
+    assert.equal(readFileSync(settingsFile.file, 'utf8'), '{ broken');
   });
 
   test('nothing is made for a value that is not there', () => {
     using files = tree({ x: '' });
-    const place = { layer: 'project', file: files.at('.skilled/settings.json') } as const;
-    assert.equal(removeSetting(place, ['offline']), false);
+    const settingsFile = { layer: 'project', file: files.at('.skilled/settings.json') } as const;
+    assert.equal(removeSetting(settingsFile, ['offline']), false);
     assert.deepEqual(readdirSync(files.path), ['x']);
   });
 });
 
 describe('the file that a setting goes to', () => {
   function target(files: Tree, startDir: string, layer?: FileLayer): string {
-    const places = {
+    const sources = {
       startDir: files.at(startDir),
       userFolder: files.at('home/.skilled'),
       home: files.at('home'),
     };
-    return settingsTarget(places, layer).file.slice(files.path.length + 1);
+    return settingsTarget(sources, layer).file.slice(files.path.length + 1);
   }
 
   test('the nearest settings, else the nearest .skilled, else the repository, else the user', () => {

@@ -20,19 +20,38 @@ import {
   settingsFiles,
   type FileLayer,
   type SettingsFile,
-  type SettingsPlaces,
+  type SettingsLocations,
 } from '../paths.ts';
+import { earlierPath } from '../schema/renamed.ts';
 import { makeSkilledFolder, mustStayIn } from '../skilled-folder.ts';
 import { setInJson, unsetInJson } from './edit-json.ts';
 
-/** Writes one value into a settings file, whole or not at all; whatever else stands there stays. A link leads out of the user's folder only. */
-export function writeSetting(place: SettingsFile, path: readonly string[], value: Json): void {
-  edit(place, (text) => setInJson(text, path, value));
+/**
+ * Writes one value to a settings file atomically and leaves everything else unchanged. A symbolic link may
+ * point outside the folder only if it is in the user's own folder.
+ */
+export function writeSetting(target: SettingsFile, path: readonly string[], value: Json): void {
+  edit(target, (text) => withSetting(text, path, value));
 }
 
-/** Takes one value out of a settings file; false when it is not there. */
-export function removeSetting(place: SettingsFile, path: readonly string[]): boolean {
-  return edit(place, (text) => (text === '' ? text : unsetInJson(text, path)));
+/** Removes one value from a settings file. Returns false if it was not set. */
+export function removeSetting(target: SettingsFile, path: readonly string[]): boolean {
+  return edit(target, (text) => withoutSetting(text, path));
+}
+
+/** Sets a value in the text of a settings file and removes it from the setting's old key. Pure. */
+export function withSetting(text: string, path: readonly string[], value: Json): string {
+  return setInJson(withoutEarlier(text, path), path, value);
+}
+
+/** Removes a value from the text of a settings file, under both its current and its old key. Pure. */
+export function withoutSetting(text: string, path: readonly string[]): string {
+  return text === '' ? text : unsetInJson(withoutEarlier(text, path), path);
+}
+
+function withoutEarlier(text: string, path: readonly string[]): string {
+  const earlier = earlierPath(path);
+  return text === '' || earlier === undefined ? text : unsetInJson(text, earlier);
 }
 
 function edit({ layer, file }: SettingsFile, change: (text: string) => string): boolean {
@@ -51,8 +70,8 @@ function edit({ layer, file }: SettingsFile, change: (text: string) => string): 
         ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
         cause: thrown,
       });
-    throw new AgentError('usage.bad-settings', `${file} cannot be written: ${reasonOf(thrown)}.`, {
-      hint: 'Check who owns the file and its folder.',
+    throw new AgentError('usage.bad-settings', `${file} could not be written: ${reasonOf(thrown)}.`, {
+      hint: 'Check the owner of the file and its folder.',
       cause: thrown,
     });
   }
@@ -62,10 +81,12 @@ function readText(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return '';
   if (stats.isFile()) return readFileSync(file, 'utf8');
-  throw new AgentError('usage.bad-settings', 'It is not a regular file.', { hint: 'Move it away first.' });
+  throw new AgentError('usage.bad-settings', 'The path is not a regular file.', {
+    hint: 'Move or rename it, then try again.',
+  });
 }
 
-/** A reader sees the old text or the new one; a link stays one, and its target is written. */
+/** Replaces a file atomically. If it is a symbolic link, the link stays and its target is replaced. */
 function replaceFile(link: string, text: string): void {
   const stats = statSync(link, { throwIfNoEntry: false });
   const file = stats === undefined ? link : realpathSync(link);
@@ -85,32 +106,37 @@ function replaceFile(link: string, text: string): void {
   }
 }
 
-/** The file into which a setting is written: of the layer that is named, else of the project, else the user's own. */
-export function settingsTarget(places: SettingsPlaces, layer: FileLayer | undefined): SettingsFile {
-  const project = layer === 'user' ? undefined : targetProject(places, layer !== undefined);
-  if (project === undefined) return ownFile(places);
+/**
+ * Returns the settings file to write to: the given layer's file, or else the project's, or else the user's.
+ */
+export function settingsTarget(locations: SettingsLocations, layer: FileLayer | undefined): SettingsFile {
+  const project = layer === 'user' ? undefined : targetProject(locations, layer !== undefined);
+  if (project === undefined) return ownFile(locations);
   const target = projectFiles(project).find((file) => file.layer === (layer ?? 'project'));
-  const own = settingsFiles(places).find((file) => file.layer === 'user');
+  const own = settingsFiles(locations).find((file) => file.layer === 'user');
   if (target !== undefined && target.file !== own?.file) return target;
   throw new AgentError(
     'usage.bad-input',
-    'The settings of your home folder are your own, not those of a project.',
+    'The settings in your home folder are user settings, not project settings.',
     {
-      hint: 'Write --user.',
+      hint: 'Add --user.',
     },
   );
 }
 
-function ownFile(places: SettingsPlaces): SettingsFile {
-  const own = settingsFiles(places).find(({ layer }) => layer === 'user');
+function ownFile(locations: SettingsLocations): SettingsFile {
+  const own = settingsFiles(locations).find(({ layer }) => layer === 'user');
   if (own !== undefined) return own;
-  throw new AgentError('usage.bad-settings', 'There is no home folder for settings of your own.', {
-    hint: 'Name a folder in the environment variable SKILLED_HOME.',
+  throw new AgentError('usage.bad-settings', 'No home folder was found for your user settings.', {
+    hint: 'Set the environment variable SKILLED_HOME to a folder.',
   });
 }
 
-/** The nearest folder upwards with settings, else with a `.skilled`, else of the repository; else the start folder if it must be one. */
-function targetProject({ startDir = '.', home }: SettingsPlaces, mustBeOne: boolean): string | undefined {
+/**
+ * Finds the nearest enclosing project folder: one with settings, or else with a `.skilled` folder, or else
+ * with a repository. If none exists, returns the start folder if `mustBeOne` is true, or else undefined.
+ */
+function targetProject({ startDir = '.', home }: SettingsLocations, mustBeOne: boolean): string | undefined {
   const start = resolve(startDir);
   const signs: readonly ((dir: string) => boolean)[] = [
     (dir) => projectFiles(dir).some(({ file }) => existsSync(file)),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from './bundle.ts';
 
-const place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
-const ofBytes = (text: string | Uint8Array): Bundle => bundleOfBytes(Buffer.from(text as string), place);
+const location = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const ofBytes = (text: string | Uint8Array): Bundle => bundleOfBytes(Buffer.from(text as string), location);
 
 test('a bundle keeps its place, its head, its body and its text', () => {
   const bundle = ofBytes('---\nname: x\n---\n\n# Title\r\ntext\n');
@@ -19,7 +19,7 @@ test('a bundle keeps its place, its head, its body and its text', () => {
 
 test('the body is decoded when it is first looked at', () => {
   const bytes = Buffer.from('---\nname: x\n---\nbody');
-  const bundle = bundleOfBytes(bytes, place);
+  const bundle = bundleOfBytes(bytes, location);
   bytes.write('LATE', bytes.length - 4);
   assert.equal(bundle.body, 'LATE');
   bytes.write('body', bytes.length - 4);
@@ -42,7 +42,7 @@ test('a BOM is left out of text and body and reported, from bytes and from memor
 });
 
 test('UTF-16 is read', () => {
-  const bundle = bundleOfBytes(Buffer.from('\ufeff---\r\nname: é\r\n---\r\nbody\r\n', 'utf16le'), place);
+  const bundle = bundleOfBytes(Buffer.from('\ufeff---\r\nname: é\r\n---\r\nbody\r\n', 'utf16le'), location);
   assert.deepEqual([bundle.head.fields.get('name'), bundle.body], ['é', 'body\n']);
 });
 
@@ -52,7 +52,7 @@ test('bad bytes in head or body are reported once', () => {
     Buffer.from('---\nname: x\n---\n\xff', 'latin1'),
     Buffer.from('\xff', 'latin1'),
   ]) {
-    const bundle = bundleOfBytes(bytes, place);
+    const bundle = bundleOfBytes(bytes, location);
     assert.deepEqual(
       bundle.issues.map((issue) => issue.code),
       ['text.encoding'],
@@ -74,7 +74,7 @@ test('a head that only looks plain gets the closer look', () => {
     '',
   ];
   for (const text of cases) {
-    const [fast, slow] = [ofBytes(text), bundleOfText(text, place)];
+    const [fast, slow] = [ofBytes(text), bundleOfText(text, location)];
     assert.deepEqual(
       [fast.body, fast.head.bodyLine, fast.head.keys],
       [slow.body, slow.head.bodyLine, slow.head.keys],
@@ -85,6 +85,6 @@ test('a head that only looks plain gets the closer look', () => {
 
 test('limits can be set', () => {
   const limits = { frontmatterBytes: 10, frontmatterKeys: 1, frontmatterDepth: 1 };
-  assert.equal(bundleOfBytes(Buffer.from('---\nname: demo\n---\n'), place, limits).head.refused, true);
-  assert.equal(bundleOfText('---\nname: x\n---\n', place, limits).head.refused, false);
+  assert.equal(bundleOfBytes(Buffer.from('---\nname: demo\n---\n'), location, limits).head.refused, true);
+  assert.equal(bundleOfText('---\nname: x\n---\n', location, limits).head.refused, false);
 });

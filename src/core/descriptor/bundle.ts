@@ -4,26 +4,26 @@ import { decodeText, notUtf8, toLf, withoutByteOrderMark } from '../text.ts';
 import { defaultFrontmatterLimits, type FrontmatterLimits } from './yaml.ts';
 import { isUtf8 } from 'node:buffer';
 
-/** A descriptor as its family reads it: the head is parsed, the body is decoded when first looked at. */
+/** A descriptor as passed to its family. The frontmatter is parsed; the body is decoded on first use. */
 export interface Bundle {
-  /** Absolute folder; empty for text from memory. */
+  /** The absolute path of the folder. Empty for text from memory. */
   readonly dir: string;
-  /** Absolute path of the descriptor; empty for text from memory. */
+  /** The absolute path of the descriptor. Empty for text from memory. */
   readonly file: string;
-  /** The name the skill takes when it declares none: the folder, or the stem of a loose file. */
+  /** The fallback for a missing name: the folder's name, or a loose file's name without extension. */
   readonly stem: string;
-  /** A single file among others instead of a folder of its own. */
+  /** Whether the descriptor is a single file among others, without its own folder. */
   readonly loose: boolean;
   readonly head: Frontmatter;
-  /** The text after the head, line ends as LF. */
+  /** The text after the frontmatter, with LF line endings. */
   readonly body: string;
-  /** The whole text as written, without a byte order mark. */
+  /** The full text as written, without a byte order mark. */
   readonly text: string;
-  /** Findings of decoding. */
+  /** The issues found while decoding the descriptor. */
   readonly issues: readonly Issue[];
 }
 
-/** Where a descriptor was found. */
+/** The location of a descriptor. */
 export interface DescriptorLocation {
   readonly dir: string;
   readonly file: string;
@@ -31,13 +31,13 @@ export interface DescriptorLocation {
   readonly loose: boolean;
 }
 
-/** The place of text that came from no file. */
+/** The location of text that does not come from a file. */
 export const nowhere: DescriptorLocation = { dir: '', file: '', stem: '', loose: true };
 
-/** A bundle over the bytes of a descriptor; only the head is decoded now. */
+/** Creates a bundle from the bytes of a descriptor. Only the frontmatter is decoded now. */
 export function bundleOfBytes(
   bytes: Buffer,
-  place: DescriptorLocation,
+  location: DescriptorLocation,
   limits: FrontmatterLimits = defaultFrontmatterLimits,
 ): Bundle {
   const headEnd = endOfPlainHead(bytes);
@@ -45,11 +45,11 @@ export function bundleOfBytes(
   const head = headEnd === 0 ? undefined : parseFrontmatter(headText, limits);
   if (head?.bodyStart !== headText.length) {
     const issues: Issue[] = [];
-    return bundleOfText(decodeText(bytes, issues), place, limits, issues);
+    return bundleOfText(decodeText(bytes, issues), location, limits, issues);
   }
   let body: string | undefined;
   return {
-    ...place,
+    ...location,
     head,
     issues: isUtf8(bytes) ? [] : [notUtf8()],
     get body() {
@@ -61,20 +61,22 @@ export function bundleOfBytes(
   };
 }
 
-/** A bundle over text that is already in memory. */
+/** Creates a bundle from text in memory. */
 export function bundleOfText(
   text: string,
-  place: DescriptorLocation,
+  location: DescriptorLocation,
   limits: FrontmatterLimits = defaultFrontmatterLimits,
   issues: readonly Issue[] = [],
 ): Bundle {
   const found = [...issues];
   const clean = withoutByteOrderMark(text, found);
   const head = parseFrontmatter(clean, limits);
-  return { ...place, head, issues: found, body: toLf(clean.slice(head.bodyStart)), text: clean };
+  return { ...location, head, issues: found, body: toLf(clean.slice(head.bodyStart)), text: clean };
 }
 
-/** The offset behind what looks like a whole head between two ordinary fences, or 0 when the text needs a closer look. */
+/**
+ * Returns the offset after frontmatter between two plain fences, or 0 if only the full parser can find it.
+ */
 function endOfPlainHead(bytes: Buffer): number {
   if (bytes[0] !== 0x2d || bytes[1] !== 0x2d || bytes[2] !== 0x2d || bytes[3] !== 0x0a) return 0;
   const close = bytes.indexOf('\n---', 3, 'latin1');

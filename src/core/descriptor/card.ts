@@ -8,45 +8,48 @@ import { hidesText } from '../text.ts';
 import type { Bundle } from './bundle.ts';
 import type { Fields } from './fields.ts';
 
-/** The longest description kept, in characters. */
+/** The maximum length of a description, in characters. */
 export const longestDescription = 1024;
 
 /**
- * The frontmatter fields that `readCard` and every family's name and description come from. Above each stands what it
- * means, which docs/reference/descriptors.md is made of.
+ * The frontmatter fields that `readCard` reads. Every family takes the name and description from them.
+ * docs/reference/descriptors.md is generated from their comments.
  */
 export const cardFields = [
-  /** What the skill is called; without it, the title, the folder or the file gives the name. */
+  /** The name of the skill. Without it, the title, the folder or the file provides the name. */
   'name',
-  /** What it does and when to use it: people and models choose by it. At most 1,024 characters are kept. */
+  /**
+   * What the skill does and when to use it. People and models choose a skill by its description. At most
+   * 1,024 characters are kept.
+   */
   'description',
   /** Text that is shown and searched together with the description. */
   'when-to-use',
-  /** JSON Schema in YAML of what the skill takes, where its family does not say that itself. */
+  /** The JSON Schema of the input, in YAML, unless the family defines the input itself. */
   'input',
-  /** JSON Schema in YAML of the value that it comes to, where its family does not say that itself. */
+  /** The JSON Schema of the result, in YAML, unless the family defines the result itself. */
   'output',
-  /** Names of the arguments in their order, as a list or as words. */
+  /** The names of the arguments in order, as a YAML list or separated by spaces or commas. */
   'arguments',
-  /** Text for people that says what to type behind the name, such as `[from] [to]`. */
+  /** A hint that shows people what to type after the name, such as `[from] [to]`. */
   'argument-hint',
-  /** A list of words by which programs find the skill. */
+  /** A list of tags for finding the skill. */
   'tags',
-  /** Globs of files: models are offered the skill once such a file was read or changed. */
+  /** File globs. The skill is offered to models once a matching file has been read or changed. */
   'paths',
-  /** A map of your own; under its key `skilled` stands what the skill needs. */
+  /** A map for your own data. Its key `skilled` holds the skill's requirements. */
   'metadata',
-  /** `true`: no model chooses the skill; people and code can call it. */
+  /** If `true`, models cannot choose the skill. People and code can still call it. */
   'disable-model-invocation',
-  /** `false`: the skill is not offered to people. */
+  /** If `false`, the skill is not offered to people. */
   'user-invocable',
-  /** The licence it is under, for people. */
+  /** The licence of the skill, as information for people. */
   'license',
-  /** Where it works and what it was made for, for people. */
+  /** The environments and products that the skill was written for, as information for people. */
   'compatibility',
 ];
 
-/** The card fields that every family reads the same way; the description is the family's own business. */
+/** Reads the card fields that all families share. Each family chooses its own source for the description. */
 export function readCard(fields: Fields, description: string, bundle: Bundle, issues: Issue[]): SkillCard {
   const metadata = metadataOf(fields);
   const requires = requirementsOf(metadata, issues);
@@ -61,7 +64,7 @@ export function readCard(fields: Fields, description: string, bundle: Bundle, is
     issues.push({
       level: 'warning',
       code: 'description.hidden',
-      message: `The ${hiding} holds characters that cannot be seen; models are shown it without them.`,
+      message: `The ${hiding} contains invisible characters; models see it without them.`,
       ...(line === undefined ? {} : { line }),
     });
   }
@@ -88,29 +91,30 @@ function textIn(fields: Fields, key: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A description cut to the longest allowed, with a finding when something was lost. */
+/** Cuts a description to the maximum length. Adds an issue if text was lost. */
 export function fitDescription(text: string, issues: Issue[], line?: number): string {
-  const letters = text.length > longestDescription ? Array.from(text) : [];
-  if (letters.length <= longestDescription) return text;
+  const characters = text.length > longestDescription ? Array.from(text) : [];
+  if (characters.length <= longestDescription) return text;
   issues.push({
     level: 'warning',
     code: 'description.long',
-    message: `The description has ${letters.length} characters; ${longestDescription} are kept.`,
+    message: `The description has ${characters.length} characters; only ${longestDescription} are kept.`,
     ...(line === undefined ? {} : { line }),
-    hint: 'Shorten it and move the rest into the body.',
+    hint: 'Shorten the description, and move the rest into the body.',
     standard: true,
   });
-  return letters.slice(0, longestDescription).join('');
+  return characters.slice(0, longestDescription).join('');
 }
 
 function metadataOf(fields: Fields): JsonObject | undefined {
   const raw = fields.raw('metadata');
   if (typeof raw !== 'string' || !raw.trimStart().startsWith('{')) return fields.map('metadata');
   const parsed = parseJson(raw);
-  return isJsonObject(parsed) ? parsed : fields.map('metadata'); // not JSON after all: reported like any other text
+  // Text that is not a JSON object is reported like any other invalid value.
+  return isJsonObject(parsed) ? parsed : fields.map('metadata');
 }
 
-/** `argument-hint: [file]` is a YAML list to a parser and a hint to its author. */
+/** Reads the argument hint. YAML parses `argument-hint: [file]` as a list, although text was intended. */
 function hintOf(fields: Fields): string | undefined {
   const raw = fields.raw('argument-hint');
   const isList = Array.isArray(raw) && raw.every((item) => typeof item === 'string');
@@ -126,16 +130,19 @@ function schemaIn(fields: Fields, key: string, bundle: Bundle, issues: Issue[]):
   issues.push({
     level: 'warning',
     code: 'field.type',
-    message: `"${key}" is not a JSON Schema; it was left out.`,
+    message: `"${key}" is not a JSON Schema; it was ignored.`,
     ...(line === undefined ? {} : { line }),
-    hint: 'Start it with "type: object".',
+    hint: 'Start the schema with "type: object".',
   });
   return undefined;
 }
 
 const namespaces = ['skilled', 'openclaw', 'clawdbot'];
 
-/** What a skill needs, from the first namespace of its metadata that is there; undefined when it needs nothing. */
+/**
+ * Reads the requirements of a skill from the first namespace in its metadata. Returns undefined if it has
+ * none.
+ */
 export function requirementsOf(
   metadata: JsonObject | undefined,
   issues: Issue[] = [],
@@ -158,7 +165,7 @@ export function requirementsOf(
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** A member by its name, compared as keys are. */
+/** Finds a member by name. If no name matches exactly, normalised names are compared. */
 function member(map: JsonObject | undefined, name: string): Json | undefined {
   if (map === undefined) return undefined;
   if (Object.hasOwn(map, name)) return map[name];
@@ -169,17 +176,17 @@ function member(map: JsonObject | undefined, name: string): Json | undefined {
 function isOn(name: string, map: JsonObject, issues: Issue[]): boolean {
   const value = member(map, name);
   if (value === undefined || value === null) return false;
-  const word = typeof value === 'object' ? '' : String(value).trim();
-  if (/^(?:true|yes|on|1)$/i.test(word)) return true;
-  if (!/^(?:false|no|off|0)$/i.test(word)) complain(name, 'true or false', issues);
+  const text = typeof value === 'object' ? '' : String(value).trim();
+  if (/^(?:true|yes|on|1)$/i.test(text)) return true;
+  if (!/^(?:false|no|off|0)$/i.test(text)) complain(name, 'true or false', issues);
   return false;
 }
 
-/** An object, or the object that a JSON string holds. */
+/** Returns the value as an object, parsing it if it is a JSON string. */
 function objectOf(value: Json | undefined): JsonObject | undefined {
   if (isJsonObject(value)) return value;
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined;
-  const parsed = parseJson(value); // text that only looks like JSON is plain metadata
+  const parsed = parseJson(value); // A string that is not a JSON object is treated as plain metadata.
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
@@ -194,9 +201,9 @@ function listAs<Key extends string>(
     : typeof value === 'string'
       ? value.split(',')
       : [value];
-  if (items.some((item) => typeof item !== 'string')) complain(key, 'a list of words', issues);
-  const words = items.flatMap((item) => (typeof item === 'string' ? [item.trim()] : [])).filter(Boolean);
-  return optional(key, words.length === 0 ? undefined : words);
+  if (items.some((item) => typeof item !== 'string')) complain(key, 'a list of strings', issues);
+  const texts = items.flatMap((item) => (typeof item === 'string' ? [item.trim()] : [])).filter(Boolean);
+  return optional(key, texts.length === 0 ? undefined : texts);
 }
 
 function textAs<Key extends string>(
@@ -205,13 +212,13 @@ function textAs<Key extends string>(
   issues: Issue[],
 ): { readonly [K in Key]?: string } {
   const value = member(map, key) ?? '';
-  if (typeof value !== 'string') complain(key, 'text', issues);
+  if (typeof value !== 'string') complain(key, 'a string', issues);
   const text = typeof value === 'string' ? value.trim() : '';
   return optional(key, text === '' ? undefined : text);
 }
 
-/** A requirement that cannot be read must not vanish without a word. */
+/** Reports a requirement that cannot be read, so that it is not silently ignored. */
 function complain(key: string, expected: string, issues: Issue[]): void {
-  const message = `"${key}" in the metadata should be ${expected}; what is not was left out.`;
+  const message = `"${key}" in the metadata should be ${expected}; other values were ignored.`;
   issues.push({ level: 'warning', code: 'field.type', message });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blankList, fieldsOf, splitWords, unknownFields, type Fields } from './fields.ts';
+import { checkEmptyList, fieldsOf, splitList, unknownFields, type Fields } from './fields.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import type { Issue } from '../issue.ts';
 
@@ -40,16 +40,16 @@ test('fields are found by any spelling', () => {
 });
 
 test('flags are true/yes/on/1 and false/no/off/0 in any case', () => {
-  for (const word of ['true', 'Yes', 'ON', '1', '"true"', ' yes '])
-    assert.equal(read(`a: ${word}`).fields.flag('a'), true, word);
-  for (const word of ['false', 'No', 'OFF', '0', "'no'"])
-    assert.equal(read(`a: ${word}`).fields.flag('a'), false, word);
-  for (const word of ['maybe', '""', 'y', '2', '[true]', '{a: b}']) {
-    const { fields, issues } = read(`a: ${word}`);
-    assert.equal(fields.flag('a'), undefined, word);
+  for (const value of ['true', 'Yes', 'ON', '1', '"true"', ' yes '])
+    assert.equal(read(`a: ${value}`).fields.flag('a'), true, value);
+  for (const value of ['false', 'No', 'OFF', '0', "'no'"])
+    assert.equal(read(`a: ${value}`).fields.flag('a'), false, value);
+  for (const value of ['maybe', '""', 'y', '2', '[true]', '{a: b}']) {
+    const { fields, issues } = read(`a: ${value}`);
+    assert.equal(fields.flag('a'), undefined, value);
     assert.deepEqual(
       issues.map((issue) => issue.message),
-      ['"a" should be true or false; it was left out.'],
+      ['"a" should be true or false; it was ignored.'],
     );
   }
   assert.deepEqual([read('a: ~').fields.flag('a'), read('a: ~').issues], [undefined, []]);
@@ -78,25 +78,25 @@ test('maps are maps', () => {
   assert.deepEqual(read('a: {x: y}').fields.map('a'), { x: 'y' });
   const { fields, issues } = read('a: text');
   assert.equal(fields.map('a'), undefined);
-  assert.equal(issues[0]?.message, '"a" should be a map; it was left out.');
+  assert.equal(issues[0]?.message, '"a" should be a map; it was ignored.');
 });
 
 test('whole numbers are digits only', () => {
   assert.equal(read('a: 10').fields.wholeNumber('a'), 10);
   assert.equal(read('a: "007"').fields.wholeNumber('a'), 7);
-  for (const word of ['1e3', '0x1F', '-1', '1.5', 'ten', '""', '9999999999999999', '[1]']) {
-    const { fields, issues } = read(`a: ${word}`);
-    assert.equal(fields.wholeNumber('a'), undefined, word);
+  for (const value of ['1e3', '0x1F', '-1', '1.5', 'ten', '""', '9999999999999999', '[1]']) {
+    const { fields, issues } = read(`a: ${value}`);
+    assert.equal(fields.wholeNumber('a'), undefined, value);
     assert.equal(issues.length, 1);
   }
 });
 
 test('a word is one of those given, in any case', () => {
-  assert.equal(read('a: FORK').fields.word('a', ['fork', 'inline']), 'fork');
-  assert.equal(read('b: x').fields.word('a', ['fork']), undefined);
+  assert.equal(read('a: FORK').fields.choice('a', ['fork', 'inline']), 'fork');
+  assert.equal(read('b: x').fields.choice('a', ['fork']), undefined);
   const { fields, issues } = read('a: spoon');
-  assert.equal(fields.word('a', ['fork', 'inline']), undefined);
-  assert.equal(issues[0]?.message, '"a" should be "fork" or "inline"; it was left out.');
+  assert.equal(fields.choice('a', ['fork', 'inline']), undefined);
+  assert.equal(issues[0]?.message, '"a" should be "fork" or "inline"; it was ignored.');
 });
 
 test('words are split at blanks and commas outside brackets and quotes', () => {
@@ -118,7 +118,7 @@ test('words are split at blanks and commas outside brackets and quotes', () => {
     'a\tb\nc': ['a', 'b', 'c'],
     '数据, 😀': ['数据', '😀'],
   };
-  for (const [text, words] of Object.entries(cases)) assert.deepEqual(splitWords(text), words, text);
+  for (const [text, expected] of Object.entries(cases)) assert.deepEqual(splitList(text), expected, text);
 });
 
 test('fields nobody reads are reported with the nearest known one', () => {
@@ -128,7 +128,7 @@ test('fields nobody reads are reported with the nearest known one', () => {
     issues.map(({ line, hint }) => [line, hint]),
     [
       [3, 'Did you mean "description"?'],
-      [4, 'Put it under "metadata".'],
+      [4, 'Move the field under "metadata".'],
     ],
   );
 });
@@ -136,8 +136,8 @@ test('fields nobody reads are reported with the nearest known one', () => {
 test('a list without a value is absent, and said so', () => {
   const head = parseFrontmatter('---\nAllowed_Skills:\ntools: []\n---\n');
   assert.deepEqual(
-    blankList(head, 'allowed-skills').map((issue) => issue.line),
+    checkEmptyList(head, 'allowed-skills').map((issue) => issue.line),
     [2],
   );
-  assert.deepEqual([...blankList(head, 'tools'), ...blankList(head, 'none')], []);
+  assert.deepEqual([...checkEmptyList(head, 'tools'), ...checkEmptyList(head, 'none')], []);
 });

@@ -3,24 +3,29 @@ import type { Issue } from '../issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { didYouMean, normaliseKey } from '../names.ts';
 
-/** A reader of frontmatter fields by name; a value of the wrong shape becomes a finding and counts as absent, but a list as empty. */
+/**
+ * Reads frontmatter fields by name. A value of the wrong shape becomes an issue and counts as absent; an
+ * unreadable list counts as empty.
+ */
 export interface Fields {
   has(key: string): boolean;
   raw(key: string): Json | undefined;
   text(key: string): string | undefined;
   flag(key: string): boolean | undefined;
-  /** A YAML list, or text split on white space and commas outside brackets and quotes. */
+  /**
+   * Returns the items of a YAML list, or splits text at white space and commas outside brackets and quotes.
+   */
   list(key: string): readonly string[] | undefined;
   map(key: string): JsonObject | undefined;
   wholeNumber(key: string): number | undefined;
-  /** One of the given words, compared without case. */
-  word<Word extends string>(key: string, words: readonly Word[]): Word | undefined;
+  /** Returns one of the given choices. The comparison ignores case. */
+  choice<Choice extends string>(key: string, choices: readonly Choice[]): Choice | undefined;
 }
 
-/** Reads the fields of a head; findings go to `issues`, each once however often a field is read. */
+/** Reads frontmatter fields. Each issue is added to `issues` only once, however often a field is read. */
 export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
   const reported = new Set<string>();
-  const report = (key: string, expected: string, lost = 'it was left out'): void => {
+  const report = (key: string, expected: string, lost = 'it was ignored'): void => {
     const message = `"${key}" should be ${expected}; ${lost}.`;
     if (reported.has(message)) return;
     reported.add(message);
@@ -34,25 +39,25 @@ export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
     text(key) {
       const value = get(key);
       if (value === undefined || typeof value === 'string') return value;
-      report(key, 'text');
+      report(key, 'a string');
       return undefined;
     },
     flag(key) {
       const value = get(key);
-      const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
-      if (['true', 'yes', 'on', '1'].includes(word)) return true;
-      if (['false', 'no', 'off', '0'].includes(word)) return false;
+      const written = typeof value === 'string' ? value.trim().toLowerCase() : '';
+      if (['true', 'yes', 'on', '1'].includes(written)) return true;
+      if (['false', 'no', 'off', '0'].includes(written)) return false;
       if (value !== undefined) report(key, 'true or false');
       return undefined;
     },
     list(key) {
       const value = get(key);
       if (value === undefined) return undefined;
-      if (typeof value === 'string') return splitWords(value);
+      if (typeof value === 'string') return splitList(value);
       const items = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
-      const words = items.filter((item) => typeof item === 'string');
-      if (words.length < items.length) report(key, 'a list of words', 'what is none was left out');
-      return words.map((word) => word.trim()).filter(Boolean);
+      const texts = items.filter((item) => typeof item === 'string');
+      if (texts.length < items.length) report(key, 'a list of strings', 'other items were ignored');
+      return texts.map((text) => text.trim()).filter(Boolean);
     },
     map(key) {
       const value = get(key);
@@ -66,18 +71,18 @@ export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
       if (value !== undefined) report(key, 'a whole number');
       return undefined;
     },
-    word(key, words) {
+    choice(key, choices) {
       const value = get(key);
       const written = typeof value === 'string' ? value.trim().toLowerCase() : '';
-      const found = words.find((word) => word.toLowerCase() === written);
+      const found = choices.find((choice) => choice.toLowerCase() === written);
       if (value !== undefined && found === undefined)
-        report(key, words.map((word) => `"${word}"`).join(' or '));
+        report(key, choices.map((choice) => `"${choice}"`).join(' or '));
       return found;
     },
   };
 }
 
-/** Findings for the fields of a head that nobody reads. */
+/** Reports frontmatter fields that are not in the known list. */
 export function unknownFields(head: Frontmatter, known: readonly string[]): readonly Issue[] {
   const normal = new Set(known.map(normaliseKey));
   return head.keys
@@ -87,49 +92,53 @@ export function unknownFields(head: Frontmatter, known: readonly string[]): read
       return {
         level: 'warning',
         code: 'field.unknown',
-        message: `"${key}" is not a known field and is not read.`,
+        message: `Unknown field "${key}"; it is ignored.`,
         ...(line === undefined ? {} : { line }),
-        hint: didYouMean(normaliseKey(key), normal) ?? 'Put it under "metadata".',
+        hint: didYouMean(normaliseKey(key), normal) ?? 'Move the field under "metadata".',
         standard: true,
       };
     });
 }
 
-/** A finding when a list whose absence and emptiness differ is written without a value. */
-export function blankList(head: Frontmatter, key: string): readonly Issue[] {
-  const wanted = normaliseKey(key);
-  if (head.fields.has(wanted) || !head.keys.some((written) => normaliseKey(written) === wanted)) return [];
+/** Reports a list field without a value, because it could mean either an absent or an empty list. */
+export function checkEmptyList(head: Frontmatter, key: string): readonly Issue[] {
+  const normalised = normaliseKey(key);
+  if (head.fields.has(normalised) || !head.keys.some((written) => normaliseKey(written) === normalised))
+    return [];
   const line = head.lineOf(key);
   return [
     {
       level: 'warning',
       code: 'field.blank',
-      message: `"${key}" has no value and counts as absent.`,
+      message: `"${key}" has no value, so it is treated as missing.`,
       ...(line === undefined ? {} : { line }),
-      hint: 'Write [] to allow none, or remove the line.',
+      hint: 'Use [] to allow none, or remove the line.',
     },
   ];
 }
 
-/** Words separated by white space or commas; `Bash(git add *)`, `*.{ts,js}` and quoted words stay whole. */
-export function splitWords(text: string): readonly string[] {
+/**
+ * Splits text at white space and commas. Items such as `Bash(git add *)`, `*.{ts,js}` and quoted text are not
+ * split.
+ */
+export function splitList(text: string): readonly string[] {
   const list = withoutBrackets(text.trim());
-  const words: string[] = [];
-  let word = '';
+  const parts: string[] = [];
+  let part = '';
   let depth = 0;
   let quote = '';
-  for (const [index, letter] of list.split('').entries()) {
-    if (quote !== '') quote = letter === quote ? '' : quote;
-    else if (depth === 0 && word === '' && /["']/.test(letter) && list.includes(letter, index + 1))
-      quote = letter;
-    else if (letter === '(' || letter === '{') depth++;
-    else if (letter === ')' || letter === '}') depth = Math.max(0, depth - 1);
-    if (quote === '' && depth === 0 && /[\s,]/.test(letter)) {
-      words.push(word);
-      word = '';
-    } else word += letter;
+  for (const [index, character] of list.split('').entries()) {
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (depth === 0 && part === '' && /["']/.test(character) && list.includes(character, index + 1))
+      quote = character;
+    else if (character === '(' || character === '{') depth++;
+    else if (character === ')' || character === '}') depth = Math.max(0, depth - 1);
+    if (quote === '' && depth === 0 && /[\s,]/.test(character)) {
+      parts.push(part);
+      part = '';
+    } else part += character;
   }
-  return [...words, word].map((item) => item.replace(/^(["'])(.*)\1$/s, '$2')).filter(Boolean);
+  return [...parts, part].map((item) => item.replace(/^(["'])(.*)\1$/s, '$2')).filter(Boolean);
 }
 
 function withoutBrackets(text: string): string {

@@ -120,6 +120,26 @@ test('tabs as indentation count as two blanks each', () => {
   });
 });
 
+test('a tab before a key is ignored where it cannot mean nesting, and the key is named', () => {
+  for (const [head, fields, issues] of [
+    ['name: x\n\tdescription: Does it.', { name: 'x', description: 'Does it.' }, ['tabs:3']],
+    ['\tname: x\n\tdescription: Does it.', { name: 'x', description: 'Does it.' }, ['tabs:2']],
+    [
+      'name: "x"\n\tdescription: Does it.\n\tmetadata:\n\t\ta: b',
+      { name: 'x', description: 'Does it.', metadata: { a: 'b' } },
+      ['tabs:3', 'tabs:4', 'tabs:5'],
+    ],
+    [
+      'description: |\n\tnote: this\n\tTriggers: a\nname: x: y',
+      { description: 'note: this\nTriggers: a\n', name: 'x: y' },
+      ['tabs:3', 'tabs:4', 'repaired:5'],
+    ],
+  ] as const) {
+    const found = read(head);
+    assert.deepEqual(found, { fields, issues }, head);
+  }
+});
+
 test('control characters and half characters are left out', () => {
   assert.deepEqual(read('name: x\u0007y\ndescription: a\u0000b\u009fc'), {
     fields: { name: 'xy', description: 'abc' },

@@ -10,7 +10,7 @@ import {
 } from './frontmatter-split.ts';
 import { parseYaml, tooManyKeys, type FrontmatterLimits, type YamlFault, type YamlMapping } from './yaml.ts';
 
-/** One field of a head: its key as written and the one-based line it stands on. */
+/** One frontmatter field: the key as written and its one-based line number. */
 export interface HeadField {
   readonly key: string;
   readonly value: Json;
@@ -23,7 +23,10 @@ interface Chunk {
   readonly lines: string[];
 }
 
-/** Reads frontmatter that is no YAML field by field: what parses alone is kept, the rest is text; undefined past a limit. */
+/**
+ * Reads invalid YAML frontmatter field by field. Keeps fields that parse on their own and treats the rest as
+ * text. Returns undefined if a limit is exceeded.
+ */
 export function repairFields(
   head: string,
   headLine: number,
@@ -82,7 +85,12 @@ function chunksOf(head: string, headLine: number, issues: Issue[]): readonly Chu
   const margin = /^[ \t]*/.exec(lines.find((line) => fieldKey(line.trim()) !== undefined) ?? '')?.[0] ?? '';
   for (const [index, raw] of lines.entries()) {
     const line = headLine + index;
-    const text = cleaned(raw.startsWith(margin) ? raw.slice(margin.length) : raw, line, issues);
+    const isTabbed = raw.startsWith(margin) && margin.includes('\t') && chunks.length === 0;
+    const inner = raw.startsWith(margin) ? raw.slice(margin.length) : raw;
+    const outer = withoutTab(inner, chunks.at(-1));
+    if (outer !== inner || (isTabbed && fieldKey(inner) !== undefined))
+      issues.push(tabBefore(fieldKey(outer), line));
+    const text = cleaned(outer, line, issues);
     if (/^(?:---|\.\.\.)(?:\s|$)/.test(text)) {
       issues.push(skippedPart({ what: 'document', key: 'a second document', line: 1 }, line));
       break;
@@ -94,8 +102,8 @@ function chunksOf(head: string, headLine: number, issues: Issue[]): readonly Chu
         repaired(
           'frontmatter.conflict',
           line,
-          'A merge conflict marker was left out.',
-          'Settle the conflict.',
+          'A merge conflict marker was ignored.',
+          'Resolve the conflict.',
         ),
       );
       current?.lines.push('');
@@ -106,8 +114,8 @@ function chunksOf(head: string, headLine: number, issues: Issue[]): readonly Chu
         repaired(
           'frontmatter.ignored',
           line,
-          'A line before the first field was left out.',
-          'Remove it, or give it a key.',
+          'A line before the first field was ignored.',
+          'Remove the line, or give it a key.',
         ),
       );
     }
@@ -115,14 +123,28 @@ function chunksOf(head: string, headLine: number, issues: Issue[]): readonly Chu
   return chunks;
 }
 
+/** Removes a tab before a key that cannot be nested, because the field above already has a value. */
+function withoutTab(line: string, above: Chunk | undefined): string {
+  const [indent, key] = /^[ \t]*\t[ \t]*([a-z][\w-]*(?=:(?:\s|$)))/.exec(line) ?? [];
+  if (indent === undefined || key === undefined || above === undefined) return line;
+  const value = (above.lines[0] ?? '').slice(above.key.length + 1).trim();
+  const isWhole = value !== '' && !/^[|>#]|^[[{"'](?!.*[\]}"']$)/.test(value);
+  return isWhole ? line.slice(indent.length - key.length) : line;
+}
+
+function tabBefore(key: string | undefined, line: number): Issue {
+  const message = `The tab before "${key ?? ''}" was ignored.`;
+  return repaired('frontmatter.tabs', line, message, 'Remove the tab.');
+}
+
 // eslint-disable-next-line no-control-regex -- control characters are what makes YAML refuse the text
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/g;
 
-/** A line without what no YAML may hold: control characters, and tabs as indentation. */
+/** Removes characters that YAML forbids from a line: control characters and tabs used for indentation. */
 function cleaned(raw: string, line: number, issues: Issue[]): string {
   const visible = raw.replace(unprintable, '').toWellFormed();
   if (visible !== raw) {
-    issues.push(repaired('frontmatter.control', line, 'A control character was left out.', 'Remove it.'));
+    issues.push(repaired('frontmatter.control', line, 'A control character was ignored.', 'Remove it.'));
   }
   const indent = /^[ \t]*/.exec(visible)?.[0] ?? '';
   if (!indent.includes('\t') || indent === visible) return visible;
@@ -130,14 +152,14 @@ function cleaned(raw: string, line: number, issues: Issue[]): string {
     repaired(
       'frontmatter.tabs',
       line,
-      'A tab at the start of a line was read as two blanks.',
-      'Indent with blanks.',
+      'A tab at the start of a line was read as two spaces.',
+      'Indent with spaces.',
     ),
   );
   return indent.replaceAll('\t', '  ') + visible.slice(indent.length);
 }
 
-/** The lines of a map or list with quotes around the values that need them; text blocks are left alone. */
+/** Puts quotes around the values in a map or list that need them. Text blocks are unchanged. */
 function quoteValues(lines: readonly string[]): string {
   const hasBlock = lines.some((line) => /[|>][+\-\d]*$/.test(line.trimEnd()));
   return lines.map((line) => (hasBlock ? line : quoteValue(line))).join('\n');
@@ -152,7 +174,10 @@ function quoteValue(line: string): string {
   return `${line.slice(0, from)} ${JSON.stringify(value)}`;
 }
 
-/** The value as a reader sees it: continuation lines joined by blanks, one pair of outer quotes removed. */
+/**
+ * Returns a value as a YAML reader would: continuation lines are joined by spaces and one pair of outer
+ * quotes is removed.
+ */
 function plainText(chunk: Chunk): string {
   const [first = '', ...rest] = chunk.lines;
   const value = first.slice(first.indexOf(':') + 1).trim();

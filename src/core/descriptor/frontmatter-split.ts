@@ -1,14 +1,14 @@
 import type { Issue } from '../issue.ts';
 import type { Skipped } from './yaml.ts';
 
-/** Where the head and the body of a descriptor lie in its text, and what had to be guessed to find them. */
+/** The frontmatter and body of a descriptor, and the assumptions made to separate them. */
 interface Split {
-  /** Undefined when the text has no frontmatter. */
+  /** The frontmatter's text, or undefined if the file has none. */
   readonly head: string | undefined;
-  /** One-based line on which the head's first line stands. */
+  /** The one-based number of the frontmatter's first line. */
   readonly headLine: number;
   readonly bodyStart: number;
-  /** One-based. */
+  /** The one-based line number where the body starts. */
   readonly bodyLine: number;
   readonly issues: readonly Issue[];
 }
@@ -18,7 +18,7 @@ interface Line {
   readonly start: number;
 }
 
-/** Finds the fences as a person would: late, indented, unclosed or unopened ones are found and reported. */
+/** Finds the frontmatter's fences leniently. Late, indented, unclosed and missing fences are reported. */
 export function splitFrontmatter(text: string): Split {
   const lines = linesOf(text);
   const first = lines.findIndex((line) => line.text.trim() !== '');
@@ -32,7 +32,7 @@ export function splitFrontmatter(text: string): Split {
   const line = first + 1;
   if (first > 0)
     issues.push(
-      repaired('frontmatter.late', line, 'Blank lines stand before the opening fence.', 'Remove them.'),
+      repaired('frontmatter.late', line, 'There are blank lines before the opening fence.', 'Remove them.'),
     );
   if (!opening.startsWith('-')) issues.push(indentedFence('opening', line));
   const language = fence[1];
@@ -53,7 +53,7 @@ function noFrontmatter(): Split {
   return { head: undefined, headLine: 1, bodyStart: 0, bodyLine: 1, issues: [] };
 }
 
-/** A name and a description at the very top without a fence: the author forgot the first one. */
+/** Recognises frontmatter without an opening fence: a name and a description at the very top. */
 function unopened(text: string, lines: readonly Line[], first: number): Split | undefined {
   const end = endOfFields(lines, first);
   const keys = lines.slice(first, end).map((line) => fieldKey(line.text)?.toLowerCase());
@@ -75,14 +75,17 @@ function unopened(text: string, lines: readonly Line[], first: number): Split | 
       repaired(
         'frontmatter.unopened',
         first + 1,
-        'The fields at the top have no opening fence.',
-        'Put a --- line before them.',
+        'The fields at the top of the file have no opening --- line.',
+        'Add a --- line before the first field.',
       ),
     ],
   };
 }
 
-/** The lines on which the head ends and the body begins; undefined when the opening fence is only a rule in a body. */
+/**
+ * Returns the lines where the frontmatter ends and the body begins. Returns undefined if the opening fence is
+ * only a horizontal rule in a body.
+ */
 function closing(
   lines: readonly Line[],
   from: number,
@@ -96,7 +99,7 @@ function closing(
     else if (/^#{1,6}\s/.test(text)) heading = heading < 0 ? index : heading;
     else if (heading < 0 && indented < 0) continue;
     else if (fieldKey(text) !== undefined) heading = -1;
-    else if (isProse(text)) break; // the body: the next fence is a rule in it
+    else if (isProse(text)) break; // A fence after prose is only a horizontal rule.
   }
   if (indented >= 0)
     return { end: indented, body: indented + 1, issues: [indentedFence('closing', indented + 1)] };
@@ -111,14 +114,14 @@ function closing(
   return { end, body: end, issues: [issue] };
 }
 
-/** Behind the last line that is a field or belongs to one. */
+/** Returns the index of the line after the last frontmatter field. */
 function endOfFields(lines: readonly Line[], from: number): number {
   let end = from;
   let isAfterBlank = false;
   for (let index = from; index < lines.length; index++) {
     const text = lines[index]?.text ?? '';
     if (text.trim() === '') {
-      if (end === from && index > from) break; // what looked like a comment was a heading
+      if (end === from && index > from) break; // A `#` line above a blank line is a heading, not a comment.
       isAfterBlank = true;
       continue;
     }
@@ -143,9 +146,9 @@ function languageOf(language: string, line: number): Issue {
   return {
     level: 'warning',
     code: 'frontmatter.language',
-    message: `The opening fence asks for "${language}"; frontmatter is YAML data and is never executed.`,
+    message: `The opening fence says "${language}", but frontmatter is YAML data and is never executed.`,
     line,
-    hint: 'Write a plain --- line.',
+    hint: 'Use a plain --- line.',
     standard: true,
   };
 }
@@ -171,48 +174,54 @@ function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-// A quoted key, or up to four plain words, before a colon that a blank or the end of the line follows.
+// A quoted key, or up to four plain words, before a colon followed by white space or the end of the line.
 const field =
   /^(?:"([^"]+)"|'([^']+)'|([\p{L}_][\p{L}\p{M}\p{N}_.-]*(?: [\p{L}\p{M}\p{N}_.-]+){0,3})) *:(?=\s|$)/u;
 
-/** The key that a line of frontmatter starts with, as written; undefined when the line starts no field. */
+/**
+ * Returns the key at the start of a frontmatter line, as written, or undefined if the line does not start a
+ * field.
+ */
 export function fieldKey(line: string): string | undefined {
   const found = field.exec(line);
   return found?.[1] ?? found?.[2] ?? found?.[3];
 }
 
-/** Whether a line is a plain closing or opening fence. */
+/** Whether a line is a plain opening or closing fence. */
 function isFence(line: string): boolean {
   return line.startsWith('---') && /^---[ \t]*$/.test(line);
 }
 
-/** Whether a line is what version control leaves where two edits met. */
+/** Whether a line is a merge conflict marker. */
 export function isConflictMarker(line: string): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/.test(line);
 }
 
-/** The finding that refuses a file: a limit was passed, so nothing of it is used. */
+/** Creates the issue for a file that exceeds a limit. None of the file's content is used. */
 export function tooLarge(reason: string, line: number): Issue {
   return {
     level: 'error',
     code: 'frontmatter.limit',
-    message: `The frontmatter is refused: ${reason}.`,
+    message: `The frontmatter is rejected: ${reason}.`,
     line,
-    hint: 'Shorten it, or raise the limit in settings (limits).',
+    hint: 'Shorten the frontmatter, or raise its limit under "limits" in the settings.',
   };
 }
 
-/** The finding for a key that stands twice. */
+/** Creates the issue for a repeated key. */
 export function repeatedKey(key: string, line: number): Issue {
   return repaired(
     'frontmatter.repeated',
     line,
-    `"${key}" is given more than once; the first value counts.`,
-    'Remove all but one.',
+    `"${key}" is given more than once; the first value is used.`,
+    'Keep only one line with this key.',
   );
 }
 
-/** The finding for something that valid YAML says but frontmatter may not; `firstLine` is where that YAML begins. */
+/**
+ * Creates the issue for valid YAML that is not allowed in frontmatter. `firstLine` is the line where the
+ * frontmatter's YAML begins.
+ */
 export function skippedPart(skipped: Skipped, firstLine: number): Issue {
   const line = firstLine + skipped.line - 1;
   if (skipped.what === 'repeated') return repeatedKey(skipped.key, line);
@@ -220,13 +229,13 @@ export function skippedPart(skipped: Skipped, firstLine: number): Issue {
   return {
     level: 'warning',
     code: 'frontmatter.dropped',
-    message: `The frontmatter holds ${name}, which is never read.`,
+    message: `The frontmatter contains ${name}, which is ignored.`,
     line,
     standard: true,
   };
 }
 
-/** A finding for something that was repaired, and that the open standard refuses. */
+/** Creates the issue for something that the open standard rejects and that was repaired. */
 export function repaired(code: Issue['code'], line: number, message: string, hint: string): Issue {
   return { level: 'warning', code, message, line, hint, standard: true };
 }

@@ -139,12 +139,12 @@ test('any text is read without throwing, always the same way, into data with sou
       const head = parseFrontmatter(text);
       assert.deepEqual(dataOf(parseFrontmatter(text)), dataOf(head));
       const lines = text.split(/\r\n?|\n/).length;
-      const told = [
+      const reported = [
         head.bodyLine - 1,
         ...head.issues.map((issue) => issue.line ?? 1),
         ...head.keys.map((key) => head.lineOf(key) ?? 1),
       ];
-      for (const line of told) assert.ok(line >= 0 && line <= lines, `line ${line} of ${lines}`);
+      for (const line of reported) assert.ok(line >= 0 && line <= lines, `line ${line} of ${lines}`);
       assert.ok(head.bodyStart >= 0 && head.bodyStart <= text.length);
       for (const value of head.fields.values()) assertData(value);
     }),
@@ -179,7 +179,7 @@ test('the body is the text from its line on', () => {
 });
 
 test('simple pairs are read as they were written', () => {
-  const key = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/).filter((word) => !unsafeKeys.has(word));
+  const key = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/).filter((name) => !unsafeKeys.has(name));
   const value = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 .,;!()/_+-]{0,40}$/).map((text) => text.trim());
   const isNull = (text: string): boolean => /^(?:null|Null|NULL)$/.test(text);
   fc.assert(
@@ -214,7 +214,7 @@ test('every value written as JSON is read back, its scalars as text', () => {
       return typeof value === 'string' || value === null ? value : JSON.stringify(value);
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner)]));
   };
-  const plain = fc.stringMatching(/^[a-z]{1,8}$/).filter((word) => !unsafeKeys.has(word));
+  const plain = fc.stringMatching(/^[a-z]{1,8}$/).filter((name) => !unsafeKeys.has(name));
   const json = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },

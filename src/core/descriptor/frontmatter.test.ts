@@ -61,7 +61,9 @@ test('CRLF is read like LF and reported as information', () => {
   const text = '---\r\nname: x\r\ndescription: |\r\n  a\r\n  b\r\nquoted: "c\r\n  d"\r\n---\r\nbody\r\n';
   const head = parseFrontmatter(text);
   assert.deepEqual(pairs(head), { name: 'x', description: 'a\nb\n', quoted: 'c d' });
-  assert.deepEqual(head.issues, [{ level: 'info', code: 'text.crlf', message: 'Lines end with CR LF.' }]);
+  assert.deepEqual(head.issues, [
+    { level: 'info', code: 'text.crlf', message: 'The file uses CRLF line endings.' },
+  ]);
   assert.equal(text.slice(head.bodyStart), 'body\r\n');
   assert.equal(head.bodyLine, 9);
   assert.equal(head.lineOf('quoted'), 6);

@@ -7,24 +7,24 @@ import { repaired, repeatedKey, skippedPart, splitFrontmatter, tooLarge } from '
 import { parsePlainYaml } from './plain-yaml.ts';
 import { defaultFrontmatterLimits, parseYaml, type FrontmatterLimits } from './yaml.ts';
 
-/** The head of a descriptor as data, and where its body begins. */
+/** The parsed frontmatter of a descriptor, and the line where its body begins. */
 export interface Frontmatter {
   readonly present: boolean;
-  /** By normalised key; a written null is absent. */
+  /** The values by normalised key. An explicit null counts as absent. */
   readonly fields: ReadonlyMap<string, Json>;
   /** The keys as the author wrote them. */
   readonly keys: readonly string[];
-  /** Set when a limit was passed: nothing of the file may be used. */
+  /** Whether a limit was exceeded. If so, none of the file's content may be used. */
   readonly refused: boolean;
   readonly bodyStart: number;
-  /** One-based. */
+  /** The one-based line number where the body starts. */
   readonly bodyLine: number;
   readonly issues: readonly Issue[];
-  /** The one-based line a key stands on. */
+  /** Returns the one-based line number of a key. */
   lineOf(key: string): number | undefined;
 }
 
-/** Reads the head of a descriptor leniently; never throws, names every repair. */
+/** Parses a descriptor's frontmatter leniently. Never throws; every repair is reported. */
 export function parseFrontmatter(
   text: string,
   limits: FrontmatterLimits = defaultFrontmatterLimits,
@@ -33,7 +33,7 @@ export function parseFrontmatter(
   const issues: Issue[] = [...split.issues];
   const looked = split.head === undefined ? text : text.slice(0, split.bodyStart);
   if (looked.includes('\r'))
-    issues.push({ level: 'info', code: 'text.crlf', message: 'Lines end with CR LF.' });
+    issues.push({ level: 'info', code: 'text.crlf', message: 'The file uses CRLF line endings.' });
   const read = readFields(split.head ?? '', split.headLine, limits, issues);
   const fields = new Map<string, Json>();
   const first = new Map<string, HeadField>();
@@ -82,24 +82,28 @@ function readFields(
   const fields = repairFields(source, headLine, limits, repairs);
   if (repairs.length === 0) {
     const message = `The frontmatter is not valid YAML (${parsed.message}) and was read field by field.`;
-    repairs.push(repaired('frontmatter.repaired', line, message, 'Check it with a YAML parser.'));
+    repairs.push(
+      repaired('frontmatter.repaired', line, message, 'Check the frontmatter with a YAML parser.'),
+    );
   }
   issues.push(...firstOf(repairs));
   return fields;
 }
 
-const mostRepairs = 50;
+const maxRepairs = 50;
 
-/** The first repairs and a word about the rest, so that a file of nothing but faults does not flood a listing. */
+/**
+ * Returns the first repairs and a summary of the rest, so that a badly broken file does not flood a listing.
+ */
 function firstOf(repairs: readonly Issue[]): readonly Issue[] {
-  if (repairs.length <= mostRepairs) return repairs;
-  const dropped = repairs.slice(mostRepairs);
+  if (repairs.length <= maxRepairs) return repairs;
+  const dropped = repairs.slice(maxRepairs);
   const message = `The frontmatter needed ${dropped.length} more repairs.`;
   const rest = repaired(
     'frontmatter.repaired',
     dropped[0]?.line ?? 1,
     message,
-    'Check it with a YAML parser.',
+    'Check the frontmatter with a YAML parser.',
   );
-  return [...repairs.slice(0, mostRepairs), rest, ...dropped.filter((issue) => issue.level === 'error')];
+  return [...repairs.slice(0, maxRepairs), rest, ...dropped.filter((issue) => issue.level === 'error')];
 }

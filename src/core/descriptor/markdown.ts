@@ -1,18 +1,21 @@
 import type { Token } from 'markdown-it';
 import { markdownParser } from '../package-files.ts';
 
-/** One heading of a Markdown text and what stands below it, up to the next heading of any level. */
+/** A Markdown heading and the text below it, up to the next heading of any level. */
 export interface Heading {
   readonly level: number;
   readonly title: string;
-  /** One-based, in the file. */
+  /** The one-based line number in the file. */
   readonly line: number;
   readonly text: string;
-  /** One-based line on which `text` begins. */
+  /** The one-based line number where `text` begins. */
   readonly textLine: number;
 }
 
-/** The headings of a Markdown text from its real tree: fences, quotes, comments and lists hide what is in them. */
+/**
+ * Returns the headings of a Markdown text from its syntax tree. Headings inside fences, quotes, comments and
+ * lists do not count.
+ */
 export function outline(
   body: string,
   firstLine = 1,
@@ -40,7 +43,7 @@ export function outline(
   return { preamble: trimBlankLines(lines.slice(0, marks[0]?.start ?? lines.length)), headings };
 }
 
-/** The first paragraph of a Markdown text on one line, without its markup; empty when it has none. */
+/** Returns the first paragraph of a Markdown text on one line, without its markup. Empty if there is none. */
 export function firstParagraph(text: string): string {
   const tokens = blocksOf(text);
   const index = tokens.findIndex((token) => token.type === 'paragraph_open');
@@ -50,7 +53,10 @@ export function firstParagraph(text: string): string {
     .trim();
 }
 
-/** The items of a list section: one a line, bullet or number optional, code marks removed, blanks and comments skipped. */
+/**
+ * Returns the items of a list section, one per line. Removes bullets, numbers and code marks; skips blank
+ * lines and comments.
+ */
 export function listItems(text: string): readonly string[] {
   return text
     .split('\n')
@@ -65,7 +71,10 @@ export function listItems(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** The content of the first fence, or of the first with one of these languages; undefined when there is none. */
+/**
+ * Returns the content of the first code fence, optionally only in one of the given languages. Returns
+ * undefined if there is none.
+ */
 export function firstFence(
   text: string,
   languages?: readonly string[],
@@ -78,7 +87,7 @@ export function firstFence(
   return token === undefined ? undefined : { content: token.content, line: (token.map?.[0] ?? 0) + 1 };
 }
 
-/** The blocks of a text; what stands inside a line is not parsed, which nobody here needs. */
+/** Parses the blocks of a Markdown text. Inline content is not parsed, because no caller needs it. */
 function blocksOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const parser = markdownParser();
@@ -96,14 +105,14 @@ function withoutMarks(text: string): string {
   return text.replace(/(\*\*|__|`)(.+?)\1/g, '$2');
 }
 
-/** The first line at or after `from` that is not blank; `from` when all are. */
+/** Returns the index of the first non-blank line at or after `from`, or `from` if all are blank. */
 function skipBlankLines(lines: readonly string[], from: number): number {
   let at = from;
   while (lines[at]?.trim() === '') at++;
   return at < lines.length ? at : from;
 }
 
-/** Lines as one text without the blank lines around it. */
+/** Joins lines into one text without leading and trailing blank lines. */
 export function trimBlankLines(lines: readonly string[]): string {
   return lines
     .join('\n')

@@ -82,8 +82,8 @@ const json = fc
       fc.jsonValue({ maxDepth: 2 }),
     ),
   )
-  .chain((made) =>
-    fc.constantFrom(JSON.stringify(made), JSON.stringify(made, undefined, 1).replace(/\n */g, ' ')),
+  .chain((value) =>
+    fc.constantFrom(JSON.stringify(value), JSON.stringify(value, undefined, 1).replace(/\n */g, ' ')),
   );
 const flows = fc
   .tuple(

@@ -1,13 +1,14 @@
 import { unsafeKeys, type Json } from '../json.ts';
 import type { FrontmatterLimits, YamlMapping } from './yaml.ts';
 
-// One line: two blanks for a nested key, the key, and a value: in quotes without escapes, plain from its first letter, or JSON.
+// Matches one line: two spaces if the key is nested, the key, and an optional value. The value is JSON, plain
+// text, or quoted text without escapes.
 const line =
   /( {2})?([A-Za-z_][\w-]*):(?: +(?:"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*)" *|'([^'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*)' *|([A-Za-z0-9{[][^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*))| *)(?:\n|$)/y; // eslint-disable-line no-control-regex -- what YAML refuses is left to it
 
 /**
- * Frontmatter that is nothing but `key: value` lines, nested once at most, read at a fraction of the parser's cost.
- * Undefined leaves the text to the YAML parser; where there is an answer, it is the parser's.
+ * Reads frontmatter that has only `key: value` lines, nested at most once, at a fraction of the YAML parser's
+ * cost. Returns the same result as the YAML parser, or undefined if the text needs that parser.
  */
 export function parsePlainYaml(source: string, limits: FrontmatterLimits): YamlMapping | undefined {
   if (!source.isWellFormed()) return undefined;
@@ -43,7 +44,10 @@ export function parsePlainYaml(source: string, limits: FrontmatterLimits): YamlM
   return { ok: true, value, skipped: [], keyCount, lineOf: (key) => lines.get(key) };
 }
 
-/** A plain value on one line; null when there is none, undefined when YAML sees more in it than text. */
+/**
+ * Returns a plain one-line value, null for an empty value, or undefined if YAML would not parse the value as
+ * plain text.
+ */
 function plainScalar(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   let end = text.length;
@@ -54,19 +58,19 @@ function plainScalar(text: string | undefined): string | null | undefined {
   return /^null$/i.test(trimmed) ? undefined : trimmed;
 }
 
-/** JSON on one line as YAML sees it: every scalar but null is the text as written. */
+/** A JSON value on one line, parsed as YAML would parse it: every scalar except null becomes text. */
 interface PlainJson {
   readonly value: Json;
   readonly keyCount: number;
-  /** Nested collections, this one included. */
+  /** The number of nested collection levels, including this one. */
   readonly depth: number;
 }
 
 const longestKey = 500;
 
 /**
- * A collection written in JSON without escapes, read by the JSON parser where YAML's own would say the same.
- * Undefined leaves the text to YAML.
+ * Parses a JSON collection without escapes if the YAML parser would return the same result. Returns undefined
+ * if the text needs the YAML parser.
  */
 function parsePlainJson(text: string): PlainJson | undefined {
   if (text.includes('\\')) return undefined;
@@ -76,7 +80,7 @@ function parsePlainJson(text: string): PlainJson | undefined {
   if (parsed === undefined) return undefined;
   const count = { keys: 0, depth: 0 };
   const value = asWritten(parsed, 1, count);
-  // The JSON parser keeps the last of two equal keys; then there are fewer keys than were written.
+  // If a key is repeated, the parsed value has fewer keys than the text.
   const written = bare.match(/"" *:/g)?.length ?? 0;
   return value === undefined || count.keys !== written
     ? undefined
@@ -87,7 +91,7 @@ function parseOrUndefined(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return undefined; // YAML that only looks like JSON
+    return undefined; // The text resembles JSON but is not valid JSON.
   }
 }
 
@@ -103,10 +107,10 @@ function asWritten(value: Json, depth: number, count: { keys: number; depth: num
   }
   const fields: Record<string, Json> = {};
   for (const [key, inner] of Object.entries(value)) {
-    const kept = asWritten(inner, depth + 1, count);
+    const written = asWritten(inner, depth + 1, count);
     count.keys++;
-    if (kept === undefined || unsafeKeys.has(key) || key.length > longestKey) return undefined;
-    fields[key] = kept;
+    if (written === undefined || unsafeKeys.has(key) || key.length > longestKey) return undefined;
+    fields[key] = written;
   }
   return fields;
 }

@@ -5,7 +5,7 @@ import { finished } from '../../../test/support/deadline.ts';
 import { didYouMean, normaliseName } from '../names.ts';
 import { hidesText, whyDeceptive } from '../text.ts';
 import { bundleOfText, nowhere } from './bundle.ts';
-import { splitWords } from './fields.ts';
+import { splitList } from './fields.ts';
 import { firstFence, firstParagraph, listItems } from './markdown.ts';
 import { describeFromBody, readHeaded } from './read-descriptor.ts';
 
@@ -115,7 +115,7 @@ testSizes('names, hints, words and lists of any length are read', (filled) => {
       whyDeceptive(text);
       hidesText(text);
       didYouMean(text, [text.slice(1), 'name', 'description']);
-      splitWords(text);
+      splitList(text);
       firstParagraph(text);
       listItems(text);
       firstFence(text, ['json']);

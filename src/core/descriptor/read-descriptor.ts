@@ -6,7 +6,10 @@ import { fieldsOf, type Fields } from './fields.ts';
 import { firstParagraph } from './markdown.ts';
 import { readSections, type SectionNames, type Sections } from './sections.ts';
 
-/** A description made up from a body: its first line that is no heading, else its first heading, else its code; empty without text. */
+/**
+ * Derives a description from a body: the first line that is not a heading, or else the first heading or code.
+ * Empty if the body has no text.
+ */
 export function describeFromBody(bundle: Bundle, issues: Issue[]): string {
   const raw = bundle.body.split('\n').map((line) => line.trim());
   const visible = visibleLines(raw);
@@ -33,7 +36,7 @@ function isText(line: string): boolean {
   return /[\p{L}\p{N}]/u.test(line);
 }
 
-/** The lines with those of code fences and comments blank. */
+/** Returns the lines, replacing those inside code fences and comments with blank lines. */
 function visibleLines(lines: readonly string[]): readonly string[] {
   let end: string | undefined;
   return lines.map((line) => {
@@ -49,18 +52,21 @@ function visibleLines(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** What families with headed sections share: name, card, sections and findings of one descriptor. */
+/** The name, card, sections and issues of a descriptor with headed sections. */
 export interface Headed<Key extends string> {
   readonly name: string;
   readonly card: SkillCard;
   readonly fields: Fields;
   readonly sections: Sections<Key>;
   readonly issues: Issue[];
-  /** False when a limit was passed or there is no text to name or describe the skill with. */
+  /** Whether the descriptor is usable: no limit is exceeded, and a description was found. */
   readonly usable: boolean;
 }
 
-/** Reads a headed descriptor; the first of `describedBy` is where a description belongs, the others stand in for it. */
+/**
+ * Reads a descriptor with headings. The description is taken from the first section of `describedBy`, or else
+ * from the other sections.
+ */
 export function readHeaded<Key extends string>(
   bundle: Bundle,
   names: SectionNames<Key>,
@@ -77,7 +83,7 @@ export function readHeaded<Key extends string>(
     issues.push({
       level: 'error',
       code: 'descriptor.empty',
-      message: 'The descriptor has no text to describe the skill with.',
+      message: 'The descriptor has no description, and no text to derive one from.',
       line: 1,
       hint: `Add a "${describedBy[0] ?? 'Description'}" section.`,
     });
@@ -113,12 +119,12 @@ function describe<Key extends string>(
   return fitDescription(fallback, issues, sections.titleLine);
 }
 
-/** The finding for a description that had to be made up. */
+/** Creates the issue for a description that had to be derived. */
 export function derived(from: string, line: number | undefined): Issue {
   return {
     level: 'warning',
     code: 'description.derived',
-    message: `No description is given; it was taken from ${from}.`,
+    message: `The description is missing; it was taken from ${from}.`,
     ...(line === undefined ? {} : { line }),
     hint: 'Add a description that says what the skill does and when to use it.',
     standard: true,

@@ -3,33 +3,36 @@ import type { Issue } from '../issue.ts';
 import { outline, trimBlankLines, type Heading } from './markdown.ts';
 import { didYouMean, normaliseKey } from '../names.ts';
 
-/** A section of a descriptor; present with empty text is not the same as absent. */
+/** A section of a descriptor. A section can be present but have no text. */
 export interface Section {
   readonly key: string;
   readonly text: string;
-  /** One-based line of its heading. */
+  /** The one-based line number of the section's heading. */
   readonly line: number;
-  /** One-based line on which the text begins. */
+  /** The one-based line number where the text begins. */
   readonly textLine: number;
-  /** The deeper headings inside, in order. */
+  /** The deeper headings inside the section, in order. */
   readonly inner: readonly Heading[];
 }
 
-/** What a headed descriptor holds, by the names its family knows. */
+/** The sections of a descriptor with headings, keyed as the family defines. */
 export interface Sections<Key extends string> {
-  /** The first level-one heading; empty when there is none. */
+  /** The text of the first level-one heading. Empty if there is none. */
   readonly title: string;
   readonly titleLine: number;
-  /** Text before the first section. */
+  /** The text before the first section. */
   readonly preamble: string;
   get(key: Key): Section | undefined;
   readonly issues: readonly Issue[];
 }
 
-/** Canonical section keys with the other headings authors use for them. */
+/** Canonical section keys with their alternative headings. */
 export type SectionNames<Key extends string> = Readonly<Record<Key, readonly string[]>>;
 
-/** Reads the sections of a descriptor's body; headings are compared by their letters and digits, without case. */
+/**
+ * Reads the sections of a descriptor's body. Headings are compared case-insensitively, by letters and digits
+ * only.
+ */
 export function readSections<Key extends string>(bundle: Bundle, names: SectionNames<Key>): Sections<Key> {
   const { preamble, headings } = outline(bundle.body, bundle.head.bodyLine);
   const canonical = new Map<string, Key>();
@@ -67,14 +70,17 @@ export function readSections<Key extends string>(bundle: Bundle, names: SectionN
   };
 }
 
-/** A heading that opens a section, the deeper headings below it, and the raw text of all that. */
+/** The opening heading of a section, the deeper headings below it, and the section's raw text. */
 interface Part {
   readonly heading: Heading;
   readonly inner: Heading[];
   readonly text: string;
 }
 
-/** Sections are opened by the highest headings, but at least by those of level two. */
+/**
+ * Splits the body into sections. Headings of levels one and two always open a section. If there are none, the
+ * headings of the highest level in the body do.
+ */
 function partsOf(bundle: Bundle, headings: readonly Heading[]): readonly Part[] {
   const depth = Math.max(
     2,
@@ -110,23 +116,29 @@ function sectionOf(key: string, parts: readonly Part[]): Section | undefined {
   };
 }
 
-/** A first-level heading at the top, unless it is a section; a skill called like a section has it alone and empty. */
+/**
+ * Whether the first heading is a title: a level-one heading at the top that is not a section. If it has a
+ * section's name, it is a title only if it has no text and is the only level-one heading.
+ */
 function isTitle(first: Heading, rest: readonly Heading[], sections: ReadonlyMap<string, unknown>): boolean {
   if (first.level !== 1) return false;
   const alone = first.text === '' && rest.length > 0 && rest.every((heading) => heading.level > 1);
   return alone || !sections.has(headingKey(first.title));
 }
 
-/** The form in which headings are compared; marks such as emoji do not count. */
+/** Normalises a heading for comparisons. Ignores symbols such as emoji. */
 function headingKey(title: string): string {
   return normaliseKey(title.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' '));
 }
 
-const mostFindings = 50;
+const maxIssues = 50;
 
-/** A finding for each of the first items, and one for the rest: a file of headings must not flood a listing. */
-function some<Item>(items: readonly Item[], finding: (item: Item) => Issue): readonly Issue[] {
-  const found = items.slice(0, mostFindings).map(finding);
+/**
+ * Creates an issue for each of the first few items and a single issue for the rest, so that a file with many
+ * headings does not flood a listing.
+ */
+function some<Item>(items: readonly Item[], issueFor: (item: Item) => Issue): readonly Issue[] {
+  const found = items.slice(0, maxIssues).map(issueFor);
   const last = found.at(-1);
   if (last === undefined || items.length === found.length) return found;
   const { level, code, line = 1 } = last;
@@ -135,7 +147,7 @@ function some<Item>(items: readonly Item[], finding: (item: Item) => Issue): rea
     {
       level,
       code,
-      message: `The same holds for ${items.length - found.length} more sections.`,
+      message: `The same applies to ${items.length - found.length} more sections.`,
       line,
       standard: true,
     },
@@ -147,7 +159,7 @@ function unknownSection(heading: Heading, known: Iterable<string>): Issue {
   return {
     level: 'warning',
     code: 'section.unknown',
-    message: `The section "${heading.title}" is not known and is not read.`,
+    message: `Unknown section "${heading.title}"; it is ignored.`,
     line: heading.line,
     ...(hint === undefined ? {} : { hint }),
     standard: true,
@@ -158,7 +170,7 @@ function repeatedSection(again: { readonly heading: Heading; readonly line: numb
   return {
     level: 'warning',
     code: 'section.repeated',
-    message: `The section "${again.heading.title}" stands again; its text is added to the one on line ${again.line}.`,
+    message: `The section "${again.heading.title}" is repeated; its text is added to the one on line ${again.line}.`,
     line: again.heading.line,
     standard: true,
   };

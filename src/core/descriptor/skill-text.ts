@@ -1,55 +1,55 @@
-/** Where a text is rendered: what its variables stand for. */
-export interface RenderPlace {
+/** The values of the variables that a skill's text can contain. */
+export interface RenderContext {
   readonly session: string;
-  /** The folder of the skill; undefined for one without files of its own. */
+  /** The skill's folder, or undefined if the skill has no files. */
   readonly skillDir: string | undefined;
   readonly projectDir: string | undefined;
 }
 
-/** A placeholder that got a value. */
+/** A placeholder that was replaced. */
 export interface Replacement {
   readonly placeholder: string;
   readonly value: string;
-  /** Where it stood in the body, in UTF-16 units. */
+  /** The placeholder's offset in the body, in UTF-16 units. */
   readonly at: number;
 }
 
-/** A command in the text of a skill. */
+/** A command in a skill's text. */
 export interface RenderedCommand {
-  /** As the shell gets it. */
+  /** The command as passed to the shell. */
   readonly command: string;
   readonly ran: boolean;
   readonly exitCode?: number;
   readonly output?: string;
 }
 
-/** The text of a skill with everything put in; commands that did not run stand in it as `[not run: …]`. */
+/** A skill's text with all placeholders filled in. Commands that did not run appear as `[not run: …]`. */
 export interface Rendering {
   readonly text: string;
   readonly commands: readonly RenderedCommand[];
   readonly replacements: readonly Replacement[];
 }
 
-/** The value of a skill that was loaded into a conversation. */
+/** The result of loading a skill's text into a conversation. */
 export interface LoadedText extends Rendering {
-  /** The moments of the conversation that the skill wants to hear of. */
+  /** The moments in a conversation at which the skill's hooks run. */
   readonly hooks?: readonly HookMoment[];
 }
 
-/** Moments of a conversation: before a call, after it, and when the model would end. */
+/** A moment at which hooks run: before a call, after a call, or when the model is about to stop. */
 export type HookMoment = 'before' | 'after' | 'stop';
 
-/** A moment of a conversation as a hook hears of it. */
+/** An event in a conversation, as passed to a hook. */
 export interface HookEvent {
   readonly moment: HookMoment;
-  /** The tool by the word that permission rules use, else its name. */
+  /** The tool's name in permission rules, or else its registered name. */
   readonly tool?: string;
   readonly input?: unknown;
-  /** What the call came to, or what the model said last. */
+  /** The result of the call, or the model's last message if it is about to stop. */
   readonly text?: string;
 }
 
-/** What a hook says: a text keeps a call from happening, is added to its result, or makes the model go on. */
+/** A hook's verdict. An objection blocks a call, is added to its result, or makes the model continue. */
 export interface HookVerdict {
   readonly objection?: string;
 }

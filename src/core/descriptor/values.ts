@@ -2,22 +2,25 @@ import type { Issue } from '../issue.ts';
 import { normaliseKey } from '../names.ts';
 import type { Bundle } from './bundle.ts';
 import { cardFields } from './card.ts';
-import { blankList, unknownFields } from './fields.ts';
+import { checkEmptyList, unknownFields } from './fields.ts';
 import { firstFence, listItems } from './markdown.ts';
 import type { Headed } from './read-descriptor.ts';
 import type { SectionNames } from './sections.ts';
 
-/** What a limit in a descriptor may be. */
+/** The bounds of a limit in a descriptor. */
 interface LimitBounds {
-  /** As it is written, such as `timeout`. */
+  /** The key as written, such as `timeout`. */
   readonly key: string;
-  /** What is counted, such as `seconds`. */
+  /** The unit of the value, such as `seconds`. */
   readonly unit: string;
   readonly least: number;
   readonly most: number;
 }
 
-/** The limit that a descriptor gives; what is no whole number within the bounds is a finding, and counts as absent. */
+/**
+ * Reads a limit from a descriptor. A value that is not a whole number within the bounds is reported and
+ * counts as absent.
+ */
 export function limitIn(
   given: GivenText | undefined,
   { key, unit, least, most }: LimitBounds,
@@ -30,14 +33,17 @@ export function limitIn(
   issues.push({
     level: 'warning',
     code: 'field.range',
-    message: `"${key}" is not a whole number of ${unit} from ${least} to ${most}; the usual one is used.`,
+    message: `"${key}" must be a whole number of ${unit} from ${least} to ${most}; the default is used.`,
     line: given.line,
-    hint: `Write the number alone, without a unit, as in ${key}: ${Math.min(most, Math.max(least, 30))}.`,
+    hint: `Write only the number, without a unit, such as ${key}: ${Math.min(most, Math.max(least, 30))}.`,
   });
   return undefined;
 }
 
-/** The plan that a script section holds: its text when that starts with a step, comments aside, else its first fence, else the text. */
+/**
+ * Finds the plan in a script section: the entire text if its first line other than comments is a step, or
+ * else the first code fence, or else the entire text.
+ */
 export function scriptIn(given: GivenText | undefined, issues: Issue[]): GivenText | undefined {
   if (given === undefined) return undefined;
   const fence = startsWithStep(given.text) ? undefined : firstFence(given.text);
@@ -47,9 +53,9 @@ export function scriptIn(given: GivenText | undefined, issues: Issue[]): GivenTe
   issues.push({
     level: 'warning',
     code: 'script.empty',
-    message: 'The script is empty and counts as absent.',
+    message: 'The script is empty, so it is ignored.',
     line: given.line,
-    hint: 'Write a plan in it, or remove the section.',
+    hint: 'Add a plan, or remove the section.',
   });
   return undefined;
 }
@@ -60,24 +66,27 @@ function startsWithStep(text: string): boolean {
   return lines.find((line) => !isComment(line))?.startsWith('@') === true;
 }
 
-/** Text that a descriptor gives for a key; empty text is present, not absent. */
+/** The text that a descriptor contains for a key. Empty text counts as present. */
 export interface GivenText {
   readonly text: string;
-  /** One-based line on which the text begins. */
+  /** The one-based line number where the text begins. */
   readonly line: number;
 }
 
-/** What a headed descriptor says under its keys: the field of the head first, then the section of that name. */
+/**
+ * The values in a descriptor with headings, by key. A value comes from the frontmatter field, or else from
+ * the section with the same name.
+ */
 export interface Values<Key extends string> {
   given(key: Key): GivenText | undefined;
   text(key: Key): string | undefined;
-  /** The items in order, each once. */
+  /** Returns a list's items in order, without duplicates. */
   list(key: Key): readonly string[] | undefined;
-  /** One-based line of the field or heading; 1 when there is none. */
+  /** Returns the one-based line number of the field or heading, or 1 if there is none. */
   lineOf(key: Key): number;
 }
 
-/** Reads keys that may stand in the head or as sections; reports sections that lose, and fields nobody knows. */
+/** Reads keys that can be fields or sections. Reports overridden sections and unknown fields. */
 export function valuesOf<All extends string, Key extends All>(
   bundle: Bundle,
   headed: Headed<All>,
@@ -92,13 +101,13 @@ export function valuesOf<All extends string, Key extends All>(
     const field = fieldOf(key);
     const section = sections.get(key);
     if (field === undefined || section === undefined) continue;
-    const message = `This section is not read: the frontmatter gives "${field}".`;
+    const message = `This section is ignored, because the frontmatter has "${field}".`;
     issues.push({
       level: 'warning',
       code: 'section.overridden',
       message,
       line: section.line,
-      hint: 'Keep one of them.',
+      hint: 'Keep either the section or the field.',
     });
   }
   const given = (key: Key): GivenText | undefined => {
@@ -117,8 +126,8 @@ export function valuesOf<All extends string, Key extends All>(
     text: (key) => given(key)?.text,
     list(key) {
       const field = fieldOf(key);
-      if (field !== undefined) return unique(fields.list(field) ?? []); // a list that cannot be read allows nothing
-      issues.push(...spellings(key).flatMap((name) => blankList(bundle.head, name)));
+      if (field !== undefined) return unique(fields.list(field) ?? []); // An unreadable list counts as empty.
+      issues.push(...spellings(key).flatMap((name) => checkEmptyList(bundle.head, name)));
       const section = sections.get(key);
       return section === undefined ? undefined : unique(listItems(section.text));
     },

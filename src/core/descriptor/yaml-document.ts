@@ -3,17 +3,23 @@ import { unsafeKeys, type Json } from '../json.ts';
 import { lineAt } from '../text.ts';
 import { walkYamlEvents, YamlRefusal, type YamlFault } from './yaml.ts';
 
-/** A YAML document of any shape as JSON, its plain numbers and truths as such. */
+/** A YAML document of any shape, converted to JSON, including plain numbers and booleans. */
 export interface YamlDocument {
   readonly ok: true;
   readonly value: Json;
-  /** The one-based line on which a part begins; of a part that is not there, that of the nearest one around it. */
+  /**
+   * Returns the one-based line number where the value at a path begins. For a missing value, returns the line
+   * of its nearest existing parent.
+   */
   lineOf(path: readonly (string | number)[]): number;
 }
 
-const deepest = 40; // levels
+const deepest = 40; // The maximum number of nesting levels.
 
-/** One YAML document as data, every part with its line: no tags, anchors, aliases or repeated keys. */
+/**
+ * Parses one YAML document and records the line of every value. Tags, anchors, aliases and repeated keys are
+ * not allowed.
+ */
 export function parseYamlDocument(source: string): YamlDocument | YamlFault {
   try {
     return build(parseEvents(source, { maxDepth: deepest }), source);
@@ -28,13 +34,13 @@ export function parseYamlDocument(source: string): YamlDocument | YamlFault {
 type Path = readonly (string | number)[];
 
 function build(events: readonly Event[], source: string): YamlDocument {
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
   const walk = walkYamlEvents(events);
 
   function readNode(path: Path): Json {
     const event = walk.take();
     const key = JSON.stringify(path);
-    if (!places.has(key)) places.set(key, walk.offset);
+    if (!offsets.has(key)) offsets.set(key, walk.offset);
     if (event?.type === EVENT_ID.SCALAR) return scalarOf(getScalarValue(source, event), event.style);
     if (event?.type === EVENT_ID.SEQUENCE) return readSequence(path);
     return event?.type === EVENT_ID.MAPPING ? readMapping(path) : null;
@@ -54,10 +60,11 @@ function build(events: readonly Event[], source: string): YamlDocument {
       if (event?.type !== EVENT_ID.SCALAR)
         throw new YamlRefusal('syntax', 'a key is not plain text', walk.offset);
       const key = getScalarValue(source, event).toWellFormed();
-      if (unsafeKeys.has(key)) throw new YamlRefusal('syntax', `the key "${key}" is not read`, walk.offset);
+      if (unsafeKeys.has(key))
+        throw new YamlRefusal('syntax', `the key "${key}" is not allowed`, walk.offset);
       if (Object.hasOwn(fields, key))
-        throw new YamlRefusal('syntax', `the key "${key}" stands there twice`, walk.offset);
-      places.set(JSON.stringify([...path, key]), walk.offset);
+        throw new YamlRefusal('syntax', `the key "${key}" is repeated`, walk.offset);
+      offsets.set(JSON.stringify([...path, key]), walk.offset);
       fields[key] = readNode([...path, key]);
     }
     walk.leave();
@@ -71,8 +78,8 @@ function build(events: readonly Event[], source: string): YamlDocument {
     value,
     lineOf(path) {
       for (let length = path.length; length >= 0; length--) {
-        const place = places.get(JSON.stringify(path.slice(0, length)));
-        if (place !== undefined) return lineAt(source, place);
+        const offset = offsets.get(JSON.stringify(path.slice(0, length)));
+        if (offset !== undefined) return lineAt(source, offset);
       }
       return 1;
     },
@@ -81,7 +88,7 @@ function build(events: readonly Event[], source: string): YamlDocument {
 
 const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-/** By the core schema of YAML 1.2: what is not plain is text. */
+/** Converts a scalar by the YAML 1.2 core schema. Quoted and block scalars stay text. */
 function scalarOf(text: string, style: (typeof SCALAR_STYLE)[keyof typeof SCALAR_STYLE]): Json {
   if (style !== SCALAR_STYLE.PLAIN) return text.toWellFormed();
   if (/^(?:|~|null|Null|NULL)$/.test(text)) return null;

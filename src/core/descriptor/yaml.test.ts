@@ -118,19 +118,19 @@ test('anchors, aliases and tags are refused with their line', () => {
   assert.deepEqual(fault('a: 1\nb: &x 2\n'), {
     ok: false,
     why: 'syntax',
-    message: 'anchors and aliases are not read',
+    message: 'anchors and aliases are not supported',
     line: 2,
   });
   assert.equal(fault('a: *x\n').why, 'syntax');
-  assert.equal(fault('&k a: 1\n').message, 'anchors and aliases are not read');
+  assert.equal(fault('&k a: 1\n').message, 'anchors and aliases are not supported');
   assert.deepEqual(fault('a: 1\nb: 2\nc: !!js/function "x"\n'), {
     ok: false,
     why: 'syntax',
-    message: 'tags are not read',
+    message: 'tags are not supported',
     line: 3,
   });
-  assert.equal(fault('!!str a: 1\n').message, 'tags are not read');
-  assert.equal(fault('a: !!binary AAAA').message, 'tags are not read');
+  assert.equal(fault('!!str a: 1\n').message, 'tags are not supported');
+  assert.equal(fault('a: !!binary AAAA').message, 'tags are not supported');
 });
 
 test('a merge key is an ordinary key and overrides nothing', () => {
@@ -145,7 +145,7 @@ test('a second document is never read', () => {
 
 test('what is not a mapping, or has keys that are no text, is a fault', () => {
   for (const source of ['just text', '- a\n- b\n', '"text"', '[a, b]']) {
-    assert.equal(fault(source).message, 'it is not a list of keys and values');
+    assert.equal(fault(source).message, 'it is not a mapping of keys to values');
   }
   assert.equal(fault('{a: 1}: 2\n').message, 'a key is not plain text');
   assert.equal(fault('name: {{ template }}\n').message, 'a key is not plain text');
@@ -182,7 +182,7 @@ test('exactly as deep as allowed is read, one deeper is refused', () => {
   for (const source of [flow(9), block(9), flow(5000), block(200)]) {
     const refused = fault(source);
     assert.equal(refused.why, 'limit');
-    assert.equal(refused.message, 'it is nested deeper than 8');
+    assert.equal(refused.message, 'it is nested deeper than 8 levels');
   }
 });
 

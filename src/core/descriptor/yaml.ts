@@ -2,48 +2,54 @@ import { EVENT_ID, SCALAR_STYLE, YAMLException, getScalarValue, parseEvents, typ
 import { isJsonObject, unsafeKeys, type Json, type JsonObject } from '../json.ts';
 import { lineAt } from '../text.ts';
 
-/** How much frontmatter is read; past any of these the file is refused whole. */
+/** Limits for frontmatter; a file that exceeds any of them is rejected entirely. */
 export interface FrontmatterLimits {
   readonly frontmatterBytes: number;
   readonly frontmatterKeys: number;
   readonly frontmatterDepth: number;
 }
 
-/** The limits unless the caller sets others. */
+/** The default limits. */
 export const defaultFrontmatterLimits: FrontmatterLimits = {
   frontmatterBytes: 65_536,
   frontmatterKeys: 200,
   frontmatterDepth: 8,
 };
 
-/** A part of a document that was not taken over, and the one-based line it stands on. */
+/** A skipped part of a document and its one-based line number. */
 export interface Skipped {
   readonly what: 'repeated' | 'unsafe' | 'document';
   readonly key: string;
   readonly line: number;
 }
 
-/** One YAML mapping as data. */
+/** A parsed YAML mapping. */
 export interface YamlMapping {
   readonly ok: true;
   readonly value: JsonObject;
   readonly skipped: readonly Skipped[];
-  /** All keys at any depth. */
+  /** The number of keys at any depth. */
   readonly keyCount: number;
-  /** The one-based line of a key of the outermost mapping. */
+  /** Returns the one-based line number of a key in the outermost mapping. */
   lineOf(key: string): number | undefined;
 }
 
-/** Why YAML text says nothing: `syntax` can be repaired as text, `limit` is final. */
+/**
+ * The reason why YAML text could not be parsed. `syntax` errors can be repaired by treating values as plain
+ * text; `limit` errors cannot be repaired.
+ */
 export interface YamlFault {
   readonly ok: false;
   readonly why: 'syntax' | 'limit';
   readonly message: string;
-  /** One-based. */
+  /** The one-based line number of the error. */
   readonly line: number;
 }
 
-/** One YAML mapping as data: no tags, anchors, aliases, merges or second documents; the first of two keys counts. */
+/**
+ * Parses one YAML mapping. Tags, anchors, aliases, merges and second documents are not allowed. If a key is
+ * repeated, the first one counts.
+ */
 export function parseYaml(source: string, limits: FrontmatterLimits): YamlMapping | YamlFault {
   try {
     return build(parseEvents(source, { maxDepth: limits.frontmatterDepth + 64 }), source, limits);
@@ -69,7 +75,8 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
     if (event?.type === EVENT_ID.SCALAR) {
       const text = getScalarValue(source, event);
       if (event.style === SCALAR_STYLE.PLAIN) return isNull(text) ? null : text;
-      return event.fast ? text : text.toWellFormed(); // an escape can spell half a character
+      // Replace lone surrogates, which escape sequences can create.
+      return event.fast ? text : text.toWellFormed();
     }
     if (event !== undefined && depth > limits.frontmatterDepth)
       throw new YamlRefusal('limit', tooDeep(limits), walk.offset);
@@ -113,7 +120,7 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
   }
 
   const value = events.length === 0 ? {} : (readNode(1) ?? {});
-  if (!isJsonObject(value)) throw new YamlRefusal('syntax', 'it is not a list of keys and values', 0);
+  if (!isJsonObject(value)) throw new YamlRefusal('syntax', 'it is not a mapping of keys to values', 0);
   if (walk.hasMore)
     skipped.push({ what: 'document', key: 'a second document', line: lineAt(source, walk.offset) + 1 });
   return {
@@ -132,16 +139,16 @@ function isNull(plain: string): boolean {
   return plain === '' || plain === '~' || plain === 'null' || plain === 'Null' || plain === 'NULL';
 }
 
-/** What is said of frontmatter with more keys than allowed. */
+/** Returns the message for frontmatter with too many keys. */
 export function tooManyKeys(limits: FrontmatterLimits): string {
   return `it has more than ${limits.frontmatterKeys} keys`;
 }
 
 function tooDeep(limits: FrontmatterLimits): string {
-  return `it is nested deeper than ${limits.frontmatterDepth}`;
+  return `it is nested deeper than ${limits.frontmatterDepth} levels`;
 }
 
-/** Stops the reading of a document; only those who begin to read one catch it. */
+/** An error that stops the parsing of a document. Caught only where the parsing started. */
 export class YamlRefusal extends Error {
   readonly why: 'syntax' | 'limit';
   readonly offset: number;
@@ -153,23 +160,23 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** The events of the first document, one after the other. */
+/** A reader of the events that the parser emits for the first YAML document. */
 interface YamlEvents {
-  /** Where in the text the last one was that was taken. */
+  /** The source offset of the last event that was read. */
   readonly offset: number;
-  /** Whether something stands behind what was taken. */
+  /** Whether there are more events to read. */
   readonly hasMore: boolean;
-  /** The next one, or undefined where a value is missing; throws for tags, anchors and aliases. */
+  /** Returns the next event, or undefined if a value is missing. Throws for tags, anchors and aliases. */
   take(): Event | undefined;
-  /** Whether the list or mapping that is being read has no more in it. */
+  /** Whether the current list or mapping has no more items. */
   isAtEnd(): boolean;
-  /** Goes past the end of a list or mapping. */
+  /** Moves past the end of a list or mapping. */
   leave(): void;
 }
 
-/** Goes through events from the start of their document. */
+/** Creates a reader that starts at a document's first event. */
 export function walkYamlEvents(events: readonly Event[]): YamlEvents {
-  let at = 1; // past the start of the document
+  let at = 1; // Skips the event that starts the document.
   let offset = 0;
   return {
     get offset() {
@@ -183,9 +190,10 @@ export function walkYamlEvents(events: readonly Event[]): YamlEvents {
       if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
         return undefined;
       offset = Math.max(offset, offsetOf(event));
-      if (event.anchorStart >= 0) throw new YamlRefusal('syntax', 'anchors and aliases are not read', offset);
+      if (event.anchorStart >= 0)
+        throw new YamlRefusal('syntax', 'anchors and aliases are not supported', offset);
       if (event.type !== EVENT_ID.ALIAS && event.tagStart >= 0)
-        throw new YamlRefusal('syntax', 'tags are not read', offset);
+        throw new YamlRefusal('syntax', 'tags are not supported', offset);
       return event;
     },
     isAtEnd: () => (events[at]?.type ?? EVENT_ID.POP) === EVENT_ID.POP,

@@ -1,8 +1,11 @@
 import { AgentError } from '../error.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts';
 
-/** Where plain words go in an input of this JSON Schema: the default argument of the family, else the only text that must be given; undefined when it does not say. Pure. */
-export function wordArgument(schema: JsonObject | undefined, defaultArgument = 'input'): string | undefined {
+/**
+ * Returns the name of the input property that receives plain text: the family's default argument, or else the
+ * only required string property. Undefined if neither exists. Pure.
+ */
+export function textArgument(schema: JsonObject | undefined, defaultArgument = 'input'): string | undefined {
   if (!isJsonObject(schema?.['properties']) || propertyOf(schema, defaultArgument) !== undefined)
     return defaultArgument;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -12,35 +15,41 @@ export function wordArgument(schema: JsonObject | undefined, defaultArgument = '
   return texts.length === 1 ? texts[0] : undefined;
 }
 
-/** What a JSON Schema says of a member of an object. Pure. */
+/** Returns the schema of an object's property, or undefined. Pure. */
 export function propertyOf(schema: JsonObject | undefined, key: string): JsonObject | undefined {
   const { properties } = schema ?? {};
   const found = isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
   return isJsonObject(found) ? found : undefined;
 }
 
-/** Whether an input of this JSON Schema has parts with names; undefined when it does not say. Pure. */
+/** Whether a JSON Schema describes an object. Undefined if the schema does not specify this. Pure. */
 export function takesObject(schema: JsonObject | undefined): boolean | undefined {
   const types = typesOf(schema);
   if (types.length > 0) return types.includes('object');
   return isJsonObject(schema?.['properties']) ? true : undefined;
 }
 
-/** A text as the value that a JSON Schema asks for: text where it may be, else a number, a truth or JSON. Throws `usage.bad-input`. */
+/**
+ * Converts text to a type that a JSON Schema allows: a string if allowed, otherwise a number, boolean, null
+ * or other JSON. Throws `usage.bad-input`.
+ */
 export function typedValue(what: string, text: string, schema: JsonObject | undefined): Json {
   const types = typesOf(schema);
   if (types.length === 0 || types.includes('string')) return text;
   const value = valueOf(text.trim(), types);
   if (value !== undefined) return value;
-  const kinds = types.map((type) => words[type] ?? type).join(' or ');
-  throw new AgentError('usage.bad-input', `${what} must be ${kinds}: "${text}".`, {
+  const kinds = types.map((type) => typeLabels[type] ?? type).join(' or ');
+  throw new AgentError('usage.bad-input', `${what} must be ${kinds}, got "${text}".`, {
     hint: types.some((type) => type === 'array' || type === 'object')
-      ? 'Write lists and objects as JSON, in quotes for the shell.'
-      : `Give ${kinds}.`,
+      ? 'Pass lists and objects as JSON, quoted for the shell.'
+      : `Use ${kinds}.`,
   });
 }
 
-/** The values of a flag that was given once or more; a list takes all of them, everything else the last. */
+/**
+ * Returns the value of a flag that was given one or more times. A list contains all values; any other type
+ * uses the last one. Throws `usage.bad-input`.
+ */
 export function typedValues(what: string, texts: readonly string[], schema: JsonObject | undefined): Json {
   const last = texts.at(-1) ?? '';
   const isList = typesOf(schema).includes('array') && !typesOf(schema).includes('string');
@@ -49,7 +58,7 @@ export function typedValues(what: string, texts: readonly string[], schema: Json
   return texts.map((text) => typedValue(what, text, isJsonObject(items) ? items : undefined));
 }
 
-/** The types that a JSON Schema allows by name; empty when it does not say. */
+/** Returns the types that a JSON Schema allows, or an empty list if it does not specify any. */
 export function typesOf(schema: JsonObject | undefined): readonly string[] {
   const { type, anyOf, oneOf } = schema ?? {};
   if (typeof type === 'string') return [type];
@@ -59,7 +68,7 @@ export function typesOf(schema: JsonObject | undefined): readonly string[] {
   return types.some((one) => one.length === 0) ? [] : [...new Set(types.flat())];
 }
 
-const words: Readonly<Record<string, string>> = {
+const typeLabels: Readonly<Record<string, string>> = {
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',

@@ -3,29 +3,32 @@ import type { JSONPath, JSONVisitor, ParseOptions } from 'jsonc-parser';
 import { deepestJson, parseJson, toSafeJson, type Json } from '../json.ts';
 import { loadPackage } from '../package-files.ts';
 
-/** The parser of JSON with comments. It is loaded on first use, because most files are plain JSON and do not need it. */
+/**
+ * Returns the parser for JSON with comments. It is loaded on first use because most files are plain JSON and
+ * do not need it.
+ */
 export function jsoncParser(): typeof JsoncParser {
   return loadPackage('jsonc-parser') as typeof JsoncParser;
 }
 
 /** A problem in JSON text. */
 export interface JsonFault {
-  /** The end of a sentence. It quotes nothing from the text. */
+  /** A description of the problem, as the end of a sentence. It never quotes the JSON text. */
   readonly message: string;
-  /** One-based. */
+  /** The one-based line number. */
   readonly line: number;
-  /** One-based. */
+  /** The one-based column number. */
   readonly column: number;
 }
 
 type ParsedJson = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & JsonFault);
 
-/** How settings files are read: with comments and trailing commas. */
+/** Parser options for settings files, which may have comments and trailing commas. */
 export const jsoncOptions: ParseOptions = { allowTrailingComma: true };
 
 /**
- * Parses JSON that may have comments, trailing commas and a byte order mark. The last of two equal keys counts, unsafe
- * keys are dropped. Never throws.
+ * Parses JSON that may have comments, trailing commas and a byte order mark. If a key is repeated, the last
+ * one counts. Unsafe keys are dropped. Never throws.
  */
 export function parseJsonWithComments(text: string): ParsedJson {
   const plain = parseJson(text);
@@ -36,20 +39,23 @@ export function parseJsonWithComments(text: string): ParsedJson {
   return { ok: true, value: toSafeJson(jsoncParser().parse(source, [], jsoncOptions)) };
 }
 
-/** The problem in text that `parseJson` refused. Never throws. */
+/** Finds the problem in text that `parseJson` rejected. Never throws. */
 export function jsonFault(text: string): JsonFault {
   const fault = findFault(text, { disallowComments: true });
   return fault ?? { message: 'it cannot be parsed', line: 1, column: 1 };
 }
 
-/** The text with a space for its byte order mark, which the parser does not know; every offset stays the same. Pure. */
+/**
+ * Replaces the byte order mark with a space, because the parser does not support it. All offsets stay the
+ * same. Pure.
+ */
 export function maskByteOrderMark(text: string): string {
   return text.replace(/^\ufeff/, ' ');
 }
 
 const found = new Error('The search for a problem ended.');
 
-/** The first problem in JSON text. The parser recurses, so the search stops before the nesting gets too deep for it. */
+/** Finds the first problem in JSON text. Stops if the nesting is too deep for the recursive parser. */
 function findFault(text: string, options: ParseOptions): JsonFault | undefined {
   let depth = 0;
   let fault: JsonFault | undefined;
@@ -104,15 +110,16 @@ const messages: Readonly<Record<string, string>> = {
   InvalidCharacter: 'control character in a string',
 };
 
-/** A member of an object or an item of a list, with everything below it. */
+/** An object property or list item, with all values nested in it. */
 interface IndexedKey {
   readonly line: number;
   readonly below: Map<string, IndexedKey>;
 }
 
 /**
- * Finds the line of a member by its dotted path, such as `mcpServers.docs.args.0`; the last of two equal keys counts.
- * The text is parsed once, when the first line is needed. Text that is not valid has no lines.
+ * Returns a function that finds a property's line by its dotted path, such as `mcpServers.docs.args.0`. If a
+ * key is repeated, the last one counts. The text is parsed once, on the first lookup. For invalid text, the
+ * function returns undefined.
  */
 export function indexLines(text: string): (path: string) => number | undefined {
   let root: IndexedKey | undefined;
@@ -140,13 +147,14 @@ function indexKeys(text: string): IndexedKey {
   return root;
 }
 
-const mostDots = 100; // each one tried costs the length of the path
+// The maximum number of dots at which to try splitting a path. This limits the cost of a lookup.
+const maxDots = 100;
 
-/** A key may have dots itself, so every dot may end the first name of a path. */
+/** Finds a key by its dotted path. Keys can contain dots, so each dot is tried as a separator. */
 function findKey({ below }: IndexedKey, path: string): IndexedKey | undefined {
   const exact = below.get(path);
   let dot = exact === undefined ? path.indexOf('.') : -1;
-  for (let tried = 0; dot >= 0 && tried < mostDots; tried++, dot = path.indexOf('.', dot + 1)) {
+  for (let tried = 0; dot >= 0 && tried < maxDots; tried++, dot = path.indexOf('.', dot + 1)) {
     const first = below.get(path.slice(0, dot));
     const inner = first === undefined ? undefined : findKey(first, path.slice(dot + 1));
     if (inner !== undefined) return inner;

@@ -63,7 +63,7 @@ function sorted(value: Json): unknown {
   };
 }
 
-const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
+const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
 
 test('a value is what a way through JSON makes of it', () => {
   class Point {
@@ -107,7 +107,7 @@ test('a value is what a way through JSON makes of it', () => {
     { toJSON: () => undefined },
     { a: { toJSON: () => new Date(0) }, toJSON: 1 },
   ] as unknown[]) {
-    assert.deepEqual(toPlain(value), throughJson(value));
+    assert.deepEqual(toPlain(value), roundTrip(value));
   }
 });
 

@@ -2,14 +2,17 @@ import { hash } from 'node:crypto';
 import { AgentError } from '../error.ts';
 import { isJsonObject, unsafeKeys, type Json } from '../json.ts';
 
-const deepest = 64; // levels, as for JSON text
+const deepest = 64; // The maximum nesting depth, the same as for parsing JSON text.
 
-/** Any value as JSON would bring it back, without unsafe keys and with big integers as text; throws when it is circular or too deep. */
+/**
+ * Converts any value to the result of a round trip through JSON, but drops unsafe keys and converts big
+ * integers to strings. Throws if the value is circular or nested too deeply.
+ */
 export function toPlain(value: unknown): Json {
   return plainOf(value, '', []) ?? null;
 }
 
-/** Undefined for what JSON leaves out. */
+/** Converts one value. Returns undefined if JSON omits such a value. */
 function plainOf(given: unknown, key: string, parents: readonly object[]): Json | undefined {
   if (parents.length >= deepest) throw tooDeep();
   const value = unboxed(withToJson(given, key));
@@ -18,7 +21,8 @@ function plainOf(given: unknown, key: string, parents: readonly object[]): Json 
     case 'boolean':
       return value;
     case 'number':
-      return Number.isFinite(value) ? value + 0 : null; // plus zero: there is no minus zero in JSON
+      // Adding zero turns minus zero into zero, because `JSON.stringify` writes minus zero as 0.
+      return Number.isFinite(value) ? value + 0 : null;
     case 'bigint':
       return String(value);
     case 'object':
@@ -53,8 +57,8 @@ function unboxed(value: unknown): unknown {
 }
 
 function circular(): AgentError {
-  return new AgentError('skill.failed', 'The value contains itself, so it cannot be kept as JSON.', {
-    hint: 'Return a value without circular references, such as an id in place of the parent.',
+  return new AgentError('skill.failed', 'The value contains itself, so it cannot be stored as JSON.', {
+    hint: 'Return a value without circular references. For example, use the id of the parent instead of the parent itself.',
   });
 }
 
@@ -64,12 +68,15 @@ function tooDeep(): AgentError {
   });
 }
 
-/** Short and the same for equal values, whatever the order of their keys: 16 hexadecimal characters. */
+/**
+ * Returns a short hash of 16 hexadecimal characters. Equal values have the same hash, whatever the order of
+ * their keys.
+ */
 export function hashOf(value: Json): string {
   return hash('sha256', canonicalJson(value)).slice(0, 16);
 }
 
-/** The one text of a value: keys in the order of their code units, no white space. */
+/** Returns a value's canonical JSON: keys sorted by code unit, no whitespace. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

@@ -5,19 +5,22 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts'
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Whether an object reads as a JSON Schema rather than as an example of the data. */
+/** Whether an object looks like a JSON Schema and not like example data. */
 export function isJsonSchema(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const type = value['type'];
   const named = Array.isArray(type) ? type : [type];
-  if (named.length > 0 && named.every((word) => typeof word === 'string' && types.includes(word)))
+  if (named.length > 0 && named.every((name) => typeof name === 'string' && types.includes(name)))
     return true;
   if (isJsonObject(value['properties']) && Object.values(value['properties']).every(isJsonObject))
     return true;
   return Object.keys(value).some((key) => key.startsWith('$') || /^(?:any|all|one)Of$/.test(key));
 }
 
-/** The JSON Schema in the first json fence of a text; a fence that holds none is a finding on its own line. */
+/**
+ * Returns the JSON Schema in the text's first `json` fence. If the fence contains no schema, reports an issue
+ * on the fence's line.
+ */
 export function schemaFence(
   given: { readonly text: string; readonly line: number } | undefined,
   what: string,
@@ -29,16 +32,16 @@ export function schemaFence(
   if (isJsonSchema(value)) return value;
   const line = given.line + fence.line - 1;
   if (value === undefined) {
-    const message = `The json fence of "${what}" is not valid JSON; nothing is checked against it.`;
+    const message = `The json fence in "${what}" is not valid JSON, so it is not used for validation.`;
     issues.push({
       level: 'warning',
       code: 'schema.json',
       message,
       line,
-      hint: 'Correct it, or write a plain fence.',
+      hint: 'Correct the JSON, or remove "json" from the fence.',
     });
   } else if (!isJsonObject(value)) {
-    const message = `The json fence of "${what}" is not an object, so it is no JSON Schema; nothing is checked against it.`;
+    const message = `The json fence in "${what}" is not an object, so it is not a JSON Schema and is not used for validation.`;
     issues.push({
       level: 'warning',
       code: 'schema.type',
@@ -47,42 +50,45 @@ export function schemaFence(
       hint: 'Start it with {"type": "object"}.',
     });
   } else {
-    const message = `The json fence of "${what}" reads as an example, not as a JSON Schema; nothing is checked against it.`;
+    const message = `The json fence in "${what}" looks like an example, not a JSON Schema, so it is not used for validation.`;
     issues.push({
       level: 'info',
       code: 'schema.example',
       message,
       line,
-      hint: 'Put the schema first, with a "type".',
+      hint: 'Put the schema in the first json fence, with a "type".',
     });
   }
   return undefined;
 }
 
-const numberWords =
+const numberKeywords =
   /^(?:m(?:in|ax)(?:imum|Length|Items|Properties|Contains)|exclusiveM(?:in|ax)imum|multipleOf)$/;
-const flagWords = /^(?:uniqueItems|readOnly|writeOnly|deprecated)$/;
-const dataWords = /^(?:default|const|enum|examples)$/;
-const schemaWords =
+const booleanKeywords = /^(?:uniqueItems|readOnly|writeOnly|deprecated)$/;
+const valueKeywords = /^(?:default|const|enum|examples)$/;
+const schemaKeywords =
   /^(?:items|prefixItems|contains|additional\w+|unevaluated\w+|propertyNames|not|if|then|else|anyOf|allOf|oneOf)$/;
 const schemaMaps = /^(?:properties|patternProperties|dependentSchemas|definitions|\$defs)$/;
 
-/** A JSON Schema from frontmatter, where all scalars are text: limits become numbers, switches booleans, data what its type says. */
+/**
+ * Converts a JSON Schema from frontmatter, where all scalars are strings. Converts limits to numbers, flags
+ * to booleans, and data to the declared type.
+ */
 export function retypeSchema(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(retypeSchema);
   if (!isJsonObject(schema)) return asFlag(schema);
   const types = [schema['type']].flat();
-  return mapValues(schema, (value, word) => retypeWord(word, value, types));
+  return mapValues(schema, (value, keyword) => retypeKeyword(keyword, value, types));
 }
 
-function retypeWord(word: string, value: Json, types: readonly unknown[]): Json {
-  if (word === 'type')
+function retypeKeyword(keyword: string, value: Json, types: readonly unknown[]): Json {
+  if (keyword === 'type')
     return Array.isArray(value) ? (value as readonly Json[]).map(nullByName) : nullByName(value);
-  if (schemaMaps.test(word)) return isJsonObject(value) ? mapValues(value, retypeSchema) : value;
-  if (schemaWords.test(word)) return retypeSchema(value);
-  if (numberWords.test(word)) return asNumber(value);
-  if (flagWords.test(word)) return asFlag(value);
-  return dataWords.test(word) ? asData(value, types) : value;
+  if (schemaMaps.test(keyword)) return isJsonObject(value) ? mapValues(value, retypeSchema) : value;
+  if (schemaKeywords.test(keyword)) return retypeSchema(value);
+  if (numberKeywords.test(keyword)) return asNumber(value);
+  if (booleanKeywords.test(keyword)) return asFlag(value);
+  return valueKeywords.test(keyword) ? asData(value, types) : value;
 }
 
 function asData(value: Json, types: readonly unknown[]): Json {
@@ -95,7 +101,7 @@ function asData(value: Json, types: readonly unknown[]): Json {
 function asNumber(value: Json): Json {
   if (typeof value !== 'string' || value.trim() === '') return value;
   const number = Number(value);
-  return Number.isFinite(number) ? number || 0 : value; // never minus zero
+  return Number.isFinite(number) ? number || 0 : value; // Converts minus zero to zero.
 }
 
 function asFlag(value: Json): Json {
@@ -103,7 +109,7 @@ function asFlag(value: Json): Json {
   return value.toLowerCase() === 'true';
 }
 
-/** YAML reads a plain null as nothing; as a type it is a name. */
+/** Restores the type name `null`, because YAML reads a plain `null` as a missing value. */
 function nullByName(value: Json): Json {
   return value === null ? 'null' : value;
 }

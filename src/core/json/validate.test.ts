@@ -11,46 +11,65 @@ const schema = z.strictObject({
 });
 
 function said(value: unknown): { readonly message: string; readonly hint: string | undefined } {
-  const { message, hint } = badInput('the input of "x"', schema.safeParse(value).error?.issues ?? []);
+  const { message, hint } = badInput({ skill: 'x' }, schema.safeParse(value).error?.issues ?? [], value);
   return { message, hint };
 }
 
-test('what is missing and what is wrong is said in plain words, with its place', () => {
+test('the message names what is missing and what is wrong, with its path', () => {
   assert.deepEqual(said({ count: 'many', tags: ['a', 7] }), {
     message:
-      'The input of "x" does not fit: question: it is missing, and must be text; ' +
-      'count: it must be a number, not text; tags.1: it must be text, not a number.',
-    hint: 'Give question. Correct count, tags.1.',
+      'Invalid input for "x": question is required (string); ' +
+      'count must be a number, not a string; tags.1 must be a string, not a number.',
+    hint: 'Add question. Correct count, tags.1.',
   });
 });
 
-test('a value that is wrong as a whole has no members to name', () => {
+test('a number that is not whole is named itself', () => {
+  assert.deepEqual(said({ question: 'a', count: 1.5 }), {
+    message: 'Invalid input for "x": count must be a whole number, not 1.5.',
+    hint: 'Correct count.',
+  });
+  assert.throws(() => fitSchema('the number', { type: 'integer' }, -0.5), {
+    message: 'Invalid number: it must be a whole number, not -0.5.',
+  });
+});
+
+test('a member of any type that is missing, and one that may not be there, are named without a type', () => {
+  const properties = { b: false } as unknown as JsonObject;
+  const open: JsonObject = { type: 'object', properties, required: ['a'] };
+  assert.throws(() => fitSchema({ skill: 'x' }, open, { b: 1 }), {
+    message: /^Invalid input for "x": (?:a is required; b is not allowed|b is not allowed; a is required)\.$/,
+  });
+});
+
+test('a value of the wrong type has no members to name', () => {
   assert.deepEqual(said(7), {
-    message: 'The input of "x" does not fit: it must be an object, not a number.',
-    hint: 'Correct it.',
+    message: 'Invalid input for "x": it must be an object, not a number.',
+    hint: 'Correct the value.',
   });
 });
 
-test('any other fault stays in the words of the schema', () => {
+test('any other fault keeps the message of the schema', () => {
   const { message, hint } = said({ question: 'a', count: 0 });
-  assert.match(message, /does not fit: count: .*1\.$/);
+  assert.match(message, /^Invalid input for "x": count: .*1\.$/);
   assert.equal(hint, 'Correct count.');
 });
 
-test('a hundred thousand faults, and one that lists as many values, are said in a few words', () => {
+test('a hundred thousand faults, and one that lists as many values, give a short message', () => {
   const values = Array.from({ length: 100_000 }, (_, index) => `value-${index}`);
   const many = z.object({ one: z.enum(values), all: z.array(z.number()) });
-  const found = many.safeParse({ one: 'x', all: values }).error?.issues ?? [];
-  const { message, hint = '' } = badInput('the input of "x"', found);
-  assert.match(message, /all\.0: it must be a number, not text; .*; and 99951 more\.$/);
+  const value = { one: 'x', all: values };
+  const found = many.safeParse(value).error?.issues ?? [];
+  const { message, hint = '' } = badInput({ skill: 'x' }, found, value);
+  assert.match(message, /all\.0 must be a number, not a string; .*; and 99951 more\.$/);
   assert.ok(message.length + hint.length < 10_000, String(message.length));
 });
 
 /** A text by way of thirty parts, each of which leads twice to the next one. */
-function laughs(word: string): JsonObject {
+function laughs(keyword: string): JsonObject {
   const parts = Array.from({ length: 30 }, (_, index): [string, Json] => {
     const next = { $ref: `#/$defs/part${index + 1}` };
-    return [`part${index}`, { [word]: [next, next] }];
+    return [`part${index}`, { [keyword]: [next, next] }];
   });
   const $defs = Object.fromEntries([...parts, ['part30', { type: 'string' }]]);
   return { type: 'object', properties: { x: { $ref: '#/$defs/part0' } }, $defs };
@@ -69,9 +88,9 @@ const endless: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
 
 for (const [what, [schema, value]] of Object.entries(endless)) {
   test(`a check that would never end is given up: ${what}`, () => {
-    assert.throws(() => fitSchema('the input of "x"', schema, value), {
+    assert.throws(() => fitSchema('the input for "x"', schema, value), {
       code: 'skill.invalid',
-      message: /The JSON Schema of the input of "x" asks for a check that does not come to an end/,
+      message: /Checking the input for "x" against its JSON Schema took too long/,
     });
   });
 }

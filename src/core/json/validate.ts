@@ -5,19 +5,22 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { zod } from '../package-files.ts';
 import type { Scope } from '../scope.ts';
 
-/** A value as it is wanted, or what is wrong with it. A type and no interface, so that it is JSON. */
-export type WantedVerdict = { readonly value?: Json; readonly fault?: string };
+/** The accepted value or the reason for its rejection. A type alias, as an interface does not fit `Json`. */
+export type ResultVerdict = { readonly value?: Json; readonly fault?: string };
 
-/** Whether a value fits a schema and what else the caller wants; kept under the key, so that a replay gives the same. */
-export function wantedVerdict(
-  { request: { wanted }, step }: Scope,
+/**
+ * Checks a value against a schema and the caller's custom check. Records the verdict under the given key, so
+ * that a replay returns the same verdict.
+ */
+export function judgeResult(
+  { request: { overrides }, step }: Scope,
   key: string,
   what: string,
   schema: JsonObject,
   value: Json,
-): Promise<WantedVerdict> {
-  const { check = (fitting: Json) => fitting } = wanted;
-  return step<WantedVerdict>(key, async () => {
+): Promise<ResultVerdict> {
+  const { check = (fitting: Json) => fitting } = overrides;
+  return step<ResultVerdict>(key, async () => {
     try {
       return { value: await check(fitSchema(what, schema, value)) };
     } catch (thrown) {
@@ -26,40 +29,46 @@ export function wantedVerdict(
   });
 }
 
-/** A value that fits a JSON Schema, with defaults filled in; throws `usage.bad-input` that names every fault. */
+/**
+ * Checks a value against a JSON Schema and fills in defaults. Throws a `usage.bad-input` error that lists
+ * every problem.
+ */
 export function fitSchema(subject: Subject, schema: JsonObject, value: Json): Json {
   const { success, data, error } = check(subjectText(subject), schema, value);
   if (success) return data as Json;
-  throw badInput(subject, error.issues);
+  throw badInput(subject, error.issues, value);
 }
 
 type Schema = ReturnType<ReturnType<typeof zod>['z']['fromJSONSchema']>;
 
-const made = new WeakMap<JsonObject, Schema>();
+const cache = new WeakMap<JsonObject, Schema>();
 
-/** A JSON Schema ready for use; throws `skill.invalid` for one that cannot be read. */
+/** Compiles a JSON Schema, once per schema object. Throws `skill.invalid` if the schema cannot be read. */
 export function schemaFor(what: string, schema: JsonObject): Schema {
-  const before = made.get(schema);
+  const before = cache.get(schema);
   if (before !== undefined) return before;
   try {
     const now = zod().z.fromJSONSchema(withRequired(schema));
-    made.set(schema, now);
+    cache.set(schema, now);
     return now;
   } catch (thrown) {
     throw unusable(`The JSON Schema of ${what} cannot be read: ${reasonOf(thrown)}`, thrown);
   }
 }
 
-const patience = 1000; // milliseconds
+const patience = 1000; // The time limit for a check, in milliseconds.
 
-/** A schema can ask for more work than there is time for, by a pattern or by parts that lead to each other. */
+/**
+ * Checks a value under a time limit, because patterns and recursive references can make a check take too
+ * long.
+ */
 function check(what: string, schema: JsonObject, value: Json): ReturnType<Schema['safeParse']> {
   const ready = schemaFor(what, schema);
   if (!mayBeSlow(schema)) return ready.safeParse(value);
   try {
     return stopLate(patience, () => ready.safeParse(value));
   } catch (thrown) {
-    const message = `The JSON Schema of ${what} asks for a check that does not come to an end: ${reasonOf(thrown)}`;
+    const message = `Checking ${what} against its JSON Schema took too long: ${reasonOf(thrown)}`;
     throw unusable(message, thrown);
   }
 }
@@ -77,11 +86,14 @@ function unusable(message: string, cause: unknown): AgentError {
   return new AgentError('skill.invalid', message, { hint: 'Correct the schema.', cause });
 }
 
-// Members whose value is data, and members that hold schemas by names of their own.
+// JSON Schema keywords whose values are plain data, and keywords whose values map names to schemas.
 const plain: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
 
-/** A JSON Schema in which everything that is required is also a property: the reader overlooks what is not. Pure. */
+/**
+ * Adds required properties that are missing from `properties` to it, because the schema library would
+ * otherwise ignore them. Pure.
+ */
 export function withRequired(schema: JsonObject): JsonObject {
   const whole = mapValues(schema, (value, key) => {
     if (plain.has(key)) return value;
@@ -101,59 +113,62 @@ function within(value: Json): Json {
   return isJsonObject(value) ? withRequired(value) : value;
 }
 
-let place: Context | undefined;
+let context: Context | undefined;
 let program: Script | undefined;
 
-/** Does work that the text of a stranger could make endless, and stops it after so many milliseconds: it throws then. */
+/** Runs a function on untrusted text under a time limit. Throws if the limit is exceeded. */
 export function stopLate<Value>(milliseconds: number, work: () => Value): Value {
-  place ??= createContext(Object.create(null) as Context);
+  context ??= createContext(Object.create(null) as Context);
   program ??= new Script('work()');
-  place['work'] = work;
-  return program.runInContext(place, { timeout: milliseconds }) as Value;
+  context['work'] = work;
+  return program.runInContext(context, { timeout: milliseconds }) as Value;
 }
 
-/** One fault of a value, as schema libraries tell it. */
+/** A problem in a value, as reported by the schema library. */
 interface Fault {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** What a value is for: the input of a skill, or words for anything else. */
+/** The subject of a check: the input of the given skill, or a description of any other value. */
 type Subject = string | { readonly skill: string };
 
-/** The subject in words, for messages. */
+/** Formats the subject of a check for messages. */
 export function subjectText(subject: Subject): string {
-  return typeof subject === 'string' ? subject : `the input of "${subject.skill}"`;
+  return typeof subject === 'string' ? subject : `the input for "${subject.skill}"`;
 }
 
-/** The error for a value that does not fit its schema: each fault with its path, and in the hint the members to give or to correct. */
-export function badInput(subject: Subject, all: readonly Fault[]): AgentError {
-  const what = subjectText(subject);
+/**
+ * Creates the error for a value that does not fit its schema. The message lists each problem with its path,
+ * and the hint names the properties to add or correct.
+ */
+export function badInput(subject: Subject, all: readonly Fault[], value: unknown): AgentError {
+  const what = typeof subject === 'string' ? subject.replace(/^the /, '') : `input for "${subject.skill}"`;
   const found = all.slice(0, most);
-  const faults = found.map(({ path, message }) =>
-    path.length === 0 ? inWords(message) : `${placeOf(path)}: ${inWords(message)}`,
-  );
+  const faults = found.map((fault) => describeFault(fault, value));
   const more = all.length > most ? [`and ${all.length - most} more`] : [];
-  const message = `${what.charAt(0).toUpperCase()}${what.slice(1)} does not fit: ${[...faults, ...more].join('; ')}.`;
+  const message = `Invalid ${what}: ${[...faults, ...more].join('; ')}.`;
   return new AgentError('usage.bad-input', message, {
     hint: hintFor(found),
     details: { faults, ...(typeof subject === 'string' ? {} : subject) },
   });
 }
 
-const most = 50; // faults that are named
-const longest = 1000; // characters of one: a schema may list a hundred thousand values
+// The maximum number of listed problems, and the maximum length of each in characters. Both are limited
+// because a schema can list a hundred thousand values.
+const most = 50;
+const longest = 1000;
 
 function hintFor(found: readonly Fault[]): string {
-  const places = (faults: readonly Fault[]): string =>
-    [...new Set(faults.filter(({ path }) => path.length > 0).map(({ path }) => placeOf(path)))].join(', ');
-  const missing = places(found.filter(isMissing));
-  const wrong = places(found.filter((fault) => !isMissing(fault)));
-  const steps = [missing === '' ? '' : `Give ${missing}.`, wrong === '' ? '' : `Correct ${wrong}.`];
-  return steps.filter((step) => step !== '').join(' ') || 'Correct it.';
+  const pathList = (faults: readonly Fault[]): string =>
+    [...new Set(faults.filter(({ path }) => path.length > 0).map(({ path }) => pathText(path)))].join(', ');
+  const missing = pathList(found.filter(isMissing));
+  const wrong = pathList(found.filter((fault) => !isMissing(fault)));
+  const steps = [missing === '' ? '' : `Add ${missing}.`, wrong === '' ? '' : `Correct ${wrong}.`];
+  return steps.filter((step) => step !== '').join(' ') || 'Correct the value.';
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return cut(path.map(String).join('.'));
 }
 
@@ -163,14 +178,30 @@ function isMissing({ message }: Fault): boolean {
   return wrongKind.exec(message)?.[2] === 'undefined';
 }
 
-/** Plain words for what nearly all faults are about; any other message stays. */
-function inWords(message: string): string {
+/** Describes the most common validation problems in a short sentence. Other messages stay unchanged. */
+function describeFault({ path, message }: Fault, value: unknown): string {
   const [, expected, received] = wrongKind.exec(message) ?? [];
-  if (expected === undefined || received === undefined) return cut(message);
-  const wanted = kinds[expected] ?? expected;
-  return received === 'undefined'
-    ? `it is missing, and must be ${wanted}`
-    : `it must be ${wanted}, not ${kinds[received] ?? received}`;
+  const where = path.length === 0 ? undefined : pathText(path);
+  if (expected === undefined || received === undefined)
+    return where === undefined ? cut(message) : `${where}: ${cut(message)}`;
+  if (received === 'undefined')
+    return `${where ?? 'a value'} is required${expected === 'nonoptional' ? '' : ` (${kinds[expected] ?? expected})`}`;
+  if (expected === 'never') return `${where ?? 'a value'} is not allowed`;
+  const number = expected === 'int' ? valueAt(value, path) : undefined;
+  const actual = typeof number === 'number' ? String(number) : withArticle(kinds[received] ?? received);
+  return `${where ?? 'it'} must be ${withArticle(kinds[expected] ?? expected)}, not ${actual}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (parent, key) => (parent as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key],
+    value,
+  );
+}
+
+function withArticle(kind: string): string {
+  if (kind === 'null' || kind === 'NaN') return kind;
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 function cut(text: string): string {
@@ -178,12 +209,12 @@ function cut(text: string): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  tuple: 'a list',
-  object: 'an object',
-  record: 'an object',
+  string: 'string',
+  number: 'number',
+  int: 'whole number',
+  boolean: 'boolean',
+  array: 'list',
+  tuple: 'list',
+  object: 'object',
+  record: 'object',
 };

@@ -60,10 +60,10 @@ describe('JSON in an answer', () => {
   }
 
   test('comes out whatever stands around it', () => {
-    const words = fc.string({ unit: fc.constantFrom(...Array.from('ab ,.!\n\'"`()')) });
+    const prose = fc.string({ unit: fc.constantFrom(...Array.from('ab ,.!\n\'"`()')) });
     const safe = fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.stringify({ value }));
     fc.assert(
-      fc.property(words, safe, words, (before, json, after) => {
+      fc.property(prose, safe, prose, (before, json, after) => {
         fc.pre(![...unsafeKeys].some((key) => json.includes(key)));
         assert.deepEqual(all(`${before} ${json} ${after}`)[0], parseJson(json));
       }),

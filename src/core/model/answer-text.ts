@@ -1,14 +1,14 @@
 import { parseJson, type Json } from '../json.ts';
 
 /**
- * The JSON values that an answer may mean, likeliest first: the whole text, what stands in fences, then the objects
- * and arrays between the words. Linear in the length of the text.
+ * Yields the candidate JSON values in an answer, most likely first: the entire text, the contents of fences,
+ * then objects and arrays within other text. Runs in time linear in the text's length.
  */
 export function* jsonInText(text: string): Generator<Json> {
   const whole = parseJson(text);
   if (whole !== undefined) {
     yield whole;
-    return; // nothing inside of it is meant
+    return; // The entire text is JSON, so values nested in it are not candidates.
   }
   for (const { content } of fencesIn(text)) {
     const value = parseJson(content);
@@ -17,10 +17,13 @@ export function* jsonInText(text: string): Generator<Json> {
   yield* collectionsIn(text);
 }
 
-const effort = 8; // how often a character may be looked at on the average
-const wrongGuess = 200; // characters that could be looked at in the time that a failed parse takes
+const effort = 8; // The maximum number of scanned characters per character of the text.
+const wrongGuess = 200; // The cost of a failed parse, in scanned characters.
 
-/** The outermost objects and arrays; what only looks like one is passed over, until that was too much effort. */
+/**
+ * Yields the outermost objects and arrays in a text. Text that only looks like JSON is skipped. Stops when
+ * the scan becomes too expensive.
+ */
 function* collectionsIn(text: string): Generator<Json> {
   const next = /[[{]/g;
   let left = effort * text.length + wrongGuess;
@@ -38,7 +41,10 @@ function* collectionsIn(text: string): Generator<Json> {
 const token = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"|[[\]{}]|[\s:,\d+.\-truefalsnE]+/y;
 const deepest = 64;
 
-/** Where the brackets that open at a place are closed, or something stands that JSON does not have. */
+/**
+ * Returns the offset where the brackets that open at `start` are closed, or where the text stops being valid
+ * JSON.
+ */
 function scanCollection(text: string, start: number): { readonly end: number; readonly isClosed: boolean } {
   const next = new RegExp(token);
   next.lastIndex = start;
@@ -53,15 +59,21 @@ function scanCollection(text: string, start: number): { readonly end: number; re
   return { end, isClosed: false };
 }
 
-/** A fenced block of a Markdown text. */
+/** A fenced block in Markdown text. */
 export interface Fence {
-  /** The first word behind the opening marks, in lower case; empty when there is none. */
+  /** The first word after the opening fence, in lower case. Empty if there is none. */
   readonly language: string;
-  /** Without the indentation of its opening line; one that is never closed goes to the end of the text. */
+  /**
+   * The block's content without the opening line's indentation. A block without a closing fence ends at the
+   * end of the text.
+   */
   readonly content: string;
 }
 
-/** The fenced blocks of a text in their order, as models write them: at any indentation. Linear in its length. */
+/**
+ * Yields a text's fenced blocks in order. Any indentation is accepted, because models indent freely. Runs in
+ * time linear in the text's length.
+ */
 export function* fencesIn(text: string): Generator<Fence> {
   let open: FenceOpening | undefined;
   let content = '';
@@ -75,37 +87,41 @@ export function* fencesIn(text: string): Generator<Fence> {
   if (open !== undefined) yield { language: open.language, content };
 }
 
-/** What the first line of a block says. */
+/** The parsed first line of a fenced block. */
 export interface FenceOpening {
   readonly indent: number;
-  /** Three or more backticks or tildes. */
+  /** The fence: three or more backticks or tildes. */
   readonly marks: string;
   readonly language: string;
 }
 
-/** The block that a line opens when it stands outside of one. */
+/**
+ * Parses the opening line of a fenced block. Returns undefined for any other line. The given line must not be
+ * inside a block.
+ */
 export function openingFence(line: string): FenceOpening | undefined {
   const [start, indent = '', marks] = /^([ \t]*)(`{3,}|~{3,})/.exec(line) ?? [];
   if (start === undefined || marks === undefined) return undefined;
-  const words = line.slice(start.length);
-  if (marks.startsWith('`') && words.includes('`')) return undefined; // code within the line
-  const [language = ''] = words.trim().split(/\s/, 1);
+  const rest = line.slice(start.length);
+  // Backticks later on the line mean that this is inline code, not a fence.
+  if (marks.startsWith('`') && rest.includes('`')) return undefined;
+  const [language = ''] = rest.trim().split(/\s/, 1);
   return { indent: indent.length, marks, language: language.toLowerCase() };
 }
 
-/** Whether a line closes the block that these marks opened. */
+/** Whether a line closes a fenced block that was opened with the given fence. */
 export function closesFence(line: string, marks: string): boolean {
   const closing = line.trim();
   return closing.startsWith(marks) && closing === marks.charAt(0).repeat(closing.length);
 }
 
-/** A line of a block without the indentation that its first line has. */
+/** Removes at most the opening line's indentation from a line of the block. */
 export function withoutIndent(line: string, most: number): string {
   const indent = line.length - line.trimStart().length;
   return line.slice(Math.min(indent, most));
 }
 
-/** An answer without what the model thought aloud before it, as some local models do between `<think>` tags. */
+/** Removes the reasoning before an answer, which some local models write between `<think>` tags. */
 export function withoutThinking(text: string): string {
   const start = text.trimStart();
   if (!start.startsWith('<think>')) return text;

@@ -15,24 +15,24 @@ import {
 } from '../model.ts';
 import { jsonInText, withoutThinking } from './answer-text.ts';
 
-/** Makes a value of what the model answered, or throws what is wrong with it; the model gets to read that. */
+/** Converts the model's answer to a value. Throws an error whose message is sent back to the model. */
 export type ValueCheck<Value> = (value: Json) => Value | Promise<Value>;
 
-/** A value that a model gave. */
+/** A value that a model returned. */
 export interface AskedValue<Value> {
   readonly value: Value;
-  /** The answer that held it. */
+  /** The answer that contained the value. */
   readonly reply: ModelReply;
-  /** Of all answers together. */
+  /** The combined usage of all answers. */
   readonly usage: Usage;
 }
 
-const mostRepairs = 2;
+const maxRepairs = 2;
 
 /**
- * Asks a model for a JSON value that fits a schema or passes a check (then `request.output` is its schema, where there
- * is one). An answer that does not fit goes back with its exact faults, twice at most; then it is `model.bad-answer`.
- * Throws the failure of the model. Tools of the request are not offered.
+ * Asks a model for a JSON value that fits a schema or passes a check. With a check, `request.output` is the
+ * optional schema. An invalid answer is sent back with the exact errors at most twice; after that, throws
+ * `model.bad-answer`. Also throws if the model fails. The request's tools are not offered.
  */
 export async function askValue<Value = Json>(
   model: Model,
@@ -49,34 +49,37 @@ export async function askValue<Value = Json>(
     mustAnswer(model, reply);
     const { value, fault } = await read(reply.text, check);
     if (fault === undefined) return { value: value as Value, reply, usage };
-    if (repairs === mostRepairs) throw badAnswer(reply.model ?? model.id, fault, reply.text);
+    if (repairs === maxRepairs) throw badAnswer(reply.model ?? model.id, fault, reply.text);
     asked = { ...asked, messages: [...asked.messages, ...repairTurns(reply, fault)] };
   }
 }
 
 function checkOf<Value>(schema: JsonObject | ValueCheck<Value>): ValueCheck<Value> {
   if (typeof schema === 'function') return schema;
-  schemaFor('the answer', schema); // no answer could fit one that cannot be read
+  // Compiles the schema before the first request, so that an invalid schema throws early.
+  schemaFor('the answer', schema);
   return (value) => fitSchema('the answer', schema, value) as Value;
 }
 
-/** The schema is said in words too: not every server passes it on to its model. */
+/**
+ * Builds the request. The prompt contains the schema too, because not every server passes it on to its model.
+ */
 function askingFor(request: ModelRequest, schema: JsonObject | undefined): ModelRequest {
   const { system, output: _output, tools: _tools, ...rest } = request;
   const order =
     schema === undefined
-      ? 'Answer with one JSON value and nothing else.'
-      : `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+      ? 'Answer with a single JSON value and nothing else.'
+      : `Answer with only one JSON value, which must match this JSON Schema:\n${JSON.stringify(schema)}`;
   return {
     ...rest,
     system: system === undefined || system === '' ? order : `${system}\n\n${order}`,
-    ...optional('output', schema?.['type'] === 'object' ? schema : undefined), // providers take only objects
+    ...optional('output', schema?.['type'] === 'object' ? schema : undefined), // providers accept only objects
   };
 }
 
-const mostCandidates = 10;
+const maxCandidates = 10;
 
-/** The first value in the text that passes; else what is wrong with the likeliest one. */
+/** Returns the first JSON value that passes the check, or the error for the likeliest candidate. */
 async function read<Value>(
   text: string,
   check: ValueCheck<Value>,
@@ -89,7 +92,7 @@ async function read<Value>(
     } catch (thrown) {
       fault ??= faultOf(thrown);
     }
-    if (++count === mostCandidates) break;
+    if (++count === maxCandidates) break;
   }
   if (fault !== undefined) return { fault };
   return { fault: text.trim() === '' ? 'The answer is empty.' : 'The answer is not valid JSON.' };
@@ -101,17 +104,17 @@ function faultOf(thrown: unknown): string {
 }
 
 function repairTurns({ text, native }: ModelReply, fault: string): readonly Message[] {
-  const order = `That answer cannot be used:\n${fault}\nAnswer again with the whole corrected JSON value and with nothing else.`;
+  const order = `That answer cannot be used:\n${fault}\nAnswer again with only the complete corrected JSON value.`;
   const said: Message = { role: 'assistant', text, ...optional('native', native) };
   return [...(text.trim() === '' ? [] : [said]), { role: 'user', text: order }];
 }
 
-const mostShown = 300; // characters of the answer
+const maxShown = 300; // The maximum number of characters of the answer to quote in the error.
 
 function badAnswer(model: string, fault: string, text: string): AgentError {
-  const message = `${model} gave no fitting value in ${mostRepairs + 1} answers: ${fault.replace(/\s*\n(?:- )?/g, '; ').replace(/^- /, '')}`;
+  const message = `${model} gave no valid answer in ${maxRepairs + 1} attempts: ${fault.replace(/\s*\n(?:- )?/g, '; ').replace(/^- /, '')}`;
   return new AgentError('model.bad-answer', message.endsWith('.') ? message : `${message}.`, {
     hint: 'Use a stronger model, or a simpler schema.',
-    details: { answer: text.slice(0, mostShown) },
+    details: { answer: text.slice(0, maxShown) },
   });
 }

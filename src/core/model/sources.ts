@@ -1,102 +1,115 @@
 import type { Model, Tier } from '../model.ts';
 
-/** What needs a model names one of these; settings say which tier each of them uses. */
-export type Role = 'plan' | 'execution' | 'code' | 'summary';
+/** The purpose of a model call; settings map each role to a tier. */
+export type ModelRole = 'plan' | 'execution' | 'code' | 'summary';
 
-/** Where models come from. */
+/** Provides models. */
 export interface ModelSource {
-  /** The model of a role, of a tier, or of the name `provider/model`; one that cannot be used says why when it is asked. */
+  /**
+   * Returns the model for a role, a tier or a `provider/model` name. If the model cannot be used, calling it
+   * reports the reason.
+   */
   model(name: Tier): Model | undefined;
 }
 
-/** A model by its name `provider/model`, or one that is there. */
+/** A model, given as `provider/model` or as an object. */
 export type NamedModel = string | Model;
 
-/** What a tier uses: when the first one fails, the next is asked. */
+/** A tier's models. If the first one fails, the next one is tried. */
 export type TierChoice = NamedModel | readonly NamedModel[];
 
-/** One choice for everything, or one for each tier. */
+/** A single choice of models for all tiers, or a separate choice for each tier. */
 export type ModelChoice = TierChoice | Readonly<Record<Tier, TierChoice>>;
 
-/** A server that speaks the protocol of OpenAI, under a name of its own. */
+/** A server that speaks the OpenAI protocol, registered under its own name. */
 export interface ProviderChoice {
   readonly baseUrl: string;
-  /** The environment variable that holds the key; none is sent unless given. */
+  /** The environment variable that contains the API key. If absent, no key is sent. */
   readonly apiKeyEnv?: string;
-  /** `text` for models that cannot call tools by themselves. */
+  /** The format in which the model calls tools. Use `text` for models without native tool calls. */
   readonly tools?: 'native' | 'text';
-  /** Whose address it is: `project` for one from the settings of a trusted project, whose key is read from its `.env`. Default `user`. */
+  /**
+   * The origin of the address. `project` means the settings of a trusted project; the key is then read from
+   * the project's `.env`. Default: `user`.
+   */
   readonly addressFrom?: 'user' | 'project';
-  /** Who named `apiKeyEnv`; as `addressFrom` unless given. A key is never sent to an address of somebody else. */
+  /** The origin of `apiKeyEnv`. Default: `addressFrom`. The key is only sent to addresses of this origin. */
   readonly keyFrom?: 'user' | 'project';
 }
 
-/** US dollars for a million tokens. */
+/** Prices in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** For input that a cache had; as other input unless given. */
+  /** The price of input read from a cache. Default: `input`. */
   readonly cached?: number;
-  /** For input that was written to a cache; as other input unless given. */
+  /** The price of input written to a cache. Default: `input`. */
   readonly cacheWrite?: number;
 }
 
-/** Everything that decides about models. */
+/** Options for models. */
 export interface ModelOptions {
-  /** Default: what is found on this machine. */
+  /** The models to use. Default: the models found on this machine. */
   readonly models?: ModelChoice;
-  /** Which tier each role uses; what is absent is as usual. */
-  readonly tierConfig?: Readonly<Partial<Record<Role, Tier>>>;
-  /** Further servers, by the name that stands before the slash. */
+  /** The tier of each role. Roles that are absent keep their default. */
+  readonly tierConfig?: Readonly<Partial<Record<ModelRole, Tier>>>;
+  /** Additional servers, keyed by the name before the slash. */
   readonly providers?: Readonly<Record<string, ProviderChoice>>;
-  /** By `provider/model`; goes before the table that comes with the package. */
+  /** Prices keyed by `provider/model`. They take precedence over the package's price table. */
   readonly prices?: Readonly<Record<string, Price>>;
-  /** How often a model is asked again after a fault that may pass. Default 2. */
+  /** The number of retries after a transient error. Default: 2. */
   readonly retries?: number;
-  /** Seconds without a sign of life after which an attempt is given up. Default 120. */
+  /** The number of seconds without data after which an attempt is abandoned. Default: 120. */
   readonly idleSeconds?: number;
-  /** No model is asked, whatever is configured. */
+  /** Whether to block all model calls, regardless of other options. */
   readonly offline?: boolean;
 }
 
-// Sizes of one provider's models, as roles and tiers that every installation has.
+// One provider's models by size, mapped to the standard roles and tiers.
 const sizes: ReadonlyMap<string, Tier> = new Map([
   ['haiku', 'fast'],
   ['sonnet', 'execution'],
   ['opus', 'plan'],
 ]);
 
-/** The role, tier or model that a file asks for; undefined for `inherit`, which is that of every other skill. */
+/**
+ * Returns the role, tier or model that a skill file specifies. Returns undefined for `inherit`, which is the
+ * default for skills.
+ */
 export function namedTier(model: string): Tier | undefined {
-  const word = model.trim().toLowerCase();
-  return word === '' || word === 'inherit' ? undefined : (sizes.get(word) ?? model.trim());
+  const name = model.trim().toLowerCase();
+  return name === '' || name === 'inherit' ? undefined : (sizes.get(name) ?? model.trim());
 }
 
 const known: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Whether a word is an effort that some model is known to take; others are passed on as they are. */
-export function isKnownEffort(word: string): boolean {
-  return known.includes(word);
+/** Whether any model is known to accept this effort level. Unknown levels are passed on unchanged. */
+export function isKnownEffort(effort: string): boolean {
+  return known.includes(effort);
 }
 
-/** Turns texts into vectors of unit length: the product of two tells how near the meanings of their texts are. */
+/**
+ * Turns strings into unit vectors. The dot product of two vectors measures how similar the strings' meanings
+ * are.
+ */
 export interface Embedder {
-  /** Model and version: only vectors of one name are comparable. */
+  /** The model and version. Only vectors from embedders with the same name are comparable. */
   readonly name: string;
-  /** The length of every vector. */
+  /** The number of dimensions of every vector. */
   readonly dimensions: number;
   /**
-   * One vector per text, in order. Urgent texts go before all others that wait and keep the process alive until
-   * they are answered; the others do neither. Rejects with an AgentError, `model.aborted` when the signal said so.
+   * Returns one vector per string, in order. Urgent requests are processed before all others and keep the
+   * process alive until they finish; other requests do not. Rejects with an AgentError, which is
+   * `model.aborted` if the signal aborts.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
-  /** Ends the work; what waits is rejected. May be called twice. */
+  /** Stops the work and rejects pending requests. Can be called twice. */
   close(): Promise<void>;
 }
 
-/** How one call is treated among others; by default it is work for the background. */
+/** Options for one call. By default, a call is background work. */
 export interface EmbedOptions {
-  /** Someone waits for the answer. */
+  /** Set if a caller is waiting for the result. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal;
 }

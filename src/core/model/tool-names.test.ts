@@ -49,8 +49,8 @@ describe('the names of tools', () => {
   test('are not taken from a skill that is called like a made name', () => {
     const alike = ['a!', 'a?', '日本', '中国', 'z'.repeat(70), `${'z'.repeat(70)}y`];
     for (let round = 0; round < 3; round += 1) {
-      const made = check(alike);
-      alike.push(...made.filter((name) => !alike.includes(name)));
+      const names = check(alike);
+      alike.push(...names.filter((name) => !alike.includes(name)));
       check(alike.toReversed());
     }
   });

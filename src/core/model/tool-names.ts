@@ -5,8 +5,9 @@ import type { SkillCard } from '../skill.ts';
 const longest = 64;
 
 /**
- * A name for each skill that every provider takes: ASCII letters, digits, hyphens and underscores, no digit or hyphen
- * first, at most 64, and no two alike. A name that is one already stays as it is, and is the first one's.
+ * Returns a unique tool name for each skill. Every provider accepts these names: ASCII letters, digits,
+ * hyphens and underscores, no leading digit or hyphen, at most 64 characters. If a skill's name is already
+ * valid, the first skill with that name keeps it.
  */
 export function toolNames(skills: readonly string[]): readonly string[] {
   const slugs = skills.map(slugOf);
@@ -35,34 +36,37 @@ function slugOf(skill: string): string {
   return plain === '' || slug.length > longest ? tagged(slug, skill) : slug;
 }
 
-/** The beginning of a slug and a hash of the whole name. */
+/** Shortens a slug and appends a hash of the skill's full name. */
 function tagged(slug: string, skill: string, attempt = 0): string {
   const hash = hashOf([skill, attempt]).slice(0, 8);
   return `${slug.slice(0, longest - hash.length - 1).replace(/-+$/, '')}-${hash}`;
 }
 
-/** A tagged slug that no skill has for its own name. */
+/** Returns a slug with a hash suffix that makes it different from all tool names in use. */
 function untaken(slug: string, skill: string, taken: ReadonlySet<string>): string {
   let attempt = 0;
   while (taken.has(tagged(slug, skill, attempt))) attempt += 1;
   return tagged(slug, skill, attempt);
 }
 
-/** What a skill is given when it is called as a tool. */
+/** The input of a tool, and its mapping to the input of the tool's skill. */
 interface ToolInput {
-  /** JSON Schema of an object. */
+  /** The JSON Schema of the tool's input, which is an object. */
   readonly schema: JsonObject;
-  /** The input of the skill in what the tool was called with. */
+  /** Extracts the skill's input from the tool's input. */
   given(input: Json): Json;
 }
 
-/** Tools take objects; what a skill takes that is none is the member `input` of one. */
+/**
+ * Maps a skill's input to a tool's input. Tools only accept objects, so any other input becomes the `input`
+ * property of an object.
+ */
 export function toolInput({ input }: SkillCard): ToolInput {
   if (input?.['type'] === 'object') return { schema: input, given: (given) => given };
   return { schema: wrapped(input), given: unwrapped };
 }
 
-/** What a skill is for and when to use it, for whoever chooses between tools. */
+/** Describes a skill's purpose and when to use it, so that a model can choose between tools. */
 export function toolDescription({ description, whenToUse }: SkillCard): string {
   return whenToUse === undefined ? description : `${description}\n${whenToUse}`;
 }
@@ -70,7 +74,7 @@ export function toolDescription({ description, whenToUse }: SkillCard): string {
 function wrapped(schema: JsonObject | undefined): JsonObject {
   const input = schema ?? {
     type: 'string',
-    description: 'What the skill is to do, in words, or its arguments.',
+    description: 'Text that says what the skill should do, or the arguments for the skill.',
   };
   return { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };
 }

@@ -6,11 +6,11 @@ import { builtInTools, faultOfRule } from './check-rules.ts';
 import { defineSkill } from '../define-skill.ts';
 
 test('the words of the built-in tools are those that rules can name them by', () => {
-  const words = builtinSkills.flatMap(({ name, permission = '' }) => [name, permission]);
+  const names = builtinSkills.flatMap(({ name, permission = '' }) => [name, permission]);
   const lower = (list: readonly string[]): readonly string[] => [
-    ...new Set(list.map((word) => word.toLowerCase())),
+    ...new Set(list.map((name) => name.toLowerCase())),
   ];
-  assert.deepEqual(lower(builtInTools).toSorted(), lower(words).toSorted());
+  assert.deepEqual(lower(builtInTools).toSorted(), lower(names).toSorted());
 });
 
 describe('what a rule that forbids may be', () => {
@@ -23,12 +23,12 @@ describe('what a rule that forbids may be', () => {
 
   const wrong: readonly (readonly [rule: unknown, near: readonly string[], hint: RegExp])[] = [
     ['Bsh(rm *)', ['Bash'], /Did you mean "Bash"/],
-    ['delete-file', [], /Write Skill\(delete-file\)/],
+    ['delete-file', [], /write Skill\(delete-file\)/],
     ['Skills(x)', ['Skill'], /Did you mean "Skill"/],
     ['Web-Fetch', ['WebFetch'], /Did you mean "WebFetch"/],
-    ['Bsx*', [], /Tools are Read/],
-    ['mcp__files', [], /Write mcp__files__\*/],
-    ['mcp__files__', [], /Write mcp__files__\*/],
+    ['Bsx*', [], /^Known tools: Read, /],
+    ['mcp__files', [], /mcp__files__\*/],
+    ['mcp__files__', [], /mcp__files__\*/],
     ['Bash()', ['Bash'], /such as/],
     ['Bash(', ['Bash'], /such as/],
     ['Skill()', ['Skill'], /such as/],

@@ -1,34 +1,38 @@
 import { optional } from '../collections.ts';
 import type { Issue } from '../issue.ts';
-import { didYouMean, matchesWildcard, nearestNames } from '../names.ts';
+import { assistantName, assistantNames, didYouMean, matchesWildcard, nearestNames } from '../names.ts';
 import type { Permissions } from '../policy.ts';
 import type { Skill } from '../skill.ts';
 import { isSkillRule, namesTool, parseRule, type Rule } from './rules.ts';
 
-/** The words by which rules name the built-in tools: that of their permission, or their own name. */
+/**
+ * The names of the built-in tools in rules. Each is the label of the tool's permission or the tool's own
+ * name.
+ */
 export const builtInTools: readonly string[] = [
   ...['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'RunSop'],
   ...['MirrorCodeGenerator', 'ask-user', 'find-skills', 'run-sop', 'mirror-code-generator'],
 ];
 
-/** Why a rule can never mean a call. */
+/** The reason why a rule can never match a call. */
 interface RuleFault {
-  /** As it was written. */
+  /** The rule as written. */
   readonly rule: string;
-  /** The tool that it names, where it has the form of a rule. */
+  /** The tool that the rule names. Absent if the rule cannot be parsed. */
   readonly tool?: string;
   readonly near: readonly string[];
-  /** The end of a sentence that begins with "It must be". */
+  /** The expected value, as the end of a sentence that begins with "It must be". */
   readonly expected: string;
-  /** A sentence. */
+  /** The hint, as a complete sentence. */
   readonly hint: string;
 }
 
 const examples = 'such as "Read", "Bash(git diff *)" or "Skill(name)"';
 
 /**
- * Why a rule can never match a call; undefined for one that can. The only place that decides it. `tools` are the words of tools that
- * the host registers itself. Skills and tools of servers may not be there yet, so their names are not looked at. Pure.
+ * Returns the reason why a rule can never match a call, or undefined if it can. This is the only check of
+ * this kind. `tools` contains the names of tools that the host registers. The names of skills and server
+ * tools are not checked, because they can be added later. Pure.
  */
 export function faultOfRule(given: unknown, tools: readonly string[] = []): RuleFault | undefined {
   const known = [...builtInTools, ...tools, 'Skill'];
@@ -40,35 +44,34 @@ export function faultOfRule(given: unknown, tools: readonly string[] = []): Rule
   }
   const { tool } = parsed;
   if (isSkillRule(tool) || isServerTool(tool)) return undefined;
-  if (known.some((word) => matchesWildcard(tool.toLowerCase(), word.toLowerCase()))) return undefined;
+  if (known.some((name) => matchesWildcard(tool.toLowerCase(), name.toLowerCase()))) return undefined;
   const near = nearestNames(tool, known);
-  const expected = `a rule for a tool that exists; "${rule}" names none`;
+  const expected = `a rule for an existing tool; "${rule}" does not name one`;
   return { rule, tool, near, expected, hint: hintFor(parsed, known) };
 }
 
-/** `mcp__server__tool`, also with `*`, or the name `server.tool` under which the tool is called. */
+/** Whether a name has the form `mcp__server__tool`, optionally with `*`, `server__tool` or `server.tool`. */
 function isServerTool(tool: string): boolean {
-  return /^mcp__[^*]+__.|^mcp__\*|^[\w-]+\.[\w.*-]+$/i.test(tool);
+  if (/^mcp__/i.test(tool)) return /^mcp__(?:[^*]+__.|\*)/i.test(tool);
+  return /^[\w-]+\.[\w.*-]+$|^[a-z0-9](?:[a-z0-9-]|_(?!_))*__[\w.*-]+$/i.test(tool);
 }
 
 function hintFor({ tool, spec }: Rule, known: readonly string[]): string {
-  if (/^mcp__/i.test(tool)) return `Write ${tool.replace(/_+$/, '')}__* for all tools of that server.`;
-  const meant = didYouMean(tool, known) ?? `Tools are ${builtInTools.slice(0, 9).join(', ')}.`;
-  return spec === undefined && /^[\w-]+$/.test(tool)
-    ? `${meant} Write Skill(${tool}) if a skill is meant.`
-    : meant;
+  if (/^mcp__/i.test(tool)) return `Use ${tool.replace(/_+$/, '')}__* to match all tools of that server.`;
+  const meant = didYouMean(tool, known) ?? `Known tools: ${builtInTools.slice(0, 9).join(', ')}.`;
+  return spec === undefined && /^[\w-]+$/.test(tool) ? `${meant} For a skill, write Skill(${tool}).` : meant;
 }
 
-/** What is registered in a run, as far as rules can name it. */
+/** Everything registered in a run that rules can refer to. */
 interface Registered {
   readonly skills: readonly Skill[];
-  /** Names of servers that are described; which tools they have is known later. */
+  /** The names of configured servers. Their tools are not known yet. */
   readonly servers: readonly string[];
 }
 
 /**
- * Diagnostics for rules that deny or ask and mean nothing that is registered now. They have the right form, and what they
- * name may come later; misspelt, they protect from nothing. Pure.
+ * Returns diagnostics for deny and ask rules that match nothing currently registered. The rules are
+ * well-formed, and the skill or tool can be added later, but a misspelled rule protects nothing. Pure.
  */
 export function findUnmatchedRules(permissions: Permissions, registered: Registered): readonly Issue[] {
   return (['deny', 'ask'] as const).flatMap((kind) =>
@@ -82,8 +85,8 @@ export function findUnmatchedRules(permissions: Permissions, registered: Registe
         {
           level: 'warning',
           code: 'rule.unmatched',
-          message: `The rule "${text}" in permissions.${kind} means no skill or tool that is registered now.`,
-          hint: `${didYouMean(name ?? '', names) ?? 'Check its spelling.'} \`skilled config explain permissions\` shows where it is.`,
+          message: `The rule "${text}" in permissions.${kind} does not match any registered skill or tool.`,
+          hint: `${didYouMean(name ?? '', names) ?? 'Check the spelling.'} \`skilled config explain permissions\` shows where it is set.`,
           details: { kind, rule: text, near: [...near] },
         },
       ];
@@ -94,15 +97,16 @@ export function findUnmatchedRules(permissions: Permissions, registered: Registe
 function isMet(rule: Rule, { skills, servers }: Registered): boolean {
   const { tool, spec } = rule;
   if (isSkillRule(tool) && (spec === undefined || spec.includes('*'))) return true;
-  const server = /^mcp__(.+?)__/i.exec(tool)?.[1] ?? /^([\w-]+)\./.exec(tool)?.[1];
+  const server = /^(?:mcp__)?(.+?)__/i.exec(tool)?.[1] ?? /^([\w-]+)\./.exec(tool)?.[1];
   if (server !== undefined && servers.some((name) => matchesWildcard(server, name))) return true;
-  return skills.some(({ name: skill, aliases, card }) =>
+  const isMeant = (skill: string, aliases: readonly string[], label?: string): boolean =>
     namesTool(rule, {
       skill,
       aliases,
       input: null,
       workspace: undefined,
-      permission: optional('label', card.label),
-    }),
-  );
+      permission: optional('label', label),
+    });
+  if (isMeant(assistantName, assistantNames)) return true; // The assistant is always available.
+  return skills.some(({ name, aliases, card }) => isMeant(name, aliases, card.label));
 }

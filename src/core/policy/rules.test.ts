@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Parts } from '../policy.ts';
+import type { InputParts } from '../policy.ts';
 import { namesTool, parseRule, ruleAgainst, rulesCover, type Act, type Rule } from './rules.ts';
 
 const rulesOf = (...texts: readonly string[]): readonly Rule[] =>
   texts.map(parseRule).filter((rule) => rule !== undefined);
 
-function tool(input: string, parts?: Partial<Parts>): Act {
+function tool(input: string, parts?: Partial<InputParts>): Act {
   const matches = (spec: string, meant: unknown): boolean => spec === meant;
   const taken = { parts: input.split('+'), areAll: true, ...parts };
   return {
@@ -115,7 +115,7 @@ test('a rule that forbids is against what could be touched, one that allows is n
 
 test('the parts of an input are those in its workspace', () => {
   const plain = tool('a');
-  const parts = (input: unknown, workspace: string): Parts => ({
+  const parts = (input: unknown, workspace: string): InputParts => ({
     parts: [`${workspace}/${String(input)}`],
     areAll: true,
   });

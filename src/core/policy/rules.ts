@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts';
 import { matchesWildcard, normaliseName } from '../names.ts';
-import type { Parts, Permission } from '../policy.ts';
+import type { InputParts, Permission } from '../policy.ts';
 
-/** A call as rules see it. */
+/** A call as seen by rules. */
 export interface Act {
   readonly skill: string;
   readonly aliases: readonly string[];
@@ -11,9 +11,12 @@ export interface Act {
   readonly workspace: string | undefined;
 }
 
-const nothingKnown: Parts = { parts: [], areAll: true };
+const nothingKnown: InputParts = { parts: [], areAll: true };
 
-/** A rule that means the call or any part of it, or what these could touch: how rules that forbid are read. */
+/**
+ * Returns the first rule that matches the call, one of its parts, or anything that these could affect. Used
+ * for deny and ask rules.
+ */
 export function ruleAgainst(rules: readonly Rule[], act: Act): Rule | undefined {
   const named = rules.filter((rule) => namesTool(rule, act));
   const whole = named.find(meansWhole);
@@ -25,7 +28,7 @@ export function ruleAgainst(rules: readonly Rule[], act: Act): Rule | undefined 
   return named.find((rule) => inputs.some((input) => means(rule, act, input, mayTouch)));
 }
 
-/** Whether rules together mean all that the call does: how rules that allow are read. */
+/** Whether the rules together cover everything that the call does. Used for allow rules. */
 export function rulesCover(rules: readonly Rule[], act: Act): boolean {
   const named = rules.filter((rule) => allowsTool(rule, act));
   if (named.length === 0 || named.some(meansWhole)) return named.length > 0;
@@ -37,8 +40,9 @@ export function rulesCover(rules: readonly Rule[], act: Act): boolean {
 }
 
 /**
- * Whether a rule speaks of a skill at all, whatever its input. `Skill(x)` names the skill x, and with a `*` in it every
- * such skill that has no word of its own; any other rule names only skills that have one, by it or by their names.
+ * Whether a rule applies to a skill, regardless of the input. `Skill(x)` applies to the skill x; if x
+ * contains a `*`, it applies to every matching skill without a label. Any other rule applies only to skills
+ * with a label, and matches the label or one of the skill's names.
  */
 export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { label } }: Act): boolean {
   const names = [skill, ...aliases];
@@ -46,18 +50,28 @@ export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { 
     if (spec === undefined) return label === undefined;
     return names.some((name) => isNamed(name, spec)) || (label === undefined && areLike(names, spec));
   }
-  return label !== undefined && areLike([label, ...names], tool);
+  return label !== undefined && areLike([...labelForms(label), ...names], tool);
 }
 
-/** The same for rules that allow: a tool by its own word alone, since anybody can give a tool of theirs the name of another, and a server that of a skill. Servers tell their tools apart by case. */
+/**
+ * Whether an allow rule applies to a tool. Only the tool's own label counts, because anyone can give a tool
+ * the name of another tool, or a server the name of a skill. Names of server tools are case-sensitive.
+ */
 export function allowsTool(rule: Rule, act: Act): boolean {
   const { label, pin } = act.permission;
   if (isSkillRule(rule.tool)) return pin === undefined && namesTool(rule, act);
-  if (pin !== undefined) return label !== undefined && matchesWildcard(rule.tool, label);
+  if (pin !== undefined)
+    return label !== undefined && labelForms(label).some((form) => matchesWildcard(rule.tool, form));
   return label !== undefined && areLike([label], rule.tool);
 }
 
-function partsOf({ permission, input, workspace }: Act): Parts | undefined {
+/** Returns the forms of a label in rules: `mcp__server__tool` can also be written `server__tool` or `server.tool`. */
+function labelForms(label: string): readonly string[] {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(label) ?? [];
+  return server === undefined ? [label] : [label, `${server}__${tool ?? ''}`, `${server}.${tool ?? ''}`];
+}
+
+function partsOf({ permission, input, workspace }: Act): InputParts | undefined {
   return permission.parts?.(input, workspace ?? '');
 }
 
@@ -70,21 +84,21 @@ function means(
   return spec !== undefined && isMeant?.(spec, input, workspace ?? '') === true;
 }
 
-/** Whether a rule speaks of all that a skill it names does. */
+/** Whether a rule covers every input of the skills that it names. */
 export function meansWhole({ tool, spec }: Rule): boolean {
   return spec === undefined || isSkillRule(tool);
 }
 
-/** Whether the tool of a rule stands for skills, which are then named in its brackets. */
+/** Whether a rule's tool is the keyword for skills, so that the brackets contain a skill name. */
 export function isSkillRule(tool: string): boolean {
   return tool.toLowerCase() === 'skill';
 }
 
-function isNamed(name: string, wanted: string): boolean {
-  return name === wanted || (!wanted.includes('*') && canonical(name) === canonical(wanted));
+function isNamed(name: string, expected: string): boolean {
+  return name === expected || (!expected.includes('*') && canonical(name) === canonical(expected));
 }
 
-/** Part by part: `team/deploy` is not `team-deploy`. */
+/** Normalises each segment separately, so that `team/deploy` differs from `team-deploy`. */
 function canonical(name: string): string {
   return name
     .split(/([:/])/)
@@ -92,20 +106,20 @@ function canonical(name: string): string {
     .join('');
 }
 
-/** Without regard to case. */
+/** Whether any of the names matches the pattern, ignoring case. */
 function areLike(names: readonly string[], pattern: string): boolean {
   return names.some((name) => matchesWildcard(pattern.toLowerCase(), name.toLowerCase()));
 }
 
-/** A permission rule taken apart: `Tool`, `Tool(spec)`, or `Skill(name)` for a skill that is no tool. */
+/** A parsed permission rule: `Tool`, `Tool(pattern)`, or `Skill(name)` for a skill that is not a tool. */
 export interface Rule {
-  /** As written, compared without case; `*` in it stands for any characters. */
+  /** The tool as written, compared case-insensitively. A `*` in it matches any characters. */
   readonly tool: string;
-  /** What stands between the brackets; absent when the whole tool is meant. */
+  /** The text between the brackets. Absent if the rule covers the entire tool. */
   readonly spec?: string;
 }
 
-/** Reads a rule; undefined for what is none. */
+/** Parses a permission rule. Returns undefined if the text is not a rule. */
 export function parseRule(text: string): Rule | undefined {
   const [, tool, brackets] = /^([\w.*-]+)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
   if (tool === undefined || !/[\w*]/.test(tool) || /\p{Cc}/u.test(text.trim().replace(/\t/g, ' ')))
@@ -117,7 +131,7 @@ export function parseRule(text: string): Rule | undefined {
 
 const known = new WeakMap<readonly string[], readonly Rule[]>();
 
-/** The rules of a list, read once for each list; what is no rule means nothing. */
+/** Parses a list of rules, cached per list. Invalid rules are skipped. */
 export function parseRules(texts: readonly string[]): readonly Rule[] {
   const before = known.get(texts);
   if (before !== undefined) return before;

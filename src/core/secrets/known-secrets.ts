@@ -1,18 +1,21 @@
-/** A piece of a text, its end excluded. */
+/** A range of text; its end is exclusive. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
-/** Secrets in all their forms. */
+/** A set of secrets in all their encodings. */
 interface KnownSecrets {
-  /** Every one in a text, in one walk whatever their number; overlapping finds are one stretch. */
+  /**
+   * Finds every secret in a text in a single pass, however many secrets there are. Overlapping matches are
+   * merged into one range.
+   */
   find(text: string): readonly Stretch[];
-  /** Whether one may begin in a text and end behind it. */
+  /** Whether a secret could start in the text and continue in the next chunk. */
   isOpenAtEnd(text: string): boolean;
 }
 
-/** Makes the secrets ready to be looked for. */
+/** Builds a search structure for the given secrets. */
 export function createKnownSecrets(secrets: Iterable<string>): KnownSecrets {
   const forms = new Set([...secrets].flatMap(formsOf));
   const tree = buildTree(forms);
@@ -48,15 +51,15 @@ function addStretch(found: Stretch[], start: number, end: number): void {
   found.push({ start: first, end });
 }
 
-// The automaton of Aho and Corasick: a node is a number, 0 the root. Most nodes have a single child,
-// which needs no map.
+// An Aho-Corasick automaton. Nodes are numbered, and the root is 0. Most nodes have only one child and
+// therefore do not need a map.
 interface Tree {
   readonly code: number[];
   readonly child: number[];
   readonly otherChildren: (Map<number, number> | undefined)[];
-  /** The node of the longest proper end of what this node stands for. */
+  /** For each node, the node that represents the longest proper suffix of its string. */
   readonly fallback: number[];
-  /** The length of the longest form that ends here; 0 for none. */
+  /** For each node, the length of the longest secret form that ends there, or 0 if none ends there. */
   readonly longest: number[];
 }
 
@@ -92,7 +95,7 @@ function buildTree(forms: Iterable<string>): Tree {
   return tree;
 }
 
-/** The node of the longest end of the text so far that begins a form. */
+/** Returns the node for the longest suffix of the scanned text that is a prefix of a secret form. */
 function follow(tree: Tree, from: number, code: number): number {
   for (let node = from; ; node = tree.fallback[node] ?? 0) {
     const child = childOf(tree, node, code);
@@ -120,9 +123,13 @@ function addNode(tree: Tree): number {
   return tree.longest.push(0) - 1;
 }
 
-const shortest = 6; // characters; a shorter secret would redact ordinary words
+// The minimum length of a secret. Shorter secrets would cause ordinary words to be redacted.
+const shortest = 6;
 
-/** How a secret may stand in a text: as it is and in its usual encodings; none for one that is too short. */
+/**
+ * Returns the forms in which a secret can appear: the secret itself and its usual encodings. Returns an empty
+ * list if the secret is too short.
+ */
 function formsOf(secret: string): readonly string[] {
   const text = secret.trim().toWellFormed();
   if (text.length < shortest) return [];

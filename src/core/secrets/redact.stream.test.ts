@@ -10,9 +10,9 @@ function redactPieces(pieces: readonly string[], redact: Redact, longest: number
 }
 
 function cutAt(text: string, cuts: readonly number[]): readonly string[] {
-  const places = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])];
-  places.sort((one, other) => one - other);
-  return places.map((place, index) => text.slice(place, places[index + 1] ?? text.length));
+  const positions = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])];
+  positions.sort((one, other) => one - other);
+  return positions.map((position, index) => text.slice(position, positions[index + 1] ?? text.length));
 }
 
 const secrets = ['abcabc', 'abcabcabd', 'a😀b😀c😀', 'two\nlines of it'];
@@ -49,8 +49,8 @@ test('the pieces of a stream, cut anywhere, give what redacting the whole gives'
   const texts = fc.array(word, { maxLength: 60, size: 'max' }).map((words) => words.join(' '));
   const cuts = fc.array(fc.nat(), { maxLength: 60, size: 'max' });
   fc.assert(
-    fc.property(texts, cuts, (text, places) => {
-      assert.equal(redactPieces(cutAt(text, places), redact, 200), redact(text));
+    fc.property(texts, cuts, (text, positions) => {
+      assert.equal(redactPieces(cutAt(text, positions), redact, 200), redact(text));
     }),
     loop.runs(),
   );
@@ -85,7 +85,7 @@ test('a secret that is longer than promised is not shown, and costs no more than
 test('a web token and a private key that are longer than promised are not shown either', () => {
   const redact = createRedactor([]);
   const body = 'a1B2'.repeat(500);
-  const edge = (word: string): string => `-----${word} PRIVATE KEY-----`;
+  const edge = (label: string): string => `-----${label} PRIVATE KEY-----`;
   for (const secret of [
     `eyJ${'a'.repeat(30)}.eyJ${body}.${'c'.repeat(43)}`,
     [edge('BEGIN'), body, edge('END')].join('\n'),

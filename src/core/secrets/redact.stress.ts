@@ -49,8 +49,8 @@ function check(size: number, { random }: Round): void {
   }
 }
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('');
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('');
 
 function randomText(random: Random, length: number): string {
-  return Array.from({ length }, () => random.pick(letters)).join('');
+  return Array.from({ length }, () => random.pick(alphabet)).join('');
 }

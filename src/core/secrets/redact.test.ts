@@ -50,7 +50,7 @@ test('a secret in a password of a URL takes the whole password with it', () => {
   assert.equal(createRedactor(['middle'])('a://me:xxmiddlexx@host'), `a://me:${mark}@host`);
 });
 
-const letter = fc.constantFrom(
+const char = fc.constantFrom(
   ...['a', 'b', '-', '_', '.', ':', '/', '@', ' ', '[', ']', '%', '\\n', '0'],
   'sk-',
   'eyJ',
@@ -59,7 +59,7 @@ const letter = fc.constantFrom(
   mark,
   'redacted',
 );
-const messy = fc.array(letter, { maxLength: 60 }).map((parts) => parts.join(''));
+const messy = fc.array(char, { maxLength: 60 }).map((parts) => parts.join(''));
 
 const loop = createLoop({ small: 300, full: 30_000 });
 
@@ -69,7 +69,7 @@ test('redacting twice is redacting once, and no secret is left', () => {
     `AKIA${'A2'.repeat(8)}`,
     `eyJ${'a'.repeat(9)}.${'b'.repeat(9)}.${'c'.repeat(9)}`,
   );
-  const text = fc.array(fc.oneof(messy, token, letter), { maxLength: 12 }).map((parts) => parts.join(''));
+  const text = fc.array(fc.oneof(messy, token, char), { maxLength: 12 }).map((parts) => parts.join(''));
   const secrets = fc.array(fc.oneof(fc.stringMatching(/^[ab]{6,9}$/), messy), { maxLength: 4 });
   fc.assert(
     fc.property(text, secrets, fc.nat(), (around, known, at) => {
@@ -78,7 +78,7 @@ test('redacting twice is redacting once, and no secret is left', () => {
       const once = redact(whole);
       assert.equal(redact(once), once);
       for (const part of once.split(mark))
-        for (const word of known) if (word.trim().length >= 6) assert.ok(!part.includes(word.trim()));
+        for (const value of known) if (value.trim().length >= 6) assert.ok(!part.includes(value.trim()));
     }),
     loop.runs(),
   );

@@ -2,31 +2,34 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { createKnownSecrets, type Stretch } from './known-secrets.ts';
 import { findSecretShapes, isShapeOpenAtEnd } from './shapes.ts';
 
-/** Redacts a text that comes in pieces, cut anywhere. */
+/** Redacts text that arrives in arbitrary chunks. */
 export interface StreamRedactor {
-  /** What may be shown now that this piece is there; its end may come with a later piece. */
+  /** Adds a chunk and returns the text that can be shown safely. May buffer the end of the chunk. */
   push(text: string): string;
-  /** The rest. */
+  /** Returns the remaining buffered text, redacted. */
   end(): string;
 }
 
-const mostTries = 4; // places to cut at, from the end
+const maxTries = 4; // The maximum number of cut positions to try, starting at the end of the text.
 
 /**
- * A redactor for one stream: its pieces join to what redacting the whole would give, as long as no secret is longer
- * than `longest` characters, what introduces it included. It holds back the last word, and more only where a secret
- * may have begun.
+ * Creates a redactor for one stream. Its joined output equals the redacted full text if no secret, together
+ * with the text that introduces it, is longer than `longest` characters. The redactor buffers the last word,
+ * and more only if a secret may have started.
  */
 export function createStreamRedactor(redact: Redact, longest: number): StreamRedactor {
-  const ahead = Math.max(1, longest) + 1; // whether a secret ends may depend on the character behind it
-  const step = Math.ceil(ahead / 16); // looking at every character again for each small piece would be slow
+  // Includes the next character too, which can determine where a secret ends.
+  const ahead = Math.max(1, longest) + 1;
+  // Scans only after enough text has arrived, because scanning every small chunk is slow.
+  const step = Math.ceil(ahead / 16);
   let held = '';
-  let enough = ahead + step; // characters that make it worth looking
+  let enough = ahead + step; // The number of buffered characters that triggers a scan.
 
   const show = (cut: number): string | undefined => {
     const shown = redact(held.slice(0, cut));
     const rest = held.slice(cut);
-    if (shown + redact(rest) !== redact(held)) return undefined; // a secret lies across the cut
+    // Cutting here would split a secret.
+    if (shown + redact(rest) !== redact(held)) return undefined;
     held = rest;
     enough = ahead + step;
     return shown;
@@ -52,14 +55,17 @@ export function createStreamRedactor(redact: Redact, longest: number): StreamRed
   };
 }
 
-/** The last places beyond one, behind a blank or a character that stands in no token, where no secret goes on. */
+/**
+ * Yields the last few positions after `beyond` at which the text can be cut: outside secrets, after a space
+ * or another character that cannot be part of a token.
+ */
 function* gaps(text: string, beyond: number, { isOpenAtEnd }: Redact): Iterable<number> {
   if (isOpenAtEnd === undefined) return;
   let tries = 0;
-  for (let place = text.length; place > beyond && tries < mostTries; place -= 1) {
-    if (!isGap(text.charCodeAt(place - 1)) || /[\ud800-\udbff]/.test(text.charAt(place - 1))) continue;
+  for (let position = text.length; position > beyond && tries < maxTries; position -= 1) {
+    if (!isGap(text.charCodeAt(position - 1)) || /[\ud800-\udbff]/.test(text.charAt(position - 1))) continue;
     tries += 1;
-    if (!isOpenAtEnd(text.slice(0, place))) yield place;
+    if (!isOpenAtEnd(text.slice(0, position))) yield position;
   }
 }
 
@@ -67,34 +73,41 @@ function isGap(code: number): boolean {
   return code <= 0x20 || code > 0x7e;
 }
 
-/** The place, or the one before it when it lies within a character of two units. */
-function wholeCharacters(text: string, place: number): number {
-  const isInside = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(place - 1, place + 1));
-  return isInside ? place - 1 : place;
+/** Returns the given cut position, or the preceding position if the cut would split a surrogate pair. */
+function wholeCharacters(text: string, position: number): number {
+  const isInside = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(position - 1, position + 1));
+  return isInside ? position - 1 : position;
 }
 
-/** Takes the secrets out of a text; doing it twice changes nothing more. */
+/** Removes secrets from text. Redacting twice has no further effect. */
 export interface Redact {
   (text: string): string;
-  /** Whether a secret may begin in a text that ends with a blank, or with a character beyond ASCII, and end behind it; unknown where it is absent. */
+  /**
+   * Whether a secret could start in the text and continue in the next chunk. The text must end with a space
+   * or a non-ASCII character. If the method is absent, this is unknown.
+   */
   isOpenAtEnd?(text: string): boolean;
 }
 
 const mark = '[redacted]';
 
-/** A redactor for the given secrets, in the usual encodings, and for whatever has the shape of a credential. */
+/**
+ * Creates a redactor for the given secrets, including their usual encodings, and for anything shaped like a
+ * credential.
+ */
 export function createRedactor(secrets: Iterable<string>): Redact {
   const known = createKnownSecrets(secrets);
   const redactOnce = (text: string): string =>
     text
-      .split(mark) // what stands in for a secret is never looked into
+      .split(mark) // Existing redaction marks are skipped.
       .map((part) => replaceStretches(part, [...known.find(part), ...findSecretShapes(part)]))
       .join(mark);
 
   const redact = (text: string): string => {
     let before = text;
     let after = redactOnce(before);
-    while (after !== before) [before, after] = [after, redactOnce(after)]; // a shape may show once its neighbour is gone
+    // Removing a secret can reveal another secret next to it, so the text is scanned again.
+    while (after !== before) [before, after] = [after, redactOnce(after)];
     return after;
   };
   const isOpenAtEnd = (text: string): boolean => known.isOpenAtEnd(text) || isShapeOpenAtEnd(text);
@@ -106,13 +119,13 @@ function replaceStretches(text: string, stretches: readonly Stretch[]): string {
   let redacted = '';
   let done = 0;
   for (const { start, end } of stretches.toSorted((one, other) => one.start - other.start)) {
-    if (start >= done) redacted += text.slice(done, start) + mark; // one mark for those that overlap
+    if (start >= done) redacted += text.slice(done, start) + mark; // Overlapping ranges get a single mark.
     done = Math.max(done, end);
   }
   return redacted + text.slice(done);
 }
 
-/** A value without secrets in its texts and keys; parts without any are the same objects as before. */
+/** Redacts the secrets in a value's strings and keys. Unchanged parts keep their object identity. */
 export function redactJson(value: Json, redact: Redact): Json {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return redactList(value, redact);
@@ -134,7 +147,7 @@ function redactObject(object: JsonObject, redact: Redact): JsonObject {
   return isSame ? object : Object.fromEntries(redacted);
 }
 
-/** The new names of the keys that change; no two keys get the same one. */
+/** Returns new names for the keys that contain secrets. No two keys get the same name. */
 function redactKeys(keys: readonly string[], redact: Redact): ReadonlyMap<string, string> {
   const changed = keys.map((key) => [key, redact(key)] as const).filter(([key, name]) => key !== name);
   const renamed = new Map<string, string>();
@@ -142,11 +155,11 @@ function redactKeys(keys: readonly string[], redact: Redact): ReadonlyMap<string
   const taken = new Set(keys);
   for (const [key] of changed) taken.delete(key);
   const counts = new Map<string, number>();
-  for (const [key, wanted] of changed) {
-    let name = wanted;
-    let count = counts.get(wanted) ?? 1;
-    while (taken.has(name)) name = `${wanted} ${++count}`;
-    counts.set(wanted, count);
+  for (const [key, cleaned] of changed) {
+    let name = cleaned;
+    let count = counts.get(cleaned) ?? 1;
+    while (taken.has(name)) name = `${cleaned} ${++count}`;
+    counts.set(cleaned, count);
     taken.add(name);
     renamed.set(key, name);
   }

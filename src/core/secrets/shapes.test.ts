@@ -7,49 +7,35 @@ import { secretsIn } from './shapes.ts';
 // Built from parts: no scanner for secrets shall take these for real ones.
 const redact = createRedactor([]);
 const mark = '[redacted]';
-const letters = (count: number): string => 'a1B2c3D4'.repeat(20).slice(0, count);
+const chars = (count: number): string => 'a1B2c3D4'.repeat(20).slice(0, count);
 const upper = (count: number): string => 'A2B3C4D5'.repeat(20).slice(0, count);
 const hex = (count: number): string => '0a1b2c3d'.repeat(20).slice(0, count);
-const token = ['eyJ' + letters(20), 'eyJ' + letters(40), letters(43)].join('.');
+const token = ['eyJ' + chars(20), 'eyJ' + chars(40), chars(43)].join('.');
 const fence = (edge: string, kind: string): string => `-----${edge} ${kind}-----`;
 const key = (kind: string, line = '\n'): string =>
-  [fence('BEGIN', kind), letters(64), letters(64), letters(12) + '==', fence('END', kind)].join(line);
+  [fence('BEGIN', kind), chars(64), chars(64), chars(12) + '==', fence('END', kind)].join(line);
 
 const tokens = [
-  ...[
-    'sk-' + letters(48),
-    'sk-ant-' + 'api03-' + letters(80) + '-AA',
-    'sk-proj-' + letters(40) + '_' + letters(30),
-  ],
+  ...['sk-' + chars(48), 'sk-ant-' + 'api03-' + chars(80) + '-AA', 'sk-proj-' + chars(40) + '_' + chars(30)],
   ...['sk-or-v1-' + hex(64), 'sk-lf-' + randomUUID().replace(/.{12}$/, 'a1b2c3d4e5f6')],
-  ...['p', 'o', 'u', 's', 'r'].map((kind) => `gh${kind}_` + letters(36)),
-  ...['github_pat_' + letters(22) + '_' + letters(59), 'glpat-' + letters(20), 'npm_' + letters(36)],
-  ...['a', 'b', 'p', 'r', 's'].map((kind) => `xox${kind}-` + '123456789012-' + letters(24)),
+  ...['p', 'o', 'u', 's', 'r'].map((kind) => `gh${kind}_` + chars(36)),
+  ...['github_pat_' + chars(22) + '_' + chars(59), 'glpat-' + chars(20), 'npm_' + chars(36)],
+  ...['a', 'b', 'p', 'r', 's'].map((kind) => `xox${kind}-` + '123456789012-' + chars(24)),
+  ...['AKIA' + upper(16), 'ASIA' + upper(16), 'AIza' + chars(35), 'hf_' + chars(34), 'ya29.' + chars(60)],
+  ...['SG.' + chars(22) + '.' + chars(43), 'sk_live_' + chars(24), 'rk_live_' + chars(24)],
   ...[
-    'AKIA' + upper(16),
-    'ASIA' + upper(16),
-    'AIza' + letters(35),
-    'hf_' + letters(34),
-    'ya29.' + letters(60),
-  ],
-  ...['SG.' + letters(22) + '.' + letters(43), 'sk_live_' + letters(24), 'rk_live_' + letters(24)],
-  ...[
-    'whsec_' + letters(30) + '/' + letters(10) + '=',
-    'gsk_' + letters(52),
-    'pypi-AgE' + letters(80),
+    'whsec_' + chars(30) + '/' + chars(10) + '=',
+    'gsk_' + chars(52),
+    'pypi-AgE' + chars(80),
     'dop_v1_' + hex(64),
   ],
   ...[
-    'hvs.' + letters(24),
+    'hvs.' + chars(24),
     'shpat_' + hex(32),
     'AGE-SECRET-' + 'KEY-1' + upper(58),
-    'tskey-' + 'auth-' + letters(30),
+    'tskey-' + 'auth-' + chars(30),
   ],
-  ...[
-    token,
-    `${token}.${letters(20)}.${letters(22)}`,
-    `eyJ${letters(20)}..${letters(16)}.${letters(30)}.${letters(22)}`,
-  ],
+  ...[token, `${token}.${chars(20)}.${chars(22)}`, `eyJ${chars(20)}..${chars(16)}.${chars(30)}.${chars(22)}`],
   ...['PRIVATE KEY', 'RSA PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'].map((kind) =>
     key(kind),
   ),
@@ -86,19 +72,19 @@ test('what introduces a secret stays readable', () => {
   for (const [before, secret, after] of [
     ['postgres://me:', 'hunter2', '@db.local:5432/a?b=c'],
     ['redis://:', 'p:w#d?1', '@localhost'],
-    ['https://x-access-token:', letters(20), '@github.com/a/b.git'],
+    ['https://x-access-token:', chars(20), '@github.com/a/b.git'],
     ['{"url":"amqp://me:', 'pw', '@host","mail":"a@b.c"}'],
     ['Authorization: Bearer ', 'my-secret-token', '\nAccept: */*'],
-    ['{"authorization":"Bearer ', letters(20), '"}'],
-    ["-H 'authorization: token ", letters(20), "'"],
+    ['{"authorization":"Bearer ', chars(20), '"}'],
+    ["-H 'authorization: token ", chars(20), "'"],
     ['Authorization: Basic ', basic, ''],
     ['Proxy-Authorization: Basic ', basic, '\r\n'],
     ['a basic ', basic, ' header'],
-    ['Bearer ', letters(24), ' is sent'],
-    ['X-Api-Key: ', letters(20), ''],
-    ['aws_secret_access_key = ', letters(40), '\n'],
-    ['AccountName=a;AccountKey=', `${letters(86)}==`, ';End'],
-    ['https://hooks.slack.com/services/', `T${upper(8)}/B${upper(8)}/${letters(24)}`, ''],
+    ['Bearer ', chars(24), ' is sent'],
+    ['X-Api-Key: ', chars(20), ''],
+    ['aws_secret_access_key = ', chars(40), '\n'],
+    ['AccountName=a;AccountKey=', `${chars(86)}==`, ';End'],
+    ['https://hooks.slack.com/services/', `T${upper(8)}/B${upper(8)}/${chars(24)}`, ''],
   ] as const) {
     assert.equal(redact(before + secret + after), before + mark + after);
   }

@@ -1,27 +1,37 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stretch } from './known-secrets.ts';
 
-/** Finds what has the well-known shape of a credential, in linear time; what only introduces it is not included. */
+/**
+ * Finds text shaped like a well-known kind of credential, in linear time. The matches exclude the text that
+ * introduces a credential.
+ */
 export function findSecretShapes(text: string): readonly Stretch[] {
   return shapes.flatMap((shape) => [...findShape(text, shape)]);
 }
 
-/** Whether a credential may begin in a text that ends with a blank, or with a character beyond ASCII, and end behind it. */
+/**
+ * Whether a credential could start in the text and continue in the next chunk. The text must end with a space
+ * or a non-ASCII character.
+ */
 export function isShapeOpenAtEnd(text: string): boolean {
   return openKey.test(text) || openUrl.test(text) || introduction.test(text.slice(-longestIntroduction));
 }
 
-const longestIntroduction = 120; // characters of a name, signs and blanks before a value
+// The maximum length of the text before a secret value: its name, punctuation and spaces.
+const longestIntroduction = 120;
 const openKey =
   /-----BEGIN [A-Z0-9 ]{0,40}(?:$|PRIVATE KEY(?: BLOCK)?-----(?![^]*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----))/;
 const openUrl = /:\/\/[^\s@/"`<>\\]{0,1300}$/;
 
 interface Shape {
-  /** The least that tells the shape, as a global expression; its first group is what stays readable. */
+  /**
+   * A global expression that matches the shortest text that identifies the shape. The text in the first
+   * capture group is not redacted.
+   */
   readonly pattern: RegExp;
-  /** Where a secret that goes on at `from` ends; what the pattern matched is all of it unless given. */
+  /** Finds the end of a secret, starting the search at the offset `from`. Default: the end of the match. */
   readonly endOf?: (text: string, from: number) => number;
-  /** Whether it is one after all; always unless given. */
+  /** Whether the matched text really is a secret. Default: true. */
   readonly isSecret?: (secret: string) => boolean;
 }
 
@@ -30,12 +40,12 @@ function* findShape(text: string, { pattern, endOf, isSecret }: Shape): Iterable
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const start = found.index + (found[1]?.length ?? 0);
     const end = endOf?.(text, pattern.lastIndex) ?? pattern.lastIndex;
-    pattern.lastIndex = end; // also behind what is none: nothing is read twice
+    pattern.lastIndex = end; // False matches are skipped too, so that no text is scanned twice.
     if (isSecret?.(text.slice(start, end)) ?? true) yield { start, end };
   }
 }
 
-// A long run in a pattern would exhaust the stack of the engine; a search for its end does not.
+// Finds the end of a character sequence. A regex would overflow the stack on long sequences.
 function runUntil(outside: RegExp): (text: string, from: number) => number {
   return (text, from) => {
     outside.lastIndex = from;
@@ -45,15 +55,16 @@ function runUntil(outside: RegExp): (text: string, from: number) => number {
 
 const wordRun = runUntil(/[^\w-]/g);
 const valueRun = runUntil(/[^\w.~+/=-]/g);
-const tokenRun = runUntil(/[^\w.-]|\.(?![\w-])/g); // parts joined by full stops
+const tokenRun = runUntil(/[^\w.-]|\.(?![\w-])/g); // A token that consists of parts joined by dots.
 const base64Run = runUntil(/[^\w+/=\s\\]/g);
 
-// What may touch a token on its left: an escaped character, a percent code, the colour of a terminal.
+// Characters that may directly precede a token: an escaped character, a percent-encoded character or a
+// terminal colour code.
 const escape = String.raw`\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[\d;]{0,12}m`;
 const notInWord = `(?:(?<![A-Za-z0-9])|(?<=${escape}))`;
 const notInRun = `(?:(?<![\\w-])|(?<=${escape}))`;
 
-// Prefixes that issuers chose so that their tokens can be told from ordinary text, and the least that follows.
+// Prefixes of tokens by well-known issuers, each with the minimum pattern that must follow.
 const issued = [
   String.raw`gh[oprsu]_[A-Za-z0-9]{30}|github_pat_\w{22}`, // GitHub
   String.raw`gl(?:agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{20}`, // GitLab
@@ -71,7 +82,8 @@ const issued = [
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{50}|ops_eyJ[\w-]{50}`, // age, 1Password
 ].join('|');
 
-const introduced = String.raw`["'\\]{0,3}\s{0,8}[:=]\s{0,8}["'\\]{0,3}`; // between a name and its value
+// Matches the characters between a name and its value.
+const introduced = String.raw`["'\\]{0,3}\s{0,8}[:=]\s{0,8}["'\\]{0,3}`;
 const headers = 'x-(?:goog-)?api-key|x-auth-token|x-amz-security-token|private-token';
 const amazonNames = '(?:secret_?access_?key|session_?token)';
 
@@ -81,11 +93,11 @@ const introduction = new RegExp(
 );
 
 const shapes: readonly Shape[] = [
-  // The rare prefixes are looked for first: what is on their left takes longer to check.
+  // Token prefixes are matched before the preceding text is checked, since they are rare.
   { pattern: new RegExp(`(?=${issued})${notInWord}(?:${issued})`, 'g'), endOf: wordRun },
-  // OpenAI, Anthropic and many after them; a class name such as sk-fading-circle is none.
+  // API keys of OpenAI, Anthropic and many others. A CSS class such as `sk-fading-circle` does not match.
   { pattern: new RegExp(`${notInWord}sk-[\\w-]{20}`, 'g'), endOf: wordRun, isSecret: looksRandom },
-  // JSON Web Tokens, signed or encrypted; two parts that are JSON are enough when the third was cut off.
+  // JSON Web Tokens, signed or encrypted. Two JSON parts are sufficient if the third part is cut off.
   {
     pattern: new RegExp(`${notInRun}eyJ[\\w-]{8,16000}\\.(?:eyJ[\\w-]{8}|[\\w-]{0,64000}\\.[\\w-]{8})`, 'g'),
     endOf: tokenRun,
@@ -95,7 +107,7 @@ const shapes: readonly Shape[] = [
     endOf: endOfPrivateKey,
     isSecret: isPrivateKey,
   },
-  // The password of a URL, but no placeholder such as ${PASSWORD}, <password> or ***
+  // The password in a URL, but not a placeholder such as ${PASSWORD}, <password> or ***
   {
     pattern:
       /(:\/\/[\w.~%+!$&*;=-]{0,256}:)(?!(?:\$?\{[^\s{}@]{0,64}\}|<[^\s<>@]{0,64}>|\*{1,64})@)[^\s@/"`<>\\]{1,1024}(?=@)/g,
@@ -112,14 +124,17 @@ const shapes: readonly Shape[] = [
   { pattern: /(AccountKey=|hooks\.slack\.com\/services\/)[A-Za-z0-9+/]{20}/g, endOf: valueRun },
 ];
 
-/** Words and numbers joined by dashes are names; a long part that mixes letters and digits is not. */
+/**
+ * Whether a secret looks random. Words and numbers joined by dashes do not look random, but a long part that
+ * mixes letters and digits does.
+ */
 function looksRandom(secret: string): boolean {
   return secret
     .split(/[_.~+/=-]/)
     .some((part) => part.length >= 12 && /\d/.test(part) && /[A-Za-z]/.test(part));
 }
 
-/** The name and the password of a basic authorization, which is base64 of both; a word is not. */
+/** Whether the text is base64-encoded credentials for HTTP Basic authentication, not an ordinary word. */
 function isBasic(secret: string): boolean {
   const credentials = Buffer.from(secret, 'base64');
   return credentials.includes(':') && isUtf8(credentials) && !/\p{Cc}/u.test(credentials.toString());
@@ -131,7 +146,8 @@ function endOfPrivateKey(text: string, from: number): number {
   const rest = text.slice(from, from + longestPrivateKey);
   const fence = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(rest);
   if (fence?.[1] === 'END') return from + fence.index + fence[0].length;
-  return base64Run(text, from); // cut off
+  // Redacts up to the end of the text if the private key's end marker is missing.
+  return base64Run(text, from);
 }
 
 function isPrivateKey(secret: string): boolean {
@@ -146,7 +162,10 @@ const path = /^(?:[/~]|\.{1,2}[/\\]|[a-z]:[/\\])|^[\w.-]+(?:[/\\][\w.-]+)*[/\\][
 const plain = /^(?:[+-]?[\d.,]+|true|false|undefined)$/i;
 const shortest = 8;
 
-/** The secrets among environment variables: values whose names say so, and the passwords of URLs whatever the name. */
+/**
+ * Returns the secrets in environment variables: values whose variable names suggest a secret, and passwords
+ * in URLs regardless of the name.
+ */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   const secrets = Object.entries(environment).flatMap(([name, value]) =>
     secretsOf(name, value?.trim() ?? ''),
@@ -164,6 +183,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a per cent sign that stands for itself
+    return text; // The text contains a percent sign that is not part of an escape sequence.
   }
 }

@@ -1,8 +1,8 @@
-// Networks of IPv4 that are not the open internet, by the registry of special addresses.
+// IPv4 networks that are not on the public internet, according to the special-purpose address registry.
 const closed4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // behind the translation of a carrier; some clouds keep their metadata here
+  '100.64.0.0/10', // carrier-grade NAT; some clouds keep their metadata here
   '127.0.0.0/8', // loopback
   '168.63.129.16/32', // the host of a virtual machine, in one cloud
   '169.254.0.0/16', // link-local; most clouds keep their metadata here
@@ -21,7 +21,8 @@ const closed4 = [
   '240.0.0.0/4', // reserved, and broadcast
 ].map(bitsOfNetwork);
 
-// The only part of IPv6 that is given out, and what is special in it; all that embeds IPv4 lies outside or is listed.
+// The only allocated block of global IPv6 addresses, followed by the special-purpose networks in it. All
+// ranges that embed IPv4 addresses are either outside this block or listed below.
 const open6 = bitsOfNetwork('2000::/3');
 const closed6 = [
   '2001::/23', // protocol assignments, Teredo among them
@@ -31,7 +32,10 @@ const closed6 = [
   '3fff::/20', // documentation
 ].map(bitsOfNetwork);
 
-/** Whether an address in its usual spelling belongs to the open internet; pure. What is no address does not. */
+/**
+ * Whether an address in its usual notation is on the public internet. False for anything that is not an
+ * address. Pure.
+ */
 export function isPublicAddress(address: string): boolean {
   const isIn = (network: string): boolean => bits.startsWith(network);
   const bits = bitsOf(address);
@@ -39,25 +43,30 @@ export function isPublicAddress(address: string): boolean {
   return bits.length === 128 && isIn(open6) && !closed6.some(isIn);
 }
 
-/** The part of its bits that all addresses of a network share. */
+/** Returns the leading bits that all addresses of a network share. */
 function bitsOfNetwork(network: string): string {
   const [address = '', shared] = network.split('/');
   return bitsOf(address).slice(0, Number(shared));
 }
 
-/** An address as zeros and ones, 32 or 128 of them; none for what is no address, or bound to an interface as `fe80::1%eth0`. */
+/**
+ * Converts an address to a string of 32 or 128 binary digits. Returns an empty string if the text is not an
+ * address, or if the address has an interface suffix, such as `fe80::1%eth0`.
+ */
 function bitsOf(address: string): string {
   if (/^\d+(?:\.\d+){3}$/.test(address)) return bitsOf4(address);
   return /^[\da-f:.]*:[\da-f:.]*$/i.test(address) ? bitsOf6(address) : '';
 }
 
 function bitsOf4(address: string): string {
-  const isUsual = URL.parse(`http://${address}/`)?.hostname === address; // no octal, nothing over 255
+  // Octal numbers and numbers over 255 are invalid.
+  const isUsual = URL.parse(`http://${address}/`)?.hostname === address;
   return isUsual ? address.split('.').map(binary(8)).join('') : '';
 }
 
 function bitsOf6(address: string): string {
-  const full = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1); // IPv4 inside is written as two groups
+  // The URL parser converts an embedded IPv4 address to two hexadecimal groups.
+  const full = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
   if (full === undefined) return '';
   const [head = [], tail = []] = full.split('::').map((half) => half.split(':').filter(Boolean));
   const missing = Array<string>(8 - head.length - tail.length).fill('0');
@@ -71,5 +80,8 @@ function binary(digits: number): (number: string) => string {
   return (number) => Number(number).toString(2).padStart(digits, '0');
 }
 
-/** What grants a host: a name or an address, the former perhaps for all below it, perhaps with a port; or `*` for all. */
+/**
+ * Matches a granted host: a name (optionally with all subdomains) or an address, each with an optional port;
+ * or `*` for every host.
+ */
 export const hostPattern = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;

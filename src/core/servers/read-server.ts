@@ -12,20 +12,25 @@ import {
   type StdioServer,
 } from './tool-server.ts';
 
-/** Who wrote the entry: the file of a skill, settings, or a `.mcp.json` file, which other programs read as well. */
+/**
+ * The origin of a server entry: a skill's file, the settings, or a `.mcp.json` file, which other programs
+ * also read.
+ */
 export type ServerOrigin = 'descriptor' | 'settings' | 'mcp-json';
 
-/** The server that an entry describes, or what is wrong with it: the end of a sentence that begins with `The server "x"`. */
+/**
+ * Returns the server that an entry describes, or the reason why the entry is invalid. The reason completes a
+ * sentence that begins with `The server "x"`.
+ */
 export function readServerEntry(name: string, entry: Json, from: ServerOrigin): ServerDescription | string {
-  if (name === '' || /\s/.test(name)) return 'has a blank in its name';
-  if (!isServerName(name))
-    return 'has a name that is not made of letters, digits, hyphens and single underscores';
+  if (name === '' || /\s/.test(name)) return 'has a space in its name';
+  if (!isServerName(name)) return 'has an invalid name (use letters, digits, hyphens and single underscores)';
   if (!isJsonObject(entry)) return 'is not an object';
   const given: Given = from === 'mcp-json' ? knownPart(entry) : entry;
   const stranger = Object.keys(given).find((key) => !members[from].includes(key));
   if (stranger !== undefined)
     return members.settings.includes(stranger)
-      ? `has "${stranger}", which only settings may say`
+      ? `has "${stranger}", which only settings can have`
       : `has an unknown member "${stranger}"`;
   const { command, url, timeoutSeconds, skills } = given;
   if ((command === undefined) === (url === undefined)) return 'needs either a "command" or a "url"';
@@ -51,7 +56,7 @@ const members: Readonly<Record<ServerOrigin, readonly string[]>> = {
   'mcp-json': ofSkills,
 };
 
-/** What other programs write besides is nothing to us, and what goes with the other kind says nothing. */
+/** Drops members that are meant for other programs or for the other kind of server. */
 function knownPart(entry: JsonObject): JsonObject {
   const others = entry['command'] === undefined ? ofPrograms : ofAddresses;
   return Object.fromEntries(
@@ -61,7 +66,7 @@ function knownPart(entry: JsonObject): JsonObject {
 
 function faultOfType({ type, command }: Given): string | undefined {
   if (type === undefined) return undefined;
-  if (type === 'sse') return 'has the old "type" "sse" (write "http", and its address for that)';
+  if (type === 'sse') return 'has the outdated "type" "sse" (use "http" with the matching address)';
   if (typeof type !== 'string' || !['stdio', ...http].includes(type))
     return 'has a "type" that is neither "stdio" nor "http"';
   if (http.includes(type) !== (command === undefined))
@@ -73,12 +78,12 @@ const http = ['http', 'streamable-http', 'streamableHttp'];
 
 function faultOfRest({ command, timeoutSeconds = 1, skills = false, ...more }: Given): string | undefined {
   if (!Number.isSafeInteger(timeoutSeconds) || Number(timeoutSeconds) < 1)
-    return 'has a "timeoutSeconds" that is not a whole number from 1 up';
-  if (typeof skills !== 'boolean') return 'has "skills" that are neither true nor false';
+    return 'has a "timeoutSeconds" that is not a positive whole number';
+  if (typeof skills !== 'boolean') return 'has a "skills" that is not true or false';
   const strangers = command === undefined ? ofPrograms : ofAddresses;
   const stranger = strangers.find((key) => more[key] !== undefined);
   if (stranger === undefined) return undefined;
-  return `has "${stranger}", which goes with a "${command === undefined ? 'command' : 'url'}" only`;
+  return `has "${stranger}", which requires a "${command === undefined ? 'command' : 'url'}"`;
 }
 
 const ofPrograms = ['args', 'env', 'workspace', 'hosts', 'read'];
@@ -86,14 +91,15 @@ const ofAddresses = ['headers', 'bearer', 'oauth'];
 
 function readStdio(common: Common, given: Given, from: ServerOrigin): StdioServer | string {
   const { command, args = [], env = {}, workspace, hosts, read } = given;
-  if (!isText(command)) return 'has a "command" that is no text';
-  if (!isListOf(args, isPlainText)) return 'has "args" that are not a list of texts';
-  if (!isMapOf(env, valuesOf(from))) return `has an "env" that is not a map of ${words(from)}`;
+  if (typeof command !== 'string') return 'has a "command" that is not a string';
+  if (command.trim() === '') return 'has a blank "command"';
+  if (!isListOf(args, isPlainText)) return 'has "args" that are not a list of strings';
+  if (!isMapOf(env, valuesOf(from))) return `has an "env" that is not a map of ${describeValues(from)}`;
   if (workspace !== undefined && !isAccess(workspace))
     return 'has a "workspace" that is neither "read" nor "write"';
   if (hosts !== undefined && !isListOf(hosts, isHost)) return 'has "hosts" that are not a list of hosts';
   if (read !== undefined && !isListOf(read, isFolder))
-    return 'has "read" that is not a list of absolute paths, or of ones that start with ~/';
+    return 'has a "read" that is not a list of absolute paths or paths that start with ~/';
   return {
     kind: 'stdio',
     ...common,
@@ -110,9 +116,9 @@ function readHttp(common: Common, given: Given, from: ServerOrigin): HttpServer 
   const { url, headers = {}, bearer, oauth } = given;
   if (!isText(url) || !mayBeAddress(url, from)) return 'has a "url" that is not http or https';
   if (/^https?:\/\/[^/?#]*@/i.test(url)) return 'has a "url" with a user name or a password in it';
-  if (!isMapOf(headers, valuesOf(from))) return `has "headers" that are not a map of ${words(from)}`;
+  if (!isMapOf(headers, valuesOf(from))) return `has "headers" that are not a map of ${describeValues(from)}`;
   if (bearer !== undefined && !isSettingValue(bearer))
-    return 'has a "bearer" that is neither a text nor {"env": "NAME"}';
+    return 'has a "bearer" that is neither a string nor {"env": "NAME"}';
   const client = oauth === undefined ? undefined : readOAuthClient(oauth);
   if (typeof client === 'string') return client;
   if (client !== undefined && bearer !== undefined) return 'has both "bearer" and "oauth"';
@@ -126,12 +132,15 @@ function readHttp(common: Common, given: Given, from: ServerOrigin): HttpServer 
   };
 }
 
-/** Whether a text is the address of a server over HTTP. */
+/** Whether the text is a valid address of an HTTP server. */
 export function isHttpAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** One with a variable in it is looked at again when its value is known. */
+/**
+ * Whether the text is a valid address, or could become one when its variables are replaced. Such an address
+ * is checked again after the replacement.
+ */
 function mayBeAddress(url: string, from: ServerOrigin): boolean {
   return isHttpAddress(url) || (from !== 'settings' && variablesIn(url).length > 0);
 }
@@ -140,8 +149,8 @@ function valuesOf(from: ServerOrigin): (value: Json) => value is SettingValue {
   return from === 'settings' ? isSettingValue : isPlainText;
 }
 
-function words(from: ServerOrigin): string {
-  return from === 'settings' ? 'texts, or {"env": "NAME"} for secrets' : 'texts';
+function describeValues(from: ServerOrigin): string {
+  return from === 'settings' ? 'strings, or {"env": "NAME"} for secrets' : 'strings';
 }
 
 function isPlainText(value: Json): value is string {
@@ -178,7 +187,10 @@ function isMapOf<Item extends Json>(
   return isJsonObject(value) && Object.values(value).every((item) => fits(item));
 }
 
-/** The client that an entry describes, or what is wrong with it: the end of a sentence that begins with `The server "x"`. */
+/**
+ * Returns the OAuth client that an entry describes, or the reason why the entry is invalid. The reason
+ * completes a sentence that begins with `The server "x"`.
+ */
 function readOAuthClient(entry: Json): OAuthClient | string {
   if (!isJsonObject(entry)) return 'has an "oauth" that is not an object';
   const { clientId, clientSecret, refreshToken, scope, issuer, ...rest } = entry as Readonly<
@@ -187,9 +199,9 @@ function readOAuthClient(entry: Json): OAuthClient | string {
   const [stranger] = Object.keys(rest);
   if (stranger !== undefined) return `has an unknown member "${stranger}" in its "oauth"`;
   if (typeof clientId !== 'string' || clientId.trim() === '') return 'has an "oauth" without a "clientId"';
-  if (scope !== undefined && typeof scope !== 'string') return 'has an "oauth" whose "scope" is no text';
+  if (scope !== undefined && typeof scope !== 'string') return 'has an "oauth" whose "scope" is not a string';
   if (issuer === undefined)
-    return 'has an "oauth" without an "issuer", the address of whoever gives out its tokens';
+    return 'has an "oauth" without an "issuer", the address of the authorization server';
   if (typeof issuer !== 'string' || !/^https?:/i.test(issuer) || !URL.canParse(issuer))
     return 'has an "oauth" whose "issuer" is not http or https';
   if (clientSecret === undefined && refreshToken === undefined)
@@ -206,15 +218,18 @@ function readOAuthClient(entry: Json): OAuthClient | string {
 }
 
 function badSecret(name: string): string {
-  return `has an "oauth" whose "${name}" is neither a text nor {"env": "NAME"}`;
+  return `has an "oauth" whose "${name}" is neither a string nor {"env": "NAME"}`;
 }
 
-/** The names in `${NAME}` and `${NAME:-default}`, in the order of the text. */
+/** Returns the variable names in `${NAME}` and `${NAME:-default}`, in order of appearance. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(reference)].map(([, name = '']) => name);
 }
 
-/** The text with the values of the variables that it names; `valueOf` is asked for one that has no default, and throws where there is none. What was put in is not looked through again. */
+/**
+ * Replaces the variables in a text with their values. `valueOf` is called for every variable and throws if a
+ * variable has neither a value nor a default. Inserted values are not searched for variables.
+ */
 export function fillVariables(
   text: string,
   valueOf: (name: string, isNeeded: boolean) => string | undefined,

@@ -2,53 +2,65 @@ import type { Issue } from '../issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Sandbox } from '../sandbox.ts';
 
-/** What it takes to have the skills of a server here. */
+/** A request to mount a server's skills. */
 export interface MountRequest {
   readonly server: string;
-  /** How it is reached; what it throws is a finding as well. */
-  readonly openPlace: () => Promise<ServerPlace>;
-  /** Where copies are kept, those of every server in a folder of its own; nobody else can read it. */
+  /** Resolves the server's endpoint. If it throws, the error is reported as an issue. */
+  readonly resolveEndpoint: () => Promise<ServerEndpoint>;
+  /** The folder for the copied skills, with one subfolder per server. Only the current user can read it. */
   readonly folder: string;
-  /** Whether a family reads a file of this name as a descriptor. */
+  /** Whether any family treats a file with this name as a descriptor. */
   readonly isDescriptor: (name: string) => boolean;
-  /** Asks the server also where its last answer still counts. */
+  /** Whether to query the server even if its cached response has not expired. */
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
 }
 
-/** The skills of a server as files. */
+/** A server's skills, copied to files. */
 export interface MountedSkills {
-  /** The folder in which they lie, in a group that is named like the server; none where there are none. */
+  /** The folder that contains the skills, in a group named after the server. Absent if there are none. */
   readonly root?: string;
-  /** Skills that were refused and why, and whether this is what the server has now. */
+  /** Issues about rejected skills, an outdated copy or a server that cannot be used. */
   readonly issues: readonly Issue[];
 }
 
-/** What holds for every server of tools, however it is reached. */
+/** The members that all MCP servers have, whatever their transport. */
 interface AnyServer {
-  /** What its tools are named by, as in `files.read_file`; see `isServerName`. */
+  /**
+   * The server's name, which is also the prefix of its tool names, as in `files.read_file`. See
+   * `isServerName`.
+   */
   readonly name: string;
-  /** Seconds without an answer or a sign of progress after which a request is given up. Default 60. */
+  /** The time without a response or progress after which a request times out, in seconds. Default: 60. */
   readonly timeoutSeconds?: number;
-  /** Its own skills are mounted into the registry; only settings and options say so. */
+  /** Whether to add the server's own skills to the registry. Only settings and options can set this. */
   readonly skills?: true;
-  /** `${NAME}` in its texts stands for a variable of the host, as in a `.mcp.json` file; they are filled in when it is opened. */
+  /**
+   * Whether to replace `${NAME}` in the server's strings with environment variables of the host, as in a
+   * `.mcp.json` file. The replacement happens when the server is opened.
+   */
   readonly expands?: true;
 }
 
-/** A server that is started here, in a sandbox. */
+/** A server that runs on this machine, in a sandbox. */
 export interface StdioServer extends AnyServer {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, SettingValue>>;
-  /** What it may do with the workspace; it does not see it unless said. */
+  /** The server's access to the workspace. Default: none. */
   readonly workspace?: 'read' | 'write';
-  /** Hosts that it may reach; none unless said. */
+  /** Hosts that the server may connect to. Default: none. */
   readonly hosts?: readonly string[];
-  /** Further folders that it may read, absolute or beginning with `~/`; only settings and options say so. */
+  /**
+   * Additional folders that the server may read, absolute or starting with `~/`. Only settings and options
+   * can set them.
+   */
   readonly read?: readonly string[];
-  /** Folders from which its program is looked for in `node_modules`, each and its parents; the workspace unless said. A descriptor never says it. */
+  /**
+   * Folders to search for the server's program, including `node_modules` in these folders and their parents.
+   * Default: the workspace. A descriptor never sets this.
+   */
   readonly near?: readonly string[];
 }
 
@@ -57,35 +69,38 @@ export interface HttpServer extends AnyServer {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, SettingValue>>;
-  /** Sent as `Authorization: Bearer …`; only settings and options say so. */
+  /** The token sent as `Authorization: Bearer …`. Only settings and options can set it. */
   readonly bearer?: SettingValue;
-  /** How a token is got where the server wants one; only settings and options say so. */
+  /** The client that obtains a token if the server requires one. Only settings and options can set this. */
   readonly oauth?: OAuthClient;
 }
 
-/** A client of an authorization server: by its own credentials, or by a refresh token that somebody got before. */
+/** A client of an authorization server. It uses its own credentials or a refresh token obtained earlier. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret?: SettingValue;
   readonly refreshToken?: SettingValue;
   readonly scope?: string;
-  /** The authorization server that its secrets are for: they go to no other one, whatever the server names. */
+  /**
+   * The only authorization server that receives the client's secrets, even if the MCP server specifies a
+   * different one.
+   */
   readonly issuer: string;
 }
 
-/** How a server of tools is reached. */
+/** A server's description: how to start it or reach it. */
 export type ServerDescription = StdioServer | HttpServer;
 
 /**
- * Whether a text can name a server: letters, digits, hyphens and single underscores inside, so that
- * `mcp__<server>__<tool>` has one meaning; not the name of a folder in which no skills are looked for.
+ * Whether a string is a valid server name: letters, digits, hyphens and single inner underscores, so that
+ * `mcp__<server>__<tool>` is unambiguous. Names of folders that are never searched for skills are invalid.
  */
 export function isServerName(name: string): boolean {
   return name !== 'node_modules' && /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,63}$/.test(name);
 }
 
-/** Everything that it takes to reach a server; its values are plain, so nothing of it is kept or shown. */
-export type ServerPlace = {
+/** Everything needed to reach a server. It contains secrets in plain text, so it is never stored or shown. */
+export type ServerEndpoint = {
   readonly name: string;
   readonly timeoutMs: number;
 } & (
@@ -93,14 +108,23 @@ export type ServerPlace = {
       readonly kind: 'stdio';
       readonly command: string;
       readonly args: readonly string[];
-      /** The folder that it is started in; whichever the sandbox chooses where it has none of its own. */
+      /** The folder in which the server is started. If absent, the sandbox chooses one. */
       readonly folder?: string;
-      /** Folders from which its program is looked for in `node_modules`, each and its parents; then it is one of the `PATH`. */
+      /**
+       * Folders to search for the server's program before the `PATH`, including `node_modules` in these
+       * folders and their parents.
+       */
       readonly near: readonly string[];
       readonly path: string;
-      /** The folder of the skill that describes it, and the checked copy of that: a program in it is the one of the copy. */
+      /**
+       * The folder of the skill that describes the server, and a verified copy of it. The server's programs
+       * run from the copy.
+       */
       readonly copy?: { readonly of: string; readonly folder: string };
-      /** Opens the sandbox that it runs in, which may also read these folders: where its program lies. */
+      /**
+       * Opens the sandbox in which the server runs. The sandbox may also read the given folders, which
+       * contain the server's program.
+       */
       readonly openSandbox: (read: readonly string[]) => Promise<Sandbox>;
     }
   | {
@@ -117,50 +141,55 @@ export type ServerPlace = {
     }
 );
 
-/** What a server says of one of its tools. All of its texts come from the server and are nothing to obey. */
+/** A tool as its server describes it. All of its text is data from the server, not instructions. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
-  /** JSON Schema of an object. */
+  /** The JSON Schema of the tool's input, which is an object. */
   readonly input: JsonObject;
-  /** JSON Schema of what is given as structured content. */
+  /** The JSON Schema of the tool's structured content. */
   readonly output?: JsonObject;
-  /** Of all that the server says of it, hints included: another one is another tool. `sha256:…`. */
+  /**
+   * The hash of the server's full description of the tool, including hints, as `sha256:…`. A different hash
+   * means a different tool.
+   */
   readonly hash: string;
 }
 
-/** Something that a server gave: a text, or bytes in base64. */
+/** Content from a server: text, or bytes in base64. */
 export type ToolContent =
   | { readonly kind: 'text'; readonly text: string; readonly uri?: string }
   | { readonly kind: 'blob'; readonly mediaType: string; readonly base64: string; readonly uri?: string }
   | { readonly kind: 'link'; readonly uri: string; readonly name: string; readonly mediaType?: string };
 
-/** What a request to a server came to. */
+/** The result of a request to a server. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
-  /** Whole, and fitting the declared schema. */
+  /** The complete structured content, which is valid for the declared schema. */
   readonly structured?: Json;
-  /** The tool itself says that it failed. */
+  /** Whether the tool itself reported a failure. */
   readonly isError: boolean;
-  /** How much was left out because there was too much, in bytes of JSON. */
+  /** The size of the omitted content as JSON, in bytes. Absent if nothing was omitted. */
   readonly leftOut?: number;
 }
 
-/** How a single request is made. */
+/** Options for a single request. */
 export interface ToolRequest {
   readonly signal: AbortSignal;
-  /** A line for whoever waits: how far it is, of how much, and what the server says. */
+  /** Called on progress with the completed amount, the total, and the server's message. */
   readonly onProgress?: (progress: {
     readonly done: number;
     readonly total?: number;
     readonly message?: string;
   }) => void;
-  /** The same whenever this call is tried again; servers that know it do nothing twice. */
+  /**
+   * A key that stays the same when this call is retried. Servers that support it never perform a call twice.
+   */
   readonly idempotencyKey?: string;
 }
 
-/** Something that can be read from a server. */
+/** A resource that can be read from a server. */
 export interface ServerResource {
   readonly uri: string;
   readonly name: string;
@@ -179,7 +208,7 @@ export interface ServerPrompt {
   }[];
 }
 
-/** What a server can do besides having tools. */
+/** The features that a server has besides tools. */
 export interface ServerFeatures {
   readonly resources: boolean;
   readonly prompts: boolean;
@@ -187,38 +216,48 @@ export interface ServerFeatures {
 }
 
 /**
- * A server of tools. It connects with the first request, and again after a connection that was lost. What goes wrong is
- * thrown: `server.unreachable` where it cannot be reached or went away, `server.denied` where it wants other credentials,
- * `server.failed` where it answers with an error or with nonsense, `limit.time` where it takes too long, and the signal's reason.
+ * An MCP server. It connects on the first request and reconnects after a lost connection. Its methods throw
+ * `server.unreachable` if it cannot be reached or has disconnected, `server.denied` if it rejects the
+ * credentials, `server.failed` if it responds with an error or an invalid message, `limit.time` if it takes
+ * too long, and the signal's reason if the signal aborts.
  */
 export interface ToolServer {
   readonly name: string;
-  /** For people, without anything secret: the program, or the address. */
-  readonly place: string;
+  /** The server's program or address, for display. Contains no secrets. */
+  readonly endpoint: string;
   features(request: ToolRequest): Promise<ServerFeatures>;
-  /** All of them, as the server describes them now; asked again only when it says that they changed, or after a connection was lost. */
+  /**
+   * Returns all tools as the server currently describes them. They are requested again only if the server
+   * reports a change or after a lost connection.
+   */
   tools(request: ToolRequest): Promise<readonly ToolDefinition[]>;
-  /** What the server describes as its tools and cannot be used, with the reason, each a sentence; empty before they were asked for. */
+  /**
+   * Returns the reasons why some of the server's tools cannot be used, one sentence each. Empty until the
+   * tools have been requested.
+   */
   complaints(): readonly string[];
-  /** Calls a tool as it was described; throws `server.changed` where the server describes it otherwise by now, before anything is sent. */
+  /**
+   * Calls a tool as described. If the server's description of the tool has changed since, throws
+   * `server.changed` before sending anything.
+   */
   call(tool: ToolDefinition, input: JsonObject, request: ToolRequest): Promise<ToolResult>;
   resources(request: ToolRequest): Promise<readonly ServerResource[]>;
   readResource(uri: string, request: ToolRequest): Promise<ToolResult>;
   prompts(request: ToolRequest): Promise<readonly ServerPrompt[]>;
-  /** The messages of a prompt, each a text that begins with its role. */
+  /** Returns a prompt's messages, each as text that begins with its role. */
   getPrompt(
     name: string,
     values: Readonly<Record<string, string>>,
     request: ToolRequest,
   ): Promise<ToolResult>;
-  /** Ends the connection and, where it was started here, the server. */
+  /** Closes the connection and, if the server was started here, stops the server. */
   close(): Promise<void>;
 }
 
-/** A secret by the name of the variable that holds it, or plain text where it is none. */
+/** Plain text, or a secret given as the name of the variable that holds it. */
 export type SettingValue = string | { readonly env: string };
 
-/** Whether a value can be one. */
+/** Whether a value is plain text or a valid reference to a secret. */
 export function isSettingValue(value: Json): value is SettingValue {
   if (!isJsonObject(value)) return typeof value === 'string';
   const { env } = value;

@@ -58,13 +58,13 @@ describe('auditBundle', () => {
       'b.png': new Uint8Array([0x89, 0x50, 0, 0, 2]),
       'node_modules/x/run.sh': bad,
     });
-    const findings = auditBundle(files.path);
-    assert.deepEqual(findings.map(({ id, severity, text }) => `${severity} ${id} ${text}`).sort(), [
+    const diagnostics = auditBundle(files.path);
+    assert.deepEqual(diagnostics.map(({ id, severity, text }) => `${severity} ${id} ${text}`).sort(), [
       'low not-read a.png, b.png',
       'low not-read large.txt',
       'low not-read node_modules',
     ]);
-    assert.equal(isWorrying(findings), false);
+    assert.equal(isWorrying(diagnostics), false);
   });
 
   test('a NUL does not hide a script, and UTF-16 is read', () => {
@@ -131,9 +131,9 @@ describe('auditBundle', () => {
         '```',
       ].join('\n'),
     });
-    const findings = auditBundle(files.path);
-    assert.equal(findings.length, 4);
-    assert.equal(isWorrying(findings), false);
+    const diagnostics = auditBundle(files.path);
+    assert.equal(diagnostics.length, 4);
+    assert.equal(isWorrying(diagnostics), false);
   });
 
   test('in a script, a comment that calls it dangerous changes nothing', () => {
@@ -152,7 +152,7 @@ describe('auditPath and auditRoots', () => {
     });
     assert.deepEqual(
       auditPath(files.path, options)
-        .map(({ path, findings }) => `${path.slice(files.path.length + 1)} ${findings.length}`)
+        .map(({ path, diagnostics }) => `${path.slice(files.path.length + 1)} ${diagnostics.length}`)
         .sort(),
       ['.claude/skills/three 0', 'one 1', 'two 0'],
     );
@@ -161,7 +161,7 @@ describe('auditPath and auditRoots', () => {
   test('a folder without a bundle is taken as one', () => {
     using files = tree({ 'scripts/a.sh': bad });
     assert.deepEqual(
-      auditPath(files.path, options).map(({ path, findings }) => [path, findings.length]),
+      auditPath(files.path, options).map(({ path, diagnostics }) => [path, diagnostics.length]),
       [[files.path, 1]],
     );
   });

@@ -8,66 +8,75 @@ import { standardRoots } from '../../skills/discover/roots.ts';
 import { bareDisk } from '../../skills/discover/scan-state.ts';
 import { scan } from '../../skills/discover/scan.ts';
 import { defaultSkillLimits, type SkillLimits } from '../../skills/limits.ts';
-import { compareFindings, findingsAboutUnread, type AuditDiagnostic, type Unread } from './diagnostic.ts';
+import { compareDiagnostics, reportUnread, type AuditDiagnostic, type Unread } from './diagnostic.ts';
 import { scanText } from './scan.ts';
 
-/** What was found in one bundle, or in one file that is a skill by itself. */
+/** The audit result for a bundle or a single-file skill. */
 export interface Audit {
   readonly path: string;
-  /** The gravest first. */
-  readonly findings: readonly AuditDiagnostic[];
+  /** The diagnostics, most severe first. */
+  readonly diagnostics: readonly AuditDiagnostic[];
 }
 
-/** What is needed to find the bundles in a folder. */
+/** Options for finding the bundles in a folder. */
 interface AuditOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
-  /** Folders into which links may lead although they lie outside every root. */
+  /** Folders outside all roots that symbolic links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** Whether somebody should look before they trust it: something weighs more than low. */
-export function isWorrying(findings: readonly AuditDiagnostic[]): boolean {
-  return findings.some(({ severity }) => severity !== 'low');
+/**
+ * Whether a person should review the files before trusting them. True if any diagnostic has medium or high
+ * severity.
+ */
+export function isWorrying(diagnostics: readonly AuditDiagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity !== 'low');
 }
 
-/** What is worth a look in all files of a bundle, or in one file; the gravest first. It reads, and runs nothing. */
+/**
+ * Audits all files of a bundle, or a single file, and returns the most severe diagnostics first. Only reads
+ * files and never runs anything.
+ */
 export function auditBundle(path: string): readonly AuditDiagnostic[] {
   const { files, unread } = contentsOf(path);
   const found = files.flatMap((file) => auditFile(file, unread));
-  return [...found, ...findingsAboutUnread(unread, path)].sort(compareFindings);
+  return [...found, ...reportUnread(unread, path)].sort(compareDiagnostics);
 }
 
-/** Audits a bundle, every bundle in a folder, or a file; a folder without a bundle is taken as one. */
+/**
+ * Audits a bundle, every bundle in a folder, or a single file. A folder without bundles is audited as one
+ * bundle.
+ */
 export function auditPath(path: string, options: AuditOptions): readonly Audit[] {
   const target = targetOf(path);
   if (target === undefined || target.kind === 'other') {
-    const hint = 'Name a skill folder, a folder of skills or a file.';
-    throw new AgentError('usage.not-found', `There is nothing at "${path}" that can be read.`, { hint });
+    const hint = 'Specify a skill folder, a folder of skills or a file.';
+    throw new AgentError('usage.not-found', `No readable file or folder was found at "${path}".`, { hint });
   }
-  if (target.kind === 'file') return [{ path, findings: auditBundle(path) }];
+  if (target.kind === 'file') return [{ path, diagnostics: auditBundle(path) }];
   const here: Root = { path, source: 'explicit', kind: skillsRoot };
   const inside = standardRoots({ startDir: path, searchUpwards: false }, options.families);
   const audits = auditRoots([here, ...inside], options);
-  return audits.length > 0 ? audits : [{ path, findings: auditBundle(path) }];
+  return audits.length > 0 ? audits : [{ path, diagnostics: auditBundle(path) }];
 }
 
-/** Audits every bundle below the given roots, each once. */
+/** Audits every bundle below the given roots once. */
 export function auditRoots(roots: readonly Root[], options: AuditOptions): readonly Audit[] {
   const { found } = scan(roots, { ...options, disk: bareDisk(options.limits) });
   const paths = new Map(
     found.map(({ loose, file, realFile, dir, realDir }) => (loose ? [realFile, file] : [realDir, dir])),
   );
-  return [...paths.values()].map((path) => ({ path, findings: auditBundle(path) }));
+  return [...paths.values()].map((path) => ({ path, diagnostics: auditBundle(path) }));
 }
 
 const limits = { ...defaultSkillLimits, descriptorBytes: 1_048_576 };
-/** Bytes in which a NUL makes a file no text. */
+/** The number of leading bytes to check. A file with a NUL in these bytes is binary. */
 const head = 8_192;
-// Files that are run or read as text whatever they hold.
+// Files that are always audited as text, even if their content looks binary.
 const textNames = /\.(?:md|txt|sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|ps1|bat|cmd|json|ya?ml|toml)$/i;
 
-/** What is found in one file; one that is not read is added to the unread. Never throws. */
+/** Returns the diagnostics of one file. A file that cannot be read is added to `unread`. Never throws. */
 function auditFile(file: string, unread: Unread[]): readonly AuditDiagnostic[] {
   try {
     const { bytes, stats } = openDescriptor(file, limits);
@@ -86,26 +95,29 @@ function isText(bytes: Buffer): boolean {
   return hasMark || !bytes.subarray(0, head).includes(0);
 }
 
-// ELF, Windows, Mach-O in its three spellings.
+// Magic numbers of executables: ELF, Windows, and the three variants of Mach-O.
 const signatures = ['7f454c46', '4d5a9000', 'cffaedfe', 'cefaedfe', 'cafebabe'];
 
 function isProgram(bytes: Buffer): boolean {
   return signatures.includes(bytes.toString('hex', 0, 4));
 }
 
-/** What lies in a bundle. */
+/** The contents of a bundle. */
 interface Contents {
-  /** Regular files, sorted; whether each is a text shows when it is read. */
+  /** Regular files, sorted. Their type, text or binary, is determined only when they are read. */
   readonly files: readonly string[];
-  /** What is passed over; whoever reads the files adds to it. */
+  /** Entries that were not read. Files that cannot be read are added later. */
   readonly unread: Unread[];
 }
 
-const mostFiles = 2_000;
-/** Folders whose content is made by programs. */
+const maxFiles = 2_000;
+/** Folders whose content is generated or installed by programs. */
 const passedOver = new Set(['node_modules', '.git']);
 
-/** The files of a bundle, hidden ones too; links are not followed, and what is passed over is said. Never throws. */
+/**
+ * Lists the files of a bundle, including hidden ones. Symbolic links are not followed, and skipped entries
+ * are recorded. Never throws.
+ */
 function contentsOf(path: string): Contents {
   const contents = { files: new Array<string>(), unread: new Array<Unread>() };
   const target = targetOf(path);
@@ -123,7 +135,7 @@ function collect(
   for (const folder of folders) {
     for (const entry of entriesIn(folder, unread)) {
       const path = join(folder, entry.name);
-      if (files.length + folders.length >= mostFiles) {
+      if (files.length + folders.length >= maxFiles) {
         unread.push({ file: bundle, why: 'too-many' });
         return;
       }
@@ -146,7 +158,7 @@ function entriesIn(folder: string, unread: Unread[]): readonly Dirent[] {
   }
 }
 
-/** A link within the bundle leads to what is read anyway. */
+/** Records a link to a target outside the bundle. Targets inside are audited as regular files. */
 function noteLink(path: string, bundle: string, unread: Unread[]): void {
   const real = targetOf(path)?.real;
   if (real === bundle || real?.startsWith(bundle + sep) === true) return;
@@ -157,6 +169,6 @@ function writtenTarget(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // gone meanwhile
+    return ''; // The link was removed after it was listed.
   }
 }

@@ -164,9 +164,9 @@ const bad: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('what is known to be bad is found', () => {
-  for (const [wanted, file, text] of bad) {
-    test(`${wanted}: ${text.slice(0, 60).replace(/[^\x20-\x7e]/g, '·')}`, () => {
-      assert.equal(gravest(text, file), wanted);
+  for (const [expected, file, text] of bad) {
+    test(`${expected}: ${text.slice(0, 60).replace(/[^\x20-\x7e]/g, '·')}`, () => {
+      assert.equal(gravest(text, file), expected);
     });
   }
 });
@@ -275,7 +275,7 @@ describe('what is ordinary is not taken for bad', () => {
 
 describe('the table of patterns', () => {
   test('each has a text that it finds and one that it leaves alone', () => {
-    const found = new Set(bad.map(([wanted]) => wanted));
+    const found = new Set(bad.map(([expected]) => expected));
     for (const { severity, id } of patterns) {
       assert.ok(found.has(`${severity} ${id}`), `${severity} ${id} has no sample`);
       assert.ok(Object.hasOwn(fine, id), `${id} has no counterexample`);

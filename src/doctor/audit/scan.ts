@@ -1,111 +1,116 @@
 import { lineAt, toLf } from '../../core/index.ts';
 import { damagePatterns, downloadPatterns, encodedPatterns } from './code-patterns.ts';
-import { compareFindings, showText, type AuditDiagnostic, type AuditPattern } from './diagnostic.ts';
+import { compareDiagnostics, showText, type AuditDiagnostic, type AuditPattern } from './diagnostic.ts';
 import { hiddenTextPatterns, orderPatterns } from './prompt-patterns.ts';
 import { secretPatterns } from './secret-patterns.ts';
 
-/** Findings of one file beyond these are left out: whoever sees twenty needs no more. */
-const mostFindings = 20;
-/** Findings of one pattern in one file. */
-const mostAlike = 5;
-/** Places that one pattern looks at closely in one file. */
-const mostPlaces = 1_000;
+/** The maximum number of diagnostics per file, because a longer list does not help readers. */
+const maxDiagnostics = 20;
+/** Maximum number of diagnostics per pattern and file. */
+const maxAlike = 5;
+/** Maximum number of matches per pattern and file that are examined in detail. */
+const maxMatches = 1_000;
 
-/** What the patterns find in a text, the gravest first. Pure; its cost is linear in the length of the text. */
+/** Returns the matches of all patterns in a text, most severe first. Pure, in linear time. */
 export function scanText(written: string, file: string): readonly AuditDiagnostic[] {
   const text = toLf(written);
-  const joined = text.replace(/\\\n/g, '  '); // one command, however many lines it is written on
+  // Joins commands that are continued on further lines, so that each one is on a single line.
+  const joined = text.replace(/\\\n/g, '  ');
   const isProse = /\.(?:md|mdx|markdown|txt|rst|adoc|html?)$/i.test(file);
-  const places = new Map<RegExp, readonly Place[]>(); // patterns of several grades share what they look for
+  // Several patterns can use the same expression, so its matches are cached.
+  const matches = new Map<RegExp, readonly Match[]>();
   const found = new Map<string, AuditDiagnostic>();
   for (const pattern of patterns) {
     if (pattern.only === (isProse ? 'code' : 'prose')) continue;
-    const here = places.get(pattern.find) ?? placesIn(joined, pattern.find);
-    places.set(pattern.find, here);
-    for (const place of here.filter((one) => isMeant(pattern, one)).slice(0, mostAlike)) {
-      const line = lineAt(text, place.index);
+    const here = matches.get(pattern.find) ?? findMatches(joined, pattern.find);
+    matches.set(pattern.find, here);
+    for (const match of here.filter((one) => isMeant(pattern, one)).slice(0, maxAlike)) {
+      const line = lineAt(text, match.index);
       const key = `${pattern.id} ${line}`;
-      if (!found.has(key)) found.set(key, findingAt(place, line, pattern, file, isProse));
+      if (!found.has(key)) found.set(key, createDiagnostic(match, line, pattern, file, isProse));
     }
   }
-  return [...found.values()].sort(compareFindings).slice(0, mostFindings);
+  return [...found.values()].sort(compareDiagnostics).slice(0, maxDiagnostics);
 }
 
-function placesIn(text: string, find: RegExp): readonly Place[] {
-  const places: Place[] = [];
+function findMatches(text: string, find: RegExp): readonly Match[] {
+  const matches: Match[] = [];
   for (const match of text.matchAll(find)) {
-    places.push(placeOf(text, match.index, match[0]));
-    if (places.length >= mostPlaces) break;
+    matches.push(matchAt(text, match.index, match[0]));
+    if (matches.length >= maxMatches) break;
   }
-  return places;
+  return matches;
 }
 
-function isMeant({ within, line, near, unless }: AuditPattern, place: Place): boolean {
-  if (within?.test(place.found) === false || line?.test(place.lines) === false) return false;
-  return unless?.test(place.lines) !== true && near?.test(place.around) !== false;
+function isMeant({ within, line, near, unless }: AuditPattern, match: Match): boolean {
+  if (within?.test(match.found) === false || line?.test(match.lines) === false) return false;
+  return unless?.test(match.lines) !== true && near?.test(match.around) !== false;
 }
 
-function findingAt(
-  place: Place,
+function createDiagnostic(
+  match: Match,
   line: number,
   pattern: AuditPattern,
   file: string,
   isProse: boolean,
 ): AuditDiagnostic {
   const { id, what, hint } = pattern;
-  const severity = isProse && isExample(place) ? 'low' : pattern.severity;
-  return { id, severity, file, line, what, text: showText(place.shown), hint };
+  const severity = isProse && isExample(match) ? 'low' : pattern.severity;
+  return { id, severity, file, line, what, text: showText(match.shown), hint };
 }
 
-// What a text speaks of that warns of attacks, or teaches how to find them.
+// Text that warns about attacks or teaches how to detect them.
 const warns =
   /❌|🚫|⛔|\b(?:dangerous|malicious\w*|malware|attack(?:s|er|ers)?|injections?|exploit(?:s|ation)?|vulnerab\w*|unsafe|insecure|red flags?|suspicious|blocklist|denylist|detect(?:s|ed|ion|ing)?|refuse[sd]?|reject(?:s|ed)?|forbidden|prohibited|threats?|jailbreak\w*|phishing|adversar\w*|scans? for|anti-?patterns?|what not to|pentest\w*|red[- ]team\w*|ctf|exfiltration|evil)\b/i;
-// What leads to words that somebody else might say.
-const tellsOf =
+// Text that introduces a quote of another person's words.
+const introducesSpeech =
   /\b(?:instructions?|attempts?|requests?|messages?|phrases?|emails?|asks?|asking|tries|trying|says?|saying|like)\s+(?:\w+\s+){0,3}$/i;
 const forbids = /\b(?:never|don['’]t|do not|avoid|must not)\b[^.\n]{0,60}$/i;
 const quotes = /["“'‘`«]\s*$/;
-// A quote that is the whole value of a field, or something to run, is no mention.
+// Matches text before a quote that is the complete value of a field or a command to run.
 const meansIt =
   /(?:^\s*[\w-]+:\s*|\b(?:run|running|execute|type|paste|enter|use|then|with|first)\b[^"“'‘`«]{0,30})["“'‘`«]\s*$/i;
 
-/** Whether prose names something bad as an example: it warns of it, forbids it, or only quotes it. A guess, for the severity; what runs is none. */
-function isExample({ before, lines, found, above, isRun }: Place): boolean {
+/**
+ * Whether prose mentions a dangerous phrase only as an example, for instance in a warning, a prohibition or a
+ * quote. This heuristic lowers the severity. Dynamic context is never an example.
+ */
+function isExample({ before, lines, found, above, isRun }: Match): boolean {
   if (isRun) return false;
   if (warns.test(above) || warns.test(lines.replace(found, ''))) return true;
-  if (forbids.test(before) || tellsOf.test(before)) return true;
+  if (forbids.test(before) || introducesSpeech.test(before)) return true;
   return quotes.test(before) && !meansIt.test(before);
 }
 
-/** Where a pattern fits, with the text around it; every part is bounded, however long a line is. */
-interface Place {
+/** One match of a pattern, with the surrounding text. The length of every part is limited. */
+interface Match {
   readonly index: number;
-  /** What fits. */
+  /** The matched text. */
   readonly found: string;
-  /** What fits, with a little before it, for people. */
+  /** The matched text with a few characters before it, for display. */
   readonly shown: string;
-  /** What stands before it on its line. */
+  /** The text before the match on the same line. */
   readonly before: string;
-  /** The lines it stands on. */
+  /** The lines that contain the match. */
   readonly lines: string;
-  /** Those, and a few lines before and behind. */
+  /** The lines that contain the match, with a few lines before and after them. */
   readonly around: string;
-  /** The nearest heading, and the few lines directly above. */
+  /** The nearest heading, and the few lines directly above the match. */
   readonly above: string;
-  /** Whether it is dynamic context: a command that runs before a model reads the text. */
+  /** Whether the match is dynamic context: a command that runs before the model receives the text. */
   readonly isRun: boolean;
 }
 
-/** Letters of a line that are looked at before and behind what fits. */
+/** The maximum number of characters to examine on the same line before and after a match. */
 const reach = 500;
 const nearLines = 6;
-/** Letters before what fits that people are shown. */
+/** The number of characters to show before a match. */
 const lead = 40;
-/** Letters in which a heading is looked for. */
+/** The number of characters before a match's line that are searched for a heading. */
 const headingReach = 2_000;
 
-/** The place of something found in a text at an index. */
-function placeOf(text: string, index: number, found: string): Place {
+/** Creates the match at the given index in a text. */
+function matchAt(text: string, index: number, found: string): Match {
   const end = index + found.length;
   const from = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - reach);
   const to = Math.min(endOfLine(text, end), end + reach);
@@ -122,7 +127,7 @@ function placeOf(text: string, index: number, found: string): Place {
   };
 }
 
-/** Behind a `` !` `` that is still open, or in a block whose fence is marked with `!`. */
+/** Whether a position is inside an unclosed `` !` `` or in a code block that is marked with `!`. */
 function isDynamic(above: string, before: string): boolean {
   const fence = above.split('\n').findLast((line) => /^\s*(?:`{3}|~{3})/.test(line));
   return fence?.includes('!') === true || /(?<![\w`])!`[^`]*$/.test(before);
@@ -149,7 +154,7 @@ function leadingTo(above: string): string {
   return `${heading}\n${lastLines(above, 3)}`;
 }
 
-/** Everything that is looked for. */
+/** All audit patterns. */
 export const patterns: readonly AuditPattern[] = [
   ...downloadPatterns,
   ...encodedPatterns,

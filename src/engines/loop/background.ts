@@ -1,24 +1,27 @@
 import { settlesBefore, type Output, type Scope } from '../../core/index.ts';
 import type { LoopConversation } from './conversation.ts';
 import { failedOutput } from './tools.ts';
-import type { Later } from './tools.ts';
+import type { BackgroundCall } from './tools.ts';
 
-/** Work that goes on while the model does something else. */
+/** Work that continues in the background while the model takes further steps. */
 export interface Background {
-  add(later: Later): void;
-  /** Tells the conversation what is there by now; what that is stays the same after a crash. */
+  add(later: BackgroundCall): void;
+  /** Adds finished results to the conversation. A replay after a crash adds the same results. */
   join(key: string): Promise<void>;
-  /** Waits for all that is under way and tells the conversation; false when nothing was, or the signal came first. */
+  /**
+   * Waits for all running work and adds its results to the conversation. Resolves with false if nothing was
+   * running or if the signal aborted first.
+   */
   joinAll(signal: AbortSignal): Promise<boolean>;
 }
 
-/** Nothing is under way yet; results join in the order in which the work began. */
+/** Creates an empty set of background work. Results are added in the order in which the work started. */
 export function createBackground(scope: Scope, conversation: LoopConversation): Background {
-  const underWay = new Map<number, { readonly later: Later; readonly output: Promise<Output> }>();
+  const underWay = new Map<number, { readonly later: BackgroundCall; readonly output: Promise<Output> }>();
   const ended = new Set<number>();
   let count = 0;
 
-  const tell = async (numbers: readonly number[]): Promise<void> => {
+  const report = async (numbers: readonly number[]): Promise<void> => {
     for (const number of numbers) {
       const work = underWay.get(number);
       if (work === undefined) continue;
@@ -36,13 +39,13 @@ export function createBackground(scope: Scope, conversation: LoopConversation): 
     },
     async join(key) {
       if (underWay.size === 0) return;
-      await tell(await scope.step(key, () => [...underWay.keys()].filter((number) => ended.has(number))));
+      await report(await scope.step(key, () => [...underWay.keys()].filter((number) => ended.has(number))));
     },
     async joinAll(signal) {
       if (underWay.size === 0) return false;
       const all = Promise.all([...underWay.values()].map(({ output }) => output));
       if (!(await settlesBefore(signal, all))) return false;
-      await tell([...underWay.keys()]);
+      await report([...underWay.keys()]);
       return true;
     },
   };

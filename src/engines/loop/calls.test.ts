@@ -33,8 +33,8 @@ describe('a result in a command', () => {
     const { runId, text } = await here.agent.run({ skill: 'think' }).result;
     assert.equal(text, 'Done.');
     assert.deepEqual(commands, ['echo $$ $$none-1']); // the process id, and a name that is none
-    const told = here.model.requests[2]?.messages.at(-1)?.text ?? '';
-    assert.match(told, /takes no names of results[^]*Write the result to a file/);
+    const reply = here.model.requests[2]?.messages.at(-1)?.text ?? '';
+    assert.match(reply, /does not accept result names[^]*Write the result to a file/);
     const notes = (await here.agent.runs.events(runId)).filter(({ type }) => type === 'note.added');
     assert.equal(notes.length, 2);
   });
@@ -42,17 +42,17 @@ describe('a result in a command', () => {
 
 describe('the calls of one step', () => {
   test('are made up to a number; the model reads that the others were not', async () => {
-    let made = 0;
+    let callCount = 0;
     const calls = Array.from({ length: 500 }, (_, index) => ({
       name: 'count',
       input: { input: `${index}` },
     }));
-    await using here = stage([{ calls }, 'Done.'], { count: leaf(() => done(`${(made += 1)}`)) });
+    await using here = stage([{ calls }, 'Done.'], { count: leaf(() => done(`${(callCount += 1)}`)) });
     await here.agent.run({ skill: 'think' }).result;
-    assert.equal(made, 128);
+    assert.equal(callCount, 128);
     const results = here.model.requests[1]?.messages.filter(({ role }) => role === 'tool') ?? [];
     assert.equal(results.length, 500);
-    assert.match(results[499]?.text ?? '', /^Error: More than 128 calls at once are not made/);
+    assert.match(results[499]?.text ?? '', /^Error: .*128 calls.*limit\.calls/);
   });
 
   test('that throw at once are told of like any other', async () => {
@@ -101,8 +101,8 @@ describe('calls in lanes', () => {
                 [...open].every((other) => items[other]?.isAlone === false),
                 'beside a sequential one',
               );
-              items.slice(0, index).forEach((other, place) => {
-                if (isAlone || other.isAlone) assert.ok(ended.has(place), `${place} before ${index}`);
+              items.slice(0, index).forEach((other, position) => {
+                if (isAlone || other.isAlone) assert.ok(ended.has(position), `${position} before ${index}`);
               });
               open.add(index);
               widest = Math.max(widest, open.size);

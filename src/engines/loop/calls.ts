@@ -1,7 +1,9 @@
 import {
   AgentError,
   createLimiter,
-  didYouMean,
+  nearestNames,
+  nearHint,
+  toErrorData,
   type Json,
   type Output,
   type Scope,
@@ -10,63 +12,64 @@ import {
 import type { Background } from './background.ts';
 import type { AddedResult, LoopConversation } from './conversation.ts';
 import type { Hooks } from './hooks.ts';
-import { isReferring, resolveReferences, type Result } from './references.ts';
+import { isReferring, resolveReferences, type LoopResult } from './references.ts';
 import { failedOutput, holds, type LoopTool, type ToolReply } from './tools.ts';
 
-/** A call of a model, and what it came to. */
-export interface MadeCall {
+/** A model's tool call and its result. */
+export interface CompletedCall {
   readonly call: ToolCall;
   readonly output: Output;
 }
 
-const mostAtOnce = 8;
-const mostCalls = 128; // of one step
+const maxConcurrent = 8;
+const maxCalls = 128; // The maximum number of calls per step.
 
-/** The calls of one step. */
-interface WantedCalls {
+/** The calls that a model requested in one step. */
+interface RequestedCalls {
   readonly tools: readonly LoopTool[];
   readonly calls: readonly ToolCall[];
   readonly conversation: LoopConversation;
   readonly hooks: Hooks;
   readonly background: Background;
-  /** What the key of each begins with. */
+  /** The prefix for the key of each call. */
   readonly key: string;
-  /** Set when no step comes behind it: only calls of this tool are made. */
+  /** Set in the last step. Only calls to the given tool are then made. */
   readonly only?: { readonly tool: LoopTool | undefined } | undefined;
 }
 
 /**
- * Makes the calls of one step and tells the conversation what they came to, in their order. Calls run at the same time
- * unless their tool is sequential. One that cannot be made is an error that the model reads, and a note for people.
+ * Makes the calls of one step and adds their results to the conversation in order. Calls run concurrently
+ * unless their tool is sequential. If a call cannot be made, the model receives an error; a call to a tool
+ * that is not offered is recorded as a refusal, any other as a note.
  */
-export async function runCalls(scope: Scope, wanted: WantedCalls): Promise<readonly MadeCall[]> {
-  const { tools, conversation, only } = wanted;
+export async function runCalls(scope: Scope, requested: RequestedCalls): Promise<readonly CompletedCall[]> {
+  const { tools, conversation, only } = requested;
   const toolOf = (call: ToolCall): LoopTool | undefined => tools.find(({ name }) => name === call.name);
-  const isMade = (call: ToolCall): boolean =>
+  const isAllowed = (call: ToolCall): boolean =>
     only === undefined || (only.tool !== undefined && toolOf(call) === only.tool);
-  const step = { ...wanted, loaded: new Set<string>() };
+  const step = { ...requested, loaded: new Set<string>() };
   const results = await runInLanes(
-    wanted.calls.slice(0, mostCalls),
+    requested.calls.slice(0, maxCalls),
     (call) => holds(toolOf(call)?.sequential, call.input),
-    mostAtOnce,
+    maxConcurrent,
     async (call, index) =>
-      isMade(call) ? make(scope, toolOf(call), call, step, `${wanted.key}${index + 1}`) : undefined,
+      isAllowed(call) ? make(scope, toolOf(call), call, step, `${requested.key}${index + 1}`) : undefined,
   );
-  return wanted.calls.flatMap((call, index) => {
-    if (!isMade(call)) {
+  return requested.calls.flatMap((call, index) => {
+    if (!isAllowed(call)) {
       conversation.addUnmade([call]);
       return [];
     }
     const result: AddedResult = results[index] ?? { reply: failedOutput(tooMany()), key: '' };
     conversation.addResult(call, result);
-    if (result.reply.later !== undefined) wanted.background.add(result.reply.later);
+    if (result.reply.later !== undefined) requested.background.add(result.reply.later);
     return [{ call, output: result.reply }];
   });
 }
 
-/** A step while its calls are made. */
-interface OpenStep extends WantedCalls {
-  /** The keys of its calls that loaded a text, of which the conversation does not know yet. */
+/** A step whose calls are running. */
+interface OpenStep extends RequestedCalls {
+  /** The keys of this step's calls whose loaded text has not yet been added to the conversation. */
   readonly loaded: Set<string>;
 }
 
@@ -77,23 +80,26 @@ async function make(
   step: OpenStep,
   key: string,
 ): Promise<AddedResult> {
+  if (tool === undefined) {
+    const refusal = toErrorData(noSuchTool(call.name, step.tools, scope));
+    return { reply: await scope.call(call.name, call.input, { key, refusal }), key };
+  }
   let input: Json;
   try {
-    if (tool === undefined) throw noSuchTool(call.name, step.tools);
     input = inputFor(tool, call, (name) => step.conversation.result(name));
   } catch (thrown) {
     const reply = failedOutput(thrown);
-    scope.note(`A call of the model could not be made: ${reply.text}`);
+    scope.note(`The model made an invalid call: ${reply.text}`);
     return { reply, key };
   }
-  const heard = { tool: tool.label ?? tool.name, input };
-  const objection = tool.unhooked === true ? undefined : await step.hooks.before(heard, key);
+  const hookCall = { tool: tool.label ?? tool.name, input };
+  const objection = tool.unhooked === true ? undefined : await step.hooks.before(hookCall, key);
   if (objection !== undefined) {
-    scope.note(`A hook kept a call of ${heard.tool} from being made: ${objection}`);
+    scope.note(`A hook blocked a call of ${hookCall.tool}: ${objection}`);
     return { reply: failedOutput(new AgentError('policy.denied', objection)), key };
   }
   const reply = await replyOf(tool, input, step, key);
-  const remark = tool.unhooked === true ? undefined : await step.hooks.after(heard, reply, key);
+  const remark = tool.unhooked === true ? undefined : await step.hooks.after(hookCall, reply, key);
   if (reply.loaded !== undefined) {
     step.loaded.add(key);
     step.hooks.listen(reply.loaded);
@@ -102,31 +108,36 @@ async function make(
 }
 
 async function replyOf(tool: LoopTool, input: Json, step: OpenStep, key: string): Promise<ToolReply> {
-  const stands = (other: string): boolean => step.loaded.has(other) || step.conversation.stands(other);
+  const isInContext = (other: string): boolean =>
+    step.loaded.has(other) || step.conversation.isInContext(other);
   try {
-    return await tool.call(input, key, stands);
+    return await tool.call(input, key, isInContext);
   } catch (thrown) {
     return failedOutput(thrown);
   }
 }
 
-function noSuchTool(name: string, tools: readonly LoopTool[]): AgentError {
+/** Creates the error for an unknown tool. Suggests similar names of tools and callable skills. */
+function noSuchTool(name: string, tools: readonly LoopTool[], scope: Scope): AgentError {
   const names = tools.map((tool) => tool.name);
   const known = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
+  const near = nearestNames(name, new Set([...names, ...scope.skills.callable.map((skill) => skill.name)]));
   return new AgentError('usage.not-found', `There is no tool "${name}".`, {
-    hint: [didYouMean(name, names), known].filter((part) => part !== undefined).join(' '),
+    hint: [nearHint(near), known].filter((part) => part !== undefined).join(' '),
+    details: { near: [...near] },
   });
 }
 
 function tooMany(): AgentError {
-  return new AgentError('limit.calls', `More than ${mostCalls} calls at once are not made.`, {
-    hint: 'Call again what is still needed.',
+  return new AgentError('limit.calls', `A step can make at most ${maxCalls} calls.`, {
+    hint: 'Repeat the calls that are still needed.',
   });
 }
 
 /**
- * Does the work of all items and gives the results in their order. So many run at the same time; one that is
- * sequential waits for all before it and holds back all behind it. `work` never rejects.
+ * Processes all items and returns the results in order. At most `most` items run at the same time. A
+ * sequential item starts after all earlier items have ended, and later items wait for it. `work` must never
+ * reject.
  */
 export async function runInLanes<Item, Result>(
   items: readonly Item[],
@@ -146,8 +157,11 @@ export async function runInLanes<Item, Result>(
   return await Promise.all(results);
 }
 
-/** The input of a call as its tool gets it; throws `usage.bad-input` for one that cannot be read, and for names where none may stand. */
-function inputFor(tool: LoopTool, call: ToolCall, find: (name: string) => Result | undefined): Json {
+/**
+ * Returns a call's input after inserting referenced results. Throws `usage.bad-input` if the input cannot be
+ * read, or if it contains result names that the tool does not allow.
+ */
+function inputFor(tool: LoopTool, call: ToolCall, find: (name: string) => LoopResult | undefined): Json {
   if (call.fault !== undefined) throw unreadable(call.name, call.fault);
   if (!holds(tool.literal, call.input)) return resolveReferences(call.input, find, tool.input);
   if (isReferring(call.input, find)) throw wouldBeCommand(call.name);
@@ -155,16 +169,19 @@ function inputFor(tool: LoopTool, call: ToolCall, find: (name: string) => Result
 }
 
 function unreadable(name: string, fault: string): AgentError {
-  return new AgentError('usage.bad-input', `The input of "${name}" could not be read: ${fault}`, {
-    hint: 'Call it again with one JSON object that fits its schema.',
+  return new AgentError('usage.bad-input', `Invalid input for "${name}": ${fault}`, {
+    hint: 'Call the tool again with one JSON object that matches its schema.',
   });
 }
 
-/** A result of somebody else is data; inside a command it would be read as a part of it. */
+/**
+ * Creates the error for a command that contains a result name. Results can come from outside, and inside a
+ * command they would run as code.
+ */
 function wouldBeCommand(name: string): AgentError {
   return new AgentError(
     'usage.bad-input',
-    `"${name}" takes no names of results: they could become commands.`,
+    `"${name}" does not accept result names, because the results could be run as commands.`,
     { hint: 'Write the result to a file with another tool, and use that file.' },
   );
 }

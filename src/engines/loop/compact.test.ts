@@ -178,9 +178,9 @@ describe('texts that were loaded', () => {
       ...[3, 4, 5, 6, 7].map((index) => `[loaded no-${index}]`),
       'read end',
     ]);
-    const kept = conversation.messages.filter(({ text }) => text.startsWith('[loaded'));
-    assert.deepEqual(new Set(kept.map(({ text }) => text.length)), new Set([20_000]));
-    for (const { text } of kept) assert.match(text, /left out here. Load it again/);
+    const retained = conversation.messages.filter(({ text }) => text.startsWith('[loaded'));
+    assert.deepEqual(new Set(retained.map(({ text }) => text.length)), new Set([20_000]));
+    for (const { text } of retained) assert.match(text, /Load it again/);
   });
 
   test('give the room of an older copy to the newest one, which may be among the last messages', async () => {

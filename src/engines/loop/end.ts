@@ -9,76 +9,81 @@ import {
   type StopReason,
 } from '../../core/index.ts';
 import type { LoopConversation } from './conversation.ts';
-import type { Results } from './references.ts';
+import type { LoopResults } from './references.ts';
 
-/** Why a loop came to its end; a loop that waits for a person has not. */
+/** Why a loop ended. A loop that waits for a person has not ended. */
 export type LoopReason =
   'answered' | 'interrupted' | 'step-limit' | 'error-limit' | 'loop' | 'budget' | 'failed';
 
-/** What a loop came to. */
+/** The result of a loop. */
 export interface LoopEnd {
   readonly reason: LoopReason;
-  /** The answer, or what the model said last. */
+  /** The model's answer, or its last text if it gave no answer. */
   readonly text: string;
-  /** What was submitted. */
+  /** The value that the model submitted. */
   readonly value?: Json;
-  /** Present unless it answered. */
+  /** The error that ended the loop. Absent if the model answered. */
   readonly error?: ErrorData;
-  /** The whole conversation, ready to go on from. */
+  /** The complete conversation, which can be continued. */
   readonly messages: readonly Message[];
-  /** All results so far, by the name under which they may be referred to. */
-  readonly results: Results;
-  /** How often the model was asked. */
+  /** All results so far, keyed by the names that references use. */
+  readonly results: LoopResults;
+  /** The number of model steps. */
   readonly steps: number;
 }
 
-/** The errors that a loop makes itself. */
+const moreSteps =
+  'Allow more steps with `--max-steps`, or with `maxTicks` in the skill or call, or make the request smaller.';
+
+/** The errors that a loop itself raises. */
 export const loopError = {
   empty: {
     code: 'model.bad-answer',
-    message: 'The model answered nothing, twice.',
+    message: 'The model returned an empty answer twice.',
     hint: 'Try another model for this tier.',
   },
   loop: {
     code: 'limit.loop',
-    message:
-      'The model made the same call with the same result three times, and learned nothing new in between.',
-    hint: 'Say more exactly what is wanted, or try a stronger model.',
+    message: 'The model made the same call with the same result three times, with nothing new in between.',
+    hint: 'Make the request more specific, or try a stronger model.',
   },
-  interrupted: { code: 'usage.cancelled', message: 'The loop was called off.' },
+  interrupted: { code: 'usage.cancelled', message: 'The loop was cancelled.' },
   steps: (most: number): ErrorData => ({
     code: 'limit.steps',
-    message: `The model did not come to an answer in ${most} steps.`,
-    hint: 'Allow more steps, or ask for less at once.',
+    message: `The model did not answer within ${most} steps.`,
+    hint: moreSteps,
   }),
   errors: (most: number): ErrorData => ({
     code: 'limit.errors',
-    message: `In ${most} steps one after another every call failed.`,
-    hint: 'Look at the failed calls: `skilled trace last`',
+    message: `Every call failed in ${most} consecutive steps.`,
+    hint: 'Inspect the failed calls: `skilled trace last`',
   }),
   submissions: (fault: string): ErrorData => ({
     code: 'model.bad-answer',
-    message: `The model submitted no valid result in three tries. The last fault: ${fault}`,
-    hint: 'Try another model for this tier, or make the schema simpler.',
+    message: `The model submitted no valid result in three attempts. Last error: ${fault}`,
+    hint: 'Try another model for this tier, or simplify the schema.',
   }),
   noResult: (skill: string, most: number): ErrorData => ({
     code: 'skill.no-result',
-    message: `"${skill}" submitted no result in ${most} ${most === 1 ? 'step' : 'steps'}.`,
-    hint: 'Allow more steps, or ask for less at once.',
+    message: `"${skill}" submitted no result within ${most} ${most === 1 ? 'step' : 'steps'}.`,
+    hint: moreSteps,
   }),
   stopped: (reason: StopReason): ErrorData =>
     reason === 'length'
-      ? { code: 'model.length', message: 'The answer was cut at the longest length that the model allows.' }
+      ? {
+          code: 'model.length',
+          message: 'The answer exceeded the maximum output length of the model and was cut off.',
+        }
       : { code: 'model.refused', message: 'The model refused to answer.' },
 } as const satisfies Record<string, ErrorData | ((...given: never[]) => ErrorData)>;
 
-/** How a loop ends. */
+/** The reason why a loop ends, with its error or value. */
 export interface LoopEnding extends Pick<LoopEnd, 'reason' | 'error' | 'value'> {
-  /** What was said that is not in the conversation. */
+  /** The model's text, if the conversation does not contain it. */
   readonly said?: string;
 }
 
-/** The end of a loop, with all that it leaves. */
+/** Builds the result of a loop from its conversation and its ending. */
 export function endFor(conversation: LoopConversation, steps: number, how: LoopEnding): LoopEnd {
   const { reason, said } = how;
   const error = how.error ?? (reason === 'interrupted' ? loopError.interrupted : undefined);
@@ -93,7 +98,7 @@ export function endFor(conversation: LoopConversation, steps: number, how: LoopE
   };
 }
 
-/** Why a reply ends the loop; what it had said so far is told as well. */
+/** Returns the reason why a model's reply ends the loop, with the text so far. */
 export function stoppedBy(reply: ModelReply, signal: AbortSignal): LoopEnding {
   const said = optional('said', reply.text === '' ? undefined : reply.text);
   if (reply.reason === 'aborted' || signal.aborted) return { reason: 'interrupted', ...said };
@@ -104,7 +109,9 @@ export function stoppedBy(reply: ModelReply, signal: AbortSignal): LoopEnding {
   return { reason: 'failed', error, ...said };
 }
 
-/** What a skill gives back whose work was a loop; what the model had said so far stands in the details of a failure. */
+/**
+ * Returns the output of a skill that ran as a loop. The details of a failure contain the model's text so far.
+ */
 export function loopOutput({ reason, text, value, error }: LoopEnd): Output {
   if (error === undefined) return { status: 'done', text, ...optional('value', value) };
   const before = isJsonObject(error.details) ? error.details : {};

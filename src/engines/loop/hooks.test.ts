@@ -24,7 +24,7 @@ describe('the hooks of a host', () => {
     assert.equal(await hooks.before(call, 'c1.1'), 'No Bash.');
     assert.deepEqual(asked, [], 'one objection is enough');
     assert.equal(await hooks.before(call, 'c1.2'), 'guard objects.');
-    const options = { through: 'hook', asWritten: true, key: 'c1.2.before@guard' };
+    const options = { mode: 'hook', asWritten: true, key: 'c1.2.before@guard' };
     assert.deepEqual(asked, [['guard', { moment: 'before', ...call }, options]]);
   });
 
@@ -54,7 +54,7 @@ describe('the hooks of loaded skills', () => {
     for (const [value, said] of [
       [null, undefined],
       [{ objection: 7 }, undefined],
-      [{ objection: ' ' }, 'A hook of "one" objects, and does not say why.'],
+      [{ objection: ' ' }, 'A hook of "one" raised an objection without giving a reason.'],
     ] as const) {
       const hooks = createHooks(createTestScope({ call: () => ({ status: 'done', text: '', value }) }));
       hooks.listen({ name: 'one', hooks: ['stop'] });

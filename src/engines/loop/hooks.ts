@@ -10,30 +10,30 @@ import {
 import { shownResult } from './conversation.ts';
 import type { LoadedSkillText } from './tools.ts';
 
-/** A call as hooks hear of it. */
+/** A tool call in the form that hooks receive. */
 export interface HookedCall {
-  /** By its label where it has one, else by its name. */
+  /** The tool's label, or its name if it has none. */
   readonly tool: string;
   readonly input: Json;
 }
 
-/** What a host wants to say to a loop at its moments; the key tells the moment from all others of the frame. */
+/** The host's hooks into a loop. `key` identifies each hook call within the frame. */
 export interface LoopHooks {
-  /** A text keeps the call from happening; the model reads it. */
+  /** Runs before a call. If it returns text, the call is blocked and the model reads the text. */
   before?(call: HookedCall, key: string): Promise<string | undefined>;
-  /** A text is added to what the model reads of the call. */
+  /** Runs after a call. If it returns text, the text is added to the call's result for the model. */
   after?(call: HookedCall, output: Output, key: string): Promise<string | undefined>;
-  /** A text makes the model go on. */
+  /** Runs when the loop is about to end. If it returns text, the model continues. */
   stop?(text: string, key: string): Promise<string | undefined>;
 }
 
-/** The hooks of a host and of the skills that were loaded, asked one after another. */
+/** The hooks of the host and of loaded skills, called one after another. */
 export interface Hooks extends Required<LoopHooks> {
-  /** A skill that was loaded is asked from now on. */
+  /** Adds a loaded skill's hooks, which apply to all later events. */
   listen(loaded: LoadedSkillText): void;
 }
 
-/** A hook that cannot be asked keeps a call from happening; afterwards it is only noted. */
+/** Creates the hooks. A hook that fails before a call blocks the call; other hook failures are only noted. */
 export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
   const listening = new Map<string, LoadedSkillText>();
 
@@ -86,11 +86,13 @@ export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
 type Ask = () => Promise<string | undefined>;
 
 async function askSkill(scope: Scope, name: string, event: Json, key: string): Promise<string | undefined> {
-  const output = await scope.call(name, event, { through: 'hook', asWritten: true, key });
+  const output = await scope.call(name, event, { mode: 'hook', asWritten: true, key });
   if (output.status === 'failed') {
     throw new AgentError(output.error.code, `A hook of "${name}" failed: ${output.error.message}`);
   }
   const objection = isJsonObject(output.value) ? output.value['objection'] : undefined;
   if (typeof objection !== 'string') return undefined;
-  return objection.trim() === '' ? `A hook of "${name}" objects, and does not say why.` : objection;
+  return objection.trim() === ''
+    ? `A hook of "${name}" raised an objection without giving a reason.`
+    : objection;
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/run.ts';
-import type { MadeCall } from './calls.ts';
+import type { CompletedCall } from './calls.ts';
 import { createRepetition } from './judge.ts';
 
 let ids = 0;
 
-function made(name: string, input: Json, output: Output): MadeCall {
+function createCall(name: string, input: Json, output: Output): CompletedCall {
   return { call: { id: `id-${(ids += 1)}`, name, input }, output };
 }
 
@@ -16,12 +16,12 @@ function done(text: string, value?: Json): Output {
 }
 
 /** After which of the steps it was stuck, counted from 1; 0 for never. */
-function stuckAfter(steps: readonly (readonly MadeCall[])[]): number {
+function stuckAfter(steps: readonly (readonly CompletedCall[])[]): number {
   const repetition = createRepetition();
   return steps.findIndex((step) => repetition.isStuck(step)) + 1;
 }
 
-const look = (): MadeCall => made('look', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing'));
+const look = (): CompletedCall => createCall('look', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing'));
 
 describe('a repetition', () => {
   test('is the same call with the same result, three times', () => {
@@ -29,16 +29,16 @@ describe('a repetition', () => {
   });
 
   test('does not depend on the order of members or on the ids of calls', () => {
-    const turned = made('look', { deep: { b: 2, a: 1 }, at: 'x' }, done('nothing'));
+    const turned = createCall('look', { deep: { b: 2, a: 1 }, at: 'x' }, done('nothing'));
     assert.equal(stuckAfter([[look()], [turned], [look()]]), 3);
   });
 
   test('is none when input, text, value, status or code differ', () => {
     const others = [
-      made('look', { at: 'y' }, done('nothing')),
-      made('look', { at: 'x', deep: { a: 1, b: 2 } }, done('something')),
-      made('look', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing', 1)),
-      made(
+      createCall('look', { at: 'y' }, done('nothing')),
+      createCall('look', { at: 'x', deep: { a: 1, b: 2 } }, done('something')),
+      createCall('look', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing', 1)),
+      createCall(
         'look',
         { at: 'x', deep: { a: 1, b: 2 } },
         {
@@ -47,7 +47,7 @@ describe('a repetition', () => {
           error: { code: 'skill.failed', message: 'nothing' },
         },
       ),
-      made('peek', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing')),
+      createCall('peek', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing')),
     ];
     assert.equal(stuckAfter([[look()], [look()], ...others.map((other) => [other])]), 0);
   });
@@ -58,7 +58,7 @@ describe('a repetition', () => {
   });
 
   test('begins anew when a step brings something new', () => {
-    const edit = (count: number): MadeCall => made('edit', { count }, done('edited'));
+    const edit = (count: number): CompletedCall => createCall('edit', { count }, done('edited'));
     const steps = Array.from({ length: 30 }, (_, index) => [index % 3 === 2 ? edit(index) : look()]);
     assert.equal(stuckAfter(steps), 0);
     assert.equal(stuckAfter([...steps, [look()], [look()], [look()]]), 33);
@@ -66,7 +66,9 @@ describe('a repetition', () => {
 
   test('is noticed however many calls the circle has', () => {
     for (const size of [1, 2, 5, 9]) {
-      const steps = Array.from({ length: 40 }, (_, index) => [made(`tool-${index % size}`, null, done('.'))]);
+      const steps = Array.from({ length: 40 }, (_, index) => [
+        createCall(`tool-${index % size}`, null, done('.')),
+      ]);
       assert.ok(stuckAfter(steps) > 0 && stuckAfter(steps) <= size * 4, `${size}: ${stuckAfter(steps)}`);
     }
   });

@@ -1,12 +1,12 @@
 import { asText, hashOf, type Json, type Scope } from '../../core/index.ts';
 import type { Background } from './background.ts';
-import type { MadeCall } from './calls.ts';
+import type { CompletedCall } from './calls.ts';
 import type { LoopConversation } from './conversation.ts';
 import { loopError, type LoopEnding } from './end.ts';
 import type { Hooks } from './hooks.ts';
 import { askForSubmit, type Submission } from './submit.ts';
 
-/** The parts of a loop that have a say in whether it ends. */
+/** The parts of a loop that its judge uses, and its limits. */
 interface LoopParts {
   readonly conversation: LoopConversation;
   readonly submission: Submission | undefined;
@@ -16,27 +16,30 @@ interface LoopParts {
   readonly signal: AbortSignal;
 }
 
-/** A step that the model has made. */
+/** A completed step of the model. */
 interface LoopStep {
-  /** What the model said. */
+  /** The model's text. */
   readonly text: string;
-  /** Of what hooks are asked at its end. */
+  /** The key prefix for the hooks that run at the end of the step. */
   readonly key: string;
-  /** No step comes behind it. */
+  /** Whether this is the last step. */
   readonly isLast: boolean;
 }
 
-/** Says whether a loop ends, and how; undefined lets it go on, with a message to the model where one is due. */
+/**
+ * Decides whether and how a loop ends. If a method returns undefined, the loop continues, after the method
+ * has added any message that the model needs.
+ */
 interface Judge {
   onNothing(): LoopEnding | undefined;
   onAnswer(step: LoopStep): Promise<LoopEnding | undefined>;
-  onCalls(made: readonly MadeCall[], step: LoopStep): Promise<LoopEnding | undefined>;
+  onCalls(calls: readonly CompletedCall[], step: LoopStep): Promise<LoopEnding | undefined>;
 }
 
-const mostFaults = 2; // submissions that may be repaired
-const mostObjections = 3; // in a row
+const maxFaults = 2; // The maximum number of invalid submissions that can be corrected.
+const maxObjections = 3; // The maximum number of consecutive objections by hooks.
 
-/** Counts what a loop may do a few times only. */
+/** Creates a judge that ends a loop after too many failures, repetitions or hook objections. */
 export function createJudge(scope: Scope, parts: LoopParts): Judge {
   const { conversation, submission, hooks, background, maxErrors, signal } = parts;
   const repetition = createRepetition();
@@ -45,12 +48,12 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   let faults = 0;
   let objections = 0;
 
-  /** Whether a hook makes the model go on. */
+  /** Whether a hook makes the model continue. */
   const isHeldBack = async (text: string, { key, isLast }: LoopStep): Promise<boolean> => {
     const objection = await hooks.stop(text, key);
     if (objection === undefined) return false;
-    if (isLast || objections >= mostObjections) {
-      scope.note(`A hook was not heard any more at the end: ${objection}`);
+    if (isLast || objections >= maxObjections) {
+      scope.note(`A hook was ignored at the end: ${objection}`);
       return false;
     }
     objections += 1;
@@ -59,9 +62,9 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   };
 
   const onTaken = async (value: Json, step: LoopStep): Promise<LoopEnding | undefined> => {
-    const inWords = asText(value);
-    if (!(await isHeldBack(inWords, step))) {
-      return { reason: 'answered', value, said: step.text.trim() === '' ? inWords : step.text };
+    const answerText = asText(value);
+    if (!(await isHeldBack(answerText, step))) {
+      return { reason: 'answered', value, said: step.text.trim() === '' ? answerText : step.text };
     }
     submission?.withdraw();
     return undefined;
@@ -87,44 +90,50 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
       return undefined;
     },
 
-    async onCalls(made, step) {
+    async onCalls(calls, step) {
       isNudged = false;
-      const submitted = made.filter(({ call }) => call.name === submission?.tool.name);
-      if (submitted.length < made.length) objections = 0;
+      const submitted = calls.filter(({ call }) => call.name === submission?.tool.name);
+      if (submitted.length < calls.length) objections = 0;
       if (submission?.taken !== undefined) return onTaken(submission.taken.value, step);
-      if (made.length === 0) return undefined;
+      if (calls.length === 0) return undefined;
       if (isAborted(signal)) return { reason: 'interrupted' };
       const fault = submitted.findLast(({ output }) => output.status === 'failed');
-      if (fault !== undefined && (faults += 1) > mostFaults) {
+      if (fault !== undefined && (faults += 1) > maxFaults) {
         return { reason: 'failed', error: loopError.submissions(fault.output.text) };
       }
-      if (repetition.isStuck(made)) return { reason: 'loop', error: loopError.loop };
-      errors = made.every(({ output }) => output.status === 'failed') ? errors + 1 : 0;
+      if (repetition.isStuck(calls)) return { reason: 'loop', error: loopError.loop };
+      errors = calls.every(({ output }) => output.status === 'failed') ? errors + 1 : 0;
       return errors < maxErrors ? undefined : { reason: 'error-limit', error: loopError.errors(maxErrors) };
     },
   };
 }
 
-/** Asked anew each time: it changes while others work. */
+/** Whether the signal is aborted. A function, because TypeScript assumes that properties do not change. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
 const most = 3;
 
-/** Notices that a loop goes round in circles. */
+/** Detects repetitions in a loop. */
 interface Repetition {
-  /** Takes the calls of one step; true when one of them came to the same for the third time with nothing new since. */
-  isStuck(made: readonly MadeCall[]): boolean;
+  /**
+   * Records the calls of one step. Returns true if a call had the same result for the third time, with no new
+   * result in between.
+   */
+  isStuck(calls: readonly CompletedCall[]): boolean;
 }
 
-/** A repetition is the same call with the same result; a step that brings anything new starts the count again. */
+/**
+ * Creates a detector for repeated calls. A repetition is the same call with the same result. A step with a
+ * new call or result resets the count.
+ */
 export function createRepetition(): Repetition {
   const ever = new Set<string>();
   const counts = new Map<string, number>();
   return {
-    isStuck(made) {
-      const step = new Set(made.map(signatureOf));
+    isStuck(calls) {
+      const step = new Set(calls.map(signatureOf));
       if ([...step].some((one) => !ever.has(one))) counts.clear();
       for (const one of step) {
         ever.add(one);
@@ -135,7 +144,7 @@ export function createRepetition(): Repetition {
   };
 }
 
-function signatureOf({ call, output }: MadeCall): string {
+function signatureOf({ call, output }: CompletedCall): string {
   const value = output.status === 'done' ? (output.value ?? null) : output.error.code;
   return hashOf([call.name, call.input, output.status, output.text, value]);
 }

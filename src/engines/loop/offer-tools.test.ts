@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CatalogQuery } from '../../core/scope.ts';
+import type { CatalogQuery } from '../../core/skill.ts';
 import type { Skill } from '../../core/skill.ts';
 import { buildCatalog } from '../../skills/catalog/catalog.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
@@ -51,7 +51,7 @@ async function offer(
     },
     call: (name, input, options) => ({
       status: 'done',
-      text: JSON.stringify([name, input, options?.through ?? '']),
+      text: JSON.stringify([name, input, options?.mode ?? '']),
     }),
   });
   Object.defineProperty(scope.skills, 'callable', { get: () => current });
@@ -106,11 +106,11 @@ describe('the tools over what a skill may call', () => {
 
   test('are 64 of their own at most: what is near first; the rest is reached through the one', async () => {
     const many = Array.from({ length: 70 }, (_, index) => skill(`s${String(index).padStart(2, '0')}`));
-    const near = [skill('zoom', { source: 'bundled' }), skill('zap', { made: {} })];
+    const near = [skill('zoom', { source: 'bundled' }), skill('zap', { codeDefinition: {} })];
     const { tools, queries } = await offer([...many, ...near]);
     const all = await tools();
     assert.deepEqual([all.length, ...names(all).slice(0, 4)], [65, 'skill', 'zap', 'zoom', 's00']);
-    assert.match(all[0]?.description ?? '', /Among them are s62, s63, s64, s65, s66, s67, s68, s69\./);
+    assert.match(all[0]?.description ?? '', /include s62, s63, s64, s65, s66, s67, s68, s69\./);
     assert.deepEqual(queries, [], 'none of them can be loaded');
     assert.equal(await said(all[0], { name: 's69', args: 'x' }), '["s69","x",""]');
   });
@@ -127,7 +127,7 @@ describe('the tools over what a skill may call', () => {
     const all = await tools();
     assert.deepEqual(names(all).slice(0, 5), ['skill', 'find-skills', 's69', 's05', 's00']);
     assert.equal(all.length, 65);
-    assert.match(all[0]?.description ?? '', /Among them are s62, [^]*s68\.[^]*<name>g<\/name>/);
+    assert.match(all[0]?.description ?? '', /include s62, [^]*s68\.[^]*<name>g<\/name>/);
     assert.equal(await said(all[0], { name: 'g' }), '["g",null,"load"]');
   });
 

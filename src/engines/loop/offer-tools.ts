@@ -1,23 +1,27 @@
 import { optional, type Scope, type Skill } from '../../core/index.ts';
+import { fromServer } from '../servers/tool-skill.ts';
 import { createSkillTool, skillToolName, type ReachedSkill } from './skill-tool.ts';
 import { reachingName, skillTools, type LoopTool } from './tools.ts';
 
-/** What the tools are for. */
+/** Options for selecting the tools that a model is offered. */
 export interface OfferRequest {
-  /** Decides which skills are shown when not all fit. */
+  /** The user's request, used to select skills if there is no room for all of them. */
   readonly request?: string;
-  /** Whether skills whose texts can be loaded are offered by a catalog, or not at all. Default `catalog`. */
+  /** Whether skills with loadable texts are offered through a catalog or not at all. Default `catalog`. */
   readonly skills?: 'catalog' | 'none';
-  /** The names of skills that fit the request, best first: these get room before others, and an explicit list is offered like none. */
+  /**
+   * The names of skills that match the request, best match first. These skills take priority if there is no
+   * room for all skills. If set, an explicit list of allowed skills is ignored.
+   */
   readonly bestFirst?: readonly string[];
 }
 
-const mostOwn = 64; // tools beside the one for all other skills
+const maxOwn = 64; // The maximum number of tools, not counting the `skill` tool.
 
 /**
- * The tools of a loop over the callable skills. With an explicit list each skill is a tool of its own; otherwise those
- * whose texts can be loaded are reached through the one tool `skill`, and so are those that found no room. The list is
- * the same object for as long as the same skills can be called.
+ * Offers the callable skills as tools. If the caller has an explicit list of skills, each skill is a tool.
+ * Otherwise, a single tool named `skill` reaches skills with loadable texts and skills beyond the maximum
+ * number of tools. The list stays the same object until the callable skills change.
  */
 export async function offerTools(
   scope: Scope,
@@ -64,7 +68,7 @@ type BestFirst = readonly string[] | undefined;
 interface Shares {
   readonly own: readonly Skill[];
   readonly loadable: readonly Skill[];
-  /** Those that would be tools of their own and found no room. */
+  /** Skills that exceed the maximum number of tools. */
   readonly crowded: readonly Skill[];
 }
 
@@ -78,32 +82,49 @@ function shareOut(
   const isLoadable = (skill: Skill): boolean => scope.skills.isLoadable(skill);
   const order = bestFirst === undefined ? byRank : byFit(bestFirst);
   const others = callable.filter((skill) => !isLoadable(skill)).toSorted(order);
+  const fitting = new Set(withinBudget(others).slice(0, maxOwn));
   return {
-    own: others.slice(0, mostOwn),
+    own: others.filter((skill) => fitting.has(skill)),
     loadable: skills === 'none' ? [] : callable.filter(isLoadable),
-    crowded: others.slice(mostOwn),
+    crowded: others.filter((skill) => !fitting.has(skill)),
   };
 }
 
-/** Skills that come with the program or the host first, then by name. */
+const maxForServers = 24_000; // the maximum number of characters for the descriptions of server tools
+
+/** Returns the skills without the tools of servers that exceed the budget for their descriptions. */
+function withinBudget(skills: readonly Skill[]): readonly Skill[] {
+  let room = maxForServers;
+  return skills.filter(({ source, card }) => {
+    if (source !== fromServer || card.label === undefined) return true;
+    return (room -= card.description.length + JSON.stringify(card.input ?? null).length) >= 0;
+  });
+}
+
+/** Sorts bundled and host-defined skills first, then by name. */
 function byRank(one: Skill, other: Skill): number {
-  const isNear = ({ source, made }: Skill): boolean => source === 'bundled' || made !== undefined;
+  const isNear = ({ source, codeDefinition }: Skill): boolean =>
+    source === 'bundled' || (codeDefinition !== undefined && source !== fromServer);
   return Number(isNear(other)) - Number(isNear(one)) || (one.name < other.name ? -1 : 1);
 }
 
-/** The search for skills that found no room, then those that are named in their order, then the rest. */
+/**
+ * Puts the `FindSkills` skill first, because it finds skills that are not shown. The named skills follow in
+ * their given order, then all others.
+ */
 function byFit(bestFirst: readonly string[]): (one: Skill, other: Skill) => number {
-  const places = new Map(bestFirst.map((name, place) => [name, place]));
-  const placeOf = ({ name, card }: Skill): number =>
-    card.label === 'FindSkills' ? -1 : (places.get(name) ?? bestFirst.length);
-  return (one, other) => placeOf(one) - placeOf(other) || byRank(one, other);
+  const positions = new Map(bestFirst.map((name, position) => [name, position]));
+  const positionOf = ({ name, card }: Skill): number =>
+    card.label === 'FindSkills' ? -1 : (positions.get(name) ?? bestFirst.length);
+  return (one, other) => positionOf(one) - positionOf(other) || byRank(one, other);
 }
 
-const longest = 8_000; // characters of a description
-const longestNames = 2_000; // of them for skills that found no room
+const longest = 8_000; // The maximum number of characters in the description.
+// The maximum number of characters for the names of skills without their own tool.
+const longestNames = 2_000;
 const head =
-  'Gives you a skill: instructions for one kind of task, to be followed with your other tools. ' +
-  'Some skills do the work themselves; then you get what they came to.';
+  'Loads a skill: instructions for one kind of task, which you follow with your other tools. ' +
+  'Some skills do the work themselves; then you get their result.';
 
 interface Described {
   readonly hasCatalog: boolean;
@@ -111,9 +132,12 @@ interface Described {
   readonly request: string | undefined;
 }
 
-/** What the tool says of itself: what it does, the skills that found no room elsewhere, and the catalog in the room that is left. */
+/**
+ * Builds the tool's description: its purpose, the skills without their own tool, and as much of the catalog
+ * as fits.
+ */
 async function describe(scope: Scope, { hasCatalog, more, request }: Described): Promise<string> {
-  const before = more.length === 0 ? head : `${head}\n\nAmong them are ${fitting(more)}`;
+  const before = more.length === 0 ? head : `${head}\n\nThey include ${fitting(more)}`;
   if (!hasCatalog) return before;
   const maxChars = longest - before.length - 2;
   const { text } = await scope.skills.catalog({ loadable: true, maxChars, ...optional('request', request) });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { resolveReferences, type Result } from './references.ts';
+import { resolveReferences, type LoopResult } from './references.ts';
 
-const results = new Map<string, Result>([
+const results = new Map<string, LoopResult>([
   [
     'read-1',
     { text: 'whole text', value: { content: 'inner', size: 3, none: null, list: ['a', { b: 'c' }] } },
@@ -39,13 +39,13 @@ describe('an argument that is nothing but a reference', () => {
   });
 
   test('becomes the text where the schema wants one, however it says so', () => {
-    const wishes: readonly JsonObject[] = [
+    const schemas: readonly JsonObject[] = [
       text,
       { type: ['string', 'null'] },
       { anyOf: [text, { type: 'null' }] },
       { oneOf: [{ type: 'number' }, text] },
     ];
-    for (const schema of wishes) {
+    for (const schema of schemas) {
       assert.equal(resolve('$$read-1', schema), 'whole text', JSON.stringify(schema));
       assert.equal(resolve('$$count-1', schema), '[1,2]', JSON.stringify(schema));
     }
@@ -58,7 +58,7 @@ describe('an argument that is nothing but a reference', () => {
     for (const input of ['$$say-9', '$$read-1.missing', '$$say-1.member', '$$read-1.list.9']) {
       assert.throws(() => resolve(input), {
         code: 'usage.bad-input',
-        message: `There is no result ${input}.`,
+        message: `Unknown result ${input}.`,
       });
     }
   });

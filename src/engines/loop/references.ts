@@ -1,25 +1,26 @@
 import { AgentError, asText, isJsonObject, type Json, type JsonObject } from '../../core/index.ts';
 
-/** A result that may be referred to. */
-export interface Result {
+/** A result that can be referenced. */
+export interface LoopResult {
   readonly text: string;
   readonly value?: Json;
 }
 
-/** Results by name. */
-export type Results = Readonly<Record<string, Result>>;
+/** Results keyed by name. */
+export type LoopResults = Readonly<Record<string, LoopResult>>;
 
-/** What a model is told about them. */
+/** Explains references to a model. */
 export const explainReferences =
-  'Each result of a tool has a name, shown as [$$name] in front of it. Instead of repeating a result, give $$name ' +
-  '(or $$name.member for a part of it) as an argument or inside one: the tool gets the whole result in its place.';
+  'Each tool result has a name, shown as [$$name] before it. Instead of repeating a result, pass $$name ' +
+  '(or $$name.member for a part of it) as an argument or inside one: the tool receives the whole result.';
 
 const reference = /\$\$([a-zA-Z0-9_-]*[a-zA-Z0-9_])((?:\.[a-zA-Z0-9_]+)*)/g;
 const whole = new RegExp(`^${reference.source}$`);
-const mostPutIn = 4_000_000; // characters of results in one input; a larger one could not be kept
+// The maximum number of characters to insert into one input. Larger inputs could not be stored.
+const maxPutIn = 4_000_000;
 
-/** Whether anywhere in an input the name of a result stands. */
-export function isReferring(input: Json, find: (name: string) => Result | undefined): boolean {
+/** Whether an input contains a reference to a known result. */
+export function isReferring(input: Json, find: (name: string) => LoopResult | undefined): boolean {
   if (typeof input === 'string') {
     return [...input.matchAll(reference)].some(([, name = '']) => find(name) !== undefined);
   }
@@ -29,30 +30,31 @@ export function isReferring(input: Json, find: (name: string) => Result | undefi
 }
 
 /**
- * The input of a call with results in the place of their names. An argument that is nothing but a name becomes the
- * value, or the text where the schema wants one; inside a longer text the text is put. What is put in is not looked
- * through again. Throws `usage.bad-input` for an argument that is nothing but an unknown name.
+ * Replaces result names in a call's input with the results. An argument that consists only of a name becomes
+ * the result's value, or its text if the schema requires text. Inside a longer text, the result's text is
+ * inserted. Inserted text is never scanned for names. Throws `usage.bad-input` if an argument consists only
+ * of an unknown name.
  */
 export function resolveReferences(
   input: Json,
-  find: (name: string) => Result | undefined,
+  find: (name: string) => LoopResult | undefined,
   schema: JsonObject,
 ): Json {
-  let room = mostPutIn;
+  let room = maxPutIn;
   const put = <Part extends Json>(part: Part): Part => {
     room -= typeof part === 'string' ? part.length : JSON.stringify(part).length;
     if (room < 0) throw tooLarge();
     return part;
   };
-  const resolve = (given: Json, wanted: JsonObject): Json => {
-    if (typeof given === 'string') return resolveText(given, find, wanted, put);
+  const resolve = (given: Json, expected: JsonObject): Json => {
+    if (typeof given === 'string') return resolveText(given, find, expected, put);
     if (Array.isArray(given)) {
-      return given.map((item: Json, index) => resolve(item, memberSchema(wanted, index)));
+      return given.map((item: Json, index) => resolve(item, memberSchema(expected, index)));
     }
     if (!isJsonObject(given)) return given;
     const members = Object.entries(given).map(([key, value]) => [
       key,
-      resolve(value, memberSchema(wanted, key)),
+      resolve(value, memberSchema(expected, key)),
     ]);
     return Object.fromEntries(members) as JsonObject;
   };
@@ -61,7 +63,7 @@ export function resolveReferences(
 
 function resolveText(
   text: string,
-  find: (name: string) => Result | undefined,
+  find: (name: string) => LoopResult | undefined,
   schema: JsonObject,
   put: <Part extends Json>(part: Part) => Part,
 ): Json {
@@ -70,17 +72,21 @@ function resolveText(
   if (name === '') {
     return text.replace(reference, (all: string, inner: string, below: string) => {
       const result = find(inner);
-      return result === undefined ? all : put(textInside(result, below)); // it may mean something else
+      // Inside a longer text, an unknown name may be ordinary prose.
+      return result === undefined ? all : put(textInside(result, below));
     });
   }
   const found = partOf(find(name), path);
   if (found === undefined) throw unknown(`$$${name}${path}`);
   const { value } = found;
-  return put(value === undefined || wantsText(schema, value) ? textOf(found) : value);
+  return put(value === undefined || acceptsText(schema, value) ? textOf(found) : value);
 }
 
-/** What stands inside a text where a reference stood; from where there is no such member, the dot ended a sentence. */
-function textInside(result: Result, path: string): string {
+/**
+ * Returns the text that replaces a reference inside a longer text. If the member after a dot does not exist,
+ * the dot is kept as punctuation.
+ */
+function textInside(result: LoopResult, path: string): string {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
     const part = partOf(result, path.slice(0, end));
     if (part !== undefined) return textOf(part) + path.slice(end);
@@ -88,7 +94,7 @@ function textInside(result: Result, path: string): string {
   return textOf(result) + path;
 }
 
-function partOf(result: Result | undefined, path: string): Result | undefined {
+function partOf(result: LoopResult | undefined, path: string): LoopResult | undefined {
   if (result === undefined || path === '') return result;
   let value: Json | undefined = result.value;
   for (const key of path.slice(1).split('.')) {
@@ -98,33 +104,33 @@ function partOf(result: Result | undefined, path: string): Result | undefined {
   return value === undefined ? undefined : { text: asText(value), value };
 }
 
-function textOf({ text, value }: Result): string {
+function textOf({ text, value }: LoopResult): string {
   return text === '' && value !== undefined ? JSON.stringify(value) : text;
 }
 
 function unknown(name: string): AgentError {
-  return new AgentError('usage.bad-input', `There is no result ${name}.`, {
-    hint: 'Use a name that stands in front of an earlier result, or give the text itself.',
+  return new AgentError('usage.bad-input', `Unknown result ${name}.`, {
+    hint: 'Use the name of an earlier result, or pass the text itself.',
   });
 }
 
 function tooLarge(): AgentError {
-  const most = mostPutIn.toLocaleString('en');
+  const most = maxPutIn.toLocaleString('en');
   return new AgentError('limit.too-large', `The results in this input have more than ${most} characters.`, {
-    hint: 'Refer to fewer results, or to members of them.',
+    hint: 'Refer to fewer results, or only to parts of them.',
   });
 }
 
-/** The schema of a member of an object or of an item of an array; an empty one where nothing is said about it. */
+/** Returns the schema of an object member or array item. It is empty if the schema does not define one. */
 function memberSchema(schema: JsonObject, key: string | number): JsonObject {
   const members = schema['properties'];
   const own = isJsonObject(members) && Object.hasOwn(members, key) ? members[key] : undefined;
-  const wanted = typeof key === 'number' ? schema['items'] : (own ?? schema['additionalProperties']);
-  return isJsonObject(wanted) ? wanted : {};
+  const member = typeof key === 'number' ? schema['items'] : (own ?? schema['additionalProperties']);
+  return isJsonObject(member) ? member : {};
 }
 
-/** Whether a schema takes a text, and not a value of this kind. */
-function wantsText(schema: JsonObject, value: Json): boolean {
+/** Whether a schema accepts text but not values of this type. */
+function acceptsText(schema: JsonObject, value: Json): boolean {
   const types = typesIn(schema);
   const own = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   return types.includes('string') && !types.includes(own) && !(own === 'number' && types.includes('integer'));

@@ -22,7 +22,7 @@ describe('references in a loop', () => {
     assert.equal(received, long);
     const shown = toolTexts(model.requests[1])[0] ?? '';
     assert.ok(shown.length < 31_000, `${shown.length}`);
-    assert.match(shown, /70,000 characters are left out here; all of it is \$\$make-1/);
+    assert.match(shown, /70,000 characters .*\$\$make-1/);
   });
 
   test('stay usable after the conversation was summarised', async () => {

@@ -6,7 +6,7 @@ import type { Message, ModelRequest } from '../../core/model.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createScriptedModel, type ScriptedTurn } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { everyCrash, type Life } from '../../testing/crash-harness.ts';
+import { everyCrash, type Incarnation } from '../../testing/crash-harness.ts';
 
 /** What happened in one trial, over all its processes. */
 interface World {
@@ -53,7 +53,7 @@ function outer(request: ModelRequest): ScriptedTurn {
   return `All done, ${said.includes('Hurry.') ? 'in a hurry' : 'slowly'}.`;
 }
 
-async function live(life: Life, world: World): Promise<Outcome> {
+async function live(incarnation: Incarnation, world: World): Promise<Outcome> {
   let conversation: readonly Message[] = [];
   const model = createScriptedModel((request) => {
     world.asked.push(JSON.stringify([request.system ?? '', request.messages]));
@@ -63,7 +63,7 @@ async function live(life: Life, world: World): Promise<Outcome> {
   const agent = agentWith(
     {
       work: leaf(async (input, scope) => {
-        await life.effect(() => world.effects.push(scope.run.idempotencyKey));
+        await incarnation.effect(() => world.effects.push(scope.run.idempotencyKey));
         return done(`worked on ${input} ${'.'.repeat(100)}`);
       }),
       fails: leaf(() => {
@@ -74,9 +74,9 @@ async function live(life: Life, world: World): Promise<Outcome> {
         conversation = messages;
       }),
     },
-    { models: { execution: model, summary: model }, store: life.store },
+    { models: { execution: model, summary: model }, store: incarnation.store },
   );
-  const known = (await life.store.runs()).find(({ seq }) => seq > 0);
+  const known = (await incarnation.store.runs()).find(({ seq }) => seq > 0);
   let result = await (
     known === undefined
       ? agent.run({ skill: 'think', input: 'Do all of it.' })
@@ -103,7 +103,7 @@ describe('a loop that is killed at any write', () => {
           world = { effects: [], asked: [], isSteered: false };
           return createMemoryStore();
         },
-        live: (life) => live(life, world),
+        live: (incarnation) => live(incarnation, world),
       },
       ({ outcome: { result, conversation }, deaths }) => {
         const where = JSON.stringify(deaths);

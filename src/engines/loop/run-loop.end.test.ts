@@ -33,17 +33,17 @@ describe('a loop stops honestly', () => {
   });
 
   test('when the steps are used up, without making calls whose results nobody would read', async () => {
-    let made = 0;
+    let callCount = 0;
     const { agent, ends } = stage(
       (_request, turn) => ({ text: `Try ${turn}.`, calls: [call('look', { input: `${turn}` })] }),
-      { look: leaf(() => done(`${(made += 1)}`)) },
+      { look: leaf(() => done(`${(callCount += 1)}`)) },
       { maxSteps: 3 },
     );
     const { error } = await agent.run({ skill: 'think' }).result;
     assert.equal(error?.code, 'limit.steps');
     assert.deepEqual(error.details, { stopped: 'step-limit', said: 'Try 3.' });
-    assert.equal(made, 2);
-    assert.match(ends[0]?.messages.at(-1)?.text ?? '', /^Not called/);
+    assert.equal(callCount, 2);
+    assert.match(ends[0]?.messages.at(-1)?.text ?? '', /was not called/);
   });
 
   test('when the frame has no step left', async () => {
@@ -77,7 +77,7 @@ describe('a loop stops honestly', () => {
 
   test('when money or tokens are spent', async () => {
     for (const [limits, code] of [
-      [{ money: 0.1 }, 'limit.money'],
+      [{ cost: 0.1 }, 'limit.money'],
       [{ tokens: 50 }, 'limit.tokens'],
     ] as const) {
       const { agent, ends } = stage(

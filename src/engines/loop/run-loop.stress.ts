@@ -18,7 +18,7 @@ import {
 } from '../../core/model.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life, type CrashWork } from '../../testing/crash-harness.ts';
+import { runWithCrashes, type Incarnation, type CrashWork } from '../../testing/crash-harness.ts';
 import type { LoopEnd, LoopReason } from './end.ts';
 
 /** A number below the given one; the same ones again for the same seed. */
@@ -105,11 +105,11 @@ function workOf(seed: number): CrashWork<Outcome> {
       effects = [];
       return createMemoryStore();
     },
-    live: (life) => live(seed, life, effects),
+    live: (incarnation) => live(seed, incarnation, effects),
   };
 }
 
-async function live(seed: number, life: Life, effects: string[]): Promise<Outcome> {
+async function live(seed: number, incarnation: Incarnation, effects: string[]): Promise<Outcome> {
   const ends: LoopEnd[] = [];
   const request = { compactAt: 120, keepRecent: 3, maxSteps: 12 };
   const model: Model = {
@@ -132,7 +132,7 @@ async function live(seed: number, life: Life, effects: string[]): Promise<Outcom
       value: leaf(() => done('', { a: { b: 'inner $$echo-1' }, n: 1, none: null })),
       write: leaf(
         async (input: Json, scope) => {
-          await life.effect(() => effects.push(scope.run.idempotencyKey));
+          await incarnation.effect(() => effects.push(scope.run.idempotencyKey));
           return done(`wrote ${JSON.stringify(input)}`);
         },
         { sequential: true },
@@ -148,9 +148,9 @@ async function live(seed: number, life: Life, effects: string[]): Promise<Outcom
         (end) => ends.push(end),
       ),
     },
-    { models: { execution: model, summary: model }, store: life.store, limits: { steps: 30 } },
+    { models: { execution: model, summary: model }, store: incarnation.store, limits: { steps: 30 } },
   );
-  const known = (await life.store.runs()).find(({ seq }) => seq > 0);
+  const known = (await incarnation.store.runs()).find(({ seq }) => seq > 0);
   const begun = { skill: 'think', input: 'The task.' };
   let result = await (
     known === undefined ? agent.run(begun) : agent.runs.resume(known.id, { takeOver: true })
@@ -181,25 +181,25 @@ const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 30, full: 1_000 });
 
 test('a loop with a careless model ends honestly, with a valid conversation, and with the same one after a crash', async () => {
-  const seen = new Map<LoopReason, number>();
+  const counts = new Map<LoopReason, number>();
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
       fc.nat(1_000),
       fc.constantFrom('before', 'after'),
-      async (seed, place, when) => {
-        const whole = await liveThrough(workOf(seed), []);
+      async (seed, offset, when) => {
+        const whole = await runWithCrashes(workOf(seed), []);
         const { end, result, effects } = whole.outcome;
         assert.ok(end !== undefined, JSON.stringify(result));
-        seen.set(end.reason, (seen.get(end.reason) ?? 0) + 1);
+        counts.set(end.reason, (counts.get(end.reason) ?? 0) + 1);
         assert.match(end.error?.code ?? '', codes[end.reason]);
         assert.deepEqual([result.ok, result.error?.code], [end.reason === 'answered', end.error?.code]);
         assert.ok(end.steps <= 12);
         checkConversation(end.messages);
         assert.equal(new Set(effects).size, effects.length);
 
-        const at = 1 + (place % whole.appends);
-        const crashed = await liveThrough(workOf(seed), [{ at, when }]);
+        const at = 1 + (offset % whole.appends);
+        const crashed = await runWithCrashes(workOf(seed), [{ at, when }]);
         assert.deepEqual(
           [crashed.outcome.result.status, crashed.outcome.result.text, crashed.outcome.result.error],
           [result.status, result.text, result.error],
@@ -210,5 +210,5 @@ test('a loop with a careless model ends honestly, with a valid conversation, and
     ),
     loop.runs(),
   );
-  assert.ok(seen.size >= 3, JSON.stringify([...seen]));
+  assert.ok(counts.size >= 3, JSON.stringify([...counts]));
 });

@@ -102,10 +102,17 @@ describe('a loop', () => {
         }),
       },
     );
-    const { ok, text } = await agent.run({ skill: 'think' }).result;
+    const { ok, text, runId } = await agent.run({ skill: 'think' }).result;
     assert.deepEqual([ok, text], [true, 'Done.']);
+    const refused = ofType(await agent.runs.events(runId), 'call.refused');
+    assert.deepEqual(
+      refused
+        .map(({ skill, error, key }) => [skill, error.code, key])
+        .filter(([skill]) => skill === 'strikt'),
+      [['strikt', 'usage.not-found', 'c1.2']],
+    );
     const [bad, unknown, thrown, good] = toolTexts(model.requests[1]);
-    assert.match(bad ?? '', /^Error: .*input of "strict"[^]*usage\.bad-input/);
+    assert.match(bad ?? '', /^Error: .*input for "strict"[^]*usage\.bad-input/);
     assert.match(unknown ?? '', /^Error: There is no tool "strikt"[^]*"strict"/);
     assert.match(thrown ?? '', /^Error: The request was cancelled by the printer \(skill\.failed\)/);
     assert.equal(good, '[$$strict-1]\ngot 1');

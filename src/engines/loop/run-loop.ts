@@ -15,43 +15,47 @@ import { LoopConversation } from './conversation.ts';
 import { endFor, loopError, stoppedBy, type LoopEnding, type LoopEnd } from './end.ts';
 import { createHooks, type LoopHooks } from './hooks.ts';
 import { createJudge } from './judge.ts';
-import { explainReferences, type Results } from './references.ts';
+import { explainReferences, type LoopResults } from './references.ts';
 import { createSubmission, explainSubmit, type Submission, type Submit } from './submit.ts';
 import { skillTools, type LoopTool } from './tools.ts';
 
-/** What a loop is to do, and how far it may go. */
+/** A loop's task and its limits. */
 export interface LoopRequest {
   readonly system?: string;
-  /** What is asked, or a conversation that ends with it. */
+  /** The user's request, or a conversation whose last message is the request. */
   readonly prompt: string | readonly Message[];
-  /** What the model may call; a function is asked before every step. Default: the skills that the caller may call. */
-  readonly tools?: ToolChoice;
-  /** The value that the model must come to, by a call of the tool `submit`. Default: an answer in words. */
+  /**
+   * The tools for the model, or a function that returns them before every step. Default: the skills that the
+   * caller may call.
+   */
+  readonly tools?: LoopTools;
+  /** The value that the model must submit with the tool `submit`. Default: the model answers with text. */
   readonly submit?: Submit;
-  /** Who has a say before and after calls, and at the end. */
+  /** Hooks that are called before and after each call and at the end of the loop. */
   readonly hooks?: LoopHooks;
-  /** The role, tier or model that is asked. Default `execution`. */
+  /** The role, tier or model to call. Default `execution`. */
   readonly tier?: Tier;
   readonly effort?: string;
-  /** Model steps at most; the limits of the frame count all the same. Default 20. */
+  /** The maximum number of model steps. The frame's limits also apply. Default 20. */
   readonly maxSteps?: number;
-  /** Steps in a row of which every call failed, after which it gives up. Default 5. */
+  /** The number of consecutive steps with only failed calls after which the loop ends. Default 5. */
   readonly maxErrors?: number;
-  /** Results of earlier loops that may be referred to, by name. */
-  readonly results?: Results;
-  /** About how many tokens the conversation may have before older turns are summarised. Default 80,000. */
+  /** Results of earlier loops that can be referenced, keyed by name. */
+  readonly results?: LoopResults;
+  /** The approximate number of tokens above which older turns are summarised. Default 80,000. */
   readonly compactAt?: number;
-  /** How many of the last messages a summary leaves whole. Default 8. */
+  /** The number of recent messages to keep unsummarised. Default 8. */
   readonly keepRecent?: number;
-  /** Tells the loops of one frame apart; needed from the second one on. */
+  /** A name that distinguishes the loops of one frame. Required for every loop after the first. */
   readonly name?: string;
-  /** Calls off this loop alone: the model at once, calls when they have ended. */
+  /** A signal that cancels only this loop. The model stops at once; running calls finish first. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks a model, makes the calls that it wants, and asks again, until it answers. All that it learns comes from the
- * scope, so a loop that was killed goes on where it was, with the same conversation and no call made twice.
+ * Calls a model, makes the tool calls that it requests, and repeats until the model answers. All data comes
+ * from the scope. A killed loop therefore resumes at the same point with the same conversation and does not
+ * repeat calls.
  */
 export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopEnd> {
   const { maxSteps = 20, maxErrors = 5, compactAt = 80_000, keepRecent = 8 } = request;
@@ -103,7 +107,7 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
   return end(maxSteps, { reason: 'step-limit', error: loopError.steps(maxSteps) });
 }
 
-/** Whether the model came to the end of what it wanted to say. */
+/** Whether the reply is complete: an answer or tool calls. */
 function isWhole({ reason }: ModelReply): boolean {
   return reason === 'answer' || reason === 'calls';
 }
@@ -117,7 +121,7 @@ function turnOf({ text, calls, native }: ModelReply): Message {
   };
 }
 
-/** What stays the same in all requests of a loop. */
+/** The request parts that stay the same throughout a loop. */
 interface Asked {
   readonly system?: string | undefined;
   readonly tier?: Tier | undefined;
@@ -133,7 +137,9 @@ type Ask = (
   signal: AbortSignal,
 ) => Promise<ModelReply>;
 
-/** Parts of a request are made again only for another list of tools. */
+/**
+ * Creates the function that asks the model. It rebuilds request parts only when the list of tools changes.
+ */
 function createAsk(scope: Scope, asked: Asked): Ask {
   const { tier = 'execution' } = asked;
   let last: { readonly tools: readonly LoopTool[]; readonly parts: Parts } | undefined;
@@ -167,12 +173,15 @@ function partsOf({ system, effort, submission }: Asked, tools: readonly LoopTool
   };
 }
 
-/** The tools of a loop, or what says which they are by now. */
-export type ToolChoice = readonly LoopTool[] | (() => readonly LoopTool[] | Promise<readonly LoopTool[]>);
+/** The tools of a loop, or a function that returns the current tools. */
+export type LoopTools = readonly LoopTool[] | (() => readonly LoopTool[] | Promise<readonly LoopTool[]>);
 
-/** The tools of each step: the same list for as long as nothing changed, and `submit` behind them, whose name is its own. */
+/**
+ * Returns the tools for each step. The list stays the same object until a tool changes. The last tool is
+ * `submit`, whose name is reserved.
+ */
 function offeredTools(
-  choice: ToolChoice,
+  choice: LoopTools,
   submission: Submission | undefined,
 ): () => Promise<readonly LoopTool[]> {
   let given: readonly LoopTool[] | undefined;
@@ -191,7 +200,7 @@ function isSame(one: readonly LoopTool[], other: readonly LoopTool[]): boolean {
   return one === other || (one.length === other.length && one.every((tool, index) => tool === other[index]));
 }
 
-/** Tools of which one that has a name that is taken gets another. */
+/** Renames each tool whose name is already taken. */
 function besides(taken: string, tools: readonly LoopTool[]): readonly LoopTool[] {
   const names = toolNames([taken, ...tools.map(({ name }) => name)]).slice(1);
   return tools.map((tool, index) => {

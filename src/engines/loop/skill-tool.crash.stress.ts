@@ -10,7 +10,7 @@ import type { Message, ModelRequest } from '../../core/model.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { ScriptedTurn } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life, type CrashWork } from '../../testing/crash-harness.ts';
+import { runWithCrashes, type Incarnation, type CrashWork } from '../../testing/crash-harness.ts';
 
 /** What happened in one trial, over all its processes. */
 interface World {
@@ -39,8 +39,8 @@ function play({ messages, tools = [] }: ModelRequest): ScriptedTurn {
   return { calls: calls.map((each, index) => ({ ...each, id: `t${turn}-${index}` })) };
 }
 
-async function live(life: Life, world: World): Promise<Outcome> {
-  const doing = (key: string): Promise<unknown> => life.effect(() => world.effects.push(key));
+async function live(incarnation: Incarnation, world: World): Promise<Outcome> {
+  const doing = (key: string): Promise<unknown> => incarnation.effect(() => world.effects.push(key));
   using stage = guideStage(
     play,
     {
@@ -76,10 +76,10 @@ async function live(life: Life, world: World): Promise<Outcome> {
           return value;
         },
       },
-      options: { store: life.store },
+      options: { store: incarnation.store },
     },
   );
-  const known = (await life.store.runs()).find(({ seq }) => seq > 0);
+  const known = (await incarnation.store.runs()).find(({ seq }) => seq > 0);
   const { result } =
     known === undefined
       ? stage.agent.run({ skill: 'think', input: 'Go.' })
@@ -99,13 +99,13 @@ test('a loop with loaded skills, hooks, work in the background and a result goes
       world = { effects: [] };
       return createMemoryStore();
     },
-    live: (life) => live(life, world),
+    live: (incarnation) => live(incarnation, world),
   };
-  const whole = await liveThrough(work, []);
+  const whole = await runWithCrashes(work, []);
   const effects = new Set(world.effects).size;
   assert.deepEqual([whole.outcome.result.value, effects], [{ n: 7 }, 13]);
   await loop.each(crashPoints(whole.appends), async ({ at, when }) => {
-    const { outcome } = await liveThrough(work, [{ at, when }]);
+    const { outcome } = await runWithCrashes(work, [{ at, when }]);
     const where = JSON.stringify([at, when, outcome.result.error]);
     assert.deepEqual(outcome.result.value, { n: 7 }, where);
     if (outcome.conversation !== undefined) checkConversation(outcome.conversation, where);

@@ -47,7 +47,7 @@ describe('a skill that is loaded', () => {
       { tidy: {} },
     );
     await stage.agent.run({ skill: 'think' }).result;
-    const note = '"tidy" is loaded: its text stands above.';
+    const note = '"tidy" is already loaded: its text is above.';
     assert.deepEqual(toolTexts(stage.model.requests[3]), [
       '[loaded tidy]\nText of tidy. (null)',
       note,
@@ -82,6 +82,16 @@ describe('a skill that is loaded', () => {
     assert.match(results[2] ?? '', /^Error: .*policy\.denied/);
   });
 
+  test('that a model calls as a tool under a misspelt name is suggested', async () => {
+    using stage = guideStage(
+      [{ calls: [call('tidyy')] }, 'Done.'],
+      { tidy: {} },
+      { look: leaf(() => done()) },
+    );
+    await stage.agent.run({ skill: 'think' }).result;
+    assert.match(toolTexts(stage.model.requests[1])[0] ?? '', /Did you mean "tidy"/);
+  });
+
   test('that is not there is an error that names the nearest; a tool is told from a skill', async () => {
     using stage = guideStage(
       [
@@ -93,9 +103,9 @@ describe('a skill that is loaded', () => {
     );
     await stage.agent.run({ skill: 'think' }).result;
     const [near, tool, bad] = toolTexts(stage.model.requests[1]);
-    assert.match(near ?? '', /There is no skill "tidyy" here.*\n.*Did you mean "tidy"/);
-    assert.match(tool ?? '', /"look" is a tool of its own/);
-    assert.match(bad ?? '', /name: it is missing/);
+    assert.match(near ?? '', /There is no skill "tidyy".*\n.*Did you mean "tidy"/);
+    assert.match(tool ?? '', /"look" is a separate tool/);
+    assert.match(bad ?? '', /name is required/);
   });
 
   test('is kept by a summary, so that the note stays true, and is loaded again when it was cut', async () => {
@@ -114,7 +124,9 @@ describe('a skill that is loaded', () => {
     assert.equal((await stage.agent.run({ skill: 'think' }).result).text, 'Done.');
     assert.deepEqual(stage.loads, ['tidy', 'long', 'long']);
     const results = toolTexts(stage.model.requests.at(-1));
-    assert.ok(stage.model.requests.flatMap(toolTexts).includes('"tidy" is loaded: its text stands above.'));
+    assert.ok(
+      stage.model.requests.flatMap(toolTexts).includes('"tidy" is already loaded: its text is above.'),
+    );
     assert.ok(results.includes('[loaded tidy]\nText of tidy. (null)'));
     const { messages = [] } = stage.ends[0] ?? {};
     checkConversation(messages);
@@ -164,7 +176,7 @@ describe('hooks of a skill that was loaded', () => {
   const load = { calls: [call('skill', { name: 'guard' })] };
 
   test('hear of calls before and after, and of the end, and say something to each', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     let stops = 0;
     using stage = guideStage(
       [
@@ -177,7 +189,7 @@ describe('hooks of a skill that was loaded', () => {
         guard: {
           hooks: ['before', 'after', 'stop'],
           hook: (event) => {
-            heard.push(event);
+            received.push(event);
             const { moment, input } = event as { moment: string; input?: { input: string } };
             if (moment === 'before' && input?.input === 'b') return done('', { objection: 'Not b.' });
             if (moment === 'after') return done('', { objection: 'Mind the gap.' });
@@ -195,13 +207,13 @@ describe('hooks of a skill that was loaded', () => {
     ]);
     assert.equal(stage.model.requests[3]?.messages.at(-1)?.text, 'Run the tests.');
     assert.deepEqual(
-      heard.filter((event) => (event as { moment: string }).moment === 'after'),
+      received.filter((event) => (event as { moment: string }).moment === 'after'),
       [{ moment: 'after', tool: 'Look', input: { input: 'a' }, text: 'seen a' }],
       'it does not hear of its own loading',
     );
-    assert.deepEqual(heard.at(-1), { moment: 'stop', text: 'Really ready.' });
+    assert.deepEqual(received.at(-1), { moment: 'stop', text: 'Really ready.' });
     assert.deepEqual(
-      heard.filter((event) => (event as { moment: string }).moment === 'before'),
+      received.filter((event) => (event as { moment: string }).moment === 'before'),
       [
         { moment: 'before', tool: 'Look', input: { input: 'a' } },
         { moment: 'before', tool: 'Look', input: { input: 'b' } },
@@ -232,7 +244,7 @@ describe('hooks of a skill that was loaded', () => {
     );
     const notes = ofType(await stage.agent.runs.events(runId), 'note.added').map(({ message }) => message);
     assert.deepEqual(notes, [
-      'A hook kept a call of look from being made: A hook of "guard" failed: no such program',
+      'A hook blocked a call of look: A hook of "guard" failed: no such program',
       'A hook of "guard" failed: no such program',
     ]);
   });

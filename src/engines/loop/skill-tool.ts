@@ -1,11 +1,11 @@
 import {
   AgentError,
-  didYouMean,
   fitSchema,
   hashOf,
   isJsonObject,
+  nearestNames,
+  nearHint,
   normaliseName,
-  optional,
   reasonOf,
   type HookMoment,
   type Json,
@@ -13,23 +13,23 @@ import {
   type Scope,
   type Skill,
 } from '../../core/index.ts';
-import type { LoopTool, ToolReply } from './tools.ts';
+import { resultTraits, type LoopTool, type ToolReply } from './tools.ts';
 
-/** A skill that is reached through the tool, and the name that leads to it. */
+/** A skill that the tool can call or load, with the name that the model uses for it. */
 export interface ReachedSkill {
   readonly skill: Skill;
   readonly called: string;
 }
 
-/** What the tool offers. */
+/** The skills that the tool offers. */
 interface SkillToolOffer {
   readonly description: string;
   readonly reached: readonly ReachedSkill[];
-  /** The names of the other tools, for a model that mixes them up. */
+  /** The names of the other tools, used to recognise a tool that the model mistakes for a skill. */
   readonly others: readonly string[];
 }
 
-/** The name of the tool; a skill of that name gets another one. */
+/** The tool's name. A skill with the same name is renamed. */
 export const skillToolName = 'skill';
 
 const input: JsonObject = {
@@ -38,7 +38,8 @@ const input: JsonObject = {
     name: { type: 'string', description: 'The name of the skill.' },
     args: {
       anyOf: [{ type: 'string' }, { type: 'object' }],
-      description: 'Its arguments, if it takes any: a text, or an object by their names.',
+      description:
+        'The arguments of the skill, if it takes any: text, or an object with the argument names as keys.',
     },
   },
   required: ['name'],
@@ -46,8 +47,9 @@ const input: JsonObject = {
 };
 
 /**
- * One tool for many skills, made anew when its offer changes. A skill that can be loaded is, once for as long as its
- * text stands; one that forks works on its own, awaited or in the background; any other is called.
+ * Creates a single tool for many skills and recreates it when the available skills change. A loadable skill
+ * is loaded only once while its text is in context. A forking skill runs separately, and the model either
+ * waits for it or lets it run in the background. Other skills are called.
  */
 export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTool {
   const loads = new Map<string, string>();
@@ -56,13 +58,13 @@ export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTo
     { called }: ReachedSkill,
     args: Json,
     key: string,
-    stands: Stands,
+    isInContext: ContextCheck,
   ): Promise<ToolReply> => {
     const same = hashOf([called, args === '' ? null : args]);
     const before = loads.get(same);
-    if (before !== undefined && stands(before))
-      return noteOf(`"${called}" is loaded: its text stands above.`);
-    const output = await scope.call(called, args, { through: 'load', key });
+    if (before !== undefined && isInContext(before))
+      return noteOf(`"${called}" is already loaded: its text is above.`);
+    const output = await scope.call(called, args, { mode: 'load', key });
     if (output.status === 'failed') return output;
     loads.set(same, key);
     return { ...output, loaded: { name: called, hooks: hooksIn(output.value) } };
@@ -75,47 +77,50 @@ export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTo
     label: 'Skill',
     sequential: (given) => matching(offer, given).some(({ skill }) => isLoaded(scope, skill)),
     literal: (given) => matching(offer, given).some(({ skill }) => skill.card.runsProcesses === true),
-    async call(given, key, stands) {
-      const { reached, args } = wantedFrom(scope, offer, given);
+    async call(given, key, isInContext) {
+      const { reached, args } = resolveCall(scope, offer, given);
       const { skill, called } = reached;
-      if (isLoaded(scope, skill)) return load(reached, args, key, stands);
+      if (isLoaded(scope, skill)) return load(reached, args, key, isInContext);
       const output = scope.call(called, args, { key });
-      if (skill.card.forks !== 'background')
-        return { ...(await output), ...optional('fromOutside', skill.card.fromOutside) };
-      const text = `"${called}" works in the background. Go on; what it comes to will be given to you as a message.`;
+      if (skill.card.forks !== 'background') return { ...(await output), ...resultTraits(skill.card) };
+      const text = `"${called}" runs in the background. Continue; you will get its result as a message.`;
       return { ...noteOf(text), later: { name: called, output } };
     },
   });
 }
 
-/** What a call wants; one that means nothing is an error for the model, and a note for people. */
-function wantedFrom(scope: Scope, offer: SkillToolOffer, given: Json): { reached: ReachedSkill; args: Json } {
+/** Returns the skill for a call. An invalid call becomes an error for the model and a note for people. */
+function resolveCall(
+  scope: Scope,
+  offer: SkillToolOffer,
+  given: Json,
+): { reached: ReachedSkill; args: Json } {
   try {
     const { name, args = null } = fitSchema({ skill: 'skill' }, input, given) as Named;
     return { reached: theOne(offer, name), args };
   } catch (thrown) {
-    scope.note(`A call of the model could not be made: ${reasonOf(thrown)}`);
+    scope.note(`The model made an invalid call: ${reasonOf(thrown)}`);
     throw thrown;
   }
 }
 
-type Stands = (key: string) => boolean;
+type ContextCheck = (key: string) => boolean;
 type Named = { readonly name: string; readonly args?: Json };
 
-/** Whether its text is given to the model, which then works by it. */
+/** Whether the skill's text is loaded into the conversation as instructions. */
 function isLoaded(scope: Scope, skill: Skill): boolean {
   return skill.card.forks === undefined && scope.skills.isLoadable(skill);
 }
 
-/** The skills that an input may mean. */
+/** Returns the skills that the name in an input can refer to. */
 function matching({ reached }: SkillToolOffer, given: Json): readonly ReachedSkill[] {
   const name = isJsonObject(given) ? given['name'] : undefined;
   if (typeof name !== 'string') return [];
-  const wanted = name.trim().replace(/^\//, '');
-  const exact = reached.filter(({ called }) => called === wanted);
+  const target = name.trim().replace(/^\//, '');
+  const exact = reached.filter(({ called }) => called === target);
   if (exact.length > 0) return exact;
-  const plain = normaliseName(wanted);
-  return reached.filter(({ skill }) => skill.name === plain || skill.aliases.includes(wanted));
+  const plain = normaliseName(target);
+  return reached.filter(({ skill }) => skill.name === plain || skill.aliases.includes(target));
 }
 
 function theOne(offer: SkillToolOffer, name: string): ReachedSkill {
@@ -123,17 +128,19 @@ function theOne(offer: SkillToolOffer, name: string): ReachedSkill {
   if (one !== undefined && others.length === 0) return one;
   const names = (some: readonly ReachedSkill[]): readonly string[] => some.map(({ called }) => called);
   if (one !== undefined) {
-    throw new AgentError('usage.bad-input', `"${name}" means several skills.`, {
-      hint: `Give one of these names: ${names([one, ...others]).join(', ')}.`,
+    throw new AgentError('usage.bad-input', `"${name}" is ambiguous.`, {
+      hint: `Use one of these names: ${names([one, ...others]).join(', ')}.`,
     });
   }
   if (offer.others.includes(name)) {
-    throw new AgentError('usage.bad-input', `"${name}" is a tool of its own.`, {
-      hint: 'Call it by itself.',
+    throw new AgentError('usage.bad-input', `"${name}" is a separate tool.`, {
+      hint: 'Call it directly.',
     });
   }
-  throw new AgentError('skill.not-found', `There is no skill "${name}" here.`, {
-    hint: didYouMean(name, names(offer.reached)) ?? 'Use a name from the list of skills, or do without one.',
+  const near = nearestNames(normaliseName(name), [...names(offer.reached), ...offer.others]);
+  throw new AgentError('skill.not-found', `There is no skill "${name}".`, {
+    hint: nearHint(near) ?? 'Use a name from the list of skills, or continue without a skill.',
+    details: { near: [...near] },
   });
 }
 
@@ -144,6 +151,6 @@ function noteOf(text: string): ToolReply & { readonly status: 'done' } {
 const moments: readonly HookMoment[] = ['before', 'after', 'stop'];
 
 function hooksIn(value: Json | undefined): readonly HookMoment[] {
-  const wanted = isJsonObject(value) ? value['hooks'] : undefined;
-  return Array.isArray(wanted) ? moments.filter((moment) => wanted.includes(moment)) : [];
+  const hooks = isJsonObject(value) ? value['hooks'] : undefined;
+  return Array.isArray(hooks) ? moments.filter((moment) => hooks.includes(moment)) : [];
 }

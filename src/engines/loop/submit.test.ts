@@ -83,12 +83,12 @@ describe('a loop that must come to a value', () => {
     assert.deepEqual((await agent.run({ skill: 'think' }).result).value, { n: 1, note: 'none' });
     assert.match(
       toolTexts(model.requests[1])[0] ?? '',
-      /^Error: The result does not fit: n: it must be a number, not text\. \(usage\.bad-input\)/,
+      /^Error: Invalid result: n must be a number, not a string\. \(usage\.bad-input\)/,
     );
     const never = stage([bad('one'), bad('two'), bad('three'), good], {}, { submit: { schema } });
     const { error } = await never.agent.run({ skill: 'think' }).result;
     assert.equal(error?.code, 'model.bad-answer');
-    assert.match(error.message, /n: it must be a number/);
+    assert.match(error.message, /n must be a number, not a string/);
     assert.equal(never.model.requests.length, 3);
     assert.equal(never.ends[0]?.reason, 'failed');
   });
@@ -111,7 +111,7 @@ describe('a loop that must come to a value', () => {
     const never = stage(() => 'It is one.', {}, { submit: { schema }, maxSteps: 3 });
     const { error } = await never.agent.run({ skill: 'think' }).result;
     assert.equal(error?.code, 'skill.no-result');
-    assert.match(error.message, /"think" submitted no result in 3 steps/);
+    assert.match(error.message, /"think" submitted no result within 3 steps/);
     assert.deepEqual(error.details, { stopped: 'step-limit', said: 'It is one.' });
   });
 

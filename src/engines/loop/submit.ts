@@ -10,49 +10,56 @@ import {
 } from '../../core/index.ts';
 import type { LoopTool, ToolReply } from './tools.ts';
 
-/** A value that a loop must come to. */
+/** The value that a loop must submit. */
 export interface Submit {
-  /** JSON Schema of the value. */
+  /** The value's JSON Schema. */
   readonly schema: JsonObject;
-  /** Gives the value that counts for one that fits the schema, or throws what is wrong with it. */
+  /** Converts a value that matches the schema to the final value, or throws an error with the reason. */
   readonly check?: (value: Json) => Json | Promise<Json>;
 }
 
-/** The tool by which a model gives the value, and the value once it did. */
+/** The tool with which a model submits a value, and the value submitted last. */
 export interface Submission {
   readonly tool: LoopTool;
   readonly taken: { readonly value: Json } | undefined;
-  /** The value does not count any more, and another one can be given. */
+  /** Discards the submitted value so that the model can submit another one. */
   withdraw(): void;
 }
 
-/** What a model is told about the tool. */
+/** The text that explains the tool to a model. */
 export const explainSubmit =
-  'When you have the result, call the tool submit once with all of it. That call ends the task; a result in words is not taken.';
+  'When you have the result, call the tool submit once with the complete result. That call ends the task; a text answer is not accepted.';
 
-/** What a model is told that answered in words. */
-export const askForSubmit = 'Give the result by calling the tool submit; words alone are not taken.';
+/** The message to a model that answered with text instead of submitting a value. */
+export const askForSubmit = 'Submit the result by calling the tool submit; a text answer is not accepted.';
 
-/** Throws `skill.invalid` for a schema that cannot be read. A verdict is kept, so that a replay gives the same one. */
+/**
+ * Creates a submission. Throws `skill.invalid` if the schema cannot be read. The result of validating the
+ * value is recorded, so that a replay returns the same result.
+ */
 export function createSubmission(scope: Scope, { schema, check = (value) => value }: Submit): Submission {
   schemaFor('the result', schema);
   const isObject = schema['type'] === 'object';
   let taken: { readonly value: Json } | undefined;
   const tool: LoopTool = {
     name: 'submit',
-    description: 'Takes the result of the whole task and ends it. Call it once, last, with everything in it.',
+    description:
+      'Submits the result of the whole task and ends the task. Call this tool once, as the last step, with the complete result.',
     input: isObject ? schema : wrapped(schema),
     sequential: true,
     unhooked: true,
     async call(input, key): Promise<ToolReply> {
-      if (taken !== undefined) return { status: 'done', text: 'A result was taken already.', isNote: true };
+      if (taken !== undefined)
+        return { status: 'done', text: 'A result was already submitted.', isNote: true };
       const value = fitSchema('the result', schema, isObject ? input : unwrapped(input));
       const verdict = await scope.step<Verdict>(`${key}.check`, () => judge(check, value));
       if (verdict.fault !== undefined) {
-        throw new AgentError('usage.bad-input', verdict.fault, { hint: 'Correct it and submit it again.' });
+        throw new AgentError('usage.bad-input', verdict.fault, {
+          hint: 'Correct the result and submit it again.',
+        });
       }
       taken = { value: verdict.value ?? null };
-      return { status: 'done', text: 'Taken.', isNote: true };
+      return { status: 'done', text: 'Accepted.', isNote: true };
     },
   };
   return {
@@ -66,7 +73,7 @@ export function createSubmission(scope: Scope, { schema, check = (value) => valu
   };
 }
 
-/** A type and no interface, so that it is JSON. */
+/** The result of a check. A type alias, because an interface is not assignable to `Json`. */
 type Verdict = { value?: Json; fault?: string };
 
 async function judge(check: NonNullable<Submit['check']>, value: Json): Promise<Verdict> {
@@ -77,7 +84,10 @@ async function judge(check: NonNullable<Submit['check']>, value: Json): Promise<
   }
 }
 
-/** Tools take objects; a result that is none is the member `value` of one. References in it go on meaning what they did. */
+/**
+ * Wraps a schema for a tool, which only accepts objects: a result of another type becomes the object's
+ * `value` member. References in the schema keep their meaning.
+ */
 function wrapped({ $schema: _schema, $defs, definitions, ...schema }: JsonObject): JsonObject {
   const value = rerooted(schema);
   return {

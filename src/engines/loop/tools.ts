@@ -14,88 +14,95 @@ import {
   type Output,
   type Scope,
   type Skill,
+  type SkillCard,
 } from '../../core/index.ts';
 
-/** Something that the model of a loop may call. */
+/** A tool that the model of a loop may call. */
 export interface LoopTool {
-  /** 1 to 64 ASCII letters, digits, hyphens and underscores. */
+  /** The tool's name: 1 to 64 ASCII letters, digits, hyphens and underscores. */
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of an object. */
+  /** The JSON Schema of the tool's input, which must be an object. */
   readonly input: JsonObject;
-  /** The word by which permission rules and hooks know it; its name unless said. */
+  /** The name that permission rules and hooks use. Default: the tool's name. */
   readonly label?: string;
-  /** Its calls run beside no other of the same step. */
+  /** The condition under which the tool's calls never run concurrently with other calls of the same step. */
   readonly sequential?: ToolCondition;
-  /** Its input is taken as the model wrote it: a result that stood in it might become a command. */
+  /**
+   * The condition under which the input is used exactly as the model wrote it, without inserting results,
+   * because an inserted result could become a command.
+   */
   readonly literal?: ToolCondition;
-  /** Hooks do not hear of its calls. */
+  /** Set if hooks do not see the tool's calls. */
   readonly unhooked?: true;
   /**
-   * Makes a call; the key tells it from all others of the frame. Failures are data, and what it throws is one too.
-   * `stands` says by the key of an earlier call whether the model still has the whole text before it that was loaded.
+   * Makes a call. `key` is unique in the frame. Failures and thrown errors are returned as data.
+   * `isInContext` takes the key of an earlier call and returns whether the complete text that it loaded is
+   * still in the conversation.
    */
-  call(input: Json, key: string, stands: (key: string) => boolean): Promise<ToolReply>;
+  call(input: Json, key: string, isInContext: (key: string) => boolean): Promise<ToolReply>;
 }
 
-/** Something that holds always, or for some inputs as the model wrote them. */
+/** A condition that always holds, or that depends on the input as the model wrote it. */
 export type ToolCondition = true | ((input: Json) => boolean);
 
-/** Whether a condition holds; not without one. */
+/** Whether a condition holds. Returns false if there is no condition. */
 export function holds(when: ToolCondition | undefined, input: Json): boolean {
   return typeof when === 'function' ? when(input) : when === true;
 }
 
-/** What a call came to, and what else the loop is to make of it. */
+/** A call's output and instructions for how the loop handles it. */
 export type ToolReply = Output & {
-  /** It is a text to work by: shown whole, and the newest under a name outlives summaries. */
+  /** Text for the model to follow. Shown in full; summaries keep the newest text for each name. */
   readonly loaded?: LoadedSkillText;
-  /** What comes of it joins the conversation as a message, when it is there. */
-  readonly later?: Later;
-  /** It speaks of the call alone and is nothing to refer to. */
+  /** Background work whose result is later added to the conversation as a message. */
+  readonly later?: BackgroundCall;
+  /** Set if the output is only a remark about the call and cannot be referenced. */
   readonly isNote?: true;
-  /** Its words are those of somebody outside: the model reads them as data. */
+  /** Set if the text comes from outside. The model reads it as data. */
   readonly fromOutside?: true;
+  /** Set if the text includes all data of the value. */
+  readonly textIsComplete?: true;
 };
 
 /** A skill whose text was loaded. */
 export interface LoadedSkillText {
-  /** The one that reaches it. */
+  /** The name to call the skill by. */
   readonly name: string;
-  /** What its hooks want to hear of from now on. */
+  /** The events for which the loop calls the skill's hooks. */
   readonly hooks: readonly HookMoment[];
 }
 
-/** Work that goes on while the model does something else. */
-export interface Later {
+/** Work that continues in the background while the model takes further steps. */
+export interface BackgroundCall {
   readonly name: string;
   readonly output: Promise<Output>;
 }
 
-const mostTools = 128; // no provider takes more
+const maxTools = 128; // The maximum number of tools that providers accept.
 
-/** What is around skills that become tools. */
+/** Context for converting skills to tools. */
 export interface AroundTools {
-  /** All skills that their names must be told from; they themselves unless given. */
+  /** All skills whose tool names must be distinct. Default: the given skills. */
   readonly among?: readonly Skill[];
-  /** Names of tools that are taken. */
+  /** Tool names that are already taken. */
   readonly taken?: readonly string[];
 }
 
-/** Skills as tools, in their order: each call is a call of the scope. */
+/** Turns skills into tools, in order. Each tool call becomes a call of the scope. */
 export function skillTools(
   skills: readonly Skill[],
   scope: Scope,
   { among = skills, taken = [] }: AroundTools = {},
 ): readonly LoopTool[] {
-  if (skills.length > mostTools) {
-    throw new AgentError('usage.bad-input', `${skills.length} skills are too many tools for one loop.`, {
-      hint: `Name at most ${mostTools} skills that "${scope.skill.name}" may call.`,
+  if (skills.length > maxTools) {
+    throw new AgentError('usage.bad-input', `A loop cannot offer ${skills.length} skills as tools.`, {
+      hint: `Limit the allowed skills of "${scope.skill.name}" to at most ${maxTools}.`,
     });
   }
   const isTwice = ({ name }: Skill): boolean => skills.filter((other) => other.name === name).length > 1;
-  const wanted = skills.map((skill) => (isTwice(skill) ? `${skill.name}-${skill.family}` : skill.name));
-  const names = toolNames([...taken, ...wanted]).slice(taken.length);
+  const preferred = skills.map((skill) => (isTwice(skill) ? `${skill.name}-${skill.family}` : skill.name));
+  const names = toolNames([...taken, ...preferred]).slice(taken.length);
   return skills.map((skill, index) => {
     const called = reachingName(skill, among, scope.skill);
     return toolFor(skill, called, names[index] ?? called, scope);
@@ -103,7 +110,7 @@ export function skillTools(
 }
 
 function toolFor({ card }: Skill, called: string, name: string, scope: Scope): LoopTool {
-  const { label, sequential, runsProcesses, fromOutside } = card;
+  const { label, sequential, runsProcesses } = card;
   const { schema, given } = toolInput(card);
   return {
     name,
@@ -114,23 +121,40 @@ function toolFor({ card }: Skill, called: string, name: string, scope: Scope): L
     ...(runsProcesses === true ? { literal: true } : {}),
     call: async (input, key) => ({
       ...(await scope.call(called, given(input), { key })),
-      ...optional('fromOutside', fromOutside),
+      ...resultTraits(card),
     }),
   };
 }
 
-/** The name by which a caller reaches exactly this skill among those that it may call: its own, or the one with its source. */
+/** Returns the traits that determine how a skill's results are shown to the model. */
+export function resultTraits({
+  fromOutside,
+  textIsComplete,
+}: SkillCard): Pick<ToolReply, 'fromOutside' | 'textIsComplete'> {
+  return { ...optional('fromOutside', fromOutside), ...optional('textIsComplete', textIsComplete) };
+}
+
+/**
+ * Returns the name that identifies this skill unambiguously for the caller: its own name, or its name
+ * qualified with its source.
+ */
 export function reachingName(skill: Skill, among: readonly Skill[], caller: Skill): string {
   const isTwice = among.some((other) => other !== skill && other.name === skill.name);
   return isTwice || !isNamedBy(caller, skill) ? qualifiedName(skill) : skill.name;
 }
 
-/** Whether an allow list has its bare name; one that has another of its names may mean to tell it from a namesake. */
+/**
+ * Whether an allow list contains the skill's unqualified name. A list can also use a different name to
+ * distinguish the skill from another one with the same unqualified name.
+ */
 function isNamedBy({ card }: Skill, { name }: Skill): boolean {
   return card.allowedSkills?.includes(name) ?? true;
 }
 
-/** What a tool throws as data: its own failure, not a defect of this package. */
+/**
+ * Converts an error that a tool threw to data. The error counts as the tool's failure, not as a bug in this
+ * package.
+ */
 export function failedOutput(thrown: unknown): Output {
   const error = toErrorData(isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown)));
   return { status: 'failed', text: error.message, error };

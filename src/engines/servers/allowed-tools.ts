@@ -1,17 +1,17 @@
 import { matchesWildcard } from '../../core/index.ts';
 
-/** What a list of tools allows, read once. Case counts, as servers tell tools apart by it. */
+/** A parsed list of allowed tools. Tool names are case-sensitive, as they are for servers. */
 export interface AllowedTools {
-  /** Undefined without a list: everything is allowed. */
+  /** The list's entries. Undefined if there is no list, in which case everything is allowed. */
   readonly entries: readonly ToolEntry[] | undefined;
   allows(server: string, tool: string): boolean;
-  /** Whether anything of a server can be allowed; one of which nothing is need not be reached. */
+  /** Whether the list can allow any of the server's tools. If not, the server is not contacted. */
   concerns(server: string): boolean;
-  /** Whether an entry speaks of this very server. */
+  /** Whether an entry names this server exactly, without a wildcard. */
   names(server: string): boolean;
 }
 
-/** Reads a list of tools; an entry that cannot be read allows nothing. */
+/** Parses a list of tools. An entry that cannot be parsed allows nothing. */
 export function readAllowedTools(list: readonly string[] | undefined): AllowedTools {
   const entries = list?.map(readToolEntry).filter((entry) => entry !== undefined);
   const ofServer = (name: string): readonly ToolEntry[] =>
@@ -25,7 +25,10 @@ export function readAllowedTools(list: readonly string[] | undefined): AllowedTo
   };
 }
 
-/** What an entry of a list of tools means: `*` stands for any characters, in the name of a tool and for every server. */
+/**
+ * A parsed entry of a tool list. In a tool name, `*` matches any characters; as the server, it matches every
+ * server.
+ */
 interface ToolEntry {
   readonly server: string;
   readonly tool: string;
@@ -41,8 +44,9 @@ const forms = [
 ];
 
 /**
- * Reads an entry: `server.tool`, `server.*`, `mcp__server__tool`, `mcp:server`, or a bare `tool` of whichever server.
- * Undefined for what is none. A dot always ends the name of a server, so nobody can name a tool after another server.
+ * Parses an entry: `server.tool`, `server.*`, `mcp__server__tool`, `mcp:server`, or a bare `tool` of any
+ * server. Returns undefined if the entry is not valid. A dot always ends the server name, so a tool's name
+ * cannot imitate another server.
  */
 export function readToolEntry(text: string): ToolEntry | undefined {
   for (const form of forms) {
@@ -52,12 +56,12 @@ export function readToolEntry(text: string): ToolEntry | undefined {
   return undefined;
 }
 
-/** The word by which permission rules name tools of servers: of one tool, or of all that an entry means. */
+/** Returns the name that permission rules use for a server tool, or for all tools that an entry matches. */
 export function toolLabel({ server, tool }: ToolEntry): string {
   return `mcp__${server}__${tool}`;
 }
 
-/** Whether a tool can be named by a rule, and so be allowed or forbidden. */
+/** Whether permission rules can contain this tool name. Tools with any other name cannot have rules. */
 export function isToolName(name: string): boolean {
   return /^[\w.-]{1,128}$/.test(name);
 }

@@ -9,7 +9,10 @@ import {
 } from '../../core/index.ts';
 import { failedOutput } from '../loop/tools.ts';
 
-/** Makes one request to a server and gives what it came to; what goes wrong is data. `name` is that of the skill. */
+/**
+ * Makes one request to a server and returns its result. Failures are returned as data. `name` is the skill's
+ * name.
+ */
 export async function askServer(
   name: string,
   scope: Scope,
@@ -27,10 +30,10 @@ export async function askServer(
   }
 }
 
-const leastBetween = 250; // milliseconds
-const longest = 200; // characters
+const leastBetween = 250; // The minimum time between notes in milliseconds.
+const longest = 200; // The maximum length of a note in characters.
 
-/** Notes for whoever watches, a few in a second however many the server sends. */
+/** Creates a handler that shows progress notes to people. Limits the rate to a few notes per second. */
 function noteProgress(scope: Scope): NonNullable<ToolRequest['onProgress']> {
   let last = Number.NEGATIVE_INFINITY;
   return ({ done, total, message = '' }) => {
@@ -43,11 +46,11 @@ function noteProgress(scope: Scope): NonNullable<ToolRequest['onProgress']> {
   };
 }
 
-const longestReason = 2_000; // characters of why a tool failed
+const longestReason = 2_000; // The maximum number of characters in an error message of a tool.
 
 /**
- * What a server gave as the output of a skill: texts as they are, structured content whole, bytes as artifacts of the
- * run. What is no text has a line that says what it is, and so has what was left out.
+ * Converts a server's result to a skill's output. Text and structured content stay complete, and bytes become
+ * artifacts of the run. Other content and omitted content are described in one line each.
  */
 export function outputOf(name: string, result: ToolResult, scope: Scope): Output {
   const { content, structured, isError, leftOut = 0 } = result;
@@ -63,7 +66,7 @@ export function outputOf(name: string, result: ToolResult, scope: Scope): Output
 function failed(name: string, text: string): Output {
   const said = text.trim();
   const reason = said.length > longestReason ? `${said.slice(0, longestReason)}…`.toWellFormed() : said;
-  const message = reason === '' ? `"${name}" failed, and said nothing more.` : `"${name}" failed: ${reason}`;
+  const message = reason === '' ? `"${name}" failed without a message.` : `"${name}" failed: ${reason}`;
   const hint = looksConfined.test(reason) ? howToGrant : undefined;
   return {
     status: 'failed',
@@ -72,16 +75,19 @@ function failed(name: string, text: string): Output {
   };
 }
 
-/** Words of a program that misses a file, or the network: in a sandbox, that is what was not granted. */
+/**
+ * Matches error messages about denied access to a file or the network. In a sandbox, the usual cause is a
+ * missing permission.
+ */
 const looksConfined =
   /\b(?:ENOENT|EACCES|EPERM|EROFS|ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|no such file|permission denied|read-only file system/i;
 const howToGrant =
-  'A server that is started here has only what is granted to it: "workspace", "hosts", and in settings "read".';
+  'A local server can access only what you grant it with "workspace", "hosts" and, in the settings, "read".';
 
 interface Around {
   readonly name: string;
   readonly index: number;
-  /** A resource that is all of an answer needs no heading. */
+  /** Whether the resource is the only part of the result and therefore needs no heading. */
   readonly isAlone: boolean;
   readonly scope: Scope;
 }
@@ -93,14 +99,15 @@ function partOf(content: ToolContent, around: Around): string {
     case 'link':
       return `[${[content.uri, content.name, content.mediaType ?? ''].filter((part) => part !== '').join(', ')}]`;
     case 'blob':
-      return keep(content, around);
+      return storeBlob(content, around);
   }
 }
 
-const mostKept = 990_000; // characters; an artifact is cut at a million, and half a picture is none
+// Artifacts are truncated at a million characters, which would corrupt an image.
+const maxCharacters = 990_000;
 
-/** Keeps bytes with the run, as a `data:` address. */
-function keep(
+/** Stores bytes as an artifact of the run, in the form of a `data:` URL. */
+function storeBlob(
   { mediaType: said, base64, uri }: ToolContent & { readonly kind: 'blob' },
   { name, index, scope }: Around,
 ): string {
@@ -108,7 +115,7 @@ function keep(
   const what = [uri ?? '', mediaType, sizeOf(Math.floor((base64.length * 3) / 4))].filter(
     (part) => part !== '',
   );
-  if (base64.length > mostKept) return `[${what.join(', ')}: too large to be kept]`;
+  if (base64.length > maxCharacters) return `[${what.join(', ')}: too large to be kept]`;
   const artifact = `${name}/${scope.run.frameId}-${index + 1}`;
   scope.artifact({ name: artifact, mediaType, text: `data:${mediaType};base64,${base64}` });
   return `[${what.join(', ')}: kept as the artifact ${artifact}]`;

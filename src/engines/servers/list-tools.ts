@@ -13,27 +13,27 @@ import {
 import type { AllowedTools } from './allowed-tools.ts';
 import { isToolName } from './allowed-tools.ts';
 
-/** A server as a frame came to know it; a frame that begins again knows the same, whatever the server says by then. */
+/** A snapshot of a server, taken when a frame first uses it. A resumed frame uses the same snapshot. */
 export interface ListedServer {
   readonly name: string;
-  /** For people. */
+  /** The server's endpoint, for display. */
   readonly place: string;
-  /** The allowed ones. */
+  /** The allowed tools. */
   readonly tools: readonly ToolDefinition[];
-  /** Of all its tools. */
+  /** The names of all the server's tools. */
   readonly names: readonly string[];
   readonly features: ServerFeatures;
-  /** What it describes as tools and cannot be used, each a sentence. */
+  /** The reasons why some tool definitions cannot be used, one sentence each. */
   readonly complaints: readonly string[];
-  /** Why nothing is known of it. */
+  /** The reason why the server could not be queried. */
   readonly fault?: AgentError;
-  /** What tells it from every other server, also from one of the same name; nothing secret is in it. */
+  /** Identifies the server uniquely, even among servers with the same name. Contains no secrets. */
   readonly identity: string;
-  /** The server to be asked now; throws where it cannot be opened any more. */
-  open(): ToolServer;
+  /** Returns the live server for a call. Throws if it can no longer be opened. */
+  open(scope: Scope): ToolServer | Promise<ToolServer>;
 }
 
-/** Asks a server once in a frame what it can do. What goes wrong is its fault, as data. */
+/** Queries a server's tools and features, once per frame. A failure is returned as `fault`. */
 export async function listTools(
   scope: Scope,
   which: string | ServerDescription,
@@ -41,9 +41,9 @@ export async function listTools(
 ): Promise<ListedServer> {
   const name = typeof which === 'string' ? which : which.name;
   const open = await openerOf(scope, which);
-  const wanted = hashOf([which, allowed.entries ?? null] as unknown as Json);
+  const requestHash = hashOf([which, allowed.entries ?? null] as unknown as Json);
   try {
-    const known = await scope.step(`tools:${name}`, () => ask(scope, open(), allowed), wanted);
+    const known = await scope.step(`tools:${name}`, () => ask(scope, open(), allowed), requestHash);
     return { name, open, identity: identityOf(which), ...(known as unknown as Known) };
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
@@ -51,14 +51,17 @@ export async function listTools(
   }
 }
 
-/** One that settings know is the user's own, whatever they make of it. */
-function identityOf(which: string | ServerDescription): string {
+/**
+ * Returns a server's identity. A server named in the settings keeps its identity when its configuration
+ * changes.
+ */
+export function identityOf(which: string | ServerDescription): string {
   if (typeof which === 'string') return hashOf(['known', which]);
   const { name } = which;
   return hashOf(which.kind === 'http' ? [name, which.url] : [name, which.command, ...which.args]);
 }
 
-const mostComplaints = 20;
+const maxComplaints = 20;
 
 type Known = Pick<ListedServer, 'place' | 'tools' | 'names' | 'features' | 'complaints'>;
 
@@ -70,7 +73,10 @@ const nothingKnown: Known = {
   features: { resources: false, prompts: false, skills: false },
 };
 
-/** A server that cannot be opened is a fault when it is needed, which it may not be after a restart. */
+/**
+ * Returns a function that opens a server. Errors are thrown only when the function is called, because a
+ * resumed frame may not need the server.
+ */
 async function openerOf(scope: Scope, which: string | ServerDescription): Promise<() => ToolServer> {
   try {
     const server = await scope.resources.server(which);
@@ -86,17 +92,21 @@ async function openerOf(scope: Scope, which: string | ServerDescription): Promis
 async function ask({ signal }: Scope, server: ToolServer, allowed: AllowedTools): Promise<Json> {
   const found = await server.tools({ signal });
   const features = await server.features({ signal });
-  const byName = new Map(found.toReversed().map((tool) => [tool.name, tool])); // the first of a name counts
+  // If several tools have the same name, the first one is used.
+  const byName = new Map(found.toReversed().map((tool) => [tool.name, tool]));
   const usable = found.filter((tool) => isToolName(tool.name) && byName.get(tool.name) === tool);
   const unusable = found
     .filter(({ name }) => !isToolName(name))
-    .map(({ name }) => `The tool "${visible(name)}" of "${server.name}" is left out: no rule could name it.`);
+    .map(
+      ({ name }) =>
+        `The tool "${visible(name)}" of "${server.name}" is skipped: its name cannot be used in a rule.`,
+    );
   const known: Known = {
-    place: server.place,
+    place: server.endpoint,
     tools: usable.filter((tool) => allowed.allows(server.name, tool.name)),
     names: usable.map((tool) => tool.name),
     features,
-    complaints: [...server.complaints(), ...unusable].slice(0, mostComplaints),
+    complaints: [...server.complaints(), ...unusable].slice(0, maxComplaints),
   };
   return known as unknown as Json;
 }

@@ -10,40 +10,44 @@ import { featureNames, featureSkills } from './feature-skills.ts';
 import { listTools, type ListedServer } from './list-tools.ts';
 import { toolSkill } from './tool-skill.ts';
 
-/** Whose tools are wanted, and which of them. */
-export interface WantedTools {
-  /** Names that settings know, or descriptions. */
+/** The requested servers and which of their tools to provide. */
+export interface ToolSelection {
+  /** Names of servers in the settings, or server descriptions. */
   readonly servers: readonly (string | ServerDescription)[];
-  /** Entries as files write them. Absent: all tools. Empty: none. */
+  /** Tool entries as written in files. If absent, all tools are allowed; if empty, none. */
   readonly allowed?: readonly string[] | undefined;
 }
 
 /**
- * Makes the tools of servers skills of this frame, each `server.tool`, and gives those that it may call. Throws the error
- * of a server that cannot be done without: the only one, or one whose tools are named; another one is noted.
+ * Provides the servers' tools as skills of this frame, each named `server.tool`. Returns the skills that the
+ * frame may call. Throws if a required server fails: the only server, or a server whose tools are listed by
+ * name. Other failures are only noted.
  */
-export async function provideTools(scope: Scope, wanted: WantedTools): Promise<readonly Skill[]> {
-  const allowed = readAllowedTools(wanted.allowed);
-  const concerned = wanted.servers.filter((which) => allowed.concerns(nameOf(which)));
+export async function provideTools(scope: Scope, selection: ToolSelection): Promise<readonly Skill[]> {
+  const allowed = readAllowedTools(selection.allowed);
+  const concerned = selection.servers.filter((which) => allowed.concerns(nameOf(which)));
   const listed = await Promise.all(concerned.map((which) => listTools(scope, which, allowed)));
   scope.signal.throwIfAborted();
   const reached = listed.filter((one) => one.fault === undefined);
   for (const { name, fault } of listed) {
     if (fault === undefined) continue;
     if (reached.length === 0 || allowed.names(name)) throw fault;
-    scope.note(`"${scope.skill.name}" goes on without the server "${name}": ${fault.message}`);
+    scope.note(`"${scope.skill.name}" continues without the server "${name}": ${fault.message}`);
   }
   for (const complaint of reached.flatMap(({ complaints }) => complaints)) scope.note(complaint);
   noteMissing(scope, allowed, reached);
   return scope.skills.provide(reached.flatMap((server) => skillsOf(server, allowed)));
 }
 
-/** The name of a server, however it is given. */
+/** Returns the name of a server. The server is given by name or as a description. */
 export function nameOf(which: string | ServerDescription): string {
   return typeof which === 'string' ? which : which.name;
 }
 
-/** Tools, and what else the server can do under names that no tool has. */
+/**
+ * Returns the skills for a server's tools. Its other features are added unless a tool already has the same
+ * name.
+ */
 function skillsOf(server: ListedServer, allowed: AllowedTools): readonly ProvidedSkill[] {
   const { name, tools, names, features } = server;
   const others = featureSkills(server, features).filter(
@@ -52,7 +56,7 @@ function skillsOf(server: ListedServer, allowed: AllowedTools): readonly Provide
   return [...tools.map((definition) => toolSkill(server, definition)), ...others.map(({ skill }) => skill)];
 }
 
-/** A name on the list that leads to no tool is most likely a slip, or a tool that the server had once. */
+/** Adds a note for listed names that match no tool, for example because of a typo or a removed tool. */
 function noteMissing(scope: Scope, { entries = [] }: AllowedTools, reached: readonly ListedServer[]): void {
   const known = reached.flatMap(({ name, names, features }) =>
     [...names, ...featureNames(features)].map((tool) => ({ server: name, tool })),
@@ -64,7 +68,7 @@ function noteMissing(scope: Scope, { entries = [] }: AllowedTools, reached: read
     const written = server === '*' ? tool : `${server}.${tool}`;
     const hint = didYouMean(written, full);
     scope.note(
-      [`"${scope.skill.name}" allows "${written}", which is no tool of its servers.`, hint]
+      [`"${scope.skill.name}" allows the tool "${written}", which none of its servers provides.`, hint]
         .filter((part) => part !== undefined)
         .join(' '),
     );

@@ -16,11 +16,17 @@ import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
 import { toolLabel } from './allowed-tools.ts';
 
-/** Where such skills come from. */
+/** The source of all skills that come from MCP servers. */
 export const fromServer: Source = 'mcp';
 
-/** A tool of a server as a skill: its definition is pinned, and what it gives is nothing to obey. */
-export function toolSkill(server: ListedServer, definition: ToolDefinition): ProvidedSkill {
+/**
+ * Turns a server's tool into a skill. The skill is pinned to the tool's definition, and its result is never
+ * treated as instructions.
+ */
+export function toolSkill(
+  server: Pick<ListedServer, 'name' | 'place' | 'identity' | 'open'>,
+  definition: ToolDefinition,
+): ProvidedSkill {
   const { name: tool, hash } = definition;
   const { name, permission } = identify(server, tool, hash);
   const card: SkillCard = {
@@ -36,13 +42,13 @@ export function toolSkill(server: ListedServer, definition: ToolDefinition): Pro
     permission,
     digest: hash,
     run: (input, scope) =>
-      askServer(name, scope, (request) =>
-        server.open().call(definition, isJsonObject(input) ? input : {}, request),
+      askServer(name, scope, async (request) =>
+        (await server.open(scope)).call(definition, isJsonObject(input) ? input : {}, request),
       ),
   };
 }
 
-/** What a skill over a server is called, and how rules see it; `hash` is that of what the server says of it. */
+/** Returns the name and the permission of a server's skill. `hash` is the hash of the tool's definition. */
 export function identify(
   { name: server, place, identity }: Pick<ListedServer, 'name' | 'place' | 'identity'>,
   tool: string,
@@ -59,18 +65,22 @@ export function identify(
   };
 }
 
-const longest = 2_000; // characters of a description; what a server says of its tools stands in every request
+// The maximum number of characters in a description. All descriptions are part of every model request.
+const longest = 2_000;
 
-function described({ name }: ListedServer, { title, description }: ToolDefinition): string {
+function described({ name }: Pick<ListedServer, 'name'>, { title, description }: ToolDefinition): string {
   const said = withoutHidden(description.trim() === '' ? (title ?? '') : description).trim();
   if (said === '') return `A tool of the server "${name}".`;
   return said.length > longest ? `${said.slice(0, longest - 1).trimEnd()}…`.toWellFormed() : said;
 }
 
-/** The schema of the server, or where ours cannot be read by it the names alone: the server checks the rest. */
+/**
+ * Returns the schema of a server's tool. If the schema cannot be parsed, returns a schema with only the
+ * parameter names, and the server validates the rest.
+ */
 function usableSchema({ name, input }: ToolDefinition): JsonObject {
   try {
-    schemaFor(`the input of "${name}"`, input);
+    schemaFor(`the input for "${name}"`, input);
     return input;
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;

@@ -42,11 +42,11 @@ test('own members with the names of prototypes are found', () => {
 });
 
 for (const [way, message] of [
-  [['a', 'x', 'y'], '$v.a.x.y leads nowhere: $v.a is an object without "x".'],
-  [['a', 'b', '5'], '$v.a.b.5 leads nowhere: $v.a.b is a list of 2 without "5".'],
-  [['text', 'x'], '$v.text.x leads nowhere: $v.text is text without "x".'],
-  [['a', 'b', '0', 'x'], '$v.a.b.0.x leads nowhere: $v.a.b.0 is a number without "x".'],
-  [['a', 'b', '1', 'c', 'x'], '$v.a.b.1.c.x leads nowhere: $v.a.b.1.c is null without "x".'],
+  [['a', 'x', 'y'], '$v.a.x.y does not exist: $v.a is an object without "x".'],
+  [['a', 'b', '5'], '$v.a.b.5 does not exist: $v.a.b is a list of 2 without "5".'],
+  [['text', 'x'], '$v.text.x does not exist: $v.text is text without "x".'],
+  [['a', 'b', '0', 'x'], '$v.a.b.0.x does not exist: $v.a.b.0 is a number without "x".'],
+  [['a', 'b', '1', 'c', 'x'], '$v.a.b.1.c.x does not exist: $v.a.b.1.c is null without "x".'],
 ] as const) {
   test(`a way that must lead somewhere says where it breaks: ${way.join('.')}`, () => {
     assert.throws(() => reachInto('v', value, way), { code: 'usage.bad-input', message });

@@ -2,61 +2,67 @@ import { AgentError, isJsonObject, type Json } from '../../core/index.ts';
 import type { SopCommand } from './command.ts';
 import type { PlanStep } from './plan.ts';
 
-/** A reference whose variable is known. */
+/** A reference that has been resolved to a variable. */
 export interface ReferenceTarget {
   readonly variable: string;
-  /** The way into the value. */
+  /** The path within the variable's value. */
   readonly keys: readonly string[];
 }
 
-/** A step that may run. */
+/** A checked step that is ready to be executed. */
 export interface CheckedStep extends PlanStep {
-  /** Its place in the plan, counted from 0: what is ready starts in this order. */
+  /** The step's zero-based position in the plan. Ready steps start in this order. */
   readonly order: number;
   readonly runs: SopCommand;
   /**
-   * The variables that it waits for, each once: of its list, its arguments and its guard, in this order. A supplied
-   * input is none of them, nor are `item` and `index` of an `each`.
+   * The names of the variables that the step waits for, without duplicates: those of its list, its arguments
+   * and its guard, in this order. Excludes a supplied input and the `item` and `index` of an `each` step.
    */
   readonly needs: readonly string[];
   readonly list?: ReferenceTarget;
   readonly guard?: ReferenceTarget & { readonly isNegated: boolean };
-  /** The variables that its arguments alone need. */
+  /** The names of the variables used in the step's arguments, but not in its list or guard. */
   readonly values: readonly string[];
   /**
-   * The input of its command, from the values of what it refers to; throws `usage.bad-input` for one that does not fit
-   * and for a way that leads nowhere.
+   * Builds the command's input from the referenced values. Throws `usage.bad-input` if the input is invalid
+   * or a path does not exist.
    */
   inputFrom(find: (variable: string) => Json, item?: Item): BoundInput;
 }
 
-/** One of a list. */
+/** An item of the list that an `each` step processes. */
 export interface Item {
   readonly value: Json;
   readonly index: number;
 }
 
-/** Arguments as a command takes them. */
+/** Arguments in the form that a command takes. */
 export interface BoundInput {
   readonly input: Json;
-  /** Those without a key, in their order. */
+  /** The positional arguments, in order. */
   readonly arguments: readonly Json[];
 }
 
-/** A plan without an error, which can run. */
+/** A plan that passed all checks and can run. */
 export interface CheckedPlan {
   readonly script: string;
   readonly steps: readonly CheckedStep[];
-  /** Set when the plan takes the supplied input, as `$input`. */
+  /** Whether the plan uses the supplied input as `$input`. */
   readonly takesInput: boolean;
 }
 
-/** What a way into a value leads to; where it breaks, how many of its keys led somewhere and to what. */
+/**
+ * The result of a path lookup: the value or, if the path does not exist, the number of keys found and the
+ * last value found.
+ */
 type Reached =
   | { readonly found: true; readonly value: Json }
   | { readonly found: false; readonly depth: number; readonly last: Json };
 
-/** Follows keys of objects and indices of lists, own members alone; text is never opened. Pure, never throws. */
+/**
+ * Follows object keys and list indices into a value. Only own properties are followed, and text is never
+ * parsed as JSON. Pure. Never throws.
+ */
 export function lookInto(value: Json, keys: readonly string[]): Reached {
   let last = value;
   for (const [depth, key] of keys.entries()) {
@@ -67,7 +73,10 @@ export function lookInto(value: Json, keys: readonly string[]): Reached {
   return { found: true, value: last };
 }
 
-/** The same for a way that must lead somewhere; throws `usage.bad-input` that names the reference and where it breaks. */
+/**
+ * Returns the value at a path. If the path does not exist, throws a `usage.bad-input` error that contains the
+ * reference and the key at which it fails.
+ */
 export function reachInto(variable: string, value: Json, keys: readonly string[]): Json {
   const reached = lookInto(value, keys);
   if (reached.found) return reached.value;
@@ -76,8 +85,8 @@ export function reachInto(variable: string, value: Json, keys: readonly string[]
   const missing = `"${keys[reached.depth] ?? ''}"`;
   throw new AgentError(
     'usage.bad-input',
-    `${whole} leads nowhere: ${good} is ${kindOf(reached.last)} without ${missing}.`,
-    { hint: `Refer to ${good}, or to something that is in it.` },
+    `${whole} does not exist: ${good} is ${kindOf(reached.last)} without ${missing}.`,
+    { hint: `Refer to ${good}, or to one of its members.` },
   );
 }
 

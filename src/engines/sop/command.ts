@@ -1,21 +1,26 @@
 import type { ErrorData, Json, JsonObject } from '../../core/index.ts';
 
-/** The commands that every plan has, unless the host lists its own of that name; all of them without an effect. */
+/**
+ * The commands available in every plan. A host command with the same name replaces a basic command. The basic
+ * commands have no side effects.
+ */
 export const basicCommands: readonly SopCommand[] = [
   {
     name: 'assign',
-    description: 'Binds what it is given: one argument as it is, several as one text.',
+    description:
+      'Returns its arguments: a single argument unchanged, several arguments joined into one string.',
     run: ({ input }) => input,
   },
   {
     name: 'final_answer',
-    description: 'Gives the answer of the plan: one argument as it is, several as one text.',
+    description:
+      'Returns the answer of the plan: a single argument unchanged, several arguments joined into one string.',
     isAnswer: true,
     run: ({ input }) => input,
   },
   {
     name: 'cannot_complete',
-    description: 'Ends the plan at once, because what it is for cannot be done; takes the reason.',
+    description: 'Ends the plan at once because its goal cannot be reached; takes the reason.',
     endsPlan: true,
     run: ({ input }) => giveUp(reasonIn(input)),
   },
@@ -26,74 +31,77 @@ function reasonIn(input: Json): string {
   return text === '' ? 'no reason is given' : text;
 }
 
-/** Whether a name is that of a command that every plan has. */
+/** Whether a name belongs to a basic command. */
 export function isBasicCommand(name: string): boolean {
   return basicCommands.some((command) => command.name === name);
 }
 
-/** Something that the steps of a plan may do. */
+/** A command that a plan's steps can run. */
 export interface SopCommand {
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of its input. Without one it takes a single argument as it is, and several as one text. */
+  /**
+   * The JSON Schema of the command's input. Without a schema, the command receives a single argument
+   * unchanged, or several arguments joined into one text.
+   */
   readonly input?: JsonObject;
-  /** The order of arguments without a key; that of the properties of its schema unless given. */
+  /** The order of positional arguments. Default: the order of the schema's properties. */
   readonly argumentNames?: readonly string[];
-  /** Its arguments must be written out: a value that stood in them could become a command. */
+  /** Set if the command accepts only literal arguments, because an inserted value could run as a command. */
   readonly isLiteral?: true;
-  /** Runs beside no other such command. */
+  /** Set if the command never runs concurrently with another sequential command. */
   readonly isSequential?: true;
-  /** Its value is the answer of the plan. */
+  /** Set if the command's result is the plan's answer. */
   readonly isAnswer?: true;
-  /** It ends the plan without an answer. */
+  /** Set if the command ends the plan without providing an answer. */
   readonly endsPlan?: true;
   /**
-   * Does it once. A JSON value is success, undefined is the status of that name, what is thrown is failure; the rest
-   * is said with a verdict.
+   * Runs the command once. Returning a JSON value means success, and throwing an error means failure.
+   * Returning undefined gives the step the status `undefined`. A verdict expresses any other outcome.
    */
   run(call: CommandCall): SopResult | Promise<SopResult>;
 }
 
-/** What a command comes to. */
+/** A command's result. */
 export type SopResult = Json | CommandVerdict | undefined;
 
 /** One execution of a command. */
 export interface CommandCall {
   readonly command: string;
-  /** The variable that its result is bound to. */
+  /** The variable to which the result is assigned. */
   readonly variable: string;
-  /** Of the item, counted from 0, where it runs for each of a list. */
+  /** The item's zero-based index, if the command runs for each item of a list. */
   readonly index?: number;
-  /** The arguments as the command takes them. */
+  /** The arguments in the form that the command takes. */
   readonly input: Json;
-  /** The arguments without a key, in their order. */
+  /** The positional arguments, in order. */
   readonly arguments: readonly Json[];
-  /** The line of its step. */
+  /** The line number of the step. */
   readonly line: number;
   readonly comment?: string;
-  /** What a person answered to the question that it waited for. */
+  /** A person's answer to the question that the command was waiting for. */
   readonly answer?: Json;
-  /** Tells it from every other execution of the same session. */
+  /** A key that is unique among the executions of a session. */
   readonly key: string;
-  /** Aborted when nothing is made of its result any more. */
+  /** Aborts when the command's result is no longer needed. */
   readonly signal: AbortSignal;
-  /** Says that it waits for a person while its promise is open: from then on it keeps no other command from running. */
+  /** Reports that the command is waiting for a person. From then on, it does not block other commands. */
   waits(): void;
 }
 
-/** The commands that a plan may name: a list, or a place to look them up when there are many. */
+/** The commands that a plan may use: a list, or an index when there are many. */
 export type SopCommands = readonly SopCommand[] | CommandIndex;
 
-/** Commands that are found by name. */
+/** An index that finds commands by name. */
 export interface CommandIndex {
   find(name: string): SopCommand | undefined;
-  /** For suggestions. */
+  /** Returns the command names, which are used for suggestions. */
   names(): Iterable<string>;
 }
 
 const marker = Symbol.for('skilled.SopVerdict');
 
-/** What a command says of itself that is not a value; made by the functions below alone. */
+/** The outcome of a command that does not return a value. Only the functions in this file create verdicts. */
 export type CommandVerdict = { readonly [marker]: true } & (
   | { readonly status: 'fail'; readonly error: ErrorData }
   | { readonly status: 'canceled'; readonly reason: string }
@@ -101,27 +109,27 @@ export type CommandVerdict = { readonly [marker]: true } & (
   | { readonly status: 'impossible'; readonly reason: string }
 );
 
-/** The step and all that depends on it are not done, which is no failure. */
+/** Creates a verdict that cancels the step and everything that depends on it, without a failure. */
 export function cancelStep(reason: string): CommandVerdict {
   return { [marker]: true, status: 'canceled', reason };
 }
 
-/** The step failed for this reason. */
+/** Creates a verdict that fails the step with an error. */
 export function failStep(error: ErrorData): CommandVerdict {
   return { [marker]: true, status: 'fail', error };
 }
 
-/** The step goes on when somebody has answered; until then only what depends on it waits. */
+/** Creates a verdict that suspends the step until a person answers. Only dependent steps wait. */
 export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };
 }
 
-/** The whole plan ends at once: what it is for cannot be done. */
+/** Creates a verdict that ends the whole plan at once because its goal cannot be reached. */
 export function giveUp(reason: string): CommandVerdict {
   return { [marker]: true, status: 'impossible', reason };
 }
 
-/** Whether a result of a command is a verdict and not a value. */
+/** Whether a command's result is a verdict rather than a value. */
 export function isVerdict(value: unknown): value is CommandVerdict {
   return typeof value === 'object' && value !== null && marker in value;
 }

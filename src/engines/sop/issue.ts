@@ -1,22 +1,22 @@
 import type { IssueLevel, JsonObject } from '../../core/index.ts';
 import type { ScriptPosition } from './plan.ts';
 
-/** A finding in a script; all of them are collected before anything runs. */
+/** An issue in a script. All issues are collected before anything runs. */
 export interface SopIssue {
-  /** An error keeps the script from running, a warning does not. */
+  /** The severity. An error prevents the script from running; a warning does not. */
   readonly level: Extract<IssueLevel, 'error' | 'warning'>;
   readonly code: SopIssueCode;
   readonly message: string;
-  /** Counted from 1. */
+  /** The one-based line number. */
   readonly line: number;
-  /** Counted from 1, in UTF-16 units. */
+  /** The one-based column, in UTF-16 units. */
   readonly column: number;
   readonly hint?: string;
-  /** What the message or the hint names, for programs. */
+  /** The names mentioned in the message or hint, in machine-readable form. */
   readonly details?: JsonObject;
 }
 
-/** Every kind of finding in a script. */
+/** All codes for issues in a script. */
 export type SopIssueCode =
   | 'sop.not-text'
   | 'sop.too-long'
@@ -46,23 +46,28 @@ export type SopIssueCode =
   | 'sop.no-answer'
   | 'sop.too-many-steps';
 
-/** Makes an error at a place. */
-export function errorAt(place: ScriptPosition, code: SopIssueCode, message: string, hint?: string): SopIssue {
-  return at('error', place, code, message, hint);
-}
-
-/** Makes a warning at a place. */
-export function warningAt(
-  place: ScriptPosition,
+/** Creates an error at a position. */
+export function errorAt(
+  position: ScriptPosition,
   code: SopIssueCode,
   message: string,
   hint?: string,
 ): SopIssue {
-  return at('warning', place, code, message, hint);
+  return at('error', position, code, message, hint);
 }
 
-/** Orders findings by their places, for `sort`. */
-export function byPlace(one: ScriptPosition, other: ScriptPosition): number {
+/** Creates a warning at a position. */
+export function warningAt(
+  position: ScriptPosition,
+  code: SopIssueCode,
+  message: string,
+  hint?: string,
+): SopIssue {
+  return at('warning', position, code, message, hint);
+}
+
+/** Compares two positions, for use with `sort`. */
+export function byPosition(one: ScriptPosition, other: ScriptPosition): number {
   return one.line - other.line || one.column - other.column;
 }
 

@@ -1,19 +1,22 @@
 import type { ErrorData, Json } from '../../core/index.ts';
 import type { CommandCall } from './command.ts';
 
-/** How a plan is run. */
+/** Options for running a plan. */
 export interface SopOptions {
   /** The value of `$input`. */
   readonly input?: Json;
-  /** Calls it off: what has not begun is canceled, what runs is aborted. */
+  /** Cancels the plan: steps that have not started are canceled, and running ones are aborted. */
   readonly signal?: AbortSignal;
-  /** Commands that run at the same time, at most. Default 8. */
+  /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;
-  /** What earlier executions came to. */
+  /** The state of an earlier run, whose results are reused. */
   readonly resumeFrom?: SopState;
-  /** What people answered to the questions of an earlier run, by variable; of an item, `variable.index`. */
+  /**
+   * People's answers to the questions of an earlier run, keyed by variable, or by `variable.index` for an
+   * item.
+   */
   readonly answers?: Readonly<Record<string, Json>>;
-  /** Does again what failed, although nothing changed. */
+  /** Whether to retry failed steps even if the script has not changed. */
   readonly retriesFailed?: boolean;
   onEvent?(event: SopEvent): void;
   readonly limits?: Partial<SopLimits>;
@@ -21,55 +24,58 @@ export interface SopOptions {
   readonly clock?: Clock;
 }
 
-/** How far a plan may go; what exceeds one ends it with a `limit.*` error. */
+/** Limits for a plan. If a limit is exceeded, the plan ends with a `limit.*` error. */
 export interface SopLimits {
-  /** Executions of commands. Default 100. */
+  /** The maximum number of command executions. Default 100. */
   readonly commands: number;
-  /** Failed executions of one command. Default 10. */
+  /** The maximum number of failed executions of any one command. Default 10. */
   readonly failures: number;
-  /** Milliseconds; without a limit unless given. */
+  /** The time limit in milliseconds. Default: no limit. */
   readonly timeMs: number;
 }
 
-/** Watches executions; what it throws ends the plan with that error. */
+/** Observes executions. If the monitor throws an error, the plan ends. */
 export interface SopMonitor {
   before?(call: CommandCall, counts: SopCounts): void | Promise<void>;
   after?(call: CommandCall, value: StepValue, counts: SopCounts): void | Promise<void>;
 }
 
-/** Where time comes from. */
+/** A source of time. */
 export interface Clock {
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   now(): number;
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after `ms` milliseconds or as soon as the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What a plan came to. */
+/** The result of a plan. */
 export interface SopEnd {
   readonly status: SopStatus;
-  /** What `final_answer` was given, or the variable that stands for the answer; absent when there is none. */
+  /**
+   * The plan's answer: the input of `final_answer`, or the value of the answer variable. Absent if there is
+   * no answer.
+   */
   readonly answer?: Json;
-  /** Why it did not come to an answer. */
+  /** The reason why the plan failed or ended early. */
   readonly error?: ErrorData;
-  /** What people have to answer, present when it is waiting; the names are those that `answers` takes. */
+  /** The questions that a waiting plan asks people, keyed by the names that `answers` accepts. */
   readonly questions?: Readonly<Record<string, Json>>;
-  /** Every variable of the plan, in its order. */
+  /** All of the plan's variables, in order. */
   readonly variables: Readonly<Record<string, StepValue>>;
-  /** For `resumeFrom`. */
+  /** The state to pass to `resumeFrom`. */
   readonly state: SopState;
   readonly counts: SopCounts;
 }
 
-/** How much was done, for limits and for whoever looks. */
+/** Execution counts, for limits and for display. */
 export interface SopCounts {
-  /** Executions of commands. */
+  /** The number of command executions. */
   readonly commands: number;
-  /** Failed executions, by command. */
+  /** The number of failed executions, keyed by command. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** What happens while a plan runs, in order; `at` is the time of the given clock. */
+/** An event of a plan. Events are reported in order. `at` is the time according to the plan's clock. */
 export type SopEvent = { readonly at: number } & (
   | { readonly type: 'plan.started'; readonly script: string }
   | {
@@ -86,20 +92,20 @@ export type SopEvent = { readonly at: number } & (
       readonly index?: number;
       readonly command: string;
       readonly value: StepValue;
-      /** It had happened before and was not done again. */
-      readonly isKept?: true;
+      /** Set if an earlier result was reused, so the step did not run again. */
+      readonly isReused?: true;
     }
   | { readonly type: 'plan.ended'; readonly status: SopStatus }
 );
 
-/** How a plan ended. */
+/** The status of a plan after a run. */
 export type SopStatus = 'done' | 'failed' | 'canceled' | 'waiting' | 'cannot-complete';
 
-/** What a variable is bound to. Whatever is not success says where it began. */
+/** A variable's value. If the status is not success, `origin` names the variable that caused the status. */
 export type StepValue =
   | { readonly status: 'success'; readonly value: Json }
   | { readonly status: 'fail'; readonly error: ErrorData; readonly origin: string }
-  /** It never ran, came to nothing, or waits for somebody's answer. */
+  /** It never ran, has no result, or waits for a person's answer. */
   | {
       readonly status: 'undefined';
       readonly reason: string;
@@ -108,21 +114,21 @@ export type StepValue =
     }
   | { readonly status: 'canceled'; readonly reason: string; readonly origin: string };
 
-/** What an execution came to, kept so that it never happens again. */
+/** The recorded result of an execution, kept for reuse. */
 export interface StepRecord {
   readonly variable: string;
-  /** Of the item, where it ran for each of a list. */
+  /** The item's index, if the step ran for each item of a list. */
   readonly index?: number;
-  /** Its own name, whatever the script calls it. */
+  /** The command's own name, even if the script uses a different name for it. */
   readonly command: string;
-  /** Hash of the input. */
+  /** The hash of the input. */
   readonly input: string;
   readonly value: StepValue;
 }
 
-/** All that is needed to go on with a plan elsewhere; plain JSON. */
+/** Everything needed to continue a plan in another process, as plain JSON. */
 export interface SopState {
-  /** Hash of the script that ran last: what failed in it is not tried again by the same script. */
+  /** The hash of the last script that ran. Running the same script again does not retry its failures. */
   readonly plan?: string;
   readonly records: readonly StepRecord[];
 }

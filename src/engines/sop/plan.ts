@@ -1,51 +1,54 @@
-/** Where something stands in a script; both counted from 1, columns in UTF-16 units. */
+/** A position in a script. Line and column are one-based; columns count UTF-16 units. */
 export interface ScriptPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Text that is given as it stands. */
-export interface Literal {
+/** Literal text. */
+export interface PlanLiteral {
   readonly kind: 'text';
   readonly text: string;
-  readonly place: ScriptPosition;
+  readonly position: ScriptPosition;
 }
 
-/** The value of a variable, or something in it: `$name`, `$name.field.0`. */
-export interface Reference {
+/** A reference to a variable's value or to part of it, for example `$name` or `$name.field.0`. */
+export interface PlanReference {
   readonly kind: 'reference';
-  /** As written, without the dollar sign; which part of it names the variable depends on the variables there are. */
+  /**
+   * The path as written, without the dollar sign. A variable's name can contain dots, so its end is
+   * determined only when the reference is resolved.
+   */
   readonly path: string;
-  readonly place: ScriptPosition;
+  readonly position: ScriptPosition;
 }
 
-/** What a command is given; a key makes it a named one. */
-export type Argument = (Literal | Reference) & { readonly key?: string };
+/** A command argument. An argument with a key is a named argument. */
+export type PlanArgument = (PlanLiteral | PlanReference) & { readonly key?: string };
 
-/** Lets a step happen only if a value is there, or only if none is. */
-export interface Guard {
-  readonly of: Reference;
+/** A condition that runs a step only if a value is present or, if negated, only if the value is empty. */
+export interface PlanGuard {
+  readonly of: PlanReference;
   readonly isNegated: boolean;
 }
 
-/** One line of a plan: a variable and the command whose result it is bound to. */
+/** A step of a plan: a variable, and the command that provides the variable's value. */
 export interface PlanStep {
   readonly name: string;
   readonly command: string;
-  readonly arguments: readonly Argument[];
-  /** The list for each item of which the command runs. */
-  readonly each?: Reference;
-  readonly when?: Guard;
-  /** What is shown while it runs. */
+  readonly arguments: readonly PlanArgument[];
+  /** The list of items that the command runs for, once per item. */
+  readonly each?: PlanReference;
+  readonly when?: PlanGuard;
+  /** The comment shown while the step runs. */
   readonly comment?: string;
-  readonly place: ScriptPosition;
-  readonly commandPlace: ScriptPosition;
+  readonly position: ScriptPosition;
+  readonly commandPosition: ScriptPosition;
 }
 
-/** A script as it was read, in its order; nothing in it is checked against commands or other steps. */
+/** A parsed script with its steps in order. It has not been checked against commands or other steps. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
-/** Whether a command takes an argument of this name, by which `key=value` is told from a word. */
+/** Whether a command has a parameter with this name. Used to distinguish `key=value` from plain text. */
 export type Declares = (command: string, key: string) => boolean;

@@ -76,7 +76,7 @@ describe('the input of a skill', () => {
 });
 
 test('a skill made in code takes what its own schema takes, with its conversions', () => {
-  let made = 0;
+  let schemaCount = 0;
   const definition = adopt(
     defineSkill({
       name: 'triage',
@@ -84,7 +84,7 @@ test('a skill made in code takes what its own schema takes, with its conversions
       instructions: 'Look into $number.',
       argumentNames: ['number'],
       input: () => {
-        made += 1;
+        schemaCount += 1;
         return z.object({
           number: z.number().transform((value) => value * 10),
           tag: z.string().default('bug'),
@@ -93,11 +93,11 @@ test('a skill made in code takes what its own schema takes, with its conversions
     }),
   );
   assert.ok(definition !== undefined);
-  assert.equal(made, 0);
+  assert.equal(schemaCount, 0);
   assert.deepEqual(accept(definition, '4'), { number: 40, tag: 'bug' });
   assert.deepEqual(accept(definition, { number: 4 }), { number: 40, tag: 'bug' });
   assert.throws(
     () => accept(definition, 'four'),
-    /The input of "triage" does not fit: number: it must be a number, not text/,
+    /Invalid input for "triage": number must be a number, not a string/,
   );
 });

@@ -7,9 +7,12 @@ import {
   type JsonObject,
 } from '../../core/index.ts';
 import type { AgentSkillDefinition } from './parse.ts';
-import { splitWords } from './render/arguments.ts';
+import { splitArguments } from './render/arguments.ts';
 
-/** The input as the schema of the skill takes it; people and models may give the text of its arguments instead. Throws `usage.bad-input`. */
+/**
+ * Checks the input against the skill's schema. The arguments can also be given as a string. Throws
+ * `usage.bad-input`.
+ */
 export function accept({ name, argumentNames, input, fit }: AgentSkillDefinition, given: Json): unknown {
   const schema = input?.();
   if (schema === undefined) return given;
@@ -17,39 +20,38 @@ export function accept({ name, argumentNames, input, fit }: AgentSkillDefinition
   return fit === undefined ? fitSchema({ skill: name }, schema, shaped) : fit(shaped);
 }
 
-/** An object from nothing, from JSON, or from words in the order of the declared names; anything else stays as it is. */
+/** Converts null, JSON text, or positional arguments to an object. Returns any other input unchanged. */
 function asObject(given: Json, schema: JsonObject, names: readonly string[]): Json {
   if (given === null) return {};
   if (typeof given !== 'string') return given;
   const parsed = given.trimStart().startsWith('{') ? parseJson(given) : undefined;
   if (isJsonObject(parsed)) return parsed;
-  const words = splitWords(given);
-  if (words.length === 0) return {};
+  const args = splitArguments(given);
+  if (args.length === 0) return {};
   const [sole, ...others] = names.length > 0 ? names : requiredTexts(schema);
   if (sole === undefined) return given;
-  if (others.length === 0) return { [sole]: typed(words.length === 1 ? words[0] : given, sole, schema) };
-  if (names.length === 0) return given; // nobody says which text is meant
-  if (words.length > names.length) throw tooMany(words.length, names);
-  const members = words.map(
-    (word, index) => [names[index] ?? '', typed(word, names[index], schema)] as const,
-  );
+  if (others.length === 0) return { [sole]: typed(args.length === 1 ? args[0] : given, sole, schema) };
+  // Several arguments can be assigned to members only if names are declared.
+  if (names.length === 0) return given;
+  if (args.length > names.length) throw tooMany(args.length, names);
+  const members = args.map((arg, index) => [names[index] ?? '', typed(arg, names[index], schema)] as const);
   return Object.fromEntries(members);
 }
 
-/** The required members that are texts, where nothing else is required. */
+/** Returns the names of the required members if all of them are strings; otherwise an empty list. */
 function requiredTexts({ required = [], properties = {} }: JsonObject): readonly string[] {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   const isText = (name: string): boolean => typeOf(name, properties) === 'string';
   return names.every(isText) ? names : [];
 }
 
-/** A word as the number or switch that its member is. */
-function typed(word = '', name = '', { properties = {} }: JsonObject): Json {
+/** Converts an argument to a number or boolean if its schema requires that type. */
+function typed(arg = '', name = '', { properties = {} }: JsonObject): Json {
   const type = typeOf(name, properties);
   const isNumber = type === 'number' || type === 'integer';
-  if (isNumber && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(word)) return Number(word);
-  if (type === 'boolean' && /^(?:true|false)$/i.test(word)) return word.toLowerCase() === 'true';
-  return word;
+  if (isNumber && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(arg)) return Number(arg);
+  if (type === 'boolean' && /^(?:true|false)$/i.test(arg)) return arg.toLowerCase() === 'true';
+  return arg;
 }
 
 function typeOf(name: string, properties: Json): Json | undefined {
@@ -59,7 +61,11 @@ function typeOf(name: string, properties: Json): Json | undefined {
 }
 
 function tooMany(count: number, names: readonly string[]): AgentError {
-  return new AgentError('usage.bad-input', `${count} words are too many for ${names.join(', ')}.`, {
-    hint: 'Put words that belong together in quotes, or give JSON.',
-  });
+  return new AgentError(
+    'usage.bad-input',
+    `Got ${count} arguments, but the skill takes only ${names.join(', ')}.`,
+    {
+      hint: 'Put quotes around arguments with spaces, or pass JSON.',
+    },
+  );
 }

@@ -45,7 +45,10 @@ describe('a SKILL.md that is run', () => {
     );
     await stage.run('greet');
     assert.match(lastText(stage.model.requests[1] ?? assert.fail()), /Warm\./);
-    assert.match(lastText(stage.model.requests[2] ?? assert.fail()), /^Error: .*leads out of/);
+    assert.match(
+      lastText(stage.model.requests[2] ?? assert.fail()),
+      /^Error: .*passwd" is outside .*\(policy\.denied\)/,
+    );
   });
 
   test('without a text is asked for what it is for', async () => {
@@ -85,7 +88,7 @@ describe('maxTicks', () => {
   for (const [what, skill, more, steps] of [
     ['is ten', 'usual', {}, 10],
     ['is what the file says', 'short', {}, 2],
-    ['is what the caller wants', 'short', { wanted: { maxTicks: 3 } }, 3],
+    ['is what the caller wants', 'short', { overrides: { maxTicks: 3 } }, 3],
   ] as const) {
     test(what, async () => {
       await using stage = fileStage(files, script);
@@ -97,7 +100,7 @@ describe('maxTicks', () => {
 });
 
 describe('model and effort', () => {
-  for (const [written, wanted, tier] of [
+  for (const [written, overrides, tier] of [
     ['', {}, 'standard'],
     ['model: inherit\n', {}, 'standard'],
     ['model: fast\n', {}, 'fast'],
@@ -106,7 +109,7 @@ describe('model and effort', () => {
     ['model: sonnet\n', {}, 'standard'],
     ['model: fast\n', { model: 'plan' }, 'plan'],
   ] as const) {
-    test(`${JSON.stringify(written)} with ${JSON.stringify(wanted)} asks ${tier}`, async () => {
+    test(`${JSON.stringify(written)} with ${JSON.stringify(overrides)} asks ${tier}`, async () => {
       const asked: string[] = [];
       const named = (name: string) =>
         createScriptedModel(() => {
@@ -117,7 +120,7 @@ describe('model and effort', () => {
         models: { standard: named('standard'), fast: named('fast'), plan: named('plan') },
         tierConfig: { execution: 'standard' },
       });
-      const { result } = await stage.run('x', 'go', { wanted });
+      const { result } = await stage.run('x', 'go', { overrides });
       assert.equal(result.text, 'Done.', JSON.stringify(result.error));
       assert.deepEqual(asked, [tier]);
     });
@@ -125,13 +128,13 @@ describe('model and effort', () => {
 
   test('a size of another provider is noted', async () => {
     await using stage = fileStage({ x: skillFile('x', 'Do it.', 'model: opus\n') });
-    assert.deepEqual((await stage.run('x')).notes, ['The model "opus" is the tier "plan" here.']);
+    assert.deepEqual((await stage.run('x')).notes, ['The model "opus" was mapped to the tier "plan".']);
   });
 
   test('effort reaches the model, and that of the caller goes before', async () => {
     await using stage = fileStage({ x: skillFile('x', 'Do it.', 'effort: low\n') }, () => 'Done.');
     await stage.run('x', 'a');
-    await stage.run('x', 'b', { wanted: { effort: 'high' } });
+    await stage.run('x', 'b', { overrides: { effort: 'high' } });
     assert.deepEqual(
       stage.model.requests.map(({ effort }) => effort),
       ['low', 'high'],
@@ -162,21 +165,20 @@ describe('input and output', () => {
     const { result } = await stage.run('triage', '17');
     assert.deepEqual(result.value, { fix: true }, JSON.stringify(result.error));
     assert.equal(stage.model.requests[0]?.messages[0]?.text, 'Look into 17.');
-    assert.match(
-      lastText(stage.model.requests[1] ?? assert.fail()),
-      /fix: it must be true or false, not text/,
-    );
+    assert.match(lastText(stage.model.requests[1] ?? assert.fail()), /fix must be a boolean, not a string/);
   });
 
   test('a caller may want another value', async () => {
     await using stage = fileStage(files, [submit({ why: 'old' })]);
-    const wanted = { result: { type: 'object', properties: { why: { type: 'string' } }, required: ['why'] } };
-    assert.deepEqual((await stage.run('triage', '17', { wanted })).result.value, { why: 'old' });
+    const overrides = {
+      result: { type: 'object', properties: { why: { type: 'string' } }, required: ['why'] },
+    };
+    assert.deepEqual((await stage.run('triage', '17', { overrides })).result.value, { why: 'old' });
   });
 
   test('words alone are no value', async () => {
     await using stage = fileStage(files, () => 'I think so.');
-    const { result } = await stage.run('triage', '17', { wanted: { maxTicks: 3 } });
+    const { result } = await stage.run('triage', '17', { overrides: { maxTicks: 3 } });
     assert.equal(codeOf(result), 'skill.no-result');
   });
 });
@@ -184,25 +186,25 @@ describe('input and output', () => {
 describe('agent', () => {
   const asks = (agent: string): string =>
     skillFile('x', 'Write $ARGUMENTS.\n\nNow: !`date`\n', `agent: ${agent}\nmodel: fast\nmaxTicks: 4\n`);
-  const writer = (heard: unknown[]) =>
+  const writer = (received: unknown[]) =>
     defineSkill({
       name: 'writer',
       description: 'Writes.',
       run: (input, scope) => {
-        heard.push(input, scope.request.wanted);
+        received.push(input, scope.request.overrides);
         return done('Written.', { pages: 2 });
       },
     });
 
   test('does the work with the rendered text, and its output is that of the skill', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     await using stage = fileStage({ x: asks('Writer').replace('\n\nNow: !`date`', '') });
-    stage.agent.skills.register(writer(heard));
+    stage.agent.skills.register(writer(received));
     const { result, called } = await stage.run('x', 'a book');
     assert.equal(result.text, 'Written.', JSON.stringify(result.error));
     assert.deepEqual(result.value, { pages: 2 });
     assert.deepEqual(called, ['x', 'writer']);
-    assert.deepEqual(heard, ['Write a book.', { maxTicks: 4, model: 'fast' }]);
+    assert.deepEqual(received, ['Write a book.', { maxTicks: 4, model: 'fast' }]);
     assert.equal(stage.model.requests.length, 0);
   });
 
@@ -211,7 +213,7 @@ describe('agent', () => {
     stage.agent.skills.register(writer([]));
     const { result, called } = await stage.run('x', 'a book');
     assert.equal(codeOf(result), 'skill.not-found');
-    assert.match(result.error?.message ?? '', /"x" asks for the agent "writr"/);
+    assert.match(result.error?.message ?? '', /"x" names the agent "writr"/);
     assert.deepEqual(called, ['x']);
     assert.equal(stage.model.requests.length, 0);
   });

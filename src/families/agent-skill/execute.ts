@@ -9,7 +9,7 @@ import {
   type Json,
   type Output,
   type Scope,
-  type Wanted,
+  type CallOverrides,
 } from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import type { LoopHooks } from '../../engines/loop/hooks.ts';
@@ -20,50 +20,55 @@ import { aboutFiles, activate, outputOf } from './load.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { runHooks } from './run-hooks.ts';
 
-/** Lets a model carry out a skill in a conversation of its own, or the agent that the skill names. */
+/** Runs a skill's instructions with the skill's agent, or in a separate conversation with a model. */
 export function execute(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   return outputOf(async () => {
     const agent = await findAgent(definition, scope);
-    const wanted = wantedBy(definition, scope);
-    const { text } = await activate(definition, input, scope, () => mustHaveModel(wanted, scope));
+    const overrides = mergeOverrides(definition, scope);
+    const { text } = await activate(definition, input, scope, () => mustHaveModel(overrides, scope));
     const { card } = scope.skill;
     const parts = [text === '' ? card.description : text, await aboutFiles(definition, scope)];
     const prompt = parts.filter((part) => part !== '').join('\n\n');
-    if (agent !== undefined) return scope.call(agent, prompt, { asWritten: true, key: 'agent', wanted });
-    return think(definition, prompt, wanted, scope);
+    if (agent !== undefined) return scope.call(agent, prompt, { asWritten: true, key: 'agent', overrides });
+    return think(definition, prompt, overrides, scope);
   });
 }
 
-/** What the caller wants, else what the skill says. */
-function wantedBy({ maxTicks, model: own, effort }: AgentSkillDefinition, scope: Scope): Wanted {
-  const { model: asked = own, ...wanted } = scope.request.wanted;
+/** Combines the caller's overrides with the skill's settings. The overrides take precedence. */
+function mergeOverrides({ maxTicks, model: own, effort }: AgentSkillDefinition, scope: Scope): CallOverrides {
+  const { model: asked = own, ...overrides } = scope.request.overrides;
   const model = asked === undefined ? undefined : namedTier(asked);
-  if (model !== undefined && model !== asked) scope.note(`The model "${asked}" is the tier "${model}" here.`);
+  if (model !== undefined && model !== asked)
+    scope.note(`The model "${asked}" was mapped to the tier "${model}".`);
   return {
     ...optional('result', scope.skill.card.output),
     ...optional('maxTicks', maxTicks),
     ...optional('model', model),
     ...optional('effort', effort),
-    ...wanted,
+    ...overrides,
   };
 }
 
-/** No command runs for a model that cannot be asked; a replay finds what was found then. */
-async function mustHaveModel({ model = 'execution' }: Wanted, scope: Scope): Promise<void> {
+/**
+ * Throws early if the model is unusable, before any command runs. A replay uses the recorded result of this
+ * check.
+ */
+async function mustHaveModel({ model = 'execution' }: CallOverrides, scope: Scope): Promise<void> {
   const fault = await scope.step('model', () => (scope.model(model).fault ?? null) as Json);
   if (fault !== null) throw fromErrorData(fault as unknown as ErrorData);
 }
 
 const usualTicks = 10;
-const mostHeard = 2_000; // tokens of what was said before in the session
+const historyTokens = 2_000; // The maximum number of tokens included from the session's earlier turns.
 
 async function think(
   definition: AgentSkillDefinition,
   prompt: string,
-  { result, check, maxTicks = usualTicks, model, effort }: Wanted,
+  { result, check, maxTicks = usualTicks, model, effort }: CallOverrides,
   scope: Scope,
 ): Promise<Output> {
-  const before = scope.run.depth === 1 ? await scope.history(mostHeard) : []; // deeper down a skill works on its own
+  // Only skills that are not called by another skill get the history.
+  const before = scope.run.depth === 1 ? await scope.history(historyTokens, { textOnly: true }) : [];
   const end = await runLoop(scope, {
     system: baseSystem,
     prompt: before.length === 0 ? prompt : [...before, { role: 'user', text: prompt }],
@@ -77,7 +82,7 @@ async function think(
   return loopOutput(end);
 }
 
-/** The hooks of a skill in its own conversation. */
+/** Returns the hooks for the conversation that runs the skill. */
 function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | undefined {
   if (definition.hooks === undefined) return undefined;
   return {
@@ -88,15 +93,29 @@ function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | un
   };
 }
 
-/** The skill that does the work for another one; undefined when that does it itself. Throws when it cannot be used. */
+/**
+ * Returns the agent that the skill names, or undefined if the skill runs without one. Throws if the agent
+ * cannot be used.
+ */
 async function findAgent({ agent = '' }: AgentSkillDefinition, scope: Scope): Promise<string | undefined> {
   if (['', 'general-purpose'].includes(normaliseName(agent))) return undefined;
   try {
-    await scope.skills.inject([agent], 'light'); // finds it also when no model may choose it: a file names it
+    // Includes agents that are hidden from models, because the name comes from a file.
+    await scope.skills.inject([agent], 'light');
     return agent;
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
-    const { code, message, hint = 'Add a file for it to an "agents" folder, or remove "agent".' } = thrown;
-    throw new AgentError(code, `"${scope.skill.name}" asks for the agent "${agent}": ${message}`, { hint });
+    const {
+      code,
+      message,
+      hint = 'Add the agent file to an "agents" folder, or remove the field "agent".',
+    } = thrown;
+    throw new AgentError(
+      code,
+      `"${scope.skill.name}" names the agent "${agent}", which cannot be used: ${message}`,
+      {
+        hint,
+      },
+    );
   }
 }

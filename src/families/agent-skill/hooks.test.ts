@@ -50,13 +50,13 @@ describe('hooks', () => {
   });
 
   for (const [written, message] of [
-    ['{SessionStart: ./a.sh}', 'The hook "SessionStart" is for a moment that does not exist here.'],
-    ['{constructor2: ./a.sh}', 'The hook "constructor2" is for a moment that does not exist here.'],
+    ['{SessionStart: ./a.sh}', 'The hook event "SessionStart" is not supported.'],
+    ['{constructor2: ./a.sh}', 'The hook event "constructor2" is not supported.'],
     [
       '{before: {matcher: "(a+)+b", command: x}}',
-      'The matcher "(a+)+b" of "before" cannot be read, so its hooks do not run.',
+      'The matcher "(a+)+b" of "before" is not supported, so its hooks do not run.',
     ],
-    ['{before: {type: prompt, prompt: x}}', 'A hook of "before" is of the type "prompt".'],
+    ['{before: {type: prompt, prompt: x}}', 'A hook of "before" has the unsupported type "prompt".'],
     ['{before: [{matcher: Bash}]}', 'A hook of "before" has no command.'],
     ['{before: " "}', 'A hook of "before" has no command.'],
     ['{before: [[x]]}', 'A hook of "before" has no command.'],
@@ -82,7 +82,7 @@ describe('hooks', () => {
   });
 
   test('that are no map are reported', () => {
-    assert.deepEqual(found('x'), ['field.type "hooks" should be a map; it was left out.']);
+    assert.deepEqual(found('x'), ['field.type "hooks" should be a map; it was ignored.']);
   });
 });
 

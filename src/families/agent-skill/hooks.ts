@@ -10,14 +10,14 @@ import {
   type JsonObject,
 } from '../../core/index.ts';
 
-/** A command that a skill wants to run at a moment of the conversation that uses it. */
+/** A command that runs on a certain event in a conversation that uses the skill. */
 export interface Hook {
   readonly moment: HookMoment;
-  /** Names of tools in lower case, with `*` for anything; every tool unless given. */
+  /** Lowercase tool names, with `*` as a wildcard. Default: every tool. */
   readonly tools?: readonly string[];
   readonly command: string;
   readonly seconds: number;
-  /** Not again in the same run. */
+  /** Set if the hook runs only once per run. */
   readonly once?: true;
 }
 
@@ -29,9 +29,12 @@ const moments: ReadonlyMap<string, HookMoment> = new Map([
   ['stop', 'stop'],
 ]);
 const usualSeconds = 60;
-const mostSeconds = 600;
+const maxSeconds = 600;
 
-/** The hooks of a head, those of other tools in their shape or as plain commands; what cannot be used is a finding. */
+/**
+ * Reads the hooks in a skill's frontmatter, in Claude Code format or as plain commands. Unusable hooks are
+ * reported as issues.
+ */
 export function readHooks(fields: Fields, line: number | undefined, issues: Issue[]): readonly Hook[] {
   const report: Report = (message, hint) =>
     issues.push({ level: 'warning', code: 'hook.unused', message, ...optional('line', line), hint });
@@ -39,22 +42,22 @@ export function readHooks(fields: Fields, line: number | undefined, issues: Issu
     const moment = moments.get(event.toLowerCase().replace(/[\s_-]/g, ''));
     if (moment !== undefined)
       return entriesOf(value).flatMap((entry) => hooksOf(entry, moment, event, report));
-    report(`The hook "${event}" is for a moment that does not exist here.`, 'Use before, after or stop.');
+    report(`The hook event "${event}" is not supported.`, 'Use before, after or stop.');
     return [];
   });
 }
 
 type Report = (message: string, hint: string) => void;
 
-/** One entry: a command, an entry with a command, or a matcher with several of them. */
+/** Reads one hook entry: a command, a map with a command, or a matcher with several commands. */
 function hooksOf(entry: Json, moment: HookMoment, event: string, report: Report): readonly Hook[] {
   const map: JsonObject = isJsonObject(entry) ? entry : { command: entry };
   const matcher = map['matcher'];
   const tools = moment === 'stop' || matcher == null ? undefined : readMatcher(asText(matcher));
   if (moment !== 'stop' && matcher != null && tools === undefined) {
     report(
-      `The matcher "${asText(matcher)}" of "${event}" cannot be read, so its hooks do not run.`,
-      'Write names of tools, such as Bash or Edit|Write, with .* for anything.',
+      `The matcher "${asText(matcher)}" of "${event}" is not supported, so its hooks do not run.`,
+      'Write tool names, such as Bash or Edit|Write, with .* as a wildcard.',
     );
     return [];
   }
@@ -68,19 +71,19 @@ function hooksOf(entry: Json, moment: HookMoment, event: string, report: Report)
 function hookOf(map: JsonObject, event: string, report: Report): Omit<Hook, 'moment' | 'tools'> | undefined {
   const { type = 'command', command, timeout, once } = map;
   if (type !== 'command') {
-    report(`A hook of "${event}" is of the type "${asText(type)}".`, 'Use a command.');
+    report(`A hook of "${event}" has the unsupported type "${asText(type)}".`, 'Use a command.');
     return undefined;
   }
   if (typeof command !== 'string' || command.trim() === '') {
-    report(`A hook of "${event}" has no command.`, 'Give it a "command".');
+    report(`A hook of "${event}" has no command.`, 'Add a "command".');
     return undefined;
   }
   const seconds = timeout == null ? usualSeconds : Number(timeout);
-  const isTime = seconds > 0 && seconds <= mostSeconds;
+  const isTime = seconds > 0 && seconds <= maxSeconds;
   if (!isTime) {
     report(
-      `The timeout of a hook of "${event}" is not used; it has ${usualSeconds} seconds.`,
-      `Give seconds, at most ${mostSeconds}.`,
+      `The timeout of a hook of "${event}" is not valid; ${usualSeconds} seconds are used.`,
+      `Set the timeout to a number of seconds, at most ${maxSeconds}.`,
     );
   }
   const isOnce = ['true', 'yes', 'on', '1'].includes(asText(once ?? '').toLowerCase());
@@ -92,8 +95,9 @@ function entriesOf(value: Json | undefined): readonly Json[] {
 }
 
 /**
- * The names that a matcher means, in lower case, with `*` for anything. Of regular expressions it may hold anchors,
- * one group, alternatives, `.*` and `.+`; undefined for one that holds more, which could take for ever to match.
+ * Returns the tool names in a matcher in lowercase, with `*` as a wildcard. Supports regular expressions with
+ * anchors, one group, alternatives, `.*` and `.+`. Returns undefined for any other expression, because
+ * evaluating it could take too long.
  */
 export function readMatcher(written: string): readonly string[] | undefined {
   const inner = withoutFrame(written.trim());
@@ -104,12 +108,12 @@ export function readMatcher(written: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** Whether a matcher means a tool. */
+/** Whether a matcher matches a tool. */
 export function meansTool(names: readonly string[], tool: string): boolean {
   return names.some((name) => matchesWildcard(name, tool.toLowerCase()));
 }
 
-/** Without anchors and the group around all of it. */
+/** Removes the anchors of a pattern and a group that encloses the whole pattern. */
 function withoutFrame(text: string): string {
   const bare = text.replace(/^\^/, '').replace(/\$$/, '');
   return /^\((?:\?:)?([^()]*)\)$/.exec(bare)?.[1] ?? bare;

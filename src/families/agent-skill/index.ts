@@ -7,30 +7,31 @@ import { adopt, parse, type AgentSkillDefinition } from './parse.ts';
 import { hasCommands, renderSkill } from './render/render-skill.ts';
 import { hook } from './run-hooks.ts';
 
-/** The files of a new skill. */
+/** Returns the files of a new skill, keyed by name. */
 function template(name: string): Readonly<Record<string, string>> {
-  const written = /^null$/i.test(name) ? `"${name}"` : name; // a plain null would be no name
+  // YAML would parse an unquoted `null` as a missing value.
+  const written = /^null$/i.test(name) ? `"${name}"` : name;
   return {
     'SKILL.md': `---
 name: ${written}
-description: Says what this skill does and when to use it.
+description: Describe what this skill does and when to use it.
 ---
 
 # ${name}
 
-Write the steps that the model should follow. This is what it is asked to do:
+Write the steps that the model should follow. The request:
 
 $ARGUMENTS
 `,
   };
 }
 
-/** Whether a skill has hooks, or commands in its text. */
+/** Whether a skill has hooks or contains commands in its text. */
 export function runsCode({ body, hooks }: Pick<AgentSkillDefinition, 'body' | 'hooks'>): boolean {
   return hooks !== undefined || hasCommands(body());
 }
 
-/** Skills of the open Agent Skills standard, with the Claude Code fields. */
+/** The skill family for the open Agent Skills standard, including the Claude Code fields. */
 export const agentSkill = defineFamily<AgentSkillDefinition>({
   id: 'agent-skill',
   aliases: ['anthropic'],
@@ -41,7 +42,7 @@ export const agentSkill = defineFamily<AgentSkillDefinition>({
   execute,
   authoring: {
     purpose: 'gives instructions to a model: the Agent Skills standard',
-    firstWords: 'What is this project about?',
+    examplePrompt: 'What is this project about?',
     template,
     lint: lintStandard,
   },

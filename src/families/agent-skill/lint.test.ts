@@ -6,22 +6,22 @@ import type { Issue } from '../../core/issue.ts';
 import { lintStandard } from './lint.ts';
 import { parse } from './parse.ts';
 
-const placeOf = (stem: string, file = 'SKILL.md'): DescriptorLocation => ({
+const locationOf = (stem: string, file = 'SKILL.md'): DescriptorLocation => ({
   dir: `/skills/${stem}`,
   file: `/skills/${stem}/${file}`,
   stem,
   loose: false,
 });
-const lint = (text: string, place = placeOf('demo')): readonly Issue[] =>
-  lintStandard(bundleOfText(text, place));
-const found = (text: string, place = placeOf('demo')): readonly string[] =>
-  lint(text, place).map((issue) => `${issue.code}:${issue.line}`);
+const lint = (text: string, location = locationOf('demo')): readonly Issue[] =>
+  lintStandard(bundleOfText(text, location));
+const found = (text: string, location = locationOf('demo')): readonly string[] =>
+  lint(text, location).map((issue) => `${issue.code}:${issue.line}`);
 const skill = (head: string): string => `---\n${head}\n---\n\nText.\n`;
 const named = (name: string): string => skill(`name: ${name}\ndescription: d`);
 
 /** What a strict client would refuse: findings of reading and of linting that the standard calls faults. */
 const refusals = (text: string): readonly string[] => {
-  const bundle = bundleOfText(text, placeOf('demo'));
+  const bundle = bundleOfText(text, locationOf('demo'));
   const issues = [...parse(bundle).issues, ...lintStandard(bundle)];
   return issues.filter((issue) => issue.standard === true).map((issue) => issue.code);
 };
@@ -44,14 +44,14 @@ describe('the standard accepts', () => {
   });
 
   for (const name of ['a', '7z', 'x-1', '天气', 'навык', 'мой-навык', 'größe', 'n'.repeat(64)]) {
-    test(`the name "${name}"`, () => assert.deepEqual(found(named(name), placeOf(name)), []));
+    test(`the name "${name}"`, () => assert.deepEqual(found(named(name), locationOf(name)), []));
   }
 
   test('a name and a folder that write one accent in two ways', () => {
     const composed = 'caf\u00e9';
     const decomposed = 'cafe\u0301';
-    assert.deepEqual(found(named(composed), placeOf(decomposed)), []);
-    assert.deepEqual(found(named(decomposed), placeOf(composed)), []);
+    assert.deepEqual(found(named(composed), locationOf(decomposed)), []);
+    assert.deepEqual(found(named(decomposed), locationOf(composed)), []);
   });
 
   test('a description of 1024 and a compatibility of 500 characters', () => {
@@ -62,7 +62,7 @@ describe('the standard accepts', () => {
   });
 
   test('skill.md in lower case', () => {
-    assert.deepEqual(found(named('demo'), placeOf('demo', 'skill.md')), []);
+    assert.deepEqual(found(named('demo'), locationOf('demo', 'skill.md')), []);
   });
 
   test('a loose file whose name is not its folder', () => {
@@ -72,14 +72,14 @@ describe('the standard accepts', () => {
 
 describe('the standard refuses', () => {
   for (const [fault, name] of Object.entries({
-    'is not lower case': 'Demo',
+    'is not lowercase': 'Demo',
     'is longer than 64 characters': 'n'.repeat(70),
     'starts or ends with a hyphen': '-demo',
     'has two hyphens in a row': 'de--mo',
     'has characters other than letters, digits and hyphens': 'de_mo',
   })) {
     test(`a name that ${fault}`, () => {
-      const issues = lint(named(name), placeOf(name));
+      const issues = lint(named(name), locationOf(name));
       assert.deepEqual(
         issues.map((issue) => issue.message),
         [`The name "${name}" ${fault}.`],
@@ -93,16 +93,16 @@ describe('the standard refuses', () => {
 
   test('a trailing hyphen, a blank, a dot, an emoji and a capital in another script', () => {
     for (const name of ['demo-', 'de mo', 'de.mo', 'demo😀', 'Навык']) {
-      assert.equal(lint(named(name), placeOf(name)).length, 1, name);
+      assert.equal(lint(named(name), locationOf(name)).length, 1, name);
     }
   });
 
   test('a name that is not the name of its folder', () => {
-    assert.match(lint(named('other'))[0]?.message ?? '', /is not the name of its folder \(demo\)/);
+    assert.match(lint(named('other'))[0]?.message ?? '', /does not match the name of its folder \(demo\)/);
   });
 
   test('every fault of a name at once', () => {
-    assert.equal(lint(named('-My__Skill-'), placeOf('demo')).length, 4);
+    assert.equal(lint(named('-My__Skill-'), locationOf('demo')).length, 4);
   });
 
   test('a missing, blank or listed name', () => {
@@ -138,7 +138,7 @@ describe('the standard refuses', () => {
   });
 
   test('a file of another name', () => {
-    assert.deepEqual(found(named('demo'), placeOf('demo', 'Skill.md')), ['standard.file:1']);
+    assert.deepEqual(found(named('demo'), locationOf('demo', 'Skill.md')), ['standard.file:1']);
   });
 
   for (const [what, text, code] of [
@@ -149,7 +149,7 @@ describe('the standard refuses', () => {
     ['a list for a head', '---\n- name\n- demo\n---\n', 'frontmatter.ignored'],
     ['a key twice', '---\nname: demo\nname: demo\ndescription: d\n---\n', 'frontmatter.repeated'],
     ['anchors', '---\nname: &n demo\ndescription: d\n---\n', 'frontmatter.repaired'],
-    ['code for a head', '---js\nname: demo\n---\n', 'frontmatter.language'],
+    ['code in the frontmatter', '---js\nname: demo\n---\n', 'frontmatter.language'],
   ] as const) {
     test(what, () => assert.ok(refusals(text).includes(code), refusals(text).join(' ')));
   }
@@ -181,14 +181,14 @@ describe('a field that is not one of the six', () => {
   });
 
   test('is a misspelling when only its case or hyphen differs', () => {
-    assert.equal(messageOf('allowed_tools: Read'), 'The standard writes "allowed_tools" as "allowed-tools".');
+    assert.equal(messageOf('allowed_tools: Read'), 'The standard spells "allowed_tools" as "allowed-tools".');
     assert.equal(lint(skill('Name: demo\ndescription: d')).length, 2);
   });
 
   test('is unknown otherwise, with the likely one or another place for it', () => {
     assert.match(messageOf('licence: MIT'), /not a known field/);
     assert.match(hintOf('licence: MIT') ?? '', /"license"/);
-    assert.equal(hintOf('zzzz: x'), 'Put it under "metadata".');
+    assert.equal(hintOf('zzzz: x'), 'Move the field under "metadata".');
   });
 
   test('is reported on its line, as a fault of the standard only', () => {
@@ -202,7 +202,7 @@ describe('a field that is not one of the six', () => {
 
 test('our own full example has only extensions and nested metadata against it', () => {
   const text = readFileSync(new URL('fixtures/release-notes/SKILL.md', import.meta.url), 'utf8');
-  const issues = lint(text, placeOf('release-notes'));
+  const issues = lint(text, locationOf('release-notes'));
   assert.deepEqual([...new Set(issues.map((issue) => issue.code))], ['standard.field', 'standard.metadata']);
   assert.ok(issues.every((issue) => issue.code !== 'standard.field' || issue.message.includes('extension')));
 });

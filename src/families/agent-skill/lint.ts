@@ -12,18 +12,21 @@ const standardFields = ['name', 'description', 'license', 'compatibility', 'meta
 const extensions =
   'when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context ' +
   'agent background hooks paths shell maxTicks max-ticks input output enforce-tools allow-dash tags';
-/** Every field that has a meaning, those of the standard first. */
+/** All known fields, beginning with those of the standard. */
 export const knownFields = [...standardFields, ...extensions.split(' ')];
 
-/** What the open standard's reference validator would refuse; each finding is marked `standard`. */
+/**
+ * Returns the issues that the open standard's reference validator would report. The issue codes begin with
+ * `standard`.
+ */
 export function lintStandard(bundle: Bundle): readonly Issue[] {
   if (!bundle.head.present) {
     return [
-      finding(
+      createIssue(
         'standard.frontmatter',
-        'The file does not start with frontmatter.',
+        'The file has no frontmatter.',
         1,
-        'Start it with a --- line, a name and a description.',
+        'Start the file with a --- line, a name and a description.',
       ),
     ];
   }
@@ -31,7 +34,12 @@ export function lintStandard(bundle: Bundle): readonly Issue[] {
   const written = basename(bundle.file);
   if (!bundle.loose && written !== 'SKILL.md' && written !== 'skill.md') {
     issues.push(
-      finding('standard.file', `The standard knows SKILL.md, not ${written}.`, 1, 'Rename the file.'),
+      createIssue(
+        'standard.file',
+        `The standard requires the file name SKILL.md, not ${written}.`,
+        1,
+        'Rename the file.',
+      ),
     );
   }
   checkFields(bundle, issues);
@@ -49,20 +57,21 @@ function checkFields(bundle: Bundle, issues: Issue[]): void {
     const spelled = standardFields.find((field) => field === normaliseKey(key));
     if (spelled !== undefined) {
       issues.push(
-        finding(
+        createIssue(
           'standard.field',
-          `The standard writes "${key}" as "${spelled}".`,
+          `The standard spells "${key}" as "${spelled}".`,
           line,
-          'Strict clients do not find it.',
+          'Strict clients ignore this spelling.',
         ),
       );
     } else if (knownFields.some((field) => normaliseKey(field) === normaliseKey(key))) {
       const message = `"${key}" is an extension, not a field of the standard.`;
-      const issue = finding('standard.field', message, line, 'Strict clients refuse it.');
-      issues.push({ ...issue, level: 'info' }); // it does what it says
+      const issue = createIssue('standard.field', message, line, 'Strict clients reject this field.');
+      // The issue is only informational, because this runtime supports the extension.
+      issues.push({ ...issue, level: 'info' });
     } else {
-      const hint = didYouMean(normaliseKey(key), knownFields) ?? 'Put it under "metadata".';
-      issues.push(finding('standard.field', `"${key}" is not a known field.`, line, hint));
+      const hint = didYouMean(normaliseKey(key), knownFields) ?? 'Move the field under "metadata".';
+      issues.push(createIssue('standard.field', `"${key}" is not a known field.`, line, hint));
     }
   }
 }
@@ -72,33 +81,34 @@ function checkName(bundle: Bundle, issues: Issue[]): void {
   const value = exact(bundle, 'name');
   if (typeof value !== 'string' || value.trim() === '') {
     issues.push(
-      finding('standard.name', 'The name is missing.', line, 'Add "name:" with the name of the folder.'),
+      createIssue('standard.name', 'The name is missing.', line, 'Add "name:", followed by the folder name.'),
     );
     return;
   }
   const name = value.trim().normalize('NFKC');
   const faults: string[] = [];
   if (Array.from(name).length > 64) faults.push('is longer than 64 characters');
-  if (name !== name.toLowerCase()) faults.push('is not lower case');
+  if (name !== name.toLowerCase()) faults.push('is not lowercase');
   if (name.startsWith('-') || name.endsWith('-')) faults.push('starts or ends with a hyphen');
   if (name.includes('--')) faults.push('has two hyphens in a row');
   if (!/^[\p{L}\p{N}-]+$/u.test(name)) faults.push('has characters other than letters, digits and hyphens');
   if (!bundle.loose && name !== bundle.stem.normalize('NFKC'))
-    faults.push(`is not the name of its folder (${bundle.stem})`);
+    faults.push(`does not match the name of its folder (${bundle.stem})`);
   for (const fault of faults)
-    issues.push(finding('standard.name', `The name "${name}" ${fault}.`, line, undefined));
+    issues.push(createIssue('standard.name', `The name "${name}" ${fault}.`, line, undefined));
 }
 
 function checkText(bundle: Bundle, key: string, most: number, required: boolean, issues: Issue[]): void {
   const value = exact(bundle, key);
   const line = bundle.head.lineOf(key);
   if (value === undefined) {
-    if (required) issues.push(finding(`standard.${key}`, `The ${key} is missing.`, line, `Add "${key}:".`));
+    if (required)
+      issues.push(createIssue(`standard.${key}`, `The ${key} is missing.`, line, `Add "${key}:".`));
   } else if (typeof value !== 'string' || value.trim() === '') {
-    issues.push(finding(`standard.${key}`, `The ${key} must be text that is not blank.`, line, undefined));
+    issues.push(createIssue(`standard.${key}`, `The ${key} must be non-blank text.`, line, undefined));
   } else if (Array.from(value).length > most) {
     issues.push(
-      finding(`standard.${key}`, `The ${key} is longer than ${most} characters.`, line, 'Shorten it.'),
+      createIssue(`standard.${key}`, `The ${key} is longer than ${most} characters.`, line, 'Shorten it.'),
     );
   }
 }
@@ -108,23 +118,28 @@ function checkMetadata(bundle: Bundle, issues: Issue[]): void {
   if (value === undefined) return;
   const line = bundle.head.lineOf('metadata');
   if (!isJsonObject(value)) {
-    issues.push(finding('standard.metadata', 'The metadata must be a map.', line, undefined));
+    issues.push(createIssue('standard.metadata', 'The metadata must be a map.', line, undefined));
     return;
   }
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== 'string')
       issues.push(
-        finding('standard.metadata', `The metadata "${key}" must be text.`, line, 'Quote it, or flatten it.'),
+        createIssue(
+          'standard.metadata',
+          `The metadata "${key}" must be text.`,
+          line,
+          'Put the value in quotes, or move nested values to the top level.',
+        ),
       );
   }
 }
 
-/** The value under exactly this spelling: the standard knows no other case. */
+/** Returns the value of the key with exactly this spelling, because the standard is case-sensitive. */
 function exact(bundle: Bundle, key: string): Json | undefined {
   return bundle.head.keys.includes(key) ? bundle.head.fields.get(key) : undefined;
 }
 
-function finding(
+function createIssue(
   code: Issue['code'],
   message: string,
   line: number | undefined,

@@ -14,15 +14,15 @@ import { listFiles, load } from './load.ts';
 import { parse } from './parse.ts';
 
 interface Given {
-  readonly place: DescriptorLocation;
+  readonly location: DescriptorLocation;
   readonly notes?: string[];
 }
 
-async function loaded(body: string, input: Json, { place, notes }: Given, head = ''): Promise<Output> {
+async function loaded(body: string, input: Json, { location, notes }: Given, head = ''): Promise<Output> {
   const text = `---\nname: demo\ndescription: Does it.\n${head}---\n${body}`;
-  const { definition, card } = parse(bundleOfText(text, place));
+  const { definition, card } = parse(bundleOfText(text, location));
   assert.ok(definition !== undefined);
-  const { dir, file } = place;
+  const { dir, file } = location;
   const scope = createTestScope({
     skill: { name: 'demo', card, dir, file },
     note: (message) => notes?.push(message),
@@ -31,7 +31,7 @@ async function loaded(body: string, input: Json, { place, notes }: Given, head =
   return load(definition, input, scope);
 }
 
-const nowhere: Given = { place: { dir: '', file: '', stem: 'demo', loose: false } };
+const nowhere: Given = { location: { dir: '', file: '', stem: 'demo', loose: false } };
 const folderAt = (dir: string): DescriptorLocation => ({
   dir,
   file: `${dir}/SKILL.md`,
@@ -42,7 +42,7 @@ const folderAt = (dir: string): DescriptorLocation => ({
 describe('a loaded skill', () => {
   test('is its rendered text in an element, with its folder and its files', async () => {
     using files = tree({ 'SKILL.md': '', 'scripts/make.sh': '', 'references/style.md': '' });
-    const output = await loaded('\n# Demo\n\nGreet $0.\n', 'Ann', { place: folderAt(files.path) });
+    const output = await loaded('\n# Demo\n\nGreet $0.\n', 'Ann', { location: folderAt(files.path) });
     assert.equal(
       output.text,
       [
@@ -64,7 +64,7 @@ describe('a loaded skill', () => {
     using files = tree({ 'SKILL.md': '', 'other.md': '' });
     const alone = await loaded('Text.', null, nowhere);
     assert.equal(alone.text, '<skill name="demo">\nText.\n</skill>');
-    const loose = { place: { ...folderAt(files.path), loose: true } };
+    const loose = { location: { ...folderAt(files.path), loose: true } };
     assert.equal((await loaded('Text.', null, loose)).text, '<skill name="demo">\nText.\n</skill>');
   });
 
@@ -96,7 +96,7 @@ describe('a loaded skill', () => {
     const notes: string[] = [];
     const { text } = await loaded('Say $0.', 'a\u202eb', { ...nowhere, notes });
     assert.match(text, /Say a\u202eb\./);
-    assert.match(notes.join(), /cannot be seen/);
+    assert.match(notes.join(), /invisible/);
   });
 });
 
@@ -198,7 +198,7 @@ describe('a SKILL.md that a model asks for', () => {
       ask('x', '3'),
       'Done.',
     ]);
-    assert.match(lastText(requests[1]), /^Error: .*n: it must be a number, not text/);
+    assert.match(lastText(requests[1]), /^Error: .*n must be a number, not a string/);
     assert.match(lastText(requests[2]), /\nTake 3\.\n/);
     assert.equal(result.text, 'Done.');
   });
@@ -243,7 +243,7 @@ describe('a SKILL.md that a model asks for', () => {
     );
     await stage.run('outer');
     assert.match(lastText(stage.model.requests[2]), /of the skill/);
-    assert.match(lastText(stage.model.requests[3]), /^Error: .*leads out of/);
+    assert.match(lastText(stage.model.requests[3]), /^Error: .*secret\.txt" is outside .*\(policy\.denied\)/);
   });
 });
 
@@ -265,8 +265,8 @@ describe('context: fork', () => {
       return messages.length === 1 ? ask('x') : 'Waiting.';
     });
     assert.equal(result.text, 'All done.', JSON.stringify(result.error));
-    const told = requests.find(({ messages }) => messages.at(-1)?.role === 'tool');
-    assert.ok(!lastText(told).includes('12 sheep.'));
+    const request = requests.find(({ messages }) => messages.at(-1)?.role === 'tool');
+    assert.ok(!lastText(request).includes('12 sheep.'));
   });
 });
 

@@ -14,10 +14,10 @@ import {
 } from '../../core/index.ts';
 import { below, findRealPath, walkFiles } from '../../files/index.ts';
 import type { AgentSkillDefinition } from './parse.ts';
-import { bodyFor, joinPieces, placeIn, trimmed } from './render/render-skill.ts';
+import { bodyFor, joinPieces, renderContext, trimmed } from './render/render-skill.ts';
 import { runCommands } from './run-commands.ts';
 
-/** Gives the text of a skill to the conversation that calls, as an element that nothing in it can end. */
+/** Returns a skill's text to the calling conversation, enclosed in an element that the text cannot close. */
 export function load(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   return outputOf(async () => {
     const rendering = await activate(definition, input, scope);
@@ -40,7 +40,7 @@ export function load(definition: AgentSkillDefinition, input: Json, scope: Scope
   });
 }
 
-/** The moments that the skill has hooks for; undefined for one without. */
+/** Returns the events for which the skill has hooks, or undefined if it has no hooks. */
 function momentsOf({ hooks = [] }: AgentSkillDefinition): readonly HookMoment[] | undefined {
   return hooks.length === 0 ? undefined : [...new Set(hooks.map(({ moment }) => moment))];
 }
@@ -49,22 +49,28 @@ function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** The text of a skill with its input put in and its commands run, after a last look where there are some; throws what keeps any of it from being whole. */
+/**
+ * Returns a skill's text with its input and the output of its commands inserted. `beforeCommands` is called
+ * before any command runs. Throws if any part fails.
+ */
 export async function activate(
   definition: AgentSkillDefinition,
   input: Json,
   scope: Scope,
   beforeCommands: () => Promise<void> = async () => undefined,
 ): Promise<Rendering> {
-  const body = bodyFor(definition, input, placeIn(scope, definition));
-  if (body.hidden) scope.note('The arguments hold characters that cannot be seen; they stay in the text.');
+  const body = bodyFor(definition, input, renderContext(scope, definition));
+  if (body.hidden) scope.note('The arguments contain invisible characters, which were not removed.');
   if (body.pieces.some((piece) => typeof piece !== 'string')) await beforeCommands();
   const commands = await runCommands(body, definition, scope);
   const text = trimmed(joinPieces(body.pieces, (_command, index) => commands[index]?.output ?? ''));
   return { text, commands, replacements: body.replacements };
 }
 
-/** Where a skill lies and which files it brings along, for a model; empty for one without a folder or other files. */
+/**
+ * Describes a skill's folder and files to a model. Returns an empty string if there is no folder or no file
+ * besides the descriptor.
+ */
 export async function aboutFiles({ hasFolder }: AgentSkillDefinition, scope: Scope): Promise<string> {
   const { dir, file } = scope.skill;
   if (!hasFolder || dir === '') return '';
@@ -78,17 +84,17 @@ export async function aboutFiles({ hasFolder }: AgentSkillDefinition, scope: Sco
   ].join('\n');
 }
 
-/** The files of a bundle beside its descriptor. */
+/** A bundle's files, except its descriptor. */
 type BundleFiles = {
-  /** Relative, with slashes, in order. */
+  /** The relative file paths with forward slashes, sorted. */
   readonly files: readonly string[];
-  /** There are more than are listed. */
+  /** Whether the list omits some files because of its maximum length. */
   readonly hasMore: boolean;
 };
 
 const most = { files: 50, characters: 2_000, looked: 5_000 };
 
-/** Lists what a bundle brings along: nothing hidden, nothing installed, nothing that a link leads out to. */
+/** Lists a bundle's files. Excludes hidden files, `node_modules`, and links to files outside the bundle. */
 export function listFiles(folder: string, descriptor: string): BundleFiles {
   const files: string[] = [];
   let characters = 0;
@@ -113,13 +119,16 @@ function* filesIn(root: string | undefined): Generator<string | undefined> {
     state: true,
     links: true,
     enter: (_state, name) => (isShown(name) ? true : undefined),
-    isWanted: (_state, name) => isShown(name),
-    onUnreadable: () => undefined, // what cannot be read need not be listed
+    isIncluded: (_state, name) => isShown(name),
+    onUnreadable: () => undefined, // unreadable folders are not listed
   });
   for (const path of walk) yield path === undefined ? undefined : below(root, path).replaceAll(sep, '/');
 }
 
-/** What a skill came to; a failure that was thrown is its failure, and anything else that was thrown is a defect. */
+/**
+ * Calls a function and returns its output. A thrown `AgentError` becomes a failed output. Any other error is
+ * a bug and is rethrown.
+ */
 export async function outputOf(work: () => Promise<Output>): Promise<Output> {
   try {
     return await work();

@@ -6,15 +6,15 @@ import type { Parsed } from '../../core/family.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { parse } from './parse.ts';
 
-const place: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const location: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (head: string): Parsed<AgentSkillDefinition> =>
-  parse(bundleOfText(`---\nname: demo\ndescription: d\n${head}\n---\n\nText.\n`, place));
+  parse(bundleOfText(`---\nname: demo\ndescription: d\n${head}\n---\n\nText.\n`, location));
 const found = (head: string): readonly string[] =>
   read(head).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
 
 test('every field of a full SKILL.md reaches the card or the definition', () => {
   const text = readFileSync(new URL('fixtures/release-notes/SKILL.md', import.meta.url), 'utf8');
-  const { name, card, definition, issues } = parse(bundleOfText(text, place));
+  const { name, card, definition, issues } = parse(bundleOfText(text, location));
   assert.deepEqual(issues, []);
   assert.equal(name, 'release-notes');
   const { metadata, ...shown } = card;
@@ -68,10 +68,10 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
 });
 
 describe('flags', () => {
-  for (const word of ['true', 'True', 'YES', 'yes', 'on', 'On', '1', '"true"', "'yes'"]) {
-    test(`read ${word} as true`, () => {
+  for (const value of ['true', 'True', 'YES', 'yes', 'on', 'On', '1', '"true"', "'yes'"]) {
+    test(`read ${value} as true`, () => {
       const { card, definition } = read(
-        `disable-model-invocation: ${word}\nenforce-tools: ${word}\nallow-dash: ${word}`,
+        `disable-model-invocation: ${value}\nenforce-tools: ${value}\nallow-dash: ${value}`,
       );
       assert.equal(card.modelInvocable, false);
       assert.equal(card.enforceTools, true);
@@ -79,10 +79,10 @@ describe('flags', () => {
     });
   }
 
-  for (const word of ['false', 'FALSE', 'no', 'No', 'off', '0', '"off"']) {
-    test(`read ${word} as false`, () => {
+  for (const value of ['false', 'FALSE', 'no', 'No', 'off', '0', '"off"']) {
+    test(`read ${value} as false`, () => {
       const { card, issues } = read(
-        `user-invocable: ${word}\ndisable-model-invocation: ${word}\nbackground: ${word}\nenforce-tools: ${word}`,
+        `user-invocable: ${value}\ndisable-model-invocation: ${value}\nbackground: ${value}\nenforce-tools: ${value}`,
       );
       assert.equal(card.userInvocable, false);
       assert.ok(!('modelInvocable' in card));
@@ -189,9 +189,9 @@ describe('other fields', () => {
   });
 
   test('effort is a word that models know; another is passed on and reported', () => {
-    for (const word of ['low', 'medium', 'High', 'xhigh', 'max']) {
-      assert.equal(read(`effort: ${word}`).definition?.effort, word.toLowerCase());
-      assert.deepEqual(found(`effort: ${word}`), []);
+    for (const value of ['low', 'medium', 'High', 'xhigh', 'max']) {
+      assert.equal(read(`effort: ${value}`).definition?.effort, value.toLowerCase());
+      assert.deepEqual(found(`effort: ${value}`), []);
     }
     assert.equal(read('effort: heroic').definition?.effort, 'heroic');
     assert.deepEqual(found('effort: heroic'), ['warning effort.unknown:4']);
@@ -205,7 +205,7 @@ describe('other fields', () => {
   });
 
   test('a single file has no folder of its own', () => {
-    const loose = parse(bundleOfText('---\ndescription: d\n---\nText.', { ...place, loose: true }));
+    const loose = parse(bundleOfText('---\ndescription: d\n---\nText.', { ...location, loose: true }));
     assert.equal(loose.definition?.hasFolder, false);
     assert.equal(read('license: MIT').definition?.hasFolder, true);
   });

@@ -7,9 +7,9 @@ import { defaultFrontmatterLimits } from '../../core/descriptor/yaml.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { parse } from './parse.ts';
 
-const place: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const location: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (head: string): Parsed<AgentSkillDefinition> =>
-  parse(bundleOfText(`---\nname: demo\ndescription: d\n${head}\n---\n\nText.\n`, place));
+  parse(bundleOfText(`---\nname: demo\ndescription: d\n${head}\n---\n\nText.\n`, location));
 const found = (head: string): readonly string[] =>
   read(head).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
 
@@ -40,7 +40,7 @@ describe('allowed-tools', () => {
     const written =
       'allowed-tools: Bash(sh ${CLAUDE_SKILL_DIR}/a.sh *) Read(${SKILLED_SKILL_DIR}/**) Bash(echo ${HOME})';
     const rules = (dir: string, loose = false) =>
-      parse(bundleOfText(`---\ndescription: d\n${written}\n---\n`, { ...place, dir, loose })).card
+      parse(bundleOfText(`---\ndescription: d\n${written}\n---\n`, { ...location, dir, loose })).card
         .allowedTools;
     assert.deepEqual(rules('/s/demo'), ['Bash(sh /s/demo/a.sh *)', 'Read(/s/demo/**)', 'Bash(echo ${HOME})']);
     assert.equal(rules('/s/*')?.[0], 'Bash(sh ${CLAUDE_SKILL_DIR}/a.sh *)');
@@ -58,7 +58,7 @@ describe('allowed-tools', () => {
     }
   });
 
-  for (const entry of ['*', '(x)', '9lives', 'Bash(git', 'Re!d']) {
+  for (const entry of ['*', '(x)', '9lives', 'Bash(git', 'Re!d', 'Bash()', 'Bash( )']) {
     test(`reports "${entry}" as an error for that entry, which grants nothing`, () => {
       const head = `allowed-tools: ["${entry}", Read]`;
       assert.deepEqual(read(head).card.allowedTools, ['Read']);
@@ -76,7 +76,7 @@ describe('allowed-tools', () => {
   test('refuses a long row of underscores in time that grows with it alone', () => {
     const limits = { ...defaultFrontmatterLimits, frontmatterBytes: 2_000_000 };
     const text = `---\nname: demo\nallowed-tools: ["A${'_'.repeat(1_000_000)}!"]\n---\n`;
-    const { card } = finished('underscores', () => parse(bundleOfText(text, place, limits)));
+    const { card } = finished('underscores', () => parse(bundleOfText(text, location, limits)));
     assert.deepEqual(card.allowedTools, []);
   });
 });

@@ -5,8 +5,8 @@ import type { Parsed } from '../../core/family.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { parse } from './parse.ts';
 
-const place: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
-const read = (text: string): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, place));
+const location: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const read = (text: string): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, location));
 const found = (text: string): readonly string[] =>
   read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
 

@@ -15,7 +15,8 @@ import { adopt, parse, type AgentSkillDefinition } from './parse.ts';
 
 const fixture = (path: string): string => readFileSync(new URL(`fixtures/${path}`, import.meta.url), 'utf8');
 const folder: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
-const read = (text: string, place = folder): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, place));
+const read = (text: string, location = folder): Parsed<AgentSkillDefinition> =>
+  parse(bundleOfText(text, location));
 const found = (text: string): readonly string[] =>
   read(text).issues.map((issue) => `${issue.code}:${issue.line}`);
 
@@ -79,10 +80,10 @@ describe('a SKILL.md', () => {
 
   test('does not decode its body to be listed', () => {
     const bundle = bundleOfBytes(Buffer.from(fixture('minimal/SKILL.md')), folder);
-    const guarded = Object.defineProperty({ ...bundle, body: '' }, 'body', {
+    const unreadable = Object.defineProperty({ ...bundle, body: '' }, 'body', {
       get: () => assert.fail('the body was read'),
     });
-    assert.equal(parse(guarded).card.description, 'The least a skill needs.');
+    assert.equal(parse(unreadable).card.description, 'The least a skill needs.');
   });
 });
 
@@ -163,7 +164,7 @@ describe('a long description', () => {
 
 describe('a skill made in code', () => {
   test('is adopted when it has instructions', () => {
-    const made = defineSkill({
+    const skill = defineSkill({
       name: 'a',
       description: 'b',
       instructions: 'Do it.',
@@ -172,7 +173,7 @@ describe('a skill made in code', () => {
       license: 'MIT',
       compatibility: 'any',
     });
-    const definition = adopt(made);
+    const definition = adopt(skill);
     assert.equal(definition?.body(), 'Do it.');
     assert.deepEqual(
       { ...definition, body: undefined },
@@ -187,8 +188,8 @@ describe('a skill made in code', () => {
   });
 
   test('is left to another family when it is a function', () => {
-    const made = defineSkill({ name: 'a', description: 'b', run: () => ({ status: 'done', text: '' }) });
-    assert.equal(adopt(made), undefined);
+    const skill = defineSkill({ name: 'a', description: 'b', run: () => ({ status: 'done', text: '' }) });
+    assert.equal(adopt(skill), undefined);
   });
 });
 

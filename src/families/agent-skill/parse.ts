@@ -1,11 +1,13 @@
 import {
   badInput,
-  blankList,
+  checkEmptyList,
   describeFromBody,
   fieldsOf,
+  fillFolder,
   fitDescription,
   isKnownEffort,
   isSkillName,
+  isToolRule,
   normaliseName,
   optional,
   readCard,
@@ -22,7 +24,7 @@ import {
 } from '../../core/index.ts';
 import { readHooks, type Hook } from './hooks.ts';
 
-/** Reads a SKILL.md; the body is only decoded when the head has no description. */
+/** Parses a SKILL.md file. The body is decoded only if the frontmatter has no description. */
 export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
   const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
   const fields = fieldsOf(bundle.head, issues);
@@ -39,13 +41,13 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
     ...(fields.flag('enforce-tools') === true ? { enforceTools: true } : {}),
     ...optional('forks', readForks(fields, bundle.head, issues)),
   };
-  issues.push(...blankList(bundle.head, 'allowed-tools'));
+  issues.push(...checkEmptyList(bundle.head, 'allowed-tools'));
   if (bundle.head.refused) return { name, card, definition: undefined, issues };
   if (description === '') {
     issues.push({
       level: 'error',
       code: 'descriptor.empty',
-      message: 'The file has no text to name or describe a skill with.',
+      message: 'The file has no description and no text to derive one from.',
       line: 1,
       hint: 'Add frontmatter with a name and a description.',
     });
@@ -56,21 +58,21 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
   return { name, card: listed, definition: definitionOf(name, card, bundle, fields, issues), issues };
 }
 
-/** A name that is missing or used in another form than written is worth a finding, never a reason to skip the skill. */
+/** Reports a missing or invalid name as an issue. Such a skill is still loaded. */
 function checkName(name: string, bundle: Bundle, issues: Issue[]): void {
   if (isSkillName(name)) return;
   const line = bundle.head.lineOf('name');
   const used = normaliseName(name) || normaliseName(bundle.stem);
-  const called = used === '' ? 'a name is made up' : `the skill is called "${used}"`;
+  const called = used === '' ? 'a generated name is used' : `the skill is called "${used}"`;
   issues.push({
     level: 'warning',
     code: name === '' ? 'name.derived' : 'name.form',
     message:
       name === ''
-        ? `No name is given by the ${bundle.loose ? 'file' : 'descriptor'}; ${called}.`
-        : `The name "${name}" breaks the rules of the standard; ${called}.`,
+        ? `The ${bundle.loose ? 'file' : 'descriptor'} has no name; ${called}.`
+        : `The name "${name}" is not valid in the standard; ${called}.`,
     ...optional('line', line),
-    hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.',
+    hint: 'Use 1 to 64 lowercase letters and digits, with single hyphens between them.',
   });
 }
 
@@ -93,42 +95,45 @@ function definitionOf(
     ...optional('model', fields.text('model')?.trim()),
     ...optional('effort', readEffort(fields, head, issues)),
     ...optional('agent', fields.text('agent')?.trim()),
-    ...optional('shell', fields.word<Shell>('shell', ['bash', 'sh', 'powershell'])),
+    ...optional('shell', fields.choice<Shell>('shell', ['bash', 'sh', 'powershell'])),
     ...optional('maxTicks', ticksIn(fields, head, issues)),
     ...optional('hooks', hooks.length === 0 ? undefined : hooks),
     ...optional('allowDash', fields.flag('allow-dash')),
   };
 }
 
-/** Model steps at most; none at all would be no skill. */
+/** Returns the maximum number of model steps. Ignores a limit of 0, with which the skill could not run. */
 function ticksIn(fields: Fields, head: Frontmatter, issues: Issue[]): number | undefined {
   const ticks = fields.wholeNumber('maxticks') ?? fields.wholeNumber('max-ticks');
   if (ticks !== 0) return ticks;
   issues.push({
     level: 'warning',
     code: 'field.type',
-    message: '"maxTicks" should be a whole number above zero; it was left out.',
+    message: '"maxTicks" must be a whole number greater than zero; it is ignored.',
     ...optional('line', head.lineOf('maxticks') ?? head.lineOf('max-ticks')),
   });
   return undefined;
 }
 
-/** Takes over skills made in code that consist of instructions for a model. */
-export function adopt(made: DefinedSkill): AgentSkillDefinition | undefined {
-  const { instructions, name } = made;
+/** Converts a skill defined in code to a definition, if the skill consists of instructions for a model. */
+export function adopt(skill: DefinedSkill): AgentSkillDefinition | undefined {
+  const { instructions, name } = skill;
   if (instructions === undefined) return undefined;
   return {
     name,
     body: () => instructions,
     bodyLine: 1,
     hasFolder: false,
-    ...optional('argumentNames', made.argumentNames),
-    ...inputOf(made),
-    ...optional('maxTicks', made.maxTicks),
+    ...optional('argumentNames', skill.argumentNames),
+    ...inputOf(skill),
+    ...optional('maxTicks', skill.maxTicks),
   };
 }
 
-/** Its own schema counts, with its defaults and conversions; it is made once, when it is first needed. */
+/**
+ * Returns the input schema. A Zod schema also applies defaults and conversions. Its JSON Schema is built
+ * once, on first use.
+ */
 function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinition, 'input' | 'fit'> {
   if (given === undefined) return {};
   let schema: JsonObject | undefined;
@@ -137,40 +142,40 @@ function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinitio
     fit: (input: Json) => {
       const { success, data, error } = (typeof given === 'function' ? given() : given).safeParse(input);
       if (success) return data;
-      throw badInput({ skill: name }, error.issues);
+      throw badInput({ skill: name }, error.issues, input);
     },
   };
 }
 
-/** What a SKILL.md says beyond its card; the body is rendered when the skill is used. */
+/** The contents of a SKILL.md file except its card. The body is rendered when it is used. */
 export interface AgentSkillDefinition {
-  /** As declared, else the name of its folder or file. */
+  /** The declared name, or the name of the skill's folder or file if none is declared. */
   readonly name: string;
   readonly body: () => string;
-  /** One-based, in the file. */
+  /** The one-based line number in the file where the body starts. */
   readonly bodyLine: number;
-  /** The folder around it is its own; false for a single file among others and for one made in code. */
+  /** Whether the skill has its own folder. False for a single file and for a skill defined in code. */
   readonly hasFolder: boolean;
   readonly argumentNames?: readonly string[];
-  /** JSON Schema of the input. */
+  /** Returns the JSON Schema of the input. */
   readonly input?: () => JsonObject | undefined;
-  /** The input as the schema of a skill made in code takes it; throws `usage.bad-input`. */
+  /** Checks the input against the schema of a skill defined in code. Throws `usage.bad-input`. */
   readonly fit?: (input: Json) => unknown;
   readonly model?: string;
   readonly effort?: string;
   readonly agent?: string;
-  /** The shell that its commands ask for; whichever there is unless said. */
+  /** The shell for the skill's commands. Default: any available shell. */
   readonly shell?: Shell;
   readonly maxTicks?: number;
   readonly hooks?: readonly Hook[];
-  /** Arguments that begin with a dash may stand bare in commands. */
+  /** Whether arguments that begin with a dash may be inserted into commands. */
   readonly allowDash?: boolean;
 }
 
-/** Shells that a file can name; `powershell` runs nowhere here. */
+/** The shells that a file can select. `powershell` is never available. */
 type Shell = 'bash' | 'sh' | 'powershell';
 
-/** How hard the model is to think; a word that providers do not know is passed on, with a finding. */
+/** Reads the reasoning effort for the model. An unknown value is reported as an issue but still passed on. */
 function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string | undefined {
   const effort = fields.text('effort')?.trim().toLowerCase();
   if (effort === undefined || effort === '') return undefined;
@@ -178,17 +183,17 @@ function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string 
     issues.push({
       level: 'warning',
       code: 'effort.unknown',
-      message: `The effort "${effort}" is none that models are known to take.`,
+      message: `"${effort}" is not a known effort level.`,
       ...optional('line', head.lineOf('effort')),
-      hint: 'Write low, medium, high, xhigh or max.',
+      hint: 'Use low, medium, high, xhigh or max.',
     });
   }
   return effort;
 }
 
-/** Whether a skill works apart from the conversation that calls it, and whether that one waits. */
+/** Reads whether a skill runs in a separate conversation and whether the caller waits for it. */
 function readForks(fields: Fields, head: Frontmatter, issues: Issue[]): SkillCard['forks'] {
-  const context = fields.word('context', ['fork', 'inline']);
+  const context = fields.choice('context', ['fork', 'inline']);
   const inBackground = fields.flag('background') === true;
   if (context === 'fork') return inBackground ? 'background' : 'awaited';
   if (inBackground) {
@@ -197,38 +202,26 @@ function readForks(fields: Fields, head: Frontmatter, issues: Issue[]): SkillCar
       code: 'field.unused',
       message: '"background" has no effect without "context: fork".',
       ...optional('line', head.lineOf('background')),
-      hint: 'Add "context: fork", or remove it.',
+      hint: 'Add "context: fork", or remove "background".',
     });
   }
   return undefined;
 }
 
-const rule = /^[A-Za-z][\w.*-]*(?:\((?:[^()]|\([^()]*\))*\))?$/;
-const ownFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_SKILL_DIR\}/g;
-const plainFolder = /^[\w@%+=:,./-]+$/; // nothing that means something else in a rule
-
 /**
- * The tool rules of a field; an entry that does not parse is an error and has no effect, nor has an unreadable list.
- * A variable for the folder of the skill is that folder.
+ * Reads the tool rules in a field. An entry that cannot be parsed is an error and has no effect. A list that
+ * cannot be read has no effect either. Variables for the skill's folder are replaced with its path.
  */
 function toolRules(
   key: string,
   fields: Fields,
-  { head, dir, loose }: Bundle,
+  bundle: Bundle,
   issues: Issue[],
 ): readonly string[] | undefined {
   if (!fields.has(key)) return undefined;
   const entries = fields.list(key) ?? [];
-  const rules = entries.filter((entry) => {
-    if (rule.test(entry)) return true;
-    issues.push({
-      level: 'error',
-      code: 'field.tool-rule',
-      message: `"${entry}" in "${key}" is not a tool rule and has no effect.`,
-      ...optional('line', head.lineOf(key)),
-      hint: 'Write Tool or Tool(pattern), such as Read or Bash(git add *).',
-    });
-    return false;
-  });
-  return loose || !plainFolder.test(dir) ? rules : rules.map((entry) => entry.replace(ownFolder, () => dir));
+  const line = bundle.head.lineOf(key);
+  return entries
+    .filter((entry) => isToolRule(entry, { key, line }, issues))
+    .map((entry) => fillFolder(entry, bundle));
 }

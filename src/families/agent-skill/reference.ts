@@ -1,2 +1,2 @@
-// What the reference of descriptors lists; "npm run docs" reads it.
+// The field names for the descriptor reference that `npm run docs` generates.
 export { knownFields as fields } from './lint.ts';

@@ -8,7 +8,7 @@ import { codeOf, yesPolicy } from '../../../test/support/kernel.ts';
 import { fileStage, skillFile } from '../../../test/support/file-stage.ts';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 
-const load = { through: 'load' } as const;
+const load = { mode: 'load' } as const;
 
 /** The rendered text of a skill that was loaded. */
 function loadedText({ value, error }: RunResult): Json | undefined {
@@ -137,10 +137,10 @@ echo "$SKILLED_HOOK_EVENT $SKILLED_TOOL_NAME" >> hooks.log
     ]);
     const { result } = await stage.run('x');
     assert.equal(result.text, 'Really done.', JSON.stringify(result.error));
-    const heard = stage.model.requests.map(({ messages }) => messages.at(-1)?.text ?? '');
-    assert.match(heard[1] ?? '', /^Error: Not that file\./);
-    assert.match(heard[2] ?? '', /Formatted\.$/);
-    assert.match(heard[3] ?? '', /Write b\.txt too\./);
+    const received = stage.model.requests.map(({ messages }) => messages.at(-1)?.text ?? '');
+    assert.match(received[1] ?? '', /^Error: Not that file\./);
+    assert.match(received[2] ?? '', /Formatted\.$/);
+    assert.match(received[3] ?? '', /Write b\.txt too\./);
     assert.equal(existsSync(stage.files.at('secret.txt')), false);
     assert.equal(readFileSync(stage.files.at('hooks.log'), 'utf8'), 'before Write\nbefore Write\n');
   });
@@ -153,10 +153,10 @@ echo "$SKILLED_HOOK_EVENT $SKILLED_TOOL_NAME" >> hooks.log
     );
     const { result } = await stage.run('outer');
     assert.equal(result.text, 'Done.', JSON.stringify(result.error));
-    const heard = stage.model.requests.map(({ messages }) => messages.at(-1)?.text ?? '');
-    assert.match(heard[1] ?? '', /<skill name="x" dir="/);
-    assert.match(heard[2] ?? '', /^Error: Not that file\./);
-    assert.match(heard[3] ?? '', /Formatted\.$/);
+    const received = stage.model.requests.map(({ messages }) => messages.at(-1)?.text ?? '');
+    assert.match(received[1] ?? '', /<skill name="x" dir="/);
+    assert.match(received[2] ?? '', /^Error: Not that file\./);
+    assert.match(received[3] ?? '', /Formatted\.$/);
     assert.equal(existsSync(stage.files.at('secret.txt')), false);
   });
 });

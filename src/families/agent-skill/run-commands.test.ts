@@ -122,6 +122,14 @@ describe('commands in the text of a skill', () => {
     );
   });
 
+  test('that fail with much on stderr show its end, and how much is missing', async () => {
+    const failing = activated(skillWith('!`one`'), null, printed('', 3, `${'x'.repeat(3_000)}The end.`));
+    await assert.rejects(failing, ({ details }: { details: { stderr: string } }) => {
+      assert.match(details.stderr, /^\[1,008 .*\]\nx+The end\.$/);
+      return true;
+    });
+  });
+
   test('that a signal ended have failed', async () => {
     const end = { exitCode: null, stdout: '', stderr: '' };
     await assert.rejects(activated(skillWith('!`x`'), null, end), /was ended by a signal/);
@@ -136,8 +144,7 @@ describe('commands in the text of a skill', () => {
       };
       await assert.rejects(activated(skillWith('!`rm x`'), null, refused), {
         code,
-        message:
-          'The command `rm x` on line 5 of /s/demo/SKILL.md could not be carried out: It was not to be.',
+        message: 'The command `rm x` on line 5 of /s/demo/SKILL.md could not run: It was not to be.',
         hint: 'Ask.',
       });
     });

@@ -1,6 +1,7 @@
 import type { CompoundList, Statement, SyntaxNode } from 'unbash';
 import {
   AgentError,
+  endOf,
   isJsonObject,
   optional,
   type ErrorData,
@@ -12,7 +13,7 @@ import { isReadable, unbash } from '../../shell/parser.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import type { RenderedBody } from './render/render-skill.ts';
 
-/** Runs the commands of a body one after another, as the policy allows each; throws at the first that fails. */
+/** Runs a body's commands in order; policy applies to each. Throws at the first command that fails. */
 export async function runCommands(
   { pieces, environment }: Pick<RenderedBody, 'pieces' | 'environment'>,
   definition: AgentSkillDefinition,
@@ -30,7 +31,7 @@ export async function runCommands(
   return ran;
 }
 
-const mostMilliseconds = 60_000;
+const maxMilliseconds = 60_000;
 
 async function runOne(
   placed: PlacedCommand,
@@ -41,7 +42,7 @@ async function runOne(
   const { command } = placed;
   const output = await scope.call(
     'bash',
-    { command, timeout_ms: mostMilliseconds },
+    { command, timeout_ms: maxMilliseconds },
     { asWritten: true, key, process: { environment } },
   );
   if (output.status === 'failed') throw stoppedCommand(placed, output.error);
@@ -52,67 +53,67 @@ async function runOne(
   return { command, ran: true, exitCode, output: withoutLineEnd(stdout) };
 }
 
-const mostCharacters = 100_000;
-const noteRoom = 200; // whoever cut it before says so in a line
+const maxCharacters = 100_000;
+const noteRoom = 200; // The space reserved for a truncation notice, in characters.
 
 function withoutLineEnd(stdout: string): string {
   const text = stdout.replace(/\r?\n$/, '');
-  const over = text.length - mostCharacters;
+  const over = text.length - maxCharacters;
   if (over <= noteRoom) return text;
-  return `${text.slice(0, mostCharacters).toWellFormed()}\n[${over} more characters were left out]`;
+  return `${text.slice(0, maxCharacters).toWellFormed()}\n[${over} more characters were left out]`;
 }
 
-/** A command and where it stands. */
+/** A command and its location. */
 interface PlacedCommand {
   readonly command: string;
-  /** One-based, in the file. */
+  /** The one-based line number in the file. */
   readonly line: number;
-  /** The file, or the skill where there is none. */
+  /** The skill's file, or the skill's name if it has no file. */
   readonly where: string;
 }
 
-/** What a command ends an activation with that was refused or stopped: the code of that. */
+/** Creates the error for a command that was refused or stopped. Keeps the original error code. */
 function stoppedCommand(placed: PlacedCommand, error: ErrorData): AgentError {
   const { code, message, hint, details } = error;
   const said = tailOf(endedIn(details));
-  return new AgentError(code, `${shown(placed)} could not be carried out: ${message}`, {
+  return new AgentError(code, `${shown(placed)} could not run: ${message}`, {
     ...optional('hint', hint),
     details: { command: placed.command, line: placed.line, ...(said === '' ? {} : { stderr: said }) },
   });
 }
 
-/** What a command ends an activation with that failed. */
+/** Creates the error for a command that failed. */
 function failedCommand(placed: PlacedCommand, ended: Ended): AgentError {
   const { exitCode } = ended;
   const end = exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
   const said = tailOf(ended);
   return new AgentError('skill.failed', `${shown(placed)} ${end}${said === '' ? '.' : `: ${said}`}`, {
-    hint: 'Nothing of the skill was used. Let the command succeed, for example with "|| true".',
+    hint: 'No part of the skill was used. Make the command succeed, for example with "|| true".',
     details: { command: placed.command, line: placed.line, exitCode, stderr: said },
   });
 }
 
 function tailOf({ stderr }: Ended): string {
-  return stderr.trim().slice(-2_000).toWellFormed();
+  return endOf(stderr.trim(), 2_000);
 }
 
-const mostShown = 300; // characters
+const maxShown = 300; // The maximum length of a command in a message, in characters.
 
 function shown({ command, line, where }: PlacedCommand): string {
   const text = command.trim();
-  const cut = text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}…` : text;
+  const cut = text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text;
   return `The command \`${cut}\` on line ${line} of ${where}`;
 }
 
-/** How a command ended. */
+/** The exit code and output of a command. */
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** The exit code, or null if a signal ended the command. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What the `bash` skill says of a command that it ran. */
+/** Reads the value that the `bash` skill returns for a command. */
 export function endedIn(value: Json | undefined): Ended {
   const { exitCode, stdout, stderr } = isJsonObject(value) ? value : {};
   return {
@@ -122,50 +123,56 @@ export function endedIn(value: Json | undefined): Ended {
   };
 }
 
-const telling = new Set(['grep', 'rg', 'diff', 'cmp', 'test', '[', 'which', 'pgrep']);
+const reportingCommands = new Set(['grep', 'rg', 'diff', 'cmp', 'test', '[', 'which', 'pgrep']);
 
-/** Whether exit code 1 of a script only says "no" or "different": whatever could have ended it with one says it that way. */
+/**
+ * Whether exit code 1 of a script only means "no" or "different". This requires that every command that can
+ * determine the exit code uses 1 with that meaning.
+ */
 export function mayEndWithOne(script: string): boolean {
   if (!isReadable(script)) return false;
   const { commands, errors = [] } = unbash().parse(script);
-  return errors.length === 0 && lastTells(commands);
+  return errors.length === 0 && lastReportsByExitCode(commands);
 }
 
-function lastTells(statements: readonly Statement[]): boolean {
+function lastReportsByExitCode(statements: readonly Statement[]): boolean {
   const last = statements.at(-1);
-  return last !== undefined && last.background !== true && tells(last.command);
+  return last !== undefined && last.background !== true && reportsByExitCode(last.command);
 }
 
-function tells(node: SyntaxNode | CompoundList): boolean {
+function reportsByExitCode(node: SyntaxNode | CompoundList): boolean {
   switch (node.type) {
     case 'AndOr': {
-      const from = node.operators.lastIndexOf('||') + 1; // what stood before it has failed already
-      return node.commands.slice(from).every(tells);
+      // Only the commands after the last `||` can produce exit code 1.
+      const from = node.operators.lastIndexOf('||') + 1;
+      return node.commands.slice(from).every(reportsByExitCode);
     }
     case 'Pipeline': {
       const last = node.commands.at(-1);
-      return last !== undefined && tells(last);
+      return last !== undefined && reportsByExitCode(last);
     }
     case 'Subshell':
     case 'BraceGroup':
-      return lastTells(node.body.commands);
+      return lastReportsByExitCode(node.body.commands);
     case 'TestCommand':
       return true;
     case 'Command':
-      return telling.has(node.name?.value.replace(/^.*\//, '') ?? '');
+      return reportingCommands.has(node.name?.value.replace(/^.*\//, '') ?? '');
     default:
       return false;
   }
 }
 
-/** The variable that tells `bash` which shell a file asks for; throws `sandbox.unavailable` for one that there is nowhere. */
+/**
+ * Returns the variable that sets the shell for the `bash` skill. Throws `sandbox.unavailable` for PowerShell.
+ */
 export function shellVariable(
   { shell }: AgentSkillDefinition,
   { skill }: Scope,
 ): Readonly<Record<string, string>> {
   if (shell === undefined) return {};
   if (shell !== 'powershell') return { SKILLED_TOOL_SHELL: shell };
-  throw new AgentError('sandbox.unavailable', `"${skill.name}" asks for PowerShell, which there is not.`, {
-    hint: 'Write its commands for bash or sh, and remove "shell".',
+  throw new AgentError('sandbox.unavailable', `"${skill.name}" needs PowerShell, which is not supported.`, {
+    hint: 'Rewrite its commands for bash or sh, and remove "shell".',
   });
 }

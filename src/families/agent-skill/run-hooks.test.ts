@@ -8,11 +8,11 @@ import { createTestScope } from '../../testing/test-scope.ts';
 import { parse } from './parse.ts';
 import { hook, hookCommand, objectionIn } from './run-hooks.ts';
 
-const place = { session: 's1', skillDir: '/skills/x', projectDir: '/work/my project' };
+const context = { session: 's1', skillDir: '/skills/x', projectDir: '/work/my project' };
 
 test('a hook names folders and session by the variables of any of the tools', () => {
   assert.deepEqual(
-    hookCommand('"${CLAUDE_SKILL_DIR}"/check.sh $SKILLED_SESSION_ID ${AGENTICK_SKILL_DIR}', place),
+    hookCommand('"${CLAUDE_SKILL_DIR}"/check.sh $SKILLED_SESSION_ID ${AGENTICK_SKILL_DIR}', context),
     {
       command: '"/skills/x"/check.sh s1 /skills/x',
       environment: {},
@@ -21,11 +21,11 @@ test('a hook names folders and session by the variables of any of the tools', ()
 });
 
 test('a folder that a shell could misread is a variable of the process', () => {
-  assert.deepEqual(hookCommand('cat "$CLAUDE_PROJECT_DIR/notes.md"', place), {
+  assert.deepEqual(hookCommand('cat "$CLAUDE_PROJECT_DIR/notes.md"', context), {
     command: 'cat "${SKILLED_HOOK_PROJECT_DIR}/notes.md"',
     environment: { SKILLED_HOOK_PROJECT_DIR: '/work/my project' },
   });
-  const evil = { ...place, skillDir: '/skills/$(touch x)' };
+  const evil = { ...context, skillDir: '/skills/$(touch x)' };
   assert.equal(hookCommand('$SKILLED_SKILL_DIR/a', evil).command, '${SKILLED_HOOK_SKILL_DIR}/a');
 });
 
@@ -35,7 +35,7 @@ test('other variables are for the shell', () => {
     'echo $CLAUDE_SKILL_DIRS',
     'echo 1',
   ]) {
-    assert.deepEqual(hookCommand(command, place), { command, environment: {} });
+    assert.deepEqual(hookCommand(command, context), { command, environment: {} });
   }
 });
 
@@ -48,7 +48,7 @@ interface Asked {
 }
 
 /** What the hooks of a head say to events, and how they were called; each ends as `end` says. */
-async function heard(head: string, events: readonly Json[], end: (command: string) => Json | Output) {
+async function runEvents(head: string, events: readonly Json[], end: (command: string) => Json | Output) {
   const text = `---\nname: demo\ndescription: d\n${head}\n---\nText.\n`;
   const { definition } = parse(bundleOfText(text, { dir: '/s/demo', file, stem: 'demo', loose: false }));
   assert.ok(definition !== undefined);
@@ -80,15 +80,15 @@ describe('the hooks of a loaded skill', () => {
   test('run when their moment and their matcher mean the event', async () => {
     const head =
       'hooks: {before: [{matcher: Write, command: one}, {matcher: Bash, command: two}, three], after: four}';
-    assert.deepEqual((await heard(head, [write], fine)).commands, ['one', 'three']);
-    assert.deepEqual((await heard(head, [{ ...write, moment: 'after', text: 'ok' }], fine)).commands, [
+    assert.deepEqual((await runEvents(head, [write], fine)).commands, ['one', 'three']);
+    assert.deepEqual((await runEvents(head, [{ ...write, moment: 'after', text: 'ok' }], fine)).commands, [
       'four',
     ]);
-    assert.deepEqual((await heard(head, [{ moment: 'stop', text: 'Done.' }], fine)).commands, []);
+    assert.deepEqual((await runEvents(head, [{ moment: 'stop', text: 'Done.' }], fine)).commands, []);
   });
 
   test('learn of the moment by variables, and by JSON on their stdin', async () => {
-    const { asked } = await heard('hooks: {before: {command: one, timeout: 5}}', [write], fine);
+    const { asked } = await runEvents('hooks: {before: {command: one, timeout: 5}}', [write], fine);
     const { options, milliseconds } = asked[0] ?? assert.fail('it ran');
     assert.equal(milliseconds, 5_000);
     assert.equal(options?.asWritten, true);
@@ -111,7 +111,7 @@ describe('the hooks of a loaded skill', () => {
       { moment: 'after', tool: 'Bash', input: { command: 'ls' }, text: 'a b' },
       { moment: 'stop', text: 'All done.' },
     ];
-    const { asked } = await heard('hooks: {after: one, stop: two}', events, fine);
+    const { asked } = await runEvents('hooks: {after: one, stop: two}', events, fine);
     const [after, stop] = asked.map(({ options }) => JSON.parse(options?.process?.stdin ?? '') as Json);
     assert.deepEqual([isJsonObject(after) && after['tool_response']], ['a b']);
     assert.deepEqual(stop, {
@@ -124,14 +124,14 @@ describe('the hooks of a loaded skill', () => {
 
   test('get an input that is too long for a variable on stdin alone', async () => {
     const long = { ...write, input: { content: 'x'.repeat(200_000) } };
-    const { asked } = await heard('hooks: {before: one}', [long], fine);
+    const { asked } = await runEvents('hooks: {before: one}', [long], fine);
     const { environment, stdin } = asked[0]?.options?.process ?? {};
     assert.ok(environment !== undefined && !('SKILLED_TOOL_INPUT' in environment));
     assert.ok((stdin ?? '').length > 200_000);
   });
 
   test('object together', async () => {
-    const { outputs } = await heard('hooks: {before: [one, two, three]}', [write], (command) =>
+    const { outputs } = await runEvents('hooks: {before: [one, two, three]}', [write], (command) =>
       command === 'two' ? fine() : { exitCode: 2, stdout: '', stderr: `${command} says no` },
     );
     const text = 'one says no\nthree says no';
@@ -139,12 +139,12 @@ describe('the hooks of a loaded skill', () => {
   });
 
   test('that have nothing against it give an empty verdict', async () => {
-    const { outputs } = await heard('hooks: {before: one}', [write], fine);
+    const { outputs } = await runEvents('hooks: {before: one}', [write], fine);
     assert.deepEqual(outputs, [{ status: 'done', text: '', value: {} }]);
   });
 
   test('that break are noted and keep nothing from happening', async () => {
-    const { outputs, notes } = await heard('hooks: {before: one}', [write], () => ({
+    const { outputs, notes } = await runEvents('hooks: {before: one}', [write], () => ({
       exitCode: 1,
       stdout: '',
       stderr: 'oops',
@@ -159,13 +159,13 @@ describe('the hooks of a loaded skill', () => {
       text: 'No.',
       error: { code: 'policy.denied', message: 'No.' },
     });
-    const { outputs } = await heard('hooks: {before: one}', [write], denied);
+    const { outputs } = await runEvents('hooks: {before: one}', [write], denied);
     assert.equal(outputs[0]?.status === 'failed' && outputs[0].error.code, 'policy.denied');
   });
 
   test('that are for once run once in a run', async () => {
     const head = 'hooks: {before: [{command: one, once: true}, two]}';
-    const { commands } = await heard(head, [write, write, write], fine);
+    const { commands } = await runEvents(head, [write, write, write], fine);
     assert.deepEqual(commands, ['one', 'two', 'two', 'two']);
   });
 });
@@ -190,7 +190,7 @@ describe('a hook', () => {
     assert.deepEqual(objectionIn('before', ended(2, 'no', ' Not on Fridays.\n')), {
       objection: 'Not on Fridays.',
     });
-    assert.match(objectionIn('stop', ended(2)).objection ?? '', /objects/);
+    assert.match(objectionIn('stop', ended(2)).objection ?? '', /objection/);
   });
 
   test('that fails otherwise is only noted', () => {

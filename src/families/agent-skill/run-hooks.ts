@@ -1,4 +1,5 @@
 import {
+  endOf,
   fromErrorData,
   hashOf,
   isJsonObject,
@@ -7,16 +8,16 @@ import {
   type HookMoment,
   type Json,
   type Output,
-  type RenderPlace,
+  type RenderContext,
   type Scope,
 } from '../../core/index.ts';
 import { meansTool, type Hook } from './hooks.ts';
 import { outputOf } from './load.ts';
 import type { AgentSkillDefinition } from './parse.ts';
-import { placeIn } from './render/render-skill.ts';
+import { renderContext } from './render/render-skill.ts';
 import { endedIn, shellVariable, type Ended } from './run-commands.ts';
 
-/** Runs what a skill hooks into a conversation that loaded it. */
+/** Runs a skill's hooks for a conversation that loaded the skill. */
 export function hook(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   return outputOf(async () => {
     const objection = await runHooks(definition, eventIn(input), '', scope);
@@ -24,7 +25,7 @@ export function hook(definition: AgentSkillDefinition, input: Json, scope: Scope
   });
 }
 
-/** The event as it came: whoever calls is a loop, which makes no others. */
+/** Parses a hook event without validating it, because only the agent loop creates hook events. */
 function eventIn(input: Json): HookEvent {
   const { moment, tool, input: given, text } = isJsonObject(input) ? input : {};
   return {
@@ -36,8 +37,8 @@ function eventIn(input: Json): HookEvent {
 }
 
 /**
- * Runs the hooks of a skill that a moment concerns, one after another; their objections are joined. Throws when one
- * of them cannot run to its end.
+ * Runs a skill's hooks for an event in order and combines their objections. Throws if a hook cannot be
+ * completed.
  */
 export async function runHooks(
   definition: AgentSkillDefinition,
@@ -63,7 +64,7 @@ async function runHook(
   definition: AgentSkillDefinition,
   scope: Scope,
 ): Promise<Ended> {
-  const { command, environment } = hookCommand(written, placeIn(scope, definition));
+  const { command, environment } = hookCommand(written, renderContext(scope, definition));
   const variables = { ...environment, ...variablesFor(event), ...shellVariable(definition, scope) };
   const output = await scope.call(
     'bash',
@@ -78,7 +79,7 @@ function concerns({ moment, tools }: Hook, event: HookEvent): boolean {
   return moment === event.moment && (tools === undefined || meansTool(tools, event.tool ?? ''));
 }
 
-/** Whether a hook that runs once has run in this run; it has from now on. */
+/** Whether a once-only hook has already run in the current run. If not, records it as run. */
 async function isOver(
   { once, moment, command }: Hook,
   { memory, run: { id: runId } }: Scope,
@@ -90,7 +91,8 @@ async function isOver(
   return isOver;
 }
 
-const longestVariable = 100_000; // bytes; systems start no program with a much longer one
+// The maximum size of a variable, in bytes. Operating systems reject much larger variables.
+const longestVariable = 100_000;
 
 function variablesFor({ moment, tool, input }: HookEvent): Readonly<Record<string, string>> {
   const given = input === undefined ? undefined : JSON.stringify(input);
@@ -104,7 +106,7 @@ function variablesFor({ moment, tool, input }: HookEvent): Readonly<Record<strin
 
 const otherNames = { before: 'PreToolUse', after: 'PostToolUse', stop: 'Stop' } as const;
 
-/** The moment in the shape that hooks written for other tools read. */
+/** Returns the event as JSON in the format of Claude Code hooks. */
 function stdinFor(
   { moment, tool, input, text }: HookEvent,
   { run: { session }, files: { workspace = '' } }: Scope,
@@ -119,7 +121,7 @@ function stdinFor(
   });
 }
 
-/** A command of a hook for the shell, and the variables that it was given names for. */
+/** A hook's shell command and its environment variables. */
 interface HookCommand {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -129,10 +131,11 @@ const variable = /\$(?:\{(?:SKILLED|CLAUDE|AGENTICK)_(\w+)\}|(?:SKILLED|CLAUDE|A
 const plain = /^[\w@%+=:,./-]+$/;
 
 /**
- * The command of a hook with the folders and the session that it names. One that is written with plain characters is
- * put in, so that rules see what runs; any other becomes a variable of the process, which no quotes can be broken with.
+ * Prepares a hook's command with the folder and session values that it uses. Values without special
+ * characters are inserted directly, so that permission rules see the actual command. Other values become
+ * environment variables, which cannot break out of quotes.
  */
-export function hookCommand(written: string, { session, skillDir, projectDir }: RenderPlace): HookCommand {
+export function hookCommand(written: string, { session, skillDir, projectDir }: RenderContext): HookCommand {
   const values = new Map([
     ['SESSION_ID', session],
     ['SKILL_DIR', skillDir ?? ''],
@@ -149,18 +152,21 @@ export function hookCommand(written: string, { session, skillDir, projectDir }: 
   return { command, environment };
 }
 
-/** What a hook has against a moment, and what only people need to know of it. */
-interface Heard {
+/** A hook's objection for the model, and a note that only people see. */
+interface HookVerdict {
   readonly objection?: string;
   readonly note?: string;
 }
 
-/** Reads the verdict of a hook: exit code 2 objects with what stderr says, JSON on stdout with its reason; any other failure is a note. */
-export function objectionIn(moment: HookMoment, { exitCode, stdout, stderr }: Ended): Heard {
-  if (exitCode === 2) return { objection: stderr.trim() || 'A hook of the skill objects.' };
+/**
+ * Reads a hook's result. With exit code 2, stderr contains the objection. JSON on stdout can object with a
+ * reason. Other failures become notes.
+ */
+export function objectionIn(moment: HookMoment, { exitCode, stdout, stderr }: Ended): HookVerdict {
+  if (exitCode === 2) return { objection: stderr.trim() || 'A hook of the skill raised an objection.' };
   if (exitCode !== 0) {
     const end = exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
-    return { note: `${end}: ${stderr.trim().slice(-500).toWellFormed()}` };
+    return { note: `${end}: ${endOf(stderr.trim(), 500)}` };
   }
   const said = stdout.trimStart().startsWith('{') ? parseJson(stdout) : undefined;
   const objection = isJsonObject(said) ? reasonIn(moment, said) : undefined;
@@ -170,11 +176,12 @@ export function objectionIn(moment: HookMoment, { exitCode, stdout, stderr }: En
 function reasonIn(moment: HookMoment, said: { readonly [key: string]: Json }): string | undefined {
   const specific = isJsonObject(said['hookSpecificOutput']) ? said['hookSpecificOutput'] : {};
   const { permissionDecision, permissionDecisionReason, additionalContext } = specific;
-  if (said['decision'] === 'block') return textOf(said['reason']) ?? 'A hook of the skill objects.';
+  if (said['decision'] === 'block')
+    return textOf(said['reason']) ?? 'A hook of the skill raised an objection.';
   if (permissionDecision === 'deny' || permissionDecision === 'ask')
-    return textOf(permissionDecisionReason) ?? 'A hook of the skill objects.';
+    return textOf(permissionDecisionReason) ?? 'A hook of the skill raised an objection.';
   if (said['continue'] === false)
-    return textOf(said['stopReason']) ?? 'A hook of the skill wants this to end.';
+    return textOf(said['stopReason']) ?? 'A hook of the skill requested a stop.';
   return moment === 'after' ? textOf(additionalContext) : undefined;
 }
 

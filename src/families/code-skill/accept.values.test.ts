@@ -35,7 +35,7 @@ describe('the values in a text', () => {
   test('are taken by the fast model, with defaults filled in', async () => {
     const { value, request } = await taken(['{"place": "Luigi", "guests": 4}']);
     assert.deepEqual(value, { place: 'Luigi', guests: 4, outside: false });
-    assert.match(request, /invent nothing/);
+    assert.match(request, /do not invent or guess/);
     assert.match(request, /<text>\\nfour at Luigi\\n<\/text>/);
   });
 
@@ -47,27 +47,30 @@ describe('the values in a text', () => {
   test('that the text does not say are asked for, not made up', async () => {
     const { code, message, hint } = await fault(taken(['{"place": "Luigi"}']));
     assert.equal(code, 'usage.bad-input');
-    assert.match(message, /guests: it is missing/);
-    assert.equal(hint, 'Give guests.');
+    assert.match(message, /: guests is required \(number\)\.$/);
+    assert.equal(hint, 'Add guests.');
   });
 
   test('are named where no model can be asked', async () => {
     const { code, message, hint } = await fault(takeValues(booking, 'x', createTestScope()));
     assert.equal(code, 'usage.bad-input');
-    assert.match(message, /place: it is missing.*guests: it is missing.*no model is there/);
-    assert.match(hint ?? '', /Give place, guests\. Give it as JSON, or choose a model\./);
+    assert.match(
+      message,
+      /place is required \(string\); guests is required \(number\)\. .*no model is available/,
+    );
+    assert.match(hint ?? '', /Add place, guests\. Pass the input as JSON, or choose a model\./);
   });
 
   test('of a skill that takes a number are told to be one', async () => {
     const { code, message } = await fault(takeValues({ type: 'number' }, 'x', createTestScope()));
     assert.equal(code, 'usage.bad-input');
-    assert.match(message, /must be a number, not text/);
+    assert.match(message, /must be a number, not a string/);
   });
 
   test('are the fault of the input where the model finds none in three answers', async () => {
     const { code, message } = await fault(taken(['no', 'no', 'no']));
     assert.equal(code, 'usage.bad-input');
-    assert.match(message, /could not be taken from the text/);
+    assert.match(message, /"under-test" could not be read from the text: .* in 3 attempts/);
   });
 
   test('are not there for a model that fails otherwise', async () => {

@@ -3,40 +3,50 @@ import { join, sep } from 'node:path';
 import { AgentError } from '../../core/index.ts';
 import { isWithin, realPath } from '../../files/index.ts';
 
-/** Why the module of a skill cannot be run. */
+/** Creates the error for an entry module that cannot run. */
 export function entryFault(dir: string, path: string, fault: EntryFault): AgentError {
   const file = join(dir, path);
   if (fault === 'outside') {
-    return new AgentError('skill.invalid', `${file} leads out of the folder of the skill.`, {
-      hint: 'Put the file itself there instead of a link.',
+    return new AgentError('skill.invalid', `${file} is a link to a file outside the skill folder.`, {
+      hint: 'Replace the link with the file itself.',
     });
   }
-  return new AgentError('skill.invalid', `${file} cannot be run: Node strips no types below node_modules.`, {
-    hint: 'Ship src/index.js or .mjs with the package, or put the skill elsewhere.',
-  });
+  return new AgentError(
+    'skill.invalid',
+    `${file} cannot run: Node.js does not strip types in node_modules.`,
+    {
+      hint: 'Ship src/index.js or .mjs with the package, or move the skill out of node_modules.',
+    },
+  );
 }
 
-/** What is said of a folder without any. */
+/** Creates the error for a skill without an entry module. */
 export function noEntry(dir: string): AgentError {
   const where = dir === '' ? 'the skill' : dir;
   return new AgentError('skill.invalid', `There is no src/index.ts, .mts, .mjs or .js in ${where}.`, {
-    hint: 'Write one that exports the function action(input, scope), or describe it in specs/index.md.',
+    hint: 'Add one of these files and export the function action(input, scope), or describe the function in specs/index.md.',
   });
 }
 
-/** Why a module cannot be run: a link leads out of the folder, or it lies where Node strips no types. */
+/**
+ * The reason why a module cannot run: it is a link to a file outside the folder, or it is TypeScript in
+ * `node_modules`, where Node.js does not strip types.
+ */
 type EntryFault = 'outside' | 'typed';
 
-/** The module of a skill that is run. */
+/** The module that runs when the skill is called. */
 export interface EntryModule {
-  /** From the folder of the skill, as `src/index.ts`. */
+  /** The path relative to the skill's folder, such as `src/index.ts`. */
   readonly path: string;
   readonly fault?: EntryFault;
 }
 
 const names = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];
 
-/** The first of the modules that a skill may begin with, else one that cannot be run; undefined where there is none. Never throws. */
+/**
+ * Finds the first entry module that can run. If none can run, returns the first one found, or undefined if
+ * there are no entry modules. Never throws.
+ */
 export function findEntry(dir: string): EntryModule | undefined {
   let faulty: EntryModule | undefined;
   for (const name of dir === '' ? [] : names) {
@@ -54,7 +64,7 @@ function entryAt(dir: string, path: string): EntryModule | undefined {
     if (!isWithin(real, realPath(dir))) return { path, fault: 'outside' };
     return isTyped(real) && real.split(sep).includes('node_modules') ? { path, fault: 'typed' } : { path };
   } catch {
-    return undefined; // it is not there, or nobody may look: whoever needs it learns that there is none
+    return undefined; // The file is missing or unreadable, so it cannot be an entry module.
   }
 }
 

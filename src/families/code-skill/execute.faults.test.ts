@@ -48,10 +48,10 @@ async function failureOf(skill: string): Promise<ErrorData> {
 describe('what goes wrong with a code skill is told with its file, and nobody else suffers', () => {
   for (const [skill, code, message] of [
     ['none', 'skill.invalid', /no src\/index\.ts, \.mts, \.mjs or \.js in .*skills\/none/],
-    ['linked', 'skill.invalid', /skills\/linked\/src\/index\.ts leads out/],
-    ['mute', 'skill.invalid', /"mute" does not say what it takes \(.*mute\/cskill\.md\)/],
-    ['wrong', 'skill.failed', /does not fit its Output Format: count: .*not text \(src\/index\.ts\)/],
-    ['lacking', 'skill.failed', /does not fit its Output Format: count: it is missing.* \(src\/index\.ts\)/],
+    ['linked', 'skill.invalid', /skills\/linked\/src\/index\.ts is a link to a file outside/],
+    ['mute', 'skill.invalid', /"mute" does not describe its input \(.*mute\/cskill\.md\)/],
+    ['wrong', 'skill.failed', /Output Format: count must be a number, not a string \(src\/index\.ts\)/],
+    ['lacking', 'skill.failed', /Output Format: count is required \(number\) \(src\/index\.ts\)/],
     ['sum', 'skill.failed', /not JSON: total/],
     ['dated', 'skill.failed', /not JSON: \[0\]/],
     ['broken', /^skill\.(?:invalid|failed)$/, /src\/index\.ts:3.*no lamp|no lamp.*src\/index\.ts:3/s],
@@ -90,7 +90,7 @@ describe('what goes wrong with a code skill is told with its file, and nobody el
     stage.files.write('node_modules/lamp/skills/lamp/src/index.ts', returning('1'));
     const { result } = await packaged.run('lamp');
     assert.equal(result.error?.code, 'skill.invalid', JSON.stringify(result));
-    assert.match(result.error.message, /lamp\/src\/index\.ts cannot be run: Node strips no types/);
+    assert.match(result.error.message, /lamp\/src\/index\.ts cannot run: Node\.js does not strip types/);
     stage.files.write('node_modules/lamp/skills/lamp/src/index.mjs', returning('1'));
     assert.equal((await packaged.run('lamp')).result.value, 1);
   });

@@ -16,7 +16,7 @@ import type { Json } from '../../core/json.ts';
 const { createLoop } = openLoops(import.meta);
 const sequential = createLoop({ small: 20, full: 1_000, weight: 3 });
 const concurrent = createLoop({ small: 8, full: 100 });
-const mostProcesses = 8; // that are kept for the next call
+const maxProcesses = 8; // that are kept for the next call
 const perProcess = 3; // two of the sandbox around one of the code
 
 setFlagsFromString('--expose-gc');
@@ -55,7 +55,7 @@ describe('very many calls of a code skill', { skip: withoutBubblewrap }, () => {
       const before = held();
       const values = await Promise.all(Array.from({ length: many }, () => call(agent, 0)));
       assert.deepEqual(values, Array<Json>(many).fill(0));
-      await until(() => carriers(folder.path).length <= mostProcesses * perProcess, 'few are left');
+      await until(() => carriers(folder.path).length <= maxProcesses * perProcess, 'few are left');
       await agent.shutdown();
       await until(() => carriers(folder.path).length === 0, 'nobody is left');
       assert.ok(held().handles <= before.handles, `${before.handles} handles became ${held().handles}`);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { codeSkillStage, type CodeSkillFiles } from '../../../test/support/code-skill-stage.ts';
 import { codeOf } from '../../../test/support/kernel.ts';
-import type { Wanted } from '../../core/run.ts';
+import type { CallOverrides } from '../../core/run.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
 
@@ -99,14 +99,14 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
     });
 
     test('gives its caller what it wants, or says that it does not', async () => {
-      const wanting = (key: string): Wanted => ({
+      const wanting = (key: string): CallOverrides => ({
         result: { type: 'object', required: [key], properties: { [key]: text } },
       });
-      const { result } = await stage.run('ts', 'ab', { wanted: wanting('twice') });
+      const { result } = await stage.run('ts', 'ab', { overrides: wanting('twice') });
       assert.deepEqual(result.value, { twice: 'abab' });
-      const other = await stage.run('ts', 'ab', { wanted: wanting('thrice') });
+      const other = await stage.run('ts', 'ab', { overrides: wanting('thrice') });
       assert.equal(other.result.error?.code, 'skill.no-result', JSON.stringify(other.result));
-      assert.match(other.result.error.message, /thrice: it is missing/);
+      assert.match(other.result.error.message, /thrice is required \(string\)/);
     });
 
     test('that returns nothing has nothing to say', async () => {
@@ -131,7 +131,7 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
     test('that does not say all of it is refused, with what is missing', async () => {
       const { result } = await stage.run('book', 'a table at Luigi');
       assert.equal(result.error?.code, 'usage.bad-input');
-      assert.match(result.error.message, /guests: it is missing/);
+      assert.match(result.error.message, /guests is required \(number\)/);
     });
 
     test('is refused offline, with what to give and how', async () => {
@@ -139,7 +139,10 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
       await using offline = codeSkillStage({ book }, [], { models: { model: () => undefined } });
       const { result } = await offline.run('book', 'four at Luigi');
       assert.equal(result.error?.code, 'usage.bad-input');
-      assert.match(result.error.message, /place: it is missing.*no model is there/);
+      assert.match(
+        result.error.message,
+        /place is required \(string\); guests is required \(number\).*no model is available/,
+      );
     });
   });
 
@@ -151,16 +154,16 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
 });
 
 describe('versions', () => {
-  const saying = (word: string): string => `export const action = () => '${word}';\n`;
+  const saying = (reply: string): string => `export const action = () => '${reply}';\n`;
   const index = 'skills/says/src/index.ts';
 
   describe('code that changes', () => {
     test('is the new one from the next call on', async () => {
       await using stage = codeSkillStage({ says: { code: saying('one') } });
       assert.equal((await stage.run('says')).result.text, 'one');
-      for (const word of ['two', 'three']) {
-        stage.files.write(index, saying(word));
-        assert.equal((await stage.run('says')).result.text, word);
+      for (const reply of ['two', 'three']) {
+        stage.files.write(index, saying(reply));
+        assert.equal((await stage.run('says')).result.text, reply);
       }
     });
 

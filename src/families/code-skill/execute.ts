@@ -7,7 +7,7 @@ import {
   isJsonObject,
   optional,
   toErrorData,
-  wantedVerdict,
+  judgeResult,
   type CodeResult,
   type ErrorData,
   type Json,
@@ -24,7 +24,7 @@ import { recipeFor } from './generation.ts';
 import { hostFunctions } from './host-functions.ts';
 import { codeLimits, type PreparedCodeSkill } from './parse.ts';
 
-/** Calls the function of a skill in a process of its own. */
+/** Calls a skill's function in a separate process. */
 export async function execute(prepared: PreparedCodeSkill, input: Json, scope: Scope): Promise<Output> {
   try {
     return await work(prepared, input, scope);
@@ -35,7 +35,10 @@ export async function execute(prepared: PreparedCodeSkill, input: Json, scope: S
   }
 }
 
-/** Callers see only this error, so its message names the skill; `details.skill` says that it already does. */
+/**
+ * Adds the skill's name to an error message, so that callers know which skill failed. The message stays
+ * unchanged if `details.skill` is set.
+ */
 function named(error: ErrorData, name: string): ErrorData {
   const isNamed = isJsonObject(error.details) && error.details['skill'] === name;
   return isNamed ? error : { ...error, message: `"${name}": ${error.message}` };
@@ -49,7 +52,7 @@ async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Pro
   const { name, dir, card } = skill;
   mustSayInput(prepared, scope);
   const module = await findModule(prepared, scope);
-  tellState(prepared, scope);
+  noteState(prepared, scope);
   const schema = prepared.input;
   const given =
     schema !== undefined && isUnread(schema, input) ? await takeValues(schema, input, scope) : input;
@@ -61,21 +64,21 @@ async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Pro
     facts: { runId, session, skill: name },
     ...codeLimits(prepared),
   });
-  tellPrinted(result, scope);
+  notePrinted(result, scope);
   const file = module.slice(dir.length + 1);
-  return fitWanted(buildOutput(result.value, { schema: card.output, name, file }), scope);
+  return fitResult(buildOutput(result.value, { schema: card.output, name, file }), scope);
 }
 
 function mustSayInput({ input, inputFormat = '' }: PreparedCodeSkill, { skill }: Scope): void {
   if (input !== undefined || inputFormat !== '') return;
-  const message = `"${skill.name}" does not say what it takes (${skill.file}).`;
+  const message = `"${skill.name}" does not describe its input (${skill.file}).`;
   throw new AgentError('skill.invalid', message, {
-    hint: 'Add a section "Input Format" in words, or with a JSON Schema in a json fence.',
+    hint: 'Add a section "Input Format" with a description, or with a JSON Schema in a json fence.',
     details: { skill: skill.name },
   });
 }
 
-/** The absolute path of the module, once whatever a killed process left half done is finished. */
+/** Returns the path of the entry module. First completes a code generation that was interrupted. */
 async function findModule(prepared: PreparedCodeSkill, { skill }: Scope): Promise<string> {
   const { dir } = skill;
   if (dir !== '') await settleGeneration(dir);
@@ -85,24 +88,28 @@ async function findModule(prepared: PreparedCodeSkill, { skill }: Scope): Promis
   return join(dir, entry.path);
 }
 
-/** Older code is better than none, but nobody should take it for the newest. */
-function tellState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: { name } }: Scope): void {
+/** Adds a note if the code that runs is outdated or was edited by hand. */
+function noteState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: { name } }: Scope): void {
   if (failure !== undefined)
-    note(`Older code runs: "${name}" could not be generated anew: ${failure.message}`, { level: 'warning' });
+    note(`Older code is used because "${name}" could not be generated again: ${failure.message}`, {
+      level: 'warning',
+    });
   if (drifted.length === 0) return;
   note(
-    `Edited by hand and left as found: ${drifted.join(', ')}. \`skilled build ${name} --force\` makes it anew.`,
+    `Edited by hand and kept: ${drifted.join(', ')}. To generate again, run \`skilled build ${name} --force\`.`,
   );
 }
 
-const mostPrinted = 2000; // characters
+const maxPrinted = 2000; // The maximum length of a note with printed output, in characters.
 
-function tellPrinted({ stdout, stderr }: CodeResult, { note }: Scope): void {
+function notePrinted({ stdout, stderr }: CodeResult, { note }: Scope): void {
   const printed = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '');
-  for (const text of printed) note(`It printed: ${text.slice(0, mostPrinted)}`);
+  for (const text of printed) note(`It printed: ${text.slice(0, maxPrinted)}`);
 }
 
-/** What a skill came to, by what its function returned; throws `skill.failed` for what does not fit the schema. Pure. */
+/**
+ * Builds the output for a returned value. Throws `skill.failed` if the value does not match the schema. Pure.
+ */
 function buildOutput(
   returned: Json,
   {
@@ -124,7 +131,7 @@ function fitting(returned: Json, schema: JsonObject, { name, file }: { name: str
     const named = Array.isArray(faults) ? faults.join('; ') : thrown.message;
     throw new AgentError(
       'skill.failed',
-      `"${name}" returned something that does not fit its Output Format: ${named} (${file}).`,
+      `The result of "${name}" does not match its Output Format: ${named} (${file}).`,
       {
         hint: `Correct ${file}, or the Output Format.`,
         details: { faults: faults ?? [], skill: name },
@@ -134,16 +141,16 @@ function fitting(returned: Json, schema: JsonObject, { name, file }: { name: str
   }
 }
 
-/** A function that returns nothing has nothing to say. */
+/** Converts a value to text: null to an empty string, other values except strings to JSON. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 }
 
-/** The output of a skill whose value is what its caller wants; throws `skill.no-result` where it is not. */
-async function fitWanted(output: Output, scope: Scope): Promise<Output> {
-  const { result: schema } = scope.request.wanted;
+/** Returns the output if its value matches the caller's result schema. Otherwise throws `skill.no-result`. */
+async function fitResult(output: Output, scope: Scope): Promise<Output> {
+  const { result: schema } = scope.request.overrides;
   if (schema === undefined || output.status === 'failed') return output;
-  const { fault, value = null } = await wantedVerdict(
+  const { fault, value = null } = await judgeResult(
     scope,
     'wanted',
     'the result',
@@ -153,20 +160,21 @@ async function fitWanted(output: Output, scope: Scope): Promise<Output> {
   if (fault === undefined) return { ...output, value };
   throw new AgentError(
     'skill.no-result',
-    `"${scope.skill.name}" came to no result as it is wanted: ${fault}`,
+    `The result of "${scope.skill.name}" does not fit the requested schema: ${fault}`,
     {
-      hint: 'Want what its Output Format says, or have another skill make that of it.',
+      hint: 'Request a result that matches its Output Format, or convert the result with another skill.',
       details: { skill: scope.skill.name },
     },
   );
 }
 
-/** Why there is no code to run of a skill: it could not be made, or as a look at its folder tells. */
+/** Explains why a skill has no runnable code, based on the failed generation or the state of its folder. */
 function whyNoCode(prepared: PreparedCodeSkill, { name, dir }: Skill): AgentError {
   const { failure } = prepared;
-  if (failure !== undefined) return isOfCode(failure) ? notMade(name, failure) : fromErrorData(failure);
-  const made = dir === '' ? undefined : inspectGeneration(dir, recipeFor(prepared));
-  const wrong = made?.issues.find(({ level }) => level === 'error');
+  if (failure !== undefined)
+    return isOfCode(failure) ? generationError(name, failure) : fromErrorData(failure);
+  const generated = dir === '' ? undefined : inspectGeneration(dir, recipeFor(prepared));
+  const wrong = generated?.issues.find(({ level }) => level === 'error');
   if (wrong === undefined) return noEntry(dir);
   const { message, hint } = wrong;
   return new AgentError('skill.invalid', `The code of "${name}" cannot be generated: ${message}`, {
@@ -175,12 +183,12 @@ function whyNoCode(prepared: PreparedCodeSkill, { name, dir }: Skill): AgentErro
   });
 }
 
-/** Whether it is about what was written, and not about the model, the sandbox or leave to use them. */
+/** Whether an error is caused by the code or its specs, not the model, the sandbox or permissions. */
 function isOfCode({ code }: ErrorData): boolean {
   return code.startsWith('skill.') || code === 'model.bad-answer';
 }
 
-function notMade(name: string, { message, details }: ErrorData): AgentError {
+function generationError(name: string, { message, details }: ErrorData): AgentError {
   return new AgentError('skill.failed', `The code of "${name}" could not be generated: ${message}`, {
     hint: `Correct the specs, or try again with \`skilled build ${name}\`.`,
     details: { ...(isJsonObject(details) ? details : {}), skill: name },

@@ -66,7 +66,7 @@ describe('a generation that fails', () => {
     for (const title of ['One', 'Two']) {
       const { result, notes } = await stage.run('slug', title);
       assert.equal(result.text, title.toLowerCase(), JSON.stringify(result));
-      assert.match(notes.join('\n'), /^Older code runs: "slug" could not be generated anew: /m);
+      assert.match(notes.join('\n'), /^Older code is used because "slug" could not be generated again: /m);
     }
     assert.equal(stage.model.requests.length, 4);
   });
@@ -83,7 +83,7 @@ describe('a generation that fails', () => {
   test('is tried again by a build, which a person asks for', async () => {
     await using stage = codeSkillStage({ slug }, [...failing, lower]);
     await stage.run('slug', 'Hello');
-    const { result } = await stage.run('slug', {}, { through: 'build' });
+    const { result } = await stage.run('slug', {}, { mode: 'build' });
     assert.equal(result.status, 'done', JSON.stringify(result));
     assert.match(result.text, /^slug: 1 file generated/);
     assert.equal((await stage.run('slug', 'Hello')).result.text, 'hello');
@@ -98,7 +98,7 @@ test('code that was edited by hand runs, with a word about that', async () => {
   assert.equal(result.text, 'by hand');
   assert.match(
     notes.join('\n'),
-    /^Edited by hand and left as found: src\/index\.mjs\. `skilled build slug --force`/m,
+    /^Edited by hand and kept: src\/index\.mjs\. To generate again, run `skilled build slug --force`/m,
   );
   assert.equal(stage.model.requests.length, 1);
 });

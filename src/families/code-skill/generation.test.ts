@@ -18,7 +18,7 @@ const failed: Output = {
   text: 'No.',
   error: { code: 'skill.failed', message: 'No good.' },
 };
-const made: Output = { status: 'done', text: '1 file generated.' };
+const generated: Output = { status: 'done', text: '1 file generated.' };
 
 interface Stage {
   readonly scope: Scope;
@@ -26,7 +26,7 @@ interface Stage {
   readonly notes: string[];
 }
 
-function stage(files: Tree, output: Output = made): Stage {
+function stage(files: Tree, output: Output = generated): Stage {
   const calls: Json[] = [];
   const notes: string[] = [];
   const scope = createTestScope({
@@ -130,7 +130,7 @@ describe('code that is written by hand', () => {
     const { scope, calls } = stage(files);
     const output = await build(slug, {}, scope);
     assert.equal(output.status, 'done');
-    assert.match(output.text, /^slug: there is nothing to generate/);
+    assert.match(output.text, /^slug: nothing to generate/);
     assert.deepEqual(calls, []);
   });
 });
@@ -138,7 +138,10 @@ describe('code that is written by hand', () => {
 describe('a build that a person asks for', () => {
   test('says for which skill it was', async () => {
     using files = spelled();
-    assert.deepEqual(await build(slug, {}, stage(files).scope), { ...made, text: 'slug: 1 file generated.' });
+    assert.deepEqual(await build(slug, {}, stage(files).scope), {
+      ...generated,
+      text: 'slug: 1 file generated.',
+    });
     assert.deepEqual(await build(slug, null, stage(files, failed).scope), failed);
   });
 

@@ -8,7 +8,7 @@ import {
   type Issue,
   type Json,
   type JsonObject,
-  type Made,
+  type GeneratedCode,
   type Output,
   type Scope,
 } from '../../core/index.ts';
@@ -19,13 +19,13 @@ import { entryFault, findEntry, noEntry, type EntryModule } from './entry.ts';
 import type { CodeSkillDefinition, PreparedCodeSkill } from './parse.ts';
 
 /**
- * Has the code of a skill made because a person wants it, also where that failed before; one that is written by hand has
- * nothing to make.
+ * Generates a skill's code on request, even after an earlier failure. A skill without specs has nothing to
+ * generate.
  */
 export async function build(definition: CodeSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   const { name, dir } = scope.skill;
   if (dir === '' || readSpecs(dir) === undefined)
-    return { status: 'done', text: `${name}: there is nothing to generate, it has no specs.` };
+    return { status: 'done', text: `${name}: nothing to generate, because it has no specs.` };
   clearFailure(dir);
   const output = await callGenerator(definition, scope, {
     force: isJsonObject(input) && input['force'] === true,
@@ -33,26 +33,29 @@ export async function build(definition: CodeSkillDefinition, input: Json, scope:
   return output.status === 'done' ? { ...output, text: `${name}: ${output.text}` } : output;
 }
 
-/** How the code of a skill stands, made of specs or written by a person. Never throws. */
-export function inspect(definition: CodeSkillDefinition, dir: string): Made | undefined {
+/** Returns the state of a skill's code, whether generated or handwritten. Never throws. */
+export function inspect(definition: CodeSkillDefinition, dir: string): GeneratedCode | undefined {
   if (dir === '') return undefined;
-  const made = inspectGeneration(dir, recipeFor(definition), definition.name);
+  const generated = inspectGeneration(dir, recipeFor(definition), definition.name);
   const entry = findEntry(dir);
   const issues = issuesOf(dir, entry);
-  if (made === undefined) return ownCode(dir, entry, issues);
-  const isRunnable = made.status !== 'current' || issues.length === 0;
-  return isRunnable ? made : { ...made, status: 'missing', issues: [...made.issues, ...issues] };
+  if (generated === undefined) return ownCode(dir, entry, issues);
+  const isRunnable = generated.status !== 'current' || issues.length === 0;
+  return isRunnable
+    ? generated
+    : { ...generated, status: 'missing', issues: [...generated.issues, ...issues] };
 }
 
-function ownCode(dir: string, entry: EntryModule | undefined, issues: readonly Issue[]): Made {
+function ownCode(dir: string, entry: EntryModule | undefined, issues: readonly Issue[]): GeneratedCode {
   if (entry === undefined) return { status: 'missing', files: [], issues };
   const { path, fault } = entry;
-  const digest = fault === undefined ? digestOf(join(dir, path)) : undefined; // a link may lead anywhere
+  // Only a usable module is read, because an unusable one could be a link to a file outside the folder.
+  const digest = fault === undefined ? digestOf(join(dir, path)) : undefined;
   const files = [{ path, status: 'own', ...optional('digest', digest) }] as const;
   return { status: fault === undefined ? 'own' : 'missing', files, issues };
 }
 
-/** What keeps the code from being run. */
+/** Returns the issues that prevent the code from running. */
 function issuesOf(dir: string, entry: EntryModule | undefined): readonly Issue[] {
   if (entry !== undefined && entry.fault === undefined) return [];
   const fault = entry?.fault === undefined ? noEntry(dir) : entryFault(dir, entry.path, entry.fault);
@@ -63,11 +66,14 @@ function digestOf(file: string): string | undefined {
   try {
     return `sha256:${hash('sha256', readFileSync(file))}`;
   } catch {
-    return undefined; // it went away, or cannot be read: whoever runs it learns why
+    return undefined; // The file is missing or unreadable. The error is reported when the skill runs.
   }
 }
 
-/** Has the code of a skill made where that is due. What fails is told to whoever runs it: there may be older code. */
+/**
+ * Generates a skill's code if necessary. A failure is reported only when the skill runs, because older code
+ * may exist.
+ */
 export async function prepare(definition: CodeSkillDefinition, scope: Scope): Promise<PreparedCodeSkill> {
   const { dir } = scope.skill;
   if (isDue(definition, dir)) {
@@ -80,7 +86,7 @@ export async function prepare(definition: CodeSkillDefinition, scope: Scope): Pr
   return { ...definition, ...stateOf(definition, dir) };
 }
 
-/** What is wrong with the code, as far as that was known before. */
+/** Returns known problems with the code: an earlier generation failure and files edited by hand. */
 function stateOf(
   definition: CodeSkillDefinition,
   dir: string,
@@ -94,14 +100,16 @@ function stateOf(
   return { ...optional('failure', failure), ...(drifted.length === 0 ? {} : { drifted }) };
 }
 
-/** Whether code is to be made of the specs of a skill, and that has not failed before with the same ones. Never throws. */
+/**
+ * Whether code must be generated and generation has not already failed for the current specs. Never throws.
+ */
 export function isDue(definition: CodeSkillDefinition, dir: string): boolean {
   const plan = dir === '' ? undefined : planGeneration(dir, recipeFor(definition));
   if (plan === undefined || plan.issues.some(({ level }) => level === 'error')) return false;
   return hasWork(plan) && failureOf(dir, plan) === undefined;
 }
 
-/** Has the code of a skill made of its specs; what comes of it is data. */
+/** Generates a skill's code from its specs. Returns a failure as an output. */
 function callGenerator(
   definition: CodeSkillDefinition,
   scope: Scope,
@@ -115,12 +123,15 @@ function callGenerator(
   });
 }
 
-/** What the code of a skill is made with, beside its specs. Pure. */
+/** Returns the inputs for generating a skill's code, other than its specs. Pure. */
 export function recipeFor(definition: CodeSkillDefinition): Recipe {
   return { ...codeRecipe, contract: buildContract(definition) };
 }
 
-/** What a skill promises its callers, in Markdown, for whoever writes its code; the same for the same descriptor. Pure. */
+/**
+ * Builds a skill's contract in Markdown for the author of its code. The content depends only on the
+ * descriptor. Pure.
+ */
 export function buildContract(definition: CodeSkillDefinition): string {
   const {
     description,
@@ -142,12 +153,14 @@ export function buildContract(definition: CodeSkillDefinition): string {
   return written.map(([heading, text]) => `## ${heading}\n\n${text}\n`).join('\n');
 }
 
-/** A format in words, with its schema where the words are without it. */
-function formatOf(words = '', schema: JsonObject | undefined): string {
-  if (schema === undefined) return words;
+/**
+ * Returns a format description with its schema appended, unless the description already contains the schema.
+ */
+function formatOf(description = '', schema: JsonObject | undefined): string {
+  if (schema === undefined) return description;
   const json = JSON.stringify(schema);
-  const stated = schemaFence({ text: words, line: 1 }, '', []);
-  if (stated !== undefined && JSON.stringify(stated) === json) return words;
+  const stated = schemaFence({ text: description, line: 1 }, '', []);
+  if (stated !== undefined && JSON.stringify(stated) === json) return description;
   const fence = `\`\`\`json\n${json}\n\`\`\``;
-  return words === '' ? fence : `${words}\n\n${fence}`;
+  return description === '' ? fence : `${description}\n\n${fence}`;
 }

@@ -4,14 +4,14 @@ import { execute } from './execute.ts';
 import { build, inspect, isDue, prepare } from './generation.ts';
 import { parse, type CodeSkillDefinition, type PreparedCodeSkill } from './parse.ts';
 
-/** The files of a new code skill: a typed contract and code written by hand. */
+/** Returns the files of a new code skill: a typed contract and handwritten code. */
 function template(name: string): Readonly<Record<string, string>> {
   return {
     'cskill.md': `# ${name}
 
 ## Description
 
-Says what this code does and when to use it.
+Describe what this code does and when to use it.
 
 ## Input Format
 
@@ -36,7 +36,7 @@ Says what this code does and when to use it.
   };
 }
 
-/** Skills that are code, written by hand or generated from specifications. */
+/** The family of skills that are code, either handwritten or generated from specifications. */
 export const codeSkill = defineFamily<CodeSkillDefinition, PreparedCodeSkill>({
   id: 'code-skill',
   aliases: ['cskill'],
@@ -44,8 +44,12 @@ export const codeSkill = defineFamily<CodeSkillDefinition, PreparedCodeSkill>({
   label: 'Code Skill',
   parse,
   execute,
-  authoring: { purpose: 'is code, written by hand or from specifications', firstWords: 'Hello', template },
-  input: { readsWords: true, accept },
+  authoring: {
+    purpose: 'is code, handwritten or generated from specifications',
+    examplePrompt: 'Hello',
+    template,
+  },
+  input: { acceptsText: true, accept },
   permission: { runsCode: () => true, describe: () => ({ runsOwnCode: true }) },
   generation: { prepare, isEarly: () => true, isDue, inspect, build },
 });

@@ -72,7 +72,7 @@ describe('a cskill.md', () => {
       issues.map(({ level, code }) => ({ level, code })),
       [{ level: 'warning', code: 'section.missing' }],
     );
-    assert.match(issues[0]?.message ?? '', /cannot be executed without it/);
+    assert.match(issues[0]?.message ?? '', /cannot run without it/);
   });
 
   test('with an empty input format is warned about on the line of its heading', () => {

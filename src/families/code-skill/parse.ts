@@ -3,6 +3,7 @@ import {
   normaliseName,
   optional,
   readHeaded,
+  readToolBound,
   schemaFence,
   valuesOf,
   type Bundle,
@@ -22,13 +23,14 @@ const values = {
   examples: [],
   timeout: [],
   memory: [],
+  'allowed-tools': [],
   summary: [],
   help: [],
 };
-/** The sections that it reads, each with its other spellings; all but the description may stand in the frontmatter. */
+/** The recognised sections and their aliases. All but the description can also be in the frontmatter. */
 export const sections = { description: [], ...values };
 
-/** Reads a cskill.md; a JSON Schema fence in a format section makes that side typed. */
+/** Parses a `cskill.md` file. The input and output types come from JSON Schema fences in their sections. */
 export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary']);
   const { name, issues } = headed;
@@ -37,7 +39,12 @@ export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
   const inputFormat = given('input-format');
   const input = headed.card.input ?? schemaFence(inputFormat, 'Input Format', issues);
   const output = headed.card.output ?? schemaFence(given('output-format'), 'Output Format', issues);
-  const card = { ...headed.card, ...optional('input', input), ...optional('output', output) };
+  const card = {
+    ...headed.card,
+    ...optional('input', input),
+    ...optional('output', output),
+    ...optional('toolBound', readToolBound(headed, bundle, 'allowed-tools')),
+  };
   const limits = limitsIn(read, issues);
   if (!headed.usable) return { name, card, definition: undefined, issues };
   if (input === undefined && (inputFormat?.text ?? '') === '') {
@@ -58,7 +65,7 @@ export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
   return { name, card, definition, issues };
 }
 
-/** The section as a whole, unless something else describes the skill. */
+/** Returns the full description section, unless the frontmatter declares a description. */
 function descriptionIn({ fields, sections: read, card }: Headed<'description'>): string {
   const isDeclared = (fields.text('description')?.trim() ?? '') !== '';
   const section = isDeclared ? '' : (read.get('description')?.text.trim() ?? '');
@@ -69,16 +76,16 @@ function inputMissing(fault: 'missing' | 'empty', line: number): Issue {
   return {
     level: 'warning',
     code: `section.${fault}`,
-    message: `The section "Input Format" is ${fault}; the skill cannot be executed without it.`,
+    message: `The section "Input Format" is ${fault}; the skill cannot run without it.`,
     line,
-    hint: 'Say what the code takes, best as a JSON Schema in a json fence.',
+    hint: 'Describe the input, preferably as a JSON Schema in a json fence.',
   };
 }
 
 const timeout = { key: 'timeout', unit: 'seconds', least: 1, most: 3600 };
 const memory = { key: 'memory', unit: 'MiB', least: 64, most: 8192 };
 
-/** The limits of calls that a descriptor sets. */
+/** Reads the limits that a descriptor sets for calls. */
 function limitsIn(
   { given }: Values<'timeout' | 'memory'>,
   issues: Issue[],
@@ -89,10 +96,10 @@ function limitsIn(
   };
 }
 
-const usualTimeout = 60; // seconds
-const usualMemory = 512; // MiB
+const usualTimeout = 60; // The default timeout, in seconds.
+const usualMemory = 512; // The default memory limit, in MiB.
 
-/** The limits of one call, as they are counted. */
+/** Returns the limits of one call in milliseconds and bytes, with defaults applied. */
 export function codeLimits(definition: CodeSkillDefinition): Pick<CodeCall, 'timeoutMs' | 'memoryBytes'> {
   return {
     timeoutMs: (definition.timeout ?? usualTimeout) * 1000,
@@ -100,31 +107,31 @@ export function codeLimits(definition: CodeSkillDefinition): Pick<CodeCall, 'tim
   };
 }
 
-/** What a cskill.md says; the code lies beside it in the bundle. */
+/** The contents of a `cskill.md` file. The code is in the same bundle. */
 export interface CodeSkillDefinition {
-  /** As it is called, for messages that name commands. */
+  /** The normalised name, used for commands in messages. */
   readonly name: string;
-  /** The whole text, of which the card has the beginning. */
+  /** The full description. The card contains only its beginning. */
   readonly description: string;
-  /** JSON Schema; absent where any input is taken. */
+  /** The input's JSON Schema. Absent if any input is accepted. */
   readonly input?: JsonObject;
-  /** JSON Schema; absent where any result is taken. */
+  /** The result's JSON Schema. Absent if any result is accepted. */
   readonly output?: JsonObject;
   readonly inputFormat?: string;
   readonly outputFormat?: string;
   readonly constraints?: string;
   readonly examples?: string;
   readonly help?: string;
-  /** Seconds that a call may work. */
+  /** The maximum duration of a call, in seconds. */
   readonly timeout?: number;
-  /** MiB of memory that a call may use. */
+  /** The maximum memory of a call, in MiB. */
   readonly memory?: number;
 }
 
-/** A code skill whose code was made as far as that went. */
+/** A code skill after its code has been generated, if necessary. */
 export interface PreparedCodeSkill extends CodeSkillDefinition {
-  /** Why its code is not what its specs say. */
+  /** The reason why the code does not match its specs. */
   readonly failure?: ErrorData;
-  /** Files that were changed by hand since they were made. */
+  /** The generated files that were edited by hand. */
   readonly drifted?: readonly string[];
 }

@@ -1,2 +1,2 @@
-// What the reference of descriptors lists; "npm run docs" reads it.
+// The sections to list in the descriptor reference (`npm run docs`).
 export { sections } from './parse.ts';

@@ -1,8 +1,9 @@
 import {
+  asText,
   isAgentError,
   isJsonObject,
   parseJson,
-  wantedVerdict,
+  judgeResult,
   type AgentError,
   type ErrorCode,
   type Json,
@@ -11,51 +12,51 @@ import {
   type Scope,
   type Snippet,
   type SnippetResult,
-  type WantedVerdict,
+  type ResultVerdict,
 } from '../../core/index.ts';
 
-/** What an answer is tried with. */
-interface Trial {
-  /** Counted from 1. */
+/** The context in which a model's answer is tried. */
+interface Attempt {
+  /** The one-based number of the model's turn. */
   readonly turn: number;
-  /** All of the snippet but its code. */
+  /** The snippet's options, without its code. */
   readonly snippet: Omit<Snippet, 'code'>;
-  /** What the value must fit, where that is said. */
+  /** The schema for the value, if there is one. */
   readonly schema: JsonObject | undefined;
 }
 
-/** What is wrong with an answer, in words for the model that gave it. */
+/** The reason why an answer cannot be used, phrased for the model that gave the answer. */
 export interface Problem {
   readonly fault: string;
   readonly hint?: string;
-  /** The code that came to nothing; empty for a text. */
+  /** The code that produced no usable result. Empty if the answer was text. */
   readonly code: string;
   readonly log: string;
 }
 
-/** What an answer came to. */
+/** The result of trying an answer. */
 type Tried = { readonly output: Output } | Problem;
 
-/** The output of an answer, or what is wrong with it; code is kept with the run, runs once and never again. */
-export function tryAnswer(answer: Answer, trial: Trial, scope: Scope): Promise<Tried> {
-  return answer.mode === 'text' ? tryText(answer.text, trial, scope) : tryCode(answer, trial, scope);
+/** Tries an answer and returns its output or a problem. Code is stored with the run and runs at most once. */
+export function tryAnswer(answer: Answer, attempt: Attempt, scope: Scope): Promise<Tried> {
+  return answer.mode === 'text' ? tryText(answer.text, attempt, scope) : tryCode(answer, attempt, scope);
 }
 
-async function tryText(text: string, { turn, schema }: Trial, scope: Scope): Promise<Tried> {
+async function tryText(text: string, { turn, schema }: Attempt, scope: Scope): Promise<Tried> {
   if (text === '') return { fault: 'The text is empty.', code: '', log: '' };
   if (schema === undefined) return { output: { status: 'done', text } };
   const { value = null, fault } = await fitText(text, schema, `fit:${turn}`, scope);
   if (fault === undefined) return { output: { status: 'done', text, value } };
-  return { fault, hint: 'Answer with code whose value fits.', code: '', log: '' };
+  return { fault, hint: 'Answer with code whose value matches the schema.', code: '', log: '' };
 }
 
 async function tryCode(
   { code, explanation }: Extract<Answer, { mode: 'code' }>,
-  { turn, snippet, schema }: Trial,
+  { turn, snippet, schema }: Attempt,
   scope: Scope,
 ): Promise<Tried> {
-  if (code.trim() === '') return { fault: 'There is no code.', code: '', log: '' };
-  keepSnippet({ ...snippet, code }, turn, explanation, scope);
+  if (code.trim() === '') return { fault: 'The code is empty.', code: '', log: '' };
+  storeSnippet({ ...snippet, code }, turn, explanation, scope);
   let result: SnippetResult;
   try {
     result = await scope.processes.runSnippet({ ...snippet, code });
@@ -65,15 +66,17 @@ async function tryCode(
   }
   const { log, isEmpty = false } = result;
   noteLog(log, scope);
-  if (isEmpty) return { fault: 'The code returned nothing.', hint: 'End it with return.', code, log };
-  const { value = null, fault }: WantedVerdict =
+  if (isEmpty)
+    return { fault: 'The code returned nothing.', hint: 'End the code with a return statement.', code, log };
+  const { value = null, fault }: ResultVerdict =
     schema === undefined
       ? { value: result.value }
       : await fitValue(result.value, schema, `fit:${turn}`, scope);
-  return fault === undefined ? { output: outputOf(value, schema) } : { fault, code, log };
+  if (fault !== undefined) return { fault, code, log };
+  return { output: { status: 'done', text: asText(value), value } };
 }
 
-/** What a model can mend; a sandbox that is not there is none of it. */
+/** The error codes that indicate a problem the model can fix in its code. */
 const mendable: ReadonlySet<ErrorCode> = new Set(['skill.failed', 'limit.time', 'limit.too-large']);
 
 function problemOf({ message, hint, details }: AgentError, code: string, scope: Scope): Problem {
@@ -87,14 +90,11 @@ function noteLog(log: string, scope: Scope): void {
   if (log.trim() !== '') scope.note(log.trimEnd());
 }
 
-/** A text is the answer as it is; anything else is told as JSON, and given as it is. */
-function outputOf(value: Json, schema: JsonObject | undefined): Output {
-  if (typeof value !== 'string') return { status: 'done', text: JSON.stringify(value), value };
-  return { status: 'done', text: value, ...(schema === undefined ? {} : { value }) };
-}
-
-/** Keeps a snippet with its run, and all that is needed to run it again; before it runs, so that it is there whatever it does. */
-function keepSnippet(
+/**
+ * Stores a snippet with everything needed to run it again. Called before the snippet runs, so that the
+ * snippet is not lost if the process is killed.
+ */
+function storeSnippet(
   { code, input, functions = {}, timeoutMs = 0, memoryBytes = 0 }: Snippet,
   turn: number,
   explanation: string,
@@ -114,13 +114,13 @@ function keepSnippet(
   });
 }
 
-/** Whether a value is what is wanted, and what is wrong with it. */
-function fitValue(value: Json, schema: JsonObject, key: string, scope: Scope): Promise<WantedVerdict> {
-  return wantedVerdict(scope, key, 'the answer', schema, value);
+/** Checks a value against the schema. */
+function fitValue(value: Json, schema: JsonObject, key: string, scope: Scope): Promise<ResultVerdict> {
+  return judgeResult(scope, key, 'the answer', schema, value);
 }
 
-/** The same for a text, which may be the value itself or its JSON. */
-async function fitText(text: string, schema: JsonObject, key: string, scope: Scope): Promise<WantedVerdict> {
+/** Checks text, which can be the value itself or the value as JSON. */
+async function fitText(text: string, schema: JsonObject, key: string, scope: Scope): Promise<ResultVerdict> {
   const verdict = await fitValue(text, schema, key, scope);
   const parsed = verdict.fault === undefined ? undefined : parseJson(text);
   if (parsed === undefined) return verdict;
@@ -128,26 +128,30 @@ async function fitText(text: string, schema: JsonObject, key: string, scope: Sco
   return other.fault === undefined ? other : verdict;
 }
 
-/** What a model answered: the answer itself, or code that computes it. */
+/** A model's answer: either the text itself or code that computes it. */
 export type Answer =
   | { readonly mode: 'text'; readonly text: string }
   | { readonly mode: 'code'; readonly code: string; readonly explanation: string };
 
-/** JSON Schema of an answer, as models are told it; what they give is read with more patience. */
+/** The JSON Schema of an answer, for models. `readAnswer` also accepts slightly different answers. */
 export const answerSchema: JsonObject = {
   type: 'object',
   properties: {
     mode: { type: 'string', enum: ['text', 'code'] },
-    text: { type: 'string', description: 'The whole answer, in mode text.' },
-    code: { type: 'string', description: 'The snippet, in mode code.' },
-    explanation: { type: 'string', description: 'In one sentence, how the code comes to the answer.' },
+    text: { type: 'string', description: 'The complete answer, if "mode" is "text".' },
+    code: { type: 'string', description: 'The code snippet, if "mode" is "code".' },
+    explanation: { type: 'string', description: 'One sentence that explains how the code gets the answer.' },
   },
   required: ['mode'],
 };
 
-/** Reads an answer; throws what is wrong with it. Without a mode, code counts where there is some, else the text. */
+/**
+ * Reads an answer. If no mode is given, code that is not blank takes precedence over text. Throws an error
+ * that describes the problem.
+ */
 export function readAnswer(given: Json): Answer {
-  if (!isJsonObject(given)) throw new Error('The answer must be an object with "mode" and "text" or "code".');
+  if (!isJsonObject(given))
+    throw new Error('The answer must be an object with "mode" and either "text" or "code".');
   const [text, code, explanation = ''] = ['text', 'code', 'explanation'].map((key) => textIn(given, key));
   if (text === undefined && code === undefined) throw new Error('The answer has neither "text" nor "code".');
   const mode = given['mode'] ?? (code?.trim() ? 'code' : 'text');
@@ -162,12 +166,12 @@ export function readAnswer(given: Json): Answer {
 }
 
 function textIn(given: JsonObject, key: string): string | undefined {
-  const value = given[key] ?? undefined; // some models write null for what they leave out
+  const value = given[key] ?? undefined; // Some models use null for absent members.
   if (value === undefined || typeof value === 'string') return value;
   throw new Error(`"${key}" must be a text.`);
 }
 
-/** Code without the fence that some models put around it. */
+/** Removes the code fence that some models add around code. */
 function withoutFence(code: string): string {
   return /^\s*```[\w-]*\n([^]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 }

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { dynamicCodeStage, inCode, inText } from '../../../test/support/dynamic-code-stage.ts';
 
-describe('an answer that came to nothing', () => {
+describe('an answer that has no result', () => {
   const failing: Readonly<Record<string, readonly [string, RegExp]>> = {
     'code that throws': [inCode('const a = null;\nreturn a.b'), /failed in line 2: TypeError: Cannot read/],
-    'code that cannot be read': [inCode('return )'), /cannot be read in line 1: Unexpected token/],
-    'code that returns nothing': [inCode('input + 1'), /The code returned nothing\.\nEnd it with return\./],
+    'code that cannot be read': [inCode('return )'), /syntax error in line 1: Unexpected token/],
+    'code that returns nothing': [
+      inCode('input + 1'),
+      /The code returned nothing\.\nEnd the code with a return statement\./,
+    ],
     'code that returns no JSON': [inCode('return () => 1'), /returned a function, which is not JSON/],
-    'code that waits for nothing': [inCode('await new Promise(() => {})'), /waits for something that never/],
-    'code that is too much': [inCode('return "x".repeat(2e6)'), /too long.*At most 1000000/],
-    'no code': [inCode(' '), /There is no code\./],
+    'code that waits for nothing': [inCode('await new Promise(() => {})'), /waits for a promise that never/],
+    'code that is too much': [inCode('return "x".repeat(2e6)'), /too long.*limit is 1000000/],
+    'no code': [inCode(' '), /The code is empty\./],
     'an empty text': [inText(' \n'), /The text is empty\./],
   };
   for (const [what, [answer, fault]] of Object.entries(failing)) {
@@ -34,7 +37,7 @@ describe('an answer that came to nothing', () => {
     ]);
     const { result, notes } = await stage.ask();
     assert.deepEqual([result.text, notes], ['So.', ['half way']]);
-    assert.match(stage.model.requests[1]?.messages.at(-1)?.text ?? '', /It had logged:\nhalf way\n/);
+    assert.match(stage.model.requests[1]?.messages.at(-1)?.text ?? '', /log:\nhalf way\n/);
   });
 
   test('never ends, and goes back when its time is over', async () => {
@@ -59,7 +62,7 @@ describe('an answer that came to nothing', () => {
     assert.equal(result.error?.code, 'skill.failed');
     assert.equal(
       result.error?.message,
-      '"dynamic" came to no answer in two tries: The snippet failed in line 2: Error: still no',
+      '"dynamic" found no answer in two tries: The snippet failed in line 2: Error: still no',
     );
     assert.match(result.error?.hint ?? '', /dcgskill\.md/);
     assert.deepEqual(result.error?.details, { code: second.slice(0, 2000), log: 'again\n' });
@@ -96,8 +99,8 @@ describe('a value that has to fit', () => {
     });
     assert.deepEqual((await stage.ask()).result.value, { sum: 3 });
     const [first, second] = stage.model.requests;
-    assert.match(first?.system ?? '', /must fit this JSON Schema.*"sum"/s);
-    assert.match(second?.messages.at(-1)?.text ?? '', /sum: it must be a number, not text/);
+    assert.match(first?.system ?? '', /must match this JSON Schema.*"sum"/s);
+    assert.match(second?.messages.at(-1)?.text ?? '', /sum must be a number, not a string/);
   });
 
   test('may be the text, or the JSON in it', async () => {
@@ -120,7 +123,7 @@ describe('a value that has to fit', () => {
       head: [output],
       skills: {
         caller: async (_input, scope) =>
-          scope.call('dynamic', 'Go.', { wanted: { result: { type: 'string' }, check } }),
+          scope.call('dynamic', 'Go.', { overrides: { result: { type: 'string' }, check } }),
       },
     });
     const { text, value } = await stage.agent.run({ skill: 'caller' }).result;
@@ -132,6 +135,6 @@ describe('a value that has to fit', () => {
     await using stage = dynamicCodeStage([inCode('return 1'), inCode('return 2')], { head: [output] });
     const { result } = await stage.ask();
     assert.equal(result.error?.code, 'skill.failed');
-    assert.match(result.error?.message ?? '', /in two tries: The answer does not fit/);
+    assert.match(result.error?.message ?? '', /in two tries: Invalid answer/);
   });
 });

@@ -18,7 +18,7 @@ import { hostFunctions } from './host-functions.ts';
 import { snippetLimits, type DynamicCodeDefinition } from './parse.ts';
 import { buildRequest } from './request.ts';
 
-/** Has a model answer with text or with code, and runs the code; what goes wrong goes back to the model once. */
+/** Has a model answer with text or code, and runs the code. The model gets one attempt to fix a problem. */
 export async function execute(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {
   try {
     return await work(definition, input, scope);
@@ -30,8 +30,9 @@ export async function execute(definition: DynamicCodeDefinition, input: Json, sc
 }
 
 async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {
-  const schema = scope.request.wanted.result ?? scope.skill.card.output;
-  if (schema !== undefined) schemaFor('the result', schema); // no value could fit one that cannot be read
+  const schema = scope.request.overrides.result ?? scope.skill.card.output;
+  // Checks the schema first, because no value can match an invalid schema.
+  if (schema !== undefined) schemaFor('the result', schema);
   const model = scope.model(modelOf(definition, scope));
   const request = await buildRequest(definition, input, schema, scope);
   const snippet = { input, functions: hostFunctions(scope), ...snippetLimits(definition) };
@@ -48,9 +49,9 @@ async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope
   throw noAnswer(again, scope);
 }
 
-/** What the caller wants, else the model of the file, else its tier. */
-function modelOf({ model, tier = 'code' }: DynamicCodeDefinition, { request: { wanted } }: Scope): Tier {
-  const asked = wanted.model ?? model;
+/** Returns the first available choice: the caller's model, the file's model, or the file's tier. */
+function modelOf({ model, tier = 'code' }: DynamicCodeDefinition, { request: { overrides } }: Scope): Tier {
+  const asked = overrides.model ?? model;
   return (asked === undefined ? undefined : namedTier(asked)) ?? tier;
 }
 
@@ -59,10 +60,10 @@ function repairTurns(
   { fault, hint = '', code, log }: Problem,
 ): readonly Message[] {
   const order = [
-    code === '' ? 'That answer cannot be used:' : 'That code was run, and came to nothing:',
-    ...[fault, hint, log.trim() === '' ? '' : `It had logged:\n${log.slice(0, mostShown)}`],
-    code === '' ? '' : 'What it did before stays done. It is not run again.',
-    'Answer again, with the whole corrected answer. There is no further try.',
+    code === '' ? 'That answer cannot be used:' : 'That code ran, but gave no usable result:',
+    ...[fault, hint, log.trim() === '' ? '' : `Its log:\n${log.slice(0, maxShown)}`],
+    code === '' ? '' : 'Its effects were not undone, and it will not run again.',
+    'Answer again with the complete corrected answer. This is your last attempt.',
   ];
   return [
     { role: 'assistant', text, ...optional('native', native) },
@@ -70,16 +71,16 @@ function repairTurns(
   ];
 }
 
-/** The same code comes to the same; it is not run twice. */
+/** Whether both answers contain the same code, in which case the code is not run again. */
 function isSame(first: Answer, second: Answer): boolean {
   return first.mode === 'code' && second.mode === 'code' && first.code === second.code;
 }
 
-const mostShown = 2_000; // characters of code and log
+const maxShown = 2_000; // The maximum number of characters of code or log in an error.
 
 function noAnswer({ fault, code, log }: Problem, { skill }: Scope): AgentError {
-  return new AgentError('skill.failed', `"${skill.name}" came to no answer in two tries: ${fault}`, {
-    hint: `Say in ${skill.file === '' ? 'its prompt' : skill.file} more exactly how to answer, or use a stronger model.`,
-    details: { code: code.slice(0, mostShown), log: log.slice(0, mostShown) },
+  return new AgentError('skill.failed', `"${skill.name}" found no answer in two tries: ${fault}`, {
+    hint: `Describe the answer more precisely in ${skill.file === '' ? 'its prompt' : skill.file}, or use a stronger model.`,
+    details: { code: code.slice(0, maxShown), log: log.slice(0, maxShown) },
   });
 }

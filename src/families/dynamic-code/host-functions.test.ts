@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { dynamicCodeStage, inCode } from '../../../test/support/dynamic-code-stage.ts';
-import { askAbout, done, ofType, type Made } from '../../../test/support/kernel.ts';
+import { askAbout, done, ofType, type TestSkill } from '../../../test/support/kernel.ts';
 
-const skills: Readonly<Record<string, Made>> = {
+const skills: Readonly<Record<string, TestSkill>> = {
   rate: { allowedSkills: [], description: 'Gives a rate.', run: (input) => done('', { of: input, rate: 2 }) },
   word: { allowedSkills: [], run: () => done('a word') },
   broken: {
@@ -64,11 +64,11 @@ return said`;
     });
     const { result } = await stage.ask();
     assert.match(stage.model.requests[1]?.messages.at(-1)?.text ?? '', /in line 2: Error: It is broken\./);
-    assert.match(result.error?.message ?? '', /call takes the name of a skill/);
+    assert.match(result.error?.message ?? '', /call\(name, input\) needs the name of a skill/);
   });
 
   test('calls skills that run code themselves, many at once', async () => {
-    const doubles: Made = async (input, scope) =>
+    const doubles: TestSkill = async (input, scope) =>
       done('', (await scope.processes.runSnippet({ code: 'return input * 2', input })).value);
     await using stage = dynamicCodeStage(() => inCode('return await call("doubles", input)'), {
       skills: { doubles },

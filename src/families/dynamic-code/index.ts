@@ -2,18 +2,18 @@ import { defineFamily } from '../../core/index.ts';
 import { execute } from './execute.ts';
 import { parse, type DynamicCodeDefinition } from './parse.ts';
 
-/** The files of a new dynamic code skill. */
+/** Returns the files of a new dynamic code skill. */
 function template(name: string): Readonly<Record<string, string>> {
   return {
     'dcgskill.md': `# ${name}
 
 ## Description
 
-Says what this skill computes and when to use it.
+Describe what this skill computes and when to use it.
 
 ## Prompt
 
-Write how the input is to be turned into an answer, or into code that computes it.
+Describe how to turn the input into an answer, or into code that computes it.
 
 ## Argument
 
@@ -32,7 +32,7 @@ code
   };
 }
 
-/** Skills whose code is written by a model for each call. */
+/** The family of skills for which a model writes code for each call. */
 export const dynamicCode = defineFamily<DynamicCodeDefinition>({
   id: 'dynamic-code',
   aliases: ['dynamic-code-generation'],
@@ -41,8 +41,8 @@ export const dynamicCode = defineFamily<DynamicCodeDefinition>({
   parse,
   execute,
   authoring: {
-    purpose: 'has code written for each call',
-    firstWords: 'the sum of the first ten primes',
+    purpose: 'has a model write code for each call',
+    examplePrompt: 'the sum of the first ten primes',
     template,
   },
   input: { defaultArgument: 'input' },

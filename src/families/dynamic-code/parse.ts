@@ -2,6 +2,7 @@ import {
   limitIn,
   optional,
   readHeaded,
+  readToolBound,
   schemaFence,
   skillNames,
   valuesOf,
@@ -18,14 +19,21 @@ const values = {
   model: ['LLM Model', 'LLM-Model'],
   tier: ['LLM Mode', 'LLM-Mode', 'Mode'],
   'allowed-skills': ['Skill-Allowlist', 'Skill-Allow-List', 'Skills'],
+  'allowed-tools': [],
   timeout: [],
   memory: [],
   help: [],
 };
-/** The sections that it reads, each with its other spellings. In the frontmatter, `input` is the schema itself, so the argument is only read as a section. */
+/**
+ * The recognised sections and their aliases. `argument` can only be a section, because `input` in the
+ * frontmatter is the schema.
+ */
 export const sections = { description: [], argument: ['Input', 'Parameters'], ...values };
 
-/** Reads a dcgskill.md; a JSON Schema fence in the argument section makes the input typed, and without a list nothing may be called. */
+/**
+ * Parses a `dcgskill.md` file. A JSON Schema fence in the argument section defines the input type. Without a
+ * list of allowed skills, the code may not call any skills.
+ */
 export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary', 'prompt']);
   const { name, issues } = headed;
@@ -35,7 +43,12 @@ export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
   const argument = section === undefined ? undefined : { text: section.text, line: section.textLine };
   const input = headed.card.input ?? schemaFence(argument, 'Argument', issues);
   const allowedSkills = skillNames(list('allowed-skills'), lineOf('allowed-skills'), issues) ?? [];
-  const card = { ...headed.card, ...optional('input', input), allowedSkills };
+  const card = {
+    ...headed.card,
+    ...optional('input', input),
+    allowedSkills,
+    ...optional('toolBound', readToolBound(headed, bundle, 'allowed-tools')),
+  };
   if (!headed.usable) return { name, card, definition: undefined, issues };
   const definition = {
     ...optional('prompt', text('prompt')),
@@ -48,7 +61,7 @@ export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
   return { name, card, definition, issues };
 }
 
-/** The model a section names: its first word; a name with prose behind it would reach no provider. */
+/** Returns the model named by the first word of a section. */
 function modelIn(given: GivenText | undefined, issues: Issue[]): string | undefined {
   const [first = '', ...rest] =
     given?.text
@@ -61,7 +74,7 @@ function modelIn(given: GivenText | undefined, issues: Issue[]): string | undefi
     issues.push({
       level: 'warning',
       code: 'model.prose',
-      message: `Only "${model}" is read as the model; the text behind it is not.`,
+      message: `Only "${model}" is used as the model; the text after it is ignored.`,
       line: given.line,
       hint: 'Move the explanation to another section.',
     });
@@ -69,7 +82,7 @@ function modelIn(given: GivenText | undefined, issues: Issue[]): string | undefi
   return model;
 }
 
-/** The tier a section asks for: `deep` or `code` anywhere in it mean code, everything else means fast. */
+/** Returns the tier for a section's text: `code` if the text contains "deep" or "code"; otherwise, `fast`. */
 function tierIn(given: GivenText | undefined, issues: Issue[]): 'code' | 'fast' | undefined {
   if (given === undefined) return undefined;
   if (/deep|code/i.test(given.text)) return 'code';
@@ -77,9 +90,9 @@ function tierIn(given: GivenText | undefined, issues: Issue[]): 'code' | 'fast' 
     issues.push({
       level: 'warning',
       code: 'tier.unknown',
-      message: 'The tier is neither "code" nor "fast"; fast is used.',
+      message: 'The tier is neither "code" nor "fast"; "fast" is used.',
       line: given.line,
-      hint: 'Write code or fast, or name a model in a "Model" section.',
+      hint: 'Set the tier to "code" or "fast", or name a model in a "Model" section.',
     });
   }
   return 'fast';
@@ -88,7 +101,7 @@ function tierIn(given: GivenText | undefined, issues: Issue[]): 'code' | 'fast' 
 const timeout = { key: 'timeout', unit: 'seconds', least: 1, most: 300 };
 const memory = { key: 'memory', unit: 'MiB', least: 8, most: 512 };
 
-/** The limits of snippets that a descriptor sets. */
+/** Reads the limits that a descriptor sets for snippets. */
 function limitsIn(
   { given }: Values<'timeout' | 'memory'>,
   issues: Issue[],
@@ -99,10 +112,10 @@ function limitsIn(
   };
 }
 
-const usualTimeout = 10; // seconds
-const usualMemory = 64; // MiB
+const usualTimeout = 10; // The default timeout, in seconds.
+const usualMemory = 64; // The default memory limit, in MiB.
 
-/** The limits of the snippets of a skill, as they are counted. */
+/** Returns the limits for a skill's snippets in milliseconds and bytes, with defaults applied. */
 export function snippetLimits(definition: DynamicCodeDefinition): {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
@@ -113,18 +126,18 @@ export function snippetLimits(definition: DynamicCodeDefinition): {
   };
 }
 
-/** What a dcgskill.md says beyond its card. */
+/** The contents of a `dcgskill.md` file except its card. */
 export interface DynamicCodeDefinition {
-  /** Guidance for the model; absent when the description has to do. */
+  /** Instructions for the model. If absent, the description is used instead. */
   readonly prompt?: string;
-  /** What the input means, as prose. */
+  /** A prose description of the input. */
   readonly argument?: string;
-  /** A model by name; it goes before the tier. */
+  /** The name of a model. Takes precedence over the tier. */
   readonly model?: string;
   readonly tier?: 'code' | 'fast';
-  /** Seconds that a snippet may take. */
+  /** The maximum duration of a snippet, in seconds. */
   readonly timeout?: number;
-  /** MiB of memory that a snippet may use. */
+  /** The maximum memory of a snippet, in MiB. */
   readonly memory?: number;
   readonly help?: string;
 }

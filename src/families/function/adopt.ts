@@ -1,53 +1,75 @@
 import type { ZodSafeParseResult, ZodType } from 'zod';
 import {
   badInput,
+  fitSchema,
   optional,
+  outputFrom,
   type DefinedSkill,
   type Json,
   type Output,
   type Permission,
+  type ProvidedSkill,
   type Scope,
+  type ServerToolSkill,
 } from '../../core/index.ts';
 
-/** Takes over skills made in code that have a function to run. */
-export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
-  const run = made.run?.bind(made);
+/** Wraps skills that are defined in code as a function. */
+export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
+  const { tool } = skill as Partial<ServerToolSkill>;
+  if (tool !== undefined) return adoptTool(tool);
+  const run = skill.run?.bind(skill);
   if (run === undefined) return undefined;
-  const parse = parserOf(made);
+  const parse = parserOf(skill);
   return {
     permission: {
-      ...optional('label', made.permission),
-      ...optional('effect', made.effect),
-      readOnly: made.readOnly === true,
-      ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
-      ...(made.runsOwnCode === true ? { runsOwnCode: true } : {}),
-      ...optional('isOwn', isOwnOf(made.isOwn?.bind(made), parse)),
-      ...optional('matches', questionOf(made.matches?.bind(made), parse)),
-      ...optional('mayTouch', questionOf(made.mayTouch?.bind(made), parse)),
-      ...optional('touches', touchesOf(made.touches?.bind(made), parse)),
-      ...optional('alwaysAsks', foundBy(made.alwaysAsks?.bind(made), parse)),
-      ...optional('protects', foundBy(made.protects?.bind(made), parse)),
-      ...optional('parts', partsOf(made.parts?.bind(made), parse)),
+      ...optional('label', skill.permission),
+      ...optional('effect', skill.effect),
+      readOnly: skill.readOnly === true,
+      ...(skill.runsProcesses === true ? { runsProcesses: true } : {}),
+      ...(skill.runsOwnCode === true ? { runsOwnCode: true } : {}),
+      ...optional('isOwn', isOwnOf(skill.isOwn?.bind(skill), parse)),
+      ...optional('matches', questionOf(skill.matches?.bind(skill), parse)),
+      ...optional('mayTouch', questionOf(skill.mayTouch?.bind(skill), parse)),
+      ...optional('touches', touchesOf(skill.touches?.bind(skill), parse)),
+      ...optional('alwaysAsks', foundBy(skill.alwaysAsks?.bind(skill), parse)),
+      ...optional('protects', foundBy(skill.protects?.bind(skill), parse)),
+      ...optional('parts', partsOf(skill.parts?.bind(skill), parse)),
     },
     accept: (input) => {
       const { success, data, error } = parse(input);
       if (success) return data;
-      throw badInput({ skill: made.name }, error.issues);
+      throw badInput({ skill: skill.name }, error.issues, input);
     },
-    run: (input, scope) => run(input as never, scope),
+    run: async (input, scope) => outputFrom(await run(input as never, scope)),
+  };
+}
+
+/** Adopts a server's tool, whose schema is a JSON Schema. */
+function adoptTool({ name, card, permission, run }: ProvidedSkill): FunctionDefinition {
+  const { input: schema } = card;
+  return {
+    permission,
+    accept: (input) => (schema === undefined ? input : fitSchema({ skill: name }, schema, input)),
+    run,
   };
 }
 
 type Parse = (input: Json) => ZodSafeParseResult<unknown>;
 
-/** By its own schema, whose defaults and conversions count; it is made once, when it is first needed. */
+/**
+ * Returns a function that parses input with the skill's own schema, applying defaults and conversions. The
+ * schema is created once, on first use.
+ */
 function parserOf({ input: schema }: DefinedSkill): Parse {
   if (schema === undefined) return (data) => ({ success: true, data });
   let known: ZodType | undefined;
   return (input) => (known ??= typeof schema === 'function' ? schema() : schema).safeParse(input);
 }
 
-/** What a rule means is asked of an input as the function takes it; one that it does not take is meant by none. */
+/**
+ * Wraps a skill's permission check so that it receives the parsed input. No rule matches an input that cannot
+ * be parsed.
+ */
 function questionOf(ask: DefinedSkill['matches'], parse: Parse): Permission['matches'] {
   if (ask === undefined) return undefined;
   return (spec, input, workspace) => {
@@ -72,7 +94,7 @@ function touchesOf(touches: DefinedSkill['touches'], parse: Parse): Permission['
   };
 }
 
-/** What a function finds in an input that it takes. */
+/** Wraps `find` so that it receives the parsed input. Returns undefined for an unparsable input. */
 function foundBy<Found>(
   find: ((input: never, workspace: string) => Found | undefined) | undefined,
   parse: Parse,
@@ -84,7 +106,10 @@ function foundBy<Found>(
   };
 }
 
-/** An input that the function does not take has no parts, and they are not all that it might do. */
+/**
+ * Wraps `parts` so that it receives the parsed input. For an unparsable input, returns an empty list that is
+ * marked as incomplete.
+ */
 function partsOf(parts: DefinedSkill['parts'], parse: Parse): Permission['parts'] {
   if (parts === undefined) return undefined;
   return (input, workspace) => {
@@ -93,10 +118,10 @@ function partsOf(parts: DefinedSkill['parts'], parse: Parse): Permission['parts'
   };
 }
 
-/** The function of a skill that was written in TypeScript. */
+/** A function skill's definition, written in TypeScript. */
 export interface FunctionDefinition {
   readonly permission: Permission;
-  /** The input as the function takes it; throws `usage.bad-input`. */
+  /** Parses and validates the function's input. Throws `usage.bad-input`. */
   accept(input: Json): unknown;
-  run(input: Json, scope: Scope): Promise<Output> | Output;
+  run(input: Json, scope: Scope): Promise<Output>;
 }

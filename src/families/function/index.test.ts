@@ -12,7 +12,7 @@ import { createTestScope } from '../../testing/test-scope.ts';
 
 familyContract(functionFamily, { valid: {} });
 
-function callWith(run: (input: Json) => Promise<Output> | Output, input: Json): Promise<Output> {
+function callWith(run: (input: Json) => unknown, input: Json): Promise<Output> {
   const definition = functionFamily.adopt?.(defineSkill({ name: 'made', description: 'Made in code.', run }));
   assert.ok(definition !== undefined);
   return functionFamily.execute(definition, input, createTestScope());
@@ -21,6 +21,32 @@ function callWith(run: (input: Json) => Promise<Output> | Output, input: Json): 
 test('a skill with a function is adopted and called with its input', async () => {
   const output = await callWith((input) => ({ status: 'done', text: 'ok', value: input }), { n: 1 });
   assert.deepEqual(output, { status: 'done', text: 'ok', value: { n: 1 } });
+});
+
+test('what a function returns is its value, unless it is an output', async () => {
+  const done = (text: string, value?: unknown) => ({
+    status: 'done',
+    text,
+    ...(value === undefined ? {} : { value }),
+  });
+  const due = new Date('2026-03-01');
+  for (const [returned, output] of [
+    ['Hello.', done('Hello.', 'Hello.')],
+    [{ total: 18, due }, done(`{"total":18,"due":"${due.toJSON()}"}`, { total: 18, due: due.toJSON() })],
+    [[1, 2], done('[1,2]', [1, 2])],
+    [0, done('0', 0)],
+    [null, done('', null)],
+    [undefined, done('')],
+    [{ status: 'done' }, done('{"status":"done"}', { status: 'done' })],
+    [done('Said.'), done('Said.')],
+  ]) {
+    assert.deepEqual(await callWith(() => returned, null), output);
+  }
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  for (const returned of [circular, { status: 'failed', error: { message: 'No.' } }]) {
+    assert.equal((await callWith(() => returned, null)).status, 'failed');
+  }
 });
 
 test('a function keeps its own this', async () => {

@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import { adopt, type FunctionDefinition } from './adopt.ts';
 
-/** Says that no file holds a skill of this family. */
+/** Always returns an error, because skills of this family are not read from files. */
 function parse(): Parsed<FunctionDefinition> {
   return {
     name: '',
@@ -21,14 +21,14 @@ function parse(): Parsed<FunctionDefinition> {
       {
         level: 'error',
         code: 'function.no-files',
-        message: 'Functions are made in code and are not read from files.',
-        hint: 'Make it with defineSkill({ name, description, run }) and register it.',
+        message: 'Functions are defined in code and cannot be read from files.',
+        hint: 'Define it with defineSkill({ name, description, run }) and register it.',
       },
     ],
   };
 }
 
-/** Calls the function; whatever it throws becomes a failed output. */
+/** Calls the function. Anything it throws becomes a failed output. */
 async function execute(definition: FunctionDefinition, input: Json, scope: Scope): Promise<Output> {
   try {
     return await definition.run(input, scope);
@@ -38,14 +38,14 @@ async function execute(definition: FunctionDefinition, input: Json, scope: Scope
   }
 }
 
-/** What a function of somebody else throws is its own failure, not a defect of ours. */
+/** Converts a thrown value to an error. It counts as a failure of the skill, not as a bug. */
 function errorOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   const message = reasonOf(thrown);
-  return { code: 'skill.failed', message, hint: 'Look into the function that the skill runs.' };
+  return { code: 'skill.failed', message, hint: 'Check the function that the skill runs.' };
 }
 
-/** Skills written in TypeScript with `defineSkill({ run })`; the built-ins are of this kind. */
+/** The family of skills written in TypeScript with `defineSkill({ run })`, including the built-in skills. */
 export const functionFamily = defineFamily<FunctionDefinition>({
   id: 'function',
   label: 'Function',

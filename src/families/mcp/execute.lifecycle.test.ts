@@ -14,19 +14,19 @@ import type { JsonObject } from '../../core/json.ts';
 const { resolve } = createRequire(import.meta.url);
 
 /** A server whose processes are told from all others by this word. */
-const everything = (word: string): JsonObject => ({
+const everything = (marker: string): JsonObject => ({
   all: {
     command: 'node',
-    args: [resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio', word],
+    args: [resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio', marker],
   },
 });
 
 describe('a server that is started for a session', { skip: withoutBubblewrap, concurrency: true }, () => {
   test('serves all its runs, ends with it, and with no other', async () => {
-    const word = randomUUID();
+    const marker = randomUUID();
     const script = '@a all.echo message=$input\n@b final_answer $a';
-    await using on = mcpStage([], { servers: everything(word), sections: { Script: fenced(script) } });
-    const servers = (): readonly number[] => processesWith(word, process.execPath);
+    await using on = mcpStage([], { servers: everything(marker), sections: { Script: fenced(script) } });
+    const servers = (): readonly number[] => processesWith(marker, process.execPath);
     const ask = async (session: string): Promise<void> => {
       const { text, error } = await on.agent.run({ skill: 'desk', input: 'hi', session }).result;
       assert.equal(text, 'Echo: hi', JSON.stringify(error));
@@ -41,18 +41,18 @@ describe('a server that is started for a session', { skip: withoutBubblewrap, co
     await until(() => servers().length === 1);
     assert.ok(!servers().includes(first ?? 0));
     await on.agent.shutdown();
-    await until(() => processesWith(word).length === 0);
+    await until(() => processesWith(marker).length === 0);
   });
 
   test('is gone when the program that started it was killed in a call', async () => {
-    const word = randomUUID();
-    const servers = `\`\`\`json\n${JSON.stringify(everything(word))}\n\`\`\``;
+    const marker = randomUUID();
+    const servers = `\`\`\`json\n${JSON.stringify(everything(marker))}\n\`\`\``;
     const Script = fenced('@a all.trigger-long-running-operation duration=600 steps=6\n@b final_answer $a');
     using files = tree({
       'work/.git/HEAD': '',
       'skills/desk/mskill.md': mskillText('desk', { Servers: servers, 'Allowed Tools': '- all.*', Script }),
     });
-    const words = [
+    const args = [
       'run',
       '/desk',
       'Go.',
@@ -62,10 +62,10 @@ describe('a server that is started for a session', { skip: withoutBubblewrap, co
       files.at('work'),
       '--offline',
     ];
-    const running = startCommand(words, { env: mcpEnvironment(files.path) });
-    await until(() => processesWith(word, process.execPath).length > 0);
+    const running = startCommand(args, { env: mcpEnvironment(files.path) });
+    await until(() => processesWith(marker, process.execPath).length > 0);
     running.child.kill('SIGKILL');
     await running.ended;
-    await until(() => processesWith(word).length === 0);
+    await until(() => processesWith(marker).length === 0);
   });
 });

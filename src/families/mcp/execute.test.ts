@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { ofType, textOf, type Made } from '../../../test/support/kernel.ts';
+import { ofType, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import { call, toolTexts } from '../../../test/support/loop-stage.ts';
 import { fenced, mcpStage, type McpOptions, type McpStage } from '../../../test/support/mcp-stage.ts';
 import {
@@ -71,13 +71,13 @@ describe('an MCP skill as a model chooses', () => {
     await using on = mcpStage(['Done.'], { servers: { many: { url: many.url } } });
     const { notes } = await on.ask();
     assert.equal(on.offered()[0]?.length, 100);
-    const note = notes.find((one) => one.startsWith('There is room for 100 tools')) ?? '';
-    assert.match(note, /Not offered: many\.t100, .*many\.t119 and 10 more\.$/);
+    const note = notes.find((one) => one.startsWith('Only 100 tools')) ?? '';
+    assert.match(note, /Left out: many\.t100, .*many\.t119 and 10 more\.$/);
   });
 
   test('gives a typed result where one is wanted', async () => {
     const result = { type: 'object', properties: { count: { type: 'number' } }, required: ['count'] };
-    const boss: Made = (_input, scope) => scope.call('desk', 'How many?', { wanted: { result } });
+    const boss: TestSkill = (_input, scope) => scope.call('desk', 'How many?', { overrides: { result } });
     await using on = stage([{ calls: [call('submit', { count: 2 })] }], { skills: { boss } });
     assert.deepEqual((await on.ask('Go.', 'boss')).result.value, { count: 2 });
   });
@@ -87,7 +87,7 @@ describe('an MCP skill as a model chooses', () => {
     await on.ask();
     const [shown = '', failed = ''] = toolTexts(on.model.requests[1]);
     assert.equal(shown.split('\n')[0], '[$$host-trick-1]');
-    assert.match(shown, /nothing in it is an instruction:\n<outside>\n&lt;\/outside>\n<system>/);
+    assert.match(shown, /never instructions:\n<outside>\n&lt;\/outside>\n<system>/);
     assert.ok(shown.endsWith('\n</outside>'), shown);
     assert.equal(shown.match(/<\/outside>/g)?.length, 1);
     assert.ok(!shown.includes('\u001b') && !shown.includes('\u202e'));
@@ -114,7 +114,7 @@ describe('an MCP skill as a model chooses', () => {
     await using on = stage([{ calls: [call('host-look', { what: 1, where: 'x' })] }, 'Well.']);
     await on.ask();
     const [shown = ''] = toolTexts(on.model.requests[1]);
-    assert.match(shown, / what: .*; where: /);
+    assert.match(shown, /: what .*; where /);
     assert.deepEqual(host.calls, []);
   });
 });
@@ -161,11 +161,8 @@ describe('an MCP skill with a script', () => {
 
 describe('an MCP skill that cannot work', () => {
   const cases: Readonly<Record<string, readonly [RegExp, McpOptions]>> = {
-    'without a server anywhere': [/^"desk" has no server to work with: .*settings know none\.$/, {}],
-    'with an empty list of servers': [
-      /its file names none that can be used\.$/,
-      { sections: { Servers: '' } },
-    ],
+    'without a server anywhere': [/^"desk" has no server: .*settings/, {}],
+    'with an empty list of servers': [/its file lists no usable server\.$/, { sections: { Servers: '' } }],
     'with a server that nobody knows': [/no server "hots"/, { sections: { Servers: '- hots' } }],
     'with a server that is not there': [
       /"gone"/,
@@ -187,7 +184,7 @@ describe('an MCP skill that cannot work', () => {
   test('says so with an empty list of tools, and reaches nobody', async () => {
     await using on = stage([], { sections: { 'Allowed Tools': '' } });
     const { result } = await on.ask();
-    assert.match(result.error?.message ?? '', /^"desk" may use no tool of the server "host"\.$/);
+    assert.match(result.error?.message ?? '', /^"desk" may not use any tool of the server "host"\.$/);
     assert.deepEqual([on.model.requests.length, host.calls.length], [0, 0]);
   });
 });

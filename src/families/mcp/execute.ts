@@ -17,7 +17,9 @@ import { nameOf, provideTools } from '../../engines/servers/provide-tools.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';
 import type { McpDefinition } from './parse.ts';
 
-/** Carries out a request with the tools of servers: by the plan in its file, or as a model chooses. */
+/**
+ * Carries out a request with server tools, using either the script in the skill's file or a model in a loop.
+ */
 export async function execute(definition: McpDefinition, input: Json, scope: Scope): Promise<Output> {
   try {
     return await work(definition, input, scope);
@@ -37,7 +39,10 @@ async function work(definition: McpDefinition, input: Json, scope: Scope): Promi
     : runScript(scope, { script, skills, input });
 }
 
-/** Those of the file, or all that settings know; for a plan, only those that it speaks of. */
+/**
+ * Returns the servers in the skill's file, or all servers in the settings if the file lists none. For a
+ * script, returns only the servers that the script mentions.
+ */
 function serversFor(
   { servers, script }: McpDefinition,
   scope: Scope,
@@ -50,32 +55,38 @@ function serversFor(
 }
 
 function noServer({ skill }: Scope, isSaid: boolean): AgentError {
-  const why = isSaid ? 'its file names none that can be used' : 'its file names none, and settings know none';
-  return new AgentError('skill.unavailable', `"${skill.name}" has no server to work with: ${why}.`, {
-    hint: 'Describe one in the section "Servers" of its file, or add one to "mcpServers" in the settings.',
+  const why = isSaid ? 'its file lists no usable server' : 'neither its file nor the settings define one';
+  return new AgentError('skill.unavailable', `"${skill.name}" has no server: ${why}.`, {
+    hint: 'Add a server to the "Servers" section of the skill file, or to "mcpServers" in the settings.',
   });
 }
 
 function noTools({ skill, run: { id: runId } }: Scope, servers: readonly string[]): AgentError {
   const of = servers.length === 1 ? `the server "${servers.join('')}"` : `its servers ${servers.join(', ')}`;
   const where = skill.file === '' ? 'its file' : skill.file;
-  return new AgentError('skill.unavailable', `"${skill.name}" may use no tool of ${of}.`, {
-    hint: `Look at the allowed tools in ${where} and of whatever called it, and at its notes: \`skilled trace ${runId}\``,
+  return new AgentError('skill.unavailable', `"${skill.name}" may not use any tool of ${of}.`, {
+    hint: `Check the allowed tools in ${where} and of its caller, and the notes of the run: \`skilled trace ${runId}\``,
   });
 }
 
 const usualSteps = 20;
-const mostTools = 100; // beside what a loop needs for itself, no provider takes many more
-const mostNamed = 20;
+const maxTools = 100; // Stays below providers' limits and leaves room for the loop's own tools.
+const maxNamed = 20;
 
-/** Lets a model carry out a request with the tools of servers, step by step. */
+/** Lets a model carry out a request with server tools in a loop. */
 async function runToolLoop(
   { instructions = '' }: McpDefinition,
   skills: readonly Skill[],
   input: Json,
   scope: Scope,
 ): Promise<Output> {
-  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.request.wanted;
+  const {
+    result = scope.skill.card.output,
+    check,
+    maxTicks,
+    model = 'plan',
+    effort,
+  } = scope.request.overrides;
   const parts = [baseSystem, scope.skill.card.description, instructions];
   const end = await runLoop(scope, {
     system: parts.filter((part) => part.trim() !== '').join('\n\n'),
@@ -90,10 +101,10 @@ async function runToolLoop(
 }
 
 function fitting(skills: readonly Skill[], scope: Scope): readonly Skill[] {
-  if (skills.length <= mostTools) return skills;
-  const left = skills.slice(mostTools).map(({ name }) => name);
-  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
-  const named = `${left.slice(0, mostNamed).join(', ')}${more}`;
-  scope.note(`There is room for ${mostTools} tools; name those that are needed. Not offered: ${named}.`);
-  return skills.slice(0, mostTools);
+  if (skills.length <= maxTools) return skills;
+  const left = skills.slice(maxTools).map(({ name }) => name);
+  const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : '';
+  const named = `${left.slice(0, maxNamed).join(', ')}${more}`;
+  scope.note(`Only ${maxTools} tools can be offered; list the ones it needs. Left out: ${named}.`);
+  return skills.slice(0, maxTools);
 }

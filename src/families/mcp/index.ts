@@ -3,18 +3,21 @@ import { execute } from './execute.ts';
 import { parse, type McpDefinition } from './parse.ts';
 import { permission } from './permission.ts';
 
-/** The files of a new MCP skill; it reads files of a project as it stands, once its server is installed. */
+/**
+ * Returns the files of a new MCP skill. Without edits, the skill can read the project's files once its server
+ * is installed.
+ */
 function template(name: string): Readonly<Record<string, string>> {
   return {
     'mskill.md': `# ${name}
 
 ## Description
 
-Answers questions about the files of this project. Say here what it does with its tools and when to use it.
+Answers questions about the files of this project. Describe here what it does with its tools and when to use it.
 
 ## Instructions
 
-List a folder before you read from it, and name the files that the answer comes from.
+List a folder before you read from it, and name the files used for the answer.
 
 ## Allowed Tools
 
@@ -24,7 +27,7 @@ List a folder before you read from it, and name the files that the answer comes 
 
 ## Servers
 
-The server is found in the project: npm install --save-dev @modelcontextprotocol/server-filesystem
+Install the server in the project: npm install --save-dev @modelcontextprotocol/server-filesystem
 
 \`\`\`json
 {
@@ -39,7 +42,7 @@ The server is found in the project: npm install --save-dev @modelcontextprotocol
   };
 }
 
-/** Skills that use the tools of MCP servers. */
+/** The family of skills that use the tools of MCP servers. */
 export const mcp = defineFamily<McpDefinition>({
   id: 'mcp',
   descriptor: { file: 'mskill.md' },
@@ -49,7 +52,7 @@ export const mcp = defineFamily<McpDefinition>({
   execute,
   authoring: {
     purpose: 'uses the tools of MCP servers',
-    firstWords: 'What is this project about?',
+    examplePrompt: 'What is this project about?',
     template,
   },
   permission: { runsCode: () => true, describe: permission },

@@ -26,6 +26,11 @@ describe('an mskill.md', () => {
     assert.deepEqual(card, {
       description: 'Finds and reads documents in the shared folder.',
       allowedTools: ['mcp__files__list_directory', 'mcp__files__readFile'],
+      toolBound: {
+        rules: ['mcp__files__list_directory', 'mcp__files__readFile'],
+        lines: [11, 11],
+        line: 11,
+      },
       allowedSkills: [],
       fromOutside: true,
     });
@@ -220,7 +225,7 @@ describe('the servers of an mskill.md', () => {
 
   test('in a fence with a comma too many are none, and the error says where in it', () => {
     const { issues } = read(withServers('{\n"a": {"command": "x"},\n}'));
-    assert.match(issues[0]?.message ?? '', /not a JSON object: .*property name in line 3 of it;/);
+    assert.match(issues[0]?.message ?? '', /not a JSON object: .*property name on line 3 of the fence;/);
   });
 
   test('named in prose are left out, with an error', () => {
@@ -250,10 +255,10 @@ describe('what a person is told before an mskill.md may work', () => {
   });
 
   test('is whose servers they are; one that is only connected to runs nothing here', () => {
-    assert.deepEqual(effectOf(''), { runsOwnCode: true, effect: 'It uses every server that settings know.' });
+    assert.deepEqual(effectOf(''), { runsOwnCode: true, effect: 'It uses every server in the settings.' });
     assert.deepEqual(effectOf('## Servers\n\n- git\n'), {
       runsOwnCode: true,
-      effect: 'It uses the server "git" of the settings.',
+      effect: 'It uses the server "git" from the settings.',
     });
     assert.deepEqual(effectOf('## Servers\n\n```json\n{"web": {"url": "https://example.com"}}\n```\n'), {
       effect: 'It connects to https://example.com ("web").',

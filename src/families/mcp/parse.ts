@@ -19,6 +19,7 @@ import {
   type Section,
   type ServerDescription,
   type SkillCard,
+  type ToolBound,
 } from '../../core/index.ts';
 import { readAllowedTools, readToolEntry, toolLabel } from '../../engines/servers/allowed-tools.ts';
 import { findScriptIssues, type AllowedNames } from '../../engines/sop/language/find-script-issues.ts';
@@ -31,10 +32,10 @@ const values = {
   servers: [],
   help: [],
 };
-/** The sections that it reads, each with its other spellings; all but the description may stand in the frontmatter. */
+/** The recognised sections and their aliases. All but the description can also be in the frontmatter. */
 export const sections = { description: [], ...values };
 
-/** Reads an mskill.md; an absent list stays absent, and a list that is there grants exactly what it names. */
+/** Parses an `mskill.md` file. A missing list allows everything, and an empty list allows nothing. */
 export function parse(bundle: Bundle): Parsed<McpDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary', 'instructions']);
   const { name, issues } = headed;
@@ -43,6 +44,7 @@ export function parse(bundle: Bundle): Parsed<McpDefinition> {
   const card: SkillCard = {
     ...headed.card,
     ...optional('allowedTools', allowedTools && rulesOf(allowedTools)),
+    ...optional('toolBound', allowedTools && boundOf(rulesOf(allowedTools), lineOf('allowed-tools'))),
     allowedSkills: [],
     fromOutside: true,
   };
@@ -67,16 +69,19 @@ export function parse(bundle: Bundle): Parsed<McpDefinition> {
   return { name, card, definition, issues };
 }
 
-/** Where servers may be written: as a map, in a json fence, or as a list of names that settings know. */
+/** The servers as written: a map, a JSON fence, or a list of names from the settings. */
 interface ServersSource {
   readonly field: Json | undefined;
   readonly section: Section | undefined;
-  /** One-based line of whichever counts. */
+  /** The one-based line number of the server declaration. */
   readonly line: number;
   names(): readonly string[] | undefined;
 }
 
-/** The servers a descriptor names or describes; one that cannot be read is an error and is left out. */
+/**
+ * Returns the servers that a descriptor names or describes. An invalid server is reported as an error and
+ * left out.
+ */
 function serversIn(source: ServersSource, issues: Issue[]): readonly McpServer[] | undefined {
   const { field, section } = source;
   if (isJsonObject(field)) return describedServers(field, source.line, issues);
@@ -86,13 +91,13 @@ function serversIn(source: ServersSource, issues: Issue[]): readonly McpServer[]
   const value = parseJson(fence.content);
   if (isJsonObject(value)) return describedServers(value, line, issues);
   const why = value === undefined ? `: ${faultIn(fence.content)}` : '';
-  issues.push(fault(`The json fence of "Servers" is not a JSON object${why}; no server is known.`, line));
+  issues.push(fault(`The json fence in "Servers" is not a JSON object${why}; no servers are defined.`, line));
   return [];
 }
 
 function faultIn(json: string): string {
   const { message, line } = jsonFault(json);
-  return `${message} in line ${line} of it`;
+  return `${message} on line ${line} of the fence`;
 }
 
 function namedServers(source: ServersSource, issues: Issue[]): readonly McpServer[] | undefined {
@@ -101,13 +106,13 @@ function namedServers(source: ServersSource, issues: Issue[]): readonly McpServe
     names &&
     [...new Set(names)].flatMap((name) => {
       if (isServerName(name)) return [{ kind: 'named' as const, name }];
-      issues.push(fault(`"${name}" is not the name of a server and is left out.`, source.line));
+      issues.push(fault(`"${name}" is not a valid server name; it is ignored.`, source.line));
       return [];
     })
   );
 }
 
-/** Servers by name; the wrapper that `.mcp.json` files have is taken off. */
+/** Reads servers keyed by name. Unwraps the `mcpServers` object of `.mcp.json` files. */
 function describedServers(found: JsonObject, line: number, issues: Issue[]): readonly McpServer[] {
   const wrapped = found['mcpServers'];
   const byName = isJsonObject(wrapped) && Object.keys(found).length === 1 ? wrapped : found;
@@ -125,7 +130,7 @@ function fault(message: string, line: number): Issue {
   return { level: 'error', code: 'server.invalid', message, line, hint };
 }
 
-/** A list of tools as permission rules; what is no entry means nothing. */
+/** Converts a list of tools to permission rules. Invalid entries are dropped. */
 function rulesOf(list: readonly string[]): readonly string[] {
   return list.flatMap((text) => {
     const entry = readToolEntry(text);
@@ -133,7 +138,15 @@ function rulesOf(list: readonly string[]): readonly string[] {
   });
 }
 
-/** Findings about a list of tools: what names no tool, and tools of servers that the file does not know. */
+/**
+ * Returns the restriction that a list of tools imposes. Issues with any entry refer to the list's line
+ * number.
+ */
+function boundOf(rules: readonly string[], line: number): ToolBound {
+  return { rules, lines: rules.map(() => line), line };
+}
+
+/** Finds issues in a list of tools: invalid entries, and tools of servers that the file does not list. */
 function findToolIssues(
   list: readonly string[],
   servers: readonly McpServer[] | undefined,
@@ -142,15 +155,14 @@ function findToolIssues(
   const names = servers?.map(({ name }) => name);
   return list.flatMap((text) => {
     const entry = readToolEntry(text);
-    if (entry === undefined)
-      return [unknown(`"${text}" is not the name of a tool and allows nothing.`, line)];
+    if (entry === undefined) return [unknown(`"${text}" is not a tool name and has no effect.`, line)];
     if (entry.server === '*' || names?.includes(entry.server) !== false) return [];
-    const message = `"${text}" is a tool of "${entry.server}", which is not among the servers.`;
+    const message = `"${text}" is a tool of "${entry.server}", which is not one of the skill's servers.`;
     return [unknown(message, line, didYouMean(entry.server, names))];
   });
 }
 
-/** What a script may call by a list of tools; undefined without one. */
+/** Returns the tools that a list allows a script to call, or undefined if there is no list. */
 function allowedNames(list: readonly string[] | undefined): AllowedNames | undefined {
   if (list === undefined) return undefined;
   const allowed = readAllowedTools(list);
@@ -164,21 +176,24 @@ function allowedNames(list: readonly string[] | undefined): AllowedNames | undef
   };
 }
 
-function unknown(message: string, line: number, hint = 'Write server.tool, server.* or tool.'): Issue {
+function unknown(message: string, line: number, hint = 'Use the form server.tool, server.* or tool.'): Issue {
   return { level: 'warning', code: 'tool.unknown', message, line, hint };
 }
 
-/** A server the skill connects to: one that settings know by name, or one described in the file. */
+/** A server that the skill connects to, either named in the settings or described in the file. */
 export type McpServer = { readonly kind: 'named'; readonly name: string } | ServerDescription;
 
-/** What an mskill.md says beyond its card; an absent list is not the same as an empty one. */
+/** The contents of an `mskill.md` file except its card. A missing list allows everything. */
 export interface McpDefinition {
   readonly instructions?: string;
-  /** As written, since servers tell tools apart by case. Absent: all. Empty: none. */
+  /**
+   * The allowed tools as written, because tool names are case-sensitive. If absent, all tools are allowed; if
+   * empty, no tools.
+   */
   readonly allowedTools?: readonly string[];
-  /** A plan that needs no planner, and where it begins in the file. */
+  /** A script that runs without a planner, with the line number of its first line. */
   readonly script?: GivenText;
-  /** Absent: every server that settings name. Empty: none. */
+  /** The servers to use. If absent, all servers in the settings are used; if empty, no servers. */
   readonly servers?: readonly McpServer[];
   readonly help?: string;
 }

@@ -1,22 +1,24 @@
 import { visible, type Permission } from '../../core/index.ts';
 import type { McpDefinition, McpServer } from './parse.ts';
 
-/** How permission rules see a skill over servers: whoever lets it work lets it start them and reach what they ask for. */
+/**
+ * Returns an MCP skill's permission. Approving the skill also approves its servers and the access they need.
+ */
 export function permission({ servers }: McpDefinition): Permission {
   const mayStart = servers?.some(({ kind }) => kind !== 'http') ?? true;
-  const effects = servers?.map(effectOf) ?? ['uses every server that settings know'];
+  const effects = servers?.map(effectOf) ?? ['uses every server in the settings'];
   return {
     ...(mayStart ? { runsOwnCode: true } : {}),
-    effect: effects.length === 0 ? 'It uses no server.' : `It ${effects.join('; it ')}.`,
+    effect: effects.length === 0 ? 'It uses no servers.' : `It ${effects.join('; it ')}.`,
   };
 }
 
-const longest = 200; // characters of a command line or an address
+const longest = 200; // The maximum number of characters shown of a command line or URL.
 
 function effectOf(server: McpServer): string {
   switch (server.kind) {
     case 'named':
-      return `uses the server "${server.name}" of the settings`;
+      return `uses the server "${server.name}" from the settings`;
     case 'http':
       return `connects to ${shown(server.url)} ("${server.name}")`;
     case 'stdio': {
@@ -33,7 +35,7 @@ function effectOf(server: McpServer): string {
   }
 }
 
-/** However many there are, that it is every one must be seen. */
+/** Lists the hosts, shortened if there are many. A wildcard is always shown. */
 function hostsOf(hosts: readonly string[]): string {
   return hosts.includes('*') ? 'every host (*)' : shown(hosts.join(', '));
 }

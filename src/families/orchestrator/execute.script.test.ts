@@ -56,7 +56,7 @@ describe('an orchestrator with a script', () => {
       '@a look x\n@b look $input.no',
       {},
       'usage.bad-input',
-      /@b \(.*oskill\.md:16\): \$input\.no leads nowhere/,
+      /@b \(.*oskill\.md:16\): \$input\.no does not exist/,
     ],
     [
       'a step that fails',

@@ -27,8 +27,8 @@ describe('an orchestrator with a loop session', () => {
     const fast = createScriptedModel(['by fast']);
     await using on = orchestratorStage({ desk: loop }, [], { models: { plan, fast } });
     assert.equal((await on.agent.run({ skill: 'desk', input: 'x' }).result).text, 'by plan');
-    const wanted = { model: 'haiku' };
-    assert.equal((await on.agent.run({ skill: 'desk', input: 'x', wanted }).result).text, 'by fast');
+    const overrides = { model: 'haiku' };
+    assert.equal((await on.agent.run({ skill: 'desk', input: 'x', overrides }).result).text, 'by fast');
   });
 
   for (const [input, asked] of [
@@ -37,8 +37,8 @@ describe('an orchestrator with a loop session', () => {
     [{ prompt: 'Do it.' }, 'Do it.'],
     [{ prompt: 'Do it.', day: 1 }, '{"prompt":"Do it.","day":1}'],
     [{ input: 7 }, '{"input":7}'],
-    [null, 'Do what you are for.'],
-    ['  ', 'Do what you are for.'],
+    [null, 'Do your task.'],
+    ['  ', 'Do your task.'],
   ] as const) {
     test(`is asked "${asked}" with the input ${JSON.stringify(input)}`, async () => {
       await using on = orchestratorStage({ desk: { ...loop, 'Allowed Skills': '' } }, ['ok']);
@@ -53,7 +53,7 @@ describe('an orchestrator with a loop session', () => {
     await using on = orchestratorStage({ desk }, script, { skills });
     assert.equal(codeOf(await on.agent.run({ skill: 'desk', input: 'x' }).result), 'limit.steps');
     assert.equal(on.model.requests.length, 20);
-    await on.agent.run({ skill: 'desk', input: 'x', wanted: { maxTicks: 3 } }).result;
+    await on.agent.run({ skill: 'desk', input: 'x', overrides: { maxTicks: 3 } }).result;
     assert.equal(on.model.requests.length, 23);
   });
 
@@ -63,7 +63,7 @@ describe('an orchestrator with a loop session', () => {
       { calls: [call('submit', { count: 'two' })] },
       { calls: [call('submit', { count: 2 })] },
     ]);
-    const { value } = await on.agent.run({ skill: 'desk', input: 'x', wanted: { result } }).result;
+    const { value } = await on.agent.run({ skill: 'desk', input: 'x', overrides: { result } }).result;
     assert.deepEqual(value, { count: 2 });
   });
 });

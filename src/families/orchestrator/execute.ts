@@ -8,9 +8,12 @@ import type { OrchestratorDefinition } from './parse.ts';
 import { runPlanSession } from './plan-session.ts';
 import { promptFor, readAsked, type OrchestratorRequest } from './request.ts';
 import { runPreparation } from './run-preparation.ts';
-import { loopSystem, skillsOf, stageTools } from './stage.ts';
+import { listedSkills, loopSystem, stageTools } from './stage.ts';
 
-/** Carries out a request with other skills: by the plan in its file, step by step, or by a plan that a model makes. */
+/**
+ * Carries out a request with other skills, using the script in the skill's file, a loop, or a plan that a
+ * model writes.
+ */
 export async function execute(
   definition: OrchestratorDefinition,
   input: Json,
@@ -27,7 +30,7 @@ export async function execute(
 async function work(definition: OrchestratorDefinition, input: Json, scope: Scope): Promise<Output> {
   const { script, preparation, session, allowedSkills } = definition;
   if (script !== undefined)
-    return runScript(scope, { script, skills: skillsOf(allowedSkills, scope), input });
+    return runScript(scope, { script, skills: allowedSkills && listedSkills(allowedSkills, scope), input });
   const asked = await readAsked(input, scope);
   const found = preparation === undefined ? '' : await runPreparation(definition, asked, scope);
   const run = session === 'loop' ? runLoopSession : runPlanSession;
@@ -35,9 +38,9 @@ async function work(definition: OrchestratorDefinition, input: Json, scope: Scop
 }
 
 const usualSteps = 20;
-const adHocSteps = 8;
+const assistantSteps = 40;
 
-/** Carries out a request step by step; what may be called are tools. */
+/** Carries out a request in a loop with the callable skills as tools. */
 async function runLoopSession(
   definition: OrchestratorDefinition,
   asked: OrchestratorRequest,
@@ -45,7 +48,13 @@ async function runLoopSession(
 ): Promise<Output> {
   const { allowedSkills, bestFirst } = definition;
   const { request } = asked;
-  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.request.wanted;
+  const {
+    result = scope.skill.card.output,
+    check,
+    maxTicks,
+    model = 'plan',
+    effort,
+  } = scope.request.overrides;
   const end = await runLoop(scope, {
     system: loopSystem(definition),
     prompt: promptFor(asked),
@@ -55,7 +64,7 @@ async function runLoopSession(
         : await offerTools(scope, { request, bestFirst }),
     tier: namedTier(model) ?? 'plan',
     ...optional('effort', effort),
-    maxSteps: maxTicks ?? (bestFirst === undefined ? usualSteps : adHocSteps),
+    maxSteps: maxTicks ?? (bestFirst === undefined ? usualSteps : assistantSteps),
     ...optional('submit', result && { schema: result, ...optional('check', check) }),
   });
   return loopOutput(end);

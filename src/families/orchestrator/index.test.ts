@@ -28,7 +28,7 @@ const callable = [
   skill('translate'),
 ];
 
-/** What an orchestrator for one prompt comes to over these skills, of which `translate` fits best. */
+/** What an orchestrator for one prompt comes to over these skills; only `translate` fits best. */
 async function answer(session: 'loop' | 'sop', plan: ScriptedModel): Promise<Output> {
   const [, weather, guide, translate] = callable;
   const skills = [translate, weather, guide].filter((one) => one !== undefined);
@@ -53,16 +53,18 @@ describe('an orchestrator that is made for one prompt', () => {
       tools.map(({ name }) => name),
       ['skill', 'translate', 'weather', 'bash'],
     );
-    assert.match(system, /If none fits, say plainly/);
+    assert.match(system, /If none fits, say clearly/);
   });
 
-  test('has eight steps', async () => {
+  test('has 40 steps, and the error names both ways to allow more', async () => {
     const model = createScriptedModel((_request, turn) => ({
       calls: [call('weather', { input: `${turn}` })],
     }));
     const output = await answer('loop', model);
     assert.equal(output.status === 'failed' && output.error.code, 'limit.steps');
-    assert.equal(model.requests.length, 8);
+    assert.equal(model.requests.length, 40);
+    const hint = output.status === 'failed' ? (output.error.hint ?? '') : '';
+    assert.ok(hint.includes('--max-steps') && hint.includes('maxTicks'), hint);
   });
 
   test('may plan, over all skills, what fits best first', async () => {

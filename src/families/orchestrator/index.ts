@@ -2,18 +2,18 @@ import { defineFamily, type AssistantRequest } from '../../core/index.ts';
 import { execute } from './execute.ts';
 import { parse, type OrchestratorDefinition } from './parse.ts';
 
-/** The files of a new orchestrator; it answers questions about the files of a project as it stands. */
+/** Returns the files of a new orchestrator. Without edits, it answers questions about project files. */
 function template(name: string): Readonly<Record<string, string>> {
   return {
     'oskill.md': `# ${name}
 
 ## Description
 
-Answers questions about the files of this project. Say here what it achieves and when to use it.
+Answers questions about the files of this project. Describe here what it achieves and when to use it.
 
 ## Instructions
 
-Find the files that matter first, read only those, and name them in the answer.
+Find the relevant files first, read only those, and name them in the answer.
 
 ## Session
 
@@ -28,18 +28,21 @@ loop
   };
 }
 
-/** An orchestrator for one prompt over the skills that there are; it is told to say so when none of them fits. */
+/**
+ * Creates an orchestrator that handles one prompt with the given skills. Its instructions require it to
+ * report if no skill is suitable.
+ */
 function createAssistant({ skills, session }: AssistantRequest): OrchestratorDefinition {
   return { description, instructions, session, bestFirst: skills.map(({ name }) => name) };
 }
 
-const description = 'You carry out whatever is asked with the skills at hand, none of which is chosen yet.';
+const description = 'You carry out any request with the available skills. No skill has been chosen yet.';
 
-const instructions = `Use the skills whose descriptions fit the request, as few as will do, and answer from what they came to.
-Call no skill only to call one. If none fits, say plainly that no skill here does this, name the nearest, and make up no result.
-What the conversation before it already answers needs no skill.`;
+const instructions = `Use the skills whose descriptions fit the request. Use as few skills as possible, and answer from their results.
+Do not call a skill just to call one. If none fits, say clearly that no available skill does this, name the closest one, and do not make up a result.
+Do not call a skill for anything that the conversation already answers.`;
 
-/** Skills that reach a goal by calling other skills, in a loop or by a plan. */
+/** The family of skills that achieve a goal by calling other skills, in a loop or with a plan. */
 export const orchestrator = defineFamily<OrchestratorDefinition>({
   id: 'orchestrator',
   descriptor: { file: 'oskill.md' },
@@ -48,7 +51,7 @@ export const orchestrator = defineFamily<OrchestratorDefinition>({
   execute,
   authoring: {
     purpose: 'reaches a goal through other skills',
-    firstWords: 'What is this project about?',
+    examplePrompt: 'What is this project about?',
     template,
   },
   prompts: { assistant: createAssistant },

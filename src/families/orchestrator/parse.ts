@@ -1,6 +1,7 @@
 import {
   optional,
   readHeaded,
+  readToolBound,
   scriptIn,
   skillNames,
   valuesOf,
@@ -17,29 +18,34 @@ const values = {
   instructions: ['Guidance', 'Overview', 'Orchestration-Guidance'],
   session: ['Session Type'],
   'allowed-skills': ['Skill-Allowlist', 'Skill-Allow-List', 'Skills'],
+  'allowed-tools': [],
   preparation: ['Prep', 'Context-Prep'],
   'allowed-prep-skills': ['Allowed-Preparation-Skills', 'Prep-Skills'],
   intents: ['Intentions', 'Mappings'],
   script: ['Light-SOP-Lang', 'LightSOPLang', 'Plan-Script', 'Plan SOPlang'],
   help: [],
 };
-/** The sections that it reads, each with its other spellings; all but the description may stand in the frontmatter. */
+/** The recognised sections and their aliases. All but the description can also be in the frontmatter. */
 export const sections = { description: [], ...values };
 
-/** Reads an oskill.md; an absent list stays absent, and a list that is there grants exactly what it names. */
+/** Parses an `oskill.md` file. Distinguishes a missing list from an empty one. */
 export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary', 'instructions']);
   const { name, issues } = headed;
   const { given, text, list, lineOf } = valuesOf(bundle, headed, values);
   const allowedSkills = skillNames(list('allowed-skills'), lineOf('allowed-skills'), issues);
   const allowedPrepSkills = skillNames(list('allowed-prep-skills'), lineOf('allowed-prep-skills'), issues);
-  const preparation = text('preparation') || undefined; // an empty one prepares nothing
+  const preparation = text('preparation') || undefined; // An empty section is treated as missing.
   const intents = list('intents');
-  const card = buildCard(headed.card, {
-    allowed: allowedSkills,
-    prepares: preparation === undefined ? undefined : allowedPrepSkills,
-    intents,
-  });
+  const toolBound = readToolBound(headed, bundle, 'allowed-tools');
+  const card = buildCard(
+    { ...headed.card, ...optional('toolBound', toolBound) },
+    {
+      allowed: allowedSkills,
+      prepares: preparation === undefined ? undefined : allowedPrepSkills,
+      intents,
+    },
+  );
   if (!headed.usable) return { name, card, definition: undefined, issues };
   if (allowedPrepSkills !== undefined && preparation === undefined)
     issues.push(nothingToPrepare(lineOf('allowed-prep-skills')));
@@ -64,22 +70,22 @@ export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
   return { name, card, definition, issues };
 }
 
-/** Only the word loop selects a loop; whatever else is written, a plan is made. */
+/** Reads the session type. Only the word "loop" selects a loop; anything else selects a plan. */
 function sessionIn(given: GivenText | undefined, issues: Issue[]): 'loop' | 'sop' {
   if (given === undefined) return 'sop';
-  const word = given.text
+  const session = given.text
     .trim()
     .replace(/^[-*+]\s+/, '')
     .replace(/^(`|\*\*)(.*)\1$/, '$2')
     .toLowerCase();
-  if (word === 'loop') return 'loop';
-  if (word !== 'sop') {
+  if (session === 'loop') return 'loop';
+  if (session !== 'sop') {
     issues.push({
       level: 'warning',
       code: 'session.unknown',
-      message: 'The session is neither "loop" nor "sop"; a plan (sop) is made.',
+      message: 'The session is neither "loop" nor "sop"; "sop" (a plan) is used.',
       line: given.line,
-      hint: 'Write the one word loop or sop.',
+      hint: 'Set the session to "loop" or "sop".',
     });
   }
   return 'sop';
@@ -89,14 +95,17 @@ function wholeDescription(bundle: Bundle, section: string | undefined, short: st
   return bundle.head.fields.has('description') || section === undefined || section === '' ? short : section;
 }
 
-/** A script needs no model, and so nobody who could prepare or decide anything. */
+/**
+ * Creates the issue for a setting that has no effect because the file contains a script. A script runs
+ * without a model, so settings for a model or a preparation are ignored.
+ */
 function besideScript(what: string, line: number): Issue {
   return {
     level: 'warning',
     code: 'section.unused',
-    message: `${what} has no effect beside a script, which runs as it is written.`,
+    message: `${what} has no effect in a skill with a script, because the script runs as written.`,
     line,
-    hint: 'Remove one of them.',
+    hint: 'Keep either this part or the script.',
   };
 }
 
@@ -104,33 +113,36 @@ function nothingToPrepare(line: number): Issue {
   return {
     level: 'warning',
     code: 'section.unused',
-    message: 'Skills are allowed for a preparation that is not there.',
+    message: '"Allowed Prep Skills" has no effect without a "Preparation" section.',
     line,
-    hint: 'Add a "Preparation" section, or remove the list.',
+    hint: 'Add the section, or remove the list.',
   };
 }
 
-/** What an oskill.md says beyond its card; an absent list is not the same as an empty one. */
+/** The contents of an `oskill.md` file except its card. Absent and empty lists have different meanings. */
 export interface OrchestratorDefinition {
-  /** The whole description; the card has its first paragraph. */
+  /** The full description. The card contains only its first paragraph. */
   readonly description: string;
   readonly instructions?: string;
   readonly session: 'loop' | 'sop';
-  /** Absent: every other skill. Empty: none. */
+  /** The skills that the orchestrator may call. If absent, all other skills; if empty, no skills. */
   readonly allowedSkills?: readonly string[];
   readonly preparation?: string;
-  /** Absent: the allowed skills. Empty: none. */
+  /** The skills that the preparation may call. If absent, the orchestrator's skills; if empty, no skills. */
   readonly allowedPrepSkills?: readonly string[];
-  /** Hints for routing, one a line. */
+  /** Hints for routing, one per line. */
   readonly intents?: readonly string[];
-  /** A plan that needs no planner, and where it begins in the file. */
+  /** A script that runs without a planner, with the line number of its first line. */
   readonly script?: GivenText;
   readonly help?: string;
-  /** Set when it was made for one prompt: the names of the skills that fit it, best first. */
+  /**
+   * The names of the skills that fit the prompt, best match first. Set only if the orchestrator was created
+   * for one prompt.
+   */
   readonly bestFirst?: readonly string[];
 }
 
-/** The names that a list allows, with and without their qualifier; undefined when there is no list. */
+/** Returns the allowed names, with and without qualifiers, or undefined if there is no list. */
 function allowedNames(listed: readonly string[] | undefined): AllowedNames | undefined {
   if (listed === undefined) return undefined;
   const known = new Set(listed.flatMap((name) => [name, withoutQualifier(name)]));
@@ -146,15 +158,15 @@ function withoutQualifier(name: string): string {
   return name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('/')) + 1);
 }
 
-/** What an orchestrator adds to the card of its file. */
+/** The fields that an orchestrator adds to its file's card. */
 interface OnCard {
   readonly allowed: readonly string[] | undefined;
-  /** The list of its preparation, where there is one. */
+  /** The skills that the preparation may call, or undefined if there is no list. */
   readonly prepares: readonly string[] | undefined;
   readonly intents: readonly string[] | undefined;
 }
 
-/** The card: what any of its stages may call can be called, and what it is meant for is searched and shown. */
+/** Builds the card with the skills of all stages. The intents become examples and part of `whenToUse`. */
 function buildCard(card: SkillCard, { allowed, prepares = [], intents = [] }: OnCard): SkillCard {
   const whenToUse = [card.whenToUse, meantFor(intents)].filter((part) => part !== undefined).join(' ');
   return {
@@ -165,9 +177,9 @@ function buildCard(card: SkillCard, { allowed, prepares = [], intents = [] }: On
   };
 }
 
-const longest = 1_000; // characters
+const longest = 1_000; // The maximum length of the intents on the card, in characters.
 
-/** Intents as one sentence, as many as there is room for. */
+/** Combines the intents into one sentence, up to the maximum length. */
 function meantFor(intents: readonly string[]): string | undefined {
   let said = '';
   for (const intent of intents) {

@@ -26,14 +26,14 @@ describe('an orchestrator that plans', () => {
   });
 
   test('gives its variables to whoever calls it', async () => {
-    let heard: unknown;
+    let received: unknown;
     const ask = async (_input: Json, scope: { call: (name: string, input: Json) => Promise<unknown> }) => {
-      heard = await scope.call('desk', 'How many?');
+      received = await scope.call('desk', 'How many?');
       return done();
     };
     await using on = orchestratorStage({ desk }, [plan], { skills: { orders, count, ask } });
     await on.agent.run({ skill: 'ask' }).result;
-    assert.deepEqual(Object.keys((heard as { variables: object }).variables), ['all', 'number', 'answer']);
+    assert.deepEqual(Object.keys((received as { variables: object }).variables), ['all', 'number', 'answer']);
   });
 
   test('has the input as it was given as $input', async () => {
@@ -67,9 +67,9 @@ describe('an orchestrator that plans', () => {
 
   test('asks for as many plans as the caller wants at most', async () => {
     await using on = orchestratorStage({ desk }, () => 'nonsense', { skills: { orders, count } });
-    const wanted = { maxTicks: 2 };
+    const overrides = { maxTicks: 2 };
     assert.equal(
-      codeOf(await on.agent.run({ skill: 'desk', input: 'x', wanted }).result),
+      codeOf(await on.agent.run({ skill: 'desk', input: 'x', overrides }).result),
       'model.bad-answer',
     );
     assert.ok(on.model.requests.length <= 2, `${on.model.requests.length}`);
@@ -82,8 +82,8 @@ describe('a result that is wanted of a plan', () => {
   const ask = async (command: string): ReturnType<OrchestratorStage['agent']['run']>['result'] => {
     const clerk = { 'Allowed Skills': '- found\n- wrong' };
     await using on = orchestratorStage({ clerk }, [`@x ${command}\n@a final_answer $x`], { skills });
-    const outcome = await on.agent.run({ skill: 'clerk', input: 'x', wanted: { result } }).result;
-    assert.match(on.model.requests[0]?.system ?? '', /must fit this JSON Schema: \{"type":"object"/);
+    const outcome = await on.agent.run({ skill: 'clerk', input: 'x', overrides: { result } }).result;
+    assert.match(on.model.requests[0]?.system ?? '', /must match this JSON Schema: \{"type":"object"/);
     return outcome;
   };
 
@@ -95,15 +95,15 @@ describe('a result that is wanted of a plan', () => {
   test('is a failure when the answer does not fit', async () => {
     const { error } = await ask('wrong');
     assert.equal(error?.code, 'skill.no-result');
-    assert.match(error.message, /"clerk" .*count: it must be a number, not text/);
+    assert.match(error.message, /"clerk" .*count must be a number, not a string/);
   });
 });
 
 describe('a later prompt of the same conversation', () => {
   const both = '@all orders now\n@number count $all\n@again orders now\n@answer final_answer $again';
-  let made = 0;
+  let callCount = 0;
   const counted = leaf(() => {
-    made += 1;
+    callCount += 1;
     return done('', ['lamp', 'bell']);
   });
 
@@ -113,7 +113,7 @@ describe('a later prompt of the same conversation', () => {
     requests: readonly string[],
     more: { readonly sessions?: readonly string[]; readonly large?: boolean } = {},
   ): Promise<readonly (readonly string[])[]> {
-    made = 0;
+    callCount = 0;
     const execution = createScriptedModel(
       requests.flatMap((input) => [{ calls: [call('desk', { input })] }, 'Done.']),
     );
@@ -132,9 +132,12 @@ describe('a later prompt of the same conversation', () => {
     const planner = createScriptedModel([plan, both]);
     const [, second = []] = await converse(planner, ['How many?', 'And now?']);
     assert.deepEqual(second.slice(0, 2), ['How many?', plan]);
-    assert.match(second[2] ?? '', /And now\?[^]*Write the whole extended plan\./);
-    assert.match(planner.requests[1]?.system ?? '', /keep the old one and write it once more/);
-    assert.equal(made, 2, 'once for each of the two lines');
+    assert.match(second[2] ?? '', /And now\?[^]*Write the complete extended plan\./);
+    assert.match(
+      planner.requests[1]?.system ?? '',
+      /keep the old line and add a copy of it under another name/,
+    );
+    assert.equal(callCount, 2, 'once for each of the two lines');
   });
 
   test('of another session knows nothing of it', async () => {
@@ -142,7 +145,7 @@ describe('a later prompt of the same conversation', () => {
       sessions: ['one', 'two'],
     });
     assert.equal(second.length, 1);
-    assert.equal(made, 2);
+    assert.equal(callCount, 2);
   });
 
   test('plans anew when what was kept is too large', async () => {
@@ -153,13 +156,13 @@ describe('a later prompt of the same conversation', () => {
   });
 
   test('plans anew outside of a conversation: two calls of a program have nothing to do with each other', async () => {
-    made = 0;
+    callCount = 0;
     await using on = orchestratorStage({ desk }, [plan, plan], { skills: { orders: counted, count } });
     for (const input of ['How many?', 'How many?']) await on.agent.run({ skill: 'desk', input }).result;
     assert.deepEqual(
       on.model.requests.map(userTexts).map(({ length }) => length),
       [1, 1],
     );
-    assert.equal(made, 2);
+    assert.equal(callCount, 2);
   });
 });

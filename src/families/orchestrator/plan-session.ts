@@ -18,17 +18,17 @@ import type { OrchestratorDefinition } from './parse.ts';
 import { promptFor, type OrchestratorRequest } from './request.ts';
 import { planInstructions, skillsOf } from './stage.ts';
 
-/** Carries out a request by a plan that a model makes; what may be called are its commands. */
+/** Carries out a request using a plan that a model writes, with the callable skills as its commands. */
 export async function runPlanSession(
   definition: OrchestratorDefinition,
   asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
   const { runSopSession } = await import('../../engines/sop/session/run-session.ts');
-  const { input, request, heard } = asked;
-  const { result = scope.skill.card.output, maxTicks, model = 'plan', effort } = scope.request.wanted;
-  const isAdHoc = definition.bestFirst !== undefined;
-  const previous = isAdHoc || heard === '' ? undefined : await recallPlan(scope);
+  const { input, request, history } = asked;
+  const { result = scope.skill.card.output, maxTicks, model = 'plan', effort } = scope.request.overrides;
+  const isAssistant = definition.bestFirst !== undefined;
+  const previous = isAssistant || history === '' ? undefined : await recallPlan(scope);
   const end = await runSopSession(scope, {
     instructions: planInstructions(definition, result, previous !== undefined),
     prompt: promptFor(asked),
@@ -39,40 +39,48 @@ export async function runPlanSession(
     ...optional('effort', effort),
     ...optional('limits', maxTicks === undefined ? undefined : limitsFor(maxTicks)),
   });
-  if (end.status === 'done' && !isAdHoc) await rememberPlan(request, end, scope);
+  if (end.status === 'done' && !isAssistant) await rememberPlan(request, end, scope);
   return fitAnswer(answerOutput(end), scope);
 }
 
-/** Those of the list; for one prompt, whatever may be called, what fits best first. */
+/** Returns the allowed skills. If `bestFirst` is set, returns all callable skills, sorted by relevance. */
 function commandsOf(
   { allowedSkills, bestFirst }: OrchestratorDefinition,
   scope: Scope,
 ): readonly Skill[] | undefined {
   if (bestFirst === undefined) return skillsOf(allowedSkills, scope);
-  const places = new Map(bestFirst.map((name, place) => [name, place]));
-  const placeOf = ({ name }: Skill): number => places.get(name) ?? bestFirst.length;
-  return scope.skills.callable.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const positions = new Map(bestFirst.map((name, position) => [name, position]));
+  const positionOf = ({ name }: Skill): number => positions.get(name) ?? bestFirst.length;
+  return scope.skills.callable.toSorted((one, other) => positionOf(one) - positionOf(other));
 }
 
-/** Every plan and every repair of one is a model step. */
+/** Returns the limits for plans and repairs. Each plan and each repair counts as a model step. */
 function limitsFor(maxTicks: number): Pick<SessionLimits, 'plans' | 'repairs'> {
   const plans = Math.max(1, Math.min(3, maxTicks));
   return { plans, repairs: Math.max(0, Math.min(5, maxTicks - plans)) };
 }
 
 const key = 'plan';
-const longest = 30 * 60 * 1000; // milliseconds after which results are too old to build on
-const mostKept = 50_000; // characters as JSON
-const mostTurns = 3; // the last plan has all that was kept of those before it
+const longest = 30 * 60 * 1000; // The maximum age of reusable results, in milliseconds.
+// The maximum size of a stored plan as JSON, in characters. The maximum number of turns. A small number
+// suffices, because the last plan contains earlier results.
+const maxCharacters = 50_000;
+const maxTurns = 3;
 
-/** The plan that the last prompt of this session came to, for the next one to extend; undefined when it is old or gone. */
+/**
+ * Returns the plan for the session's last prompt, which the next plan extends. Returns undefined if there is
+ * no plan or if it is too old.
+ */
 async function recallPlan(scope: Scope): Promise<SopMemory | undefined> {
-  const kept = await scope.memory.get(key);
-  if (!isKept(kept)) return undefined;
-  return (await scope.now()) - kept.at > longest ? undefined : kept.memory;
+  const stored = await scope.memory.get(key);
+  if (!isStoredPlan(stored)) return undefined;
+  return (await scope.now()) - stored.at > longest ? undefined : stored.memory;
 }
 
-/** Keeps a plan with the results of its own steps; one that is too large is forgotten, as a step without its result would be done again. */
+/**
+ * Stores a plan with the results of its own steps. If both together are too large, deletes the stored plan
+ * instead, because without results the steps would run again.
+ */
 async function rememberPlan(
   request: string,
   { memory, variables }: SopSessionEnd,
@@ -80,28 +88,28 @@ async function rememberPlan(
 ): Promise<void> {
   const { turns, state } = memory;
   const last = turns.slice(-1).map(({ plan }) => ({ prompt: request, plan }));
-  const kept: Kept = {
+  const stored: StoredPlan = {
     at: await scope.now(),
     memory: {
-      turns: [...turns.slice(0, -1), ...last].slice(-mostTurns),
+      turns: [...turns.slice(0, -1), ...last].slice(-maxTurns),
       state: {
         ...state,
         records: state.records.filter(({ variable }) => Object.hasOwn(variables, variable)),
       },
     },
   };
-  if (JSON.stringify(kept).length > mostKept) scope.memory.delete(key);
-  else scope.memory.set(key, kept as unknown as Json);
+  if (JSON.stringify(stored).length > maxCharacters) scope.memory.delete(key);
+  else scope.memory.set(key, stored as unknown as Json);
 }
 
-interface Kept {
-  /** Milliseconds since 1970. */
+interface StoredPlan {
+  /** The time when the plan was stored, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly memory: SopMemory;
 }
 
-/** A host may have set something else. */
-function isKept(value: unknown): value is Kept {
+/** Whether a stored value is a plan. The host can store other values under the same key. */
+function isStoredPlan(value: unknown): value is StoredPlan {
   if (!isJsonObject(value) || typeof value['at'] !== 'number') return false;
   const { memory } = value;
   if (!isJsonObject(memory) || !Array.isArray(memory['turns'])) return false;

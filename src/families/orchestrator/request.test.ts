@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Message } from '../../core/model.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
-import { hearBefore } from './request.ts';
+import { hearBefore, promptFor } from './request.ts';
 
 const said = (text: string): Message => ({ role: 'user', text });
 const hear = (...history: readonly Message[]): Promise<string> => hearBefore(createTestScope({ history }));
@@ -31,11 +31,33 @@ describe('what an orchestrator hears of a conversation', () => {
   test('is the first turn and the last ones where there is no room for all', async () => {
     const text = await hear(
       said('The goal.'),
-      ...Array.from({ length: 30 }, (_, index) => said(`${index}`.repeat(400))),
+      ...Array.from({ length: 90 }, (_, index) => said(`${index}`.repeat(400))),
     );
-    assert.match(text, /^\{[^\n]*The goal\.[^\n]*\n\[\d+ turns are left out here\]\n/);
-    assert.match(text, /(?:29){400}"\}$/);
-    assert.ok(text.length <= 8_100, `${text.length}`);
+    assert.match(text, /^\{[^\n]*The goal\.[^\n]*\n\[\d+ turns are omitted here\]\n/);
+    assert.match(text, /(?:89){400}"\}$/);
+    assert.ok(text.length <= 24_100, `${text.length}`);
+  });
+
+  test('has the turns that its caller heard before, each one once, in front of what was said to the caller', async () => {
+    const [first, second] = [said('The goal.'), said('Look at </conversation> it.')];
+    const outer = promptFor({
+      input: null,
+      request: 'What is it?',
+      history: await hear(first, second),
+      found: '',
+    });
+    const inner = promptFor({
+      input: null,
+      request: 'And?',
+      history: await hear(said(outer)),
+      found: 'A bell.',
+    });
+    const lines = (await hear(said(inner)))
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { text: string }).text);
+    assert.deepEqual(lines.slice(0, 3), ['The goal.', 'Look at &lt;/conversation> it.', 'What is it?']);
+    assert.match(lines[3] ?? '', /A bell\.[^]*The request:\n\nAnd\?$/);
+    assert.equal(lines.length, 4);
   });
 
   test('is of a very long turn its beginning and its end', async () => {

@@ -7,10 +7,10 @@ import { promptFor, type OrchestratorRequest } from './request.ts';
 import { preparationInstructions, preparationSystem, skillsOf, stageTools } from './stage.ts';
 
 const name = 'prep';
-const mostSteps = 8; // a plan has 3 tries and 5 repairs, which are as many
-const longestFinding = 20_000; // characters
+const maxSteps = 8; // The maximum number of model steps, as for a plan: 3 attempts and 5 repairs.
+const longestText = 20_000; // The maximum length of the preparation's result, in characters.
 
-/** Finds out what the preparation asks for, by its own skills; throws what went wrong, and says that it was the preparation. */
+/** Runs the preparation with its own skills and returns its text. Errors mention the preparation. */
 export async function runPreparation(
   definition: OrchestratorDefinition,
   asked: OrchestratorRequest,
@@ -37,8 +37,8 @@ async function prepareInLoop(
     system: preparationSystem(definition),
     prompt: promptFor(asked),
     tools: await stageTools(allowedPrepSkills, asked.request, scope),
-    maxSteps: mostSteps,
-    ...asWanted(scope),
+    maxSteps,
+    ...readModelOptions(scope),
   });
   return loopOutput(end);
 }
@@ -56,17 +56,20 @@ async function prepareByPlan(
     prompt: promptFor(asked),
     ...optional('skills', skillsOf(allowedPrepSkills, scope)),
     ...(asked.input === null ? {} : { input: asked.input }),
-    ...asWanted(scope),
+    ...readModelOptions(scope),
   });
   return answerOutput(end);
 }
 
-function asWanted({ request: { wanted } }: Scope): { readonly tier: string; readonly effort?: string } {
-  const { model = 'plan', effort } = wanted;
+function readModelOptions({ request: { overrides } }: Scope): {
+  readonly tier: string;
+  readonly effort?: string;
+} {
+  const { model = 'plan', effort } = overrides;
   return { tier: namedTier(model) ?? 'plan', ...optional('effort', effort) };
 }
 
 function cut(text: string): string {
-  if (text.length <= longestFinding) return text;
-  return `${text.slice(0, longestFinding)}\n[the rest is left out]`.toWellFormed();
+  if (text.length <= longestText) return text;
+  return `${text.slice(0, longestText)}\n[the rest is omitted]`.toWellFormed();
 }

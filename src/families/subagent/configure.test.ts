@@ -67,7 +67,7 @@ test('a key or a value that cannot be taken is refused by its name', () => {
       (thrown) =>
         isAgentError(thrown) &&
         thrown.code === 'usage.bad-settings' &&
-        thrown.message.startsWith(`"${key}" `) &&
+        thrown.message.includes(`"${key}" of a subagent`) &&
         thrown.hint !== undefined,
       key,
     );

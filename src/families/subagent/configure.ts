@@ -2,7 +2,7 @@ import {
   AgentError,
   didYouMean,
   optional,
-  splitWords,
+  splitList,
   type Configured,
   type Json,
   type JsonObject,
@@ -19,10 +19,10 @@ type Changes = Partial<
   >
 >;
 
-/** How each key is read; undefined for a value of the wrong shape. */
+/** Functions that read settings, keyed by setting name. They return undefined for an invalid value. */
 const readers: { readonly [Key in keyof Changes]-?: (value: Json) => Changes[Key] } = {
   model: (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
-  tools: (value) => toolNames(listIn(value, splitWords)),
+  tools: (value) => toolNames(listIn(value, splitList)),
   skills: (value) => listIn(value, splitAtCommas),
   skillInjection: (value) => (value === 'full' || value === 'light' ? value : undefined),
   inheritProjectContext: flagIn,
@@ -38,7 +38,7 @@ const shapes: Readonly<Record<keyof Changes, string>> = {
   inheritSkills: 'true or false',
 };
 
-/** What settings change about a subagent whose file has this card. */
+/** Reads settings that override a subagent's file with the given card. Throws `usage.bad-settings`. */
 export function configure(settings: JsonObject, file: SkillCard): Configured<SubagentDefinition> {
   const definition: Changes = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key, readValue(key, value)]),
@@ -55,14 +55,15 @@ export function configure(settings: JsonObject, file: SkillCard): Configured<Sub
 
 function readValue(key: string, value: Json): Changes[keyof Changes] {
   if (!isKey(key)) {
-    throw new AgentError('usage.bad-settings', `"${key}" of a subagent cannot be changed by settings.`, {
-      hint: didYouMean(key, Object.keys(readers)) ?? `Change ${Object.keys(readers).join(', ')}.`,
+    throw new AgentError('usage.bad-settings', `Settings cannot change "${key}" of a subagent.`, {
+      hint:
+        didYouMean(key, Object.keys(readers)) ?? `Settings can change ${Object.keys(readers).join(', ')}.`,
     });
   }
   const read = readers[key](value);
   if (read !== undefined) return read;
-  throw new AgentError('usage.bad-settings', `"${key}" of a subagent should be ${shapes[key]}.`, {
-    hint: 'Correct it, or remove it to keep what the file says.',
+  throw new AgentError('usage.bad-settings', `"${key}" of a subagent must be ${shapes[key]}.`, {
+    hint: 'Correct the setting, or remove it to use the value from the file.',
   });
 }
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { agentWith, askAbout, codeOf, done, yesPolicy, type Made } from '../../../test/support/kernel.ts';
+import {
+  agentWith,
+  askAbout,
+  codeOf,
+  done,
+  yesPolicy,
+  type TestSkill,
+} from '../../../test/support/kernel.ts';
 import { call, leaf, thinker, userTexts } from '../../../test/support/loop-stage.ts';
 import { stageIn, subagentFile, subagentText } from '../../../test/support/subagent-stage.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
@@ -15,10 +22,13 @@ describe('model and thinking', () => {
     special: createScriptedModel(['special']),
   });
 
-  async function asked(lines: readonly string[], wanted: { readonly model?: string } = {}): Promise<string> {
+  async function asked(
+    lines: readonly string[],
+    overrides: { readonly model?: string } = {},
+  ): Promise<string> {
     using files = tree({ [subagentFile('worker')]: subagentText('worker', lines) });
-    const caller: Made = {
-      run: async (_input, scope) => scope.call('worker', 'Go.', { wanted }),
+    const caller: TestSkill = {
+      run: async (_input, scope) => scope.call('worker', 'Go.', { overrides }),
     };
     const all = models();
     await using agent = agentWith(
@@ -40,7 +50,7 @@ describe('model and thinking', () => {
 });
 
 describe('the conversation that it is called from', () => {
-  async function heard(lines: readonly string[]): Promise<string> {
+  async function receivedPrompt(lines: readonly string[]): Promise<string> {
     using files = tree({ [subagentFile('worker')]: subagentText('worker', lines) });
     const script = [{ text: 'Asking.', calls: [call('worker', { input: 'Check it.' })] }, 'seen', 'end'];
     await using stage = stageIn(files, script, { skills: { think: thinker(['worker']) } });
@@ -49,9 +59,9 @@ describe('the conversation that it is called from', () => {
   }
 
   test('stands before the task with fork, and nowhere with fresh or by default', async () => {
-    assert.equal(await heard([]), 'Check it.');
-    assert.equal(await heard(['defaultContext: fresh']), 'Check it.');
-    const forked = await heard(['defaultContext: fork']);
+    assert.equal(await receivedPrompt([]), 'Check it.');
+    assert.equal(await receivedPrompt(['defaultContext: fresh']), 'Check it.');
+    const forked = await receivedPrompt(['defaultContext: fork']);
     assert.match(forked, /\{"from":"user","text":"The password is a fish\."\}[^]*Your task:\n\nCheck it\.$/);
   });
 });
@@ -72,8 +82,8 @@ describe('the answer', () => {
   test('fits what the caller wants, within the steps that the caller gives', async () => {
     using files = tree({ [subagentFile('worker')]: subagentText('worker', schema) });
     const result = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } };
-    const caller: Made = {
-      run: async (_input, scope) => scope.call('worker', 'Go.', { wanted: { result, maxTicks: 2 } }),
+    const caller: TestSkill = {
+      run: async (_input, scope) => scope.call('worker', 'Go.', { overrides: { result, maxTicks: 2 } }),
     };
     await using good = stageIn(files, [{ calls: [call('submit', { n: 3 })] }], { skills: { caller } });
     assert.deepEqual((await good.agent.run({ skill: 'caller' }).result).value, { n: 3 });

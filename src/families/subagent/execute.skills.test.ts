@@ -70,7 +70,7 @@ describe('listed skills', () => {
   test('can be read wherever they lie, and nothing beside them', async () => {
     using elsewhere = tree({ 'skills/private/SKILL.md': skillText('private', 'Is far away.') });
     using files = tree({ 'pack/private/SKILL.md': skillText('private', 'Is near.') });
-    const place = files.at('pack/private/SKILL.md');
+    const path = files.at('pack/private/SKILL.md');
     const { result, requests, tools } = await ask(
       files,
       ['skillInjection: light', 'skills: private', 'skillPath: ../../pack', 'tools: bash, read'],
@@ -78,7 +78,7 @@ describe('listed skills', () => {
         script: [
           {
             calls: [
-              call('read', { file_path: place }),
+              call('read', { file_path: path }),
               call('read', { file_path: elsewhere.at('skills/private/SKILL.md') }),
             ],
           },
@@ -124,7 +124,7 @@ describe('listed skills', () => {
   test('are none without names: nothing is added, and nothing is needed to read', async () => {
     using files = tree(nested);
     const { system, tools } = await ask(files, ['skillInjection: light', 'tools: bash']);
-    assert.doesNotMatch(system, /available_skills|skills are yours/);
+    assert.doesNotMatch(system, /available_skills|You have these skills/);
     assert.deepEqual(tools, ['bash']);
   });
 });
@@ -174,7 +174,7 @@ describe('the skills of a subagent', () => {
     for (const how of ['full', 'light']) {
       const { result, requests } = await ask(files, [`skillInjection: ${how}`, 'skills: tmux, nobody']);
       assert.equal(codeOf(result), 'skill.not-found');
-      assert.match(result.error?.message ?? '', /^"worker" asks for skills: .*"nobody"/);
+      assert.match(result.error?.message ?? '', /"worker" cannot be loaded: .*"nobody"/);
       assert.equal(requests.length, 0);
     }
   });

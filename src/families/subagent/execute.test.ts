@@ -33,7 +33,7 @@ describe('the task', () => {
     assert.deepEqual(stage.model.requests.map(userTexts), [
       ['Read it.'],
       ['{"file":"a.md","deep":[1]}'],
-      ['Do your work.'],
+      ['Do your task.'],
     ]);
   });
 

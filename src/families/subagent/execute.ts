@@ -15,10 +15,13 @@ import { baseSystem, transcriptOf } from '../../engines/loop/prompt.ts';
 import { runLoop, type LoopRequest } from '../../engines/loop/run-loop.ts';
 import { failedOutput, skillTools } from '../../engines/loop/tools.ts';
 import { effortFor, type SubagentDefinition } from './settings.ts';
-import { lacksReader, listsSkills, nameReader, wantsCatalog } from './tool-rules.ts';
+import { lacksReader, listsSkills, nameReader, needsCatalog } from './tool-rules.ts';
 import { ownTools, provideListed } from './tools.ts';
 
-/** Gives a subagent its task and lets it work until it answers; what is wrong with its file is said before a model is asked. */
+/**
+ * Gives a subagent its task and lets it work until it answers. Errors in the subagent's file are reported
+ * before the first model call.
+ */
 export async function execute(definition: SubagentDefinition, input: Json, scope: Scope): Promise<Output> {
   let request: LoopRequest;
   try {
@@ -35,42 +38,52 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
   checkReader(definition, scope);
   await provideListed(definition, scope);
   const {
-    request: { wanted },
+    request: { overrides },
   } = scope;
   const system = await buildSystemText(definition, scope);
-  const model = wanted.model ?? definition.model;
-  const effort = wanted.effort ?? (definition.thinking && effortFor(definition.thinking));
-  const schema = wanted.result ?? scope.skill.card.output;
+  const model = overrides.model ?? definition.model;
+  const effort = overrides.effort ?? (definition.thinking && effortFor(definition.thinking));
+  const schema = overrides.result ?? scope.skill.card.output;
   return {
     ...optional('system', system === '' ? undefined : system),
     prompt: await buildTaskText(definition, input, scope),
-    tools: wantsCatalog(definition)
+    tools: needsCatalog(definition)
       ? await offerTools(scope, { request: taskIn(input), skills: 'catalog' })
       : skillTools(ownTools(definition, scope), scope, { among: scope.skills.callable }),
     ...optional('tier', model && namedTier(model)),
     ...optional('effort', effort),
-    maxSteps: wanted.maxTicks ?? 20,
-    ...optional('submit', schema && { schema, ...optional('check', wanted.check) }),
+    maxSteps: overrides.maxTicks ?? 20,
+    ...optional('submit', schema && { schema, ...optional('check', overrides.check) }),
   };
 }
 
-/** Skills that are only listed must be readable: by its own tools, and by those of its callers. */
+/**
+ * Checks that a subagent can read skills if its prompt contains only their locations. Both the subagent's
+ * tools and its callers' tools must include a read tool.
+ */
 function checkReader(definition: SubagentDefinition, { skill, skills: { callable } }: Scope): void {
   if (!listsSkills(definition)) return;
   const where = skill.file === '' ? skill.name : skill.file;
-  const { allowedTools } = skill.card; // what settings say about its tools counts
+  const { allowedTools } = skill.card; // Settings can override the tools in the file.
   if (lacksReader(definition) || (allowedTools !== undefined && !nameReader(allowedTools))) {
-    throw new AgentError('skill.invalid', `The skills of ${where} are only listed, and it may not read.`, {
-      hint: 'Add read to its tools, or write "skillInjection: full".',
-    });
+    throw new AgentError(
+      'skill.invalid',
+      `${where} lists its skills without their text, but it has no read tool.`,
+      {
+        hint: 'Add read to its tools, or set "skillInjection: full".',
+      },
+    );
   }
   if (callable.some(({ card }) => card.label?.toLowerCase() === 'read')) return;
   throw new AgentError('policy.denied', `"${skill.name}" may not read the skills that are listed for it.`, {
-    hint: `Add read to the tools of its callers, or write "skillInjection: full" in ${where}.`,
+    hint: `Add read to the tools of its callers, or set "skillInjection: full" in ${where}.`,
   });
 }
 
-/** What a subagent is told before its task: its prompt, the notes of the project, its skills. Throws for a skill that cannot be used. */
+/**
+ * Builds a subagent's system prompt from its own prompt, the project notes and its skills. Throws if a skill
+ * cannot be used.
+ */
 async function buildSystemText(definition: SubagentDefinition, scope: Scope): Promise<string> {
   const { systemPrompt, systemPromptMode, inheritProjectContext } = definition;
   const injected = await skillsText(definition, scope);
@@ -88,14 +101,16 @@ async function skillsText(definition: SubagentDefinition, scope: Scope): Promise
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
     const { code, message, hint = 'Correct "skills", or add the skill.' } = thrown;
-    throw new AgentError(code, `"${scope.skill.name}" asks for skills: ${message}`, { hint });
+    throw new AgentError(code, `The skills of "${scope.skill.name}" cannot be loaded: ${message}`, { hint });
   }
 }
 
-/** What the project says to all who work in it, the first of these that is there. */
+/** Files with project notes, in order of preference. The first file that is not empty is used. */
 const files = ['AGENTS.md', 'CLAUDE.md'];
 
-/** The notes of the workspace for a prompt, marked as such; empty when there are none. */
+/**
+ * Returns the workspace's project notes as marked text for a prompt, or an empty string if there are none.
+ */
 async function readProjectNotes(scope: Scope): Promise<string> {
   if (scope.files.workspace === undefined) return '';
   for (const file of files) {
@@ -105,49 +120,55 @@ async function readProjectNotes(scope: Scope): Promise<string> {
   return '';
 }
 
-/** The file through the one boundary that every reading passes; a refusal is told to whoever watches. */
+/**
+ * Reads the file with the `read` skill, so that policy applies. Adds a note to the run if access is refused.
+ */
 async function readNotes(file: string, scope: Scope): Promise<string> {
   const output = await scope.call('read', { file_path: file }, { asWritten: true, key: `notes:${file}` });
   if (output.status === 'failed') {
-    if (output.error.code !== 'usage.not-found') scope.note(`${file} was not read: ${output.error.message}`);
+    if (output.error.code !== 'usage.not-found')
+      scope.note(`${file} could not be read: ${output.error.message}`);
     return '';
   }
   const content = isJsonObject(output.value) ? output.value['content'] : undefined;
   return typeof content === 'string' ? content : '';
 }
 
-/** Nothing in the notes can end the element that holds them. */
+/** Wraps the project notes in an element that the notes cannot close. */
 function markedNotes(file: string, text: string): string {
   return `<project_notes file="${file}">\n${withinElement(text.trim(), 'project_notes')}\n</project_notes>`;
 }
 
-const heardTokens = 20_000;
+const historyTokens = 20_000;
 
-/** What a subagent is asked: its task, behind the conversation that it is called from when it is to know that. */
+/** Builds a subagent's prompt from its task. In a forked context, the calling conversation comes first. */
 async function buildTaskText(
   { defaultContext }: SubagentDefinition,
   input: Json,
   scope: Scope,
 ): Promise<string> {
   const task = taskIn(input);
-  const heard = defaultContext === 'fork' ? await scope.history(heardTokens) : [];
-  if (heard.length === 0) return task;
-  return `You are called from this conversation, one turn a line. It tells you what happened so far; your task follows it.
+  const history = defaultContext === 'fork' ? await scope.history(historyTokens) : [];
+  if (history.length === 0) return task;
+  return `You are called from this conversation, one turn per line. It shows what happened so far; your task follows it.
 
-${transcriptOf(heard)}
+${transcriptOf(history)}
 
 Your task:
 
 ${task}`;
 }
 
-/** A text as it is, anything else as JSON; a model must be asked something. */
+/**
+ * Converts an input to text. Text stays unchanged; other values become JSON. The result is never blank,
+ * because a model needs a prompt.
+ */
 function taskIn(input: Json): string {
   const text = typeof input === 'string' ? input : input === null ? '' : JSON.stringify(input);
-  return text.trim() === '' ? 'Do your work.' : text;
+  return text.trim() === '' ? 'Do your task.' : text;
 }
 
-/** Writes an answer to the file that is meant for it; an answer that could not be written is in the details of the failure. */
+/** Writes an answer to its output file. If that fails, the error's details contain the answer. */
 async function saveAnswer(
   answer: Output & { readonly status: 'done' },
   file: string,

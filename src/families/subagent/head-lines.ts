@@ -1,10 +1,10 @@
-import { AgentError, splitFrontmatter, splitWords } from '../../core/index.ts';
+import { AgentError, splitFrontmatter, splitList } from '../../core/index.ts';
 import { canonicalKey, splitAtCommas, type SubagentSettings } from './settings.ts';
 
-/** A value that a line of the head can hold. */
+/** A value that can be written on one line of the frontmatter. */
 export type LineValue = string | number | boolean | readonly string[];
 
-/** The lines of a head after one key was set, or removed when there is no value. */
+/** Returns the frontmatter lines with a key set to a value. If the value is undefined, removes the key. */
 export function withKey(
   lines: readonly string[],
   key: keyof SubagentSettings,
@@ -22,14 +22,17 @@ export function withKey(
   return [...lines.slice(0, entry.from), ...rewritten(old, key, value, lineEnd), ...lines.slice(entry.to)];
 }
 
-/** The lines of a key under any spelling; the one that counts is first. */
+/** Returns the entries for a key in any spelling. The entry that takes effect comes first. */
 function entriesFor(key: keyof SubagentSettings, lines: readonly string[]): readonly Entry[] {
   const entries = entriesOf(lines);
   const names = key === 'skills' ? ['skill', 'skills'] : [key];
   return names.flatMap((name) => entries.filter((entry) => canonicalKey(entry.key) === name));
 }
 
-/** The lines without a range; blank lines behind it go too where they would become text of a block value before it. */
+/**
+ * Removes a range of lines. Also removes the blank lines after the range if they would become part of the
+ * block value before it.
+ */
 function cut(lines: readonly string[], from: number, to: number): readonly string[] {
   const before = lines.slice(0, from);
   const isBlockText = /^\s/.test(before.findLast((line) => line.trim() !== '') ?? '');
@@ -45,7 +48,7 @@ function appended(lines: readonly string[], line: string, lineEnd: string): read
   return [...lines.slice(0, -1), last + lineEnd, added];
 }
 
-/** The same key with another value: spelling, spacing, list style, line end and a comment on its line stay. */
+/** Rewrites a key's value. Keeps the key's spelling, spacing, list style, line ending and comment. */
 function rewritten(
   old: readonly string[],
   key: keyof SubagentSettings,
@@ -69,11 +72,14 @@ function commentBehind(value: string): string {
   return scalar.exec(value.trimEnd())?.[1] ?? '';
 }
 
-/** The text behind the colon; a list is a comma list unless it was a flow list or could not be split again. */
+/**
+ * Formats a value for its line. A list is comma-separated, unless it is empty, was a flow list, or could not
+ * be parsed back from that form.
+ */
 function valueText(key: keyof SubagentSettings, value: LineValue, was: string): string {
   if (!isList(value)) return typeof value === 'string' ? scalarText(value) : String(value);
   const joined = value.join(', ');
-  const again = key === 'tools' || key === 'excludeTools' ? splitWords(joined) : splitAtCommas(joined);
+  const again = key === 'tools' || key === 'excludeTools' ? splitList(joined) : splitAtCommas(joined);
   const isSame = again.length === value.length && again.every((item, index) => item === value[index]);
   return value.length === 0 || was.startsWith('[') || !isSame ? flowListText(value) : scalarText(joined);
 }
@@ -82,32 +88,35 @@ function isList(value: LineValue): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** A text cut into the lines of its head and what stands around them; joined again they are the text. */
+/** A text's frontmatter lines and the text before and after them. Nothing is lost in splitting. */
 interface HeadLines {
   readonly before: string;
-  /** Each with its line end. */
+  /** The frontmatter lines, each with its line ending. */
   readonly lines: readonly string[];
   readonly after: string;
   readonly lineEnd: string;
 }
 
-/** The lines that one key of the head takes up. */
+/** The frontmatter lines of one key. */
 interface Entry {
   readonly key: string;
   readonly from: number;
-  /** Exclusive; blank lines and comments behind the value are not part of it. */
+  /** The exclusive end of the entry. Blank lines and comments after the value are not included. */
   readonly to: number;
 }
 
-/** Finds the head as the reader does; a text without one gets an empty head. */
+/**
+ * Finds the frontmatter in the same way as the parser. Adds empty frontmatter to text without it. Throws
+ * `skill.invalid`.
+ */
 export function headLinesOf(text: string): HeadLines {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
   const plain = text.slice(mark.length);
   const lineEnd = /\r?\n/.exec(plain)?.[0] ?? '\n';
   const split = splitFrontmatter(plain);
   if (split.issues.some((issue) => issue.level === 'error')) {
-    throw new AgentError('skill.invalid', 'The frontmatter is not YAML, so it cannot be edited.', {
-      hint: 'Write a plain --- line as its first line.',
+    throw new AgentError('skill.invalid', 'The frontmatter is not valid YAML, so it cannot be edited.', {
+      hint: 'Start the file with a plain --- line.',
     });
   }
   if (split.head === undefined) {
@@ -126,7 +135,7 @@ export function headLinesOf(text: string): HeadLines {
 
 const keyAtStart = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|((?!-\s)[^\s#"'].*?)):(?=\s|$)/;
 
-/** The top-level keys of a head and the lines they own, in order. */
+/** Returns the frontmatter's top-level keys with their lines, in order. */
 function entriesOf(lines: readonly string[]): readonly Entry[] {
   const indent = indentOf(lines);
   const starts: { readonly key: string; readonly from: number }[] = [];
@@ -141,28 +150,31 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
   });
 }
 
-/** The blanks before the top-level keys of a head. */
+/** Returns the indentation of the top-level keys. */
 function indentOf(lines: readonly string[]): string {
   const first = lines.find((line) => /^\s*[^\s#]/.test(line));
   return /^[ \t]*/.exec(first ?? '')?.[0] ?? '';
 }
 
-/** Comments that stand deeper than the keys may be text of a block value, so they stay with it. */
+/**
+ * Whether a line is blank or a comment. Comments indented more deeply than the keys are excluded, because
+ * they can be part of a block value.
+ */
 function isBlankOrComment(line: string, indent: string): boolean {
   return line.trim() === '' || line.startsWith('#') || line.startsWith(`${indent}#`);
 }
 
-/** A text as a YAML scalar on one line: plain where that is safe, else in double quotes. */
+/** Converts text to a YAML scalar on one line: plain if that is safe, otherwise in double quotes. */
 function scalarText(text: string): string {
   return isPlain(text) ? text : quoted(text);
 }
 
-/** Texts as a YAML flow list. */
+/** Converts the items to a YAML flow list. */
 function flowListText(items: readonly string[]): string {
   return `[${items.map(itemText).join(', ')}]`;
 }
 
-/** A text as an entry of a YAML list of either style. */
+/** Converts text to an item that is valid in either style of YAML list. */
 function itemText(item: string): string {
   return isPlain(item) && !/[,[\]{}]/.test(item) ? item : quoted(item);
 }
@@ -173,10 +185,13 @@ function isPlain(text: string): boolean {
   return !text.endsWith(' ') && !text.endsWith(':') && !text.includes(': ') && !text.includes(' #');
 }
 
-/** JSON's escapes are YAML's; what YAML forbids unescaped is escaped as well. */
+/**
+ * Quotes text for YAML. JSON escapes are valid in YAML. Characters that YAML forbids without escapes are
+ * escaped too.
+ */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

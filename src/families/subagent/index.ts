@@ -4,21 +4,21 @@ import { execute } from './execute.ts';
 import { parse } from './parse.ts';
 import type { SubagentDefinition } from './settings.ts';
 
-/** The file of a new subagent, relative to an agents folder. */
+/** Returns a new subagent's file, with its path relative to the agents folder. */
 function template(name: string): Readonly<Record<string, string>> {
   return {
     [`${name}.md`]: `---
 name: ${name}
-description: Says what this subagent is good at and when to hand it a task.
+description: Describe what this subagent is good at and when to give it a task.
 tools: read, grep, glob
 ---
 
-You are a specialist. Write here how you work and what you answer with.
+You are a specialist. Describe here how you work and what you answer.
 `,
   };
 }
 
-/** Agents with a prompt, tools and skills of their own, one Markdown file each. */
+/** The family of agents with their own prompt, tools and skills. Each agent is one Markdown file. */
 export const subagent = defineFamily<SubagentDefinition>({
   id: 'subagent',
   descriptor: { folder: 'agents' },
@@ -27,8 +27,8 @@ export const subagent = defineFamily<SubagentDefinition>({
   configure,
   execute,
   authoring: {
-    purpose: 'is an agent with a prompt and tools of its own',
-    firstWords: 'What is this project about?',
+    purpose: 'is an agent with its own prompt and tools',
+    examplePrompt: 'What is this project about?',
     template,
   },
 });

@@ -68,8 +68,8 @@ test('a file that says nothing more gets the defaults', () => {
 });
 
 test('a word for thinking that no model knows is reported and passed on', () => {
-  for (const word of ['off', 'minimal', 'High', 'xhigh', 'max'])
-    assert.deepEqual(head(`thinking: ${word}`).issues, [], word);
+  for (const level of ['off', 'minimal', 'High', 'xhigh', 'max'])
+    assert.deepEqual(head(`thinking: ${level}`).issues, [], level);
   const { definition, issues } = head('thinking: hugely');
   assert.equal(definition?.thinking, 'hugely');
   assert.deepEqual(
@@ -112,9 +112,9 @@ test('a name that is no known tool is reported by its line, and may be a skill',
   assert.deepEqual(
     issues.map(({ level, code, line, hint }) => [level, code, line, hint]),
     [
-      ['warning', 'subagent.tool', 5, 'Write Skill(frobnicate) if a skill is meant.'],
+      ['warning', 'subagent.tool', 5, 'If it is a skill, write Skill(frobnicate).'],
       ['warning', 'subagent.tool', 5, 'Did you mean "Read"?'],
-      ['warning', 'subagent.tool', 5, 'Write Tool, Tool(pattern) or Skill(name).'],
+      ['warning', 'subagent.tool', 5, 'Use one of these forms: Tool, Tool(pattern) or Skill(name).'],
     ],
   );
   assert.deepEqual(

@@ -22,9 +22,16 @@ import {
   type SubagentDefinition,
   type SubagentSettings,
 } from './settings.ts';
-import { buildCard, isBareName, isKnownEntry, lacksReader, nameReader, toolWords } from './tool-rules.ts';
+import {
+  buildCard,
+  isBareName,
+  isKnownEntry,
+  lacksReader,
+  nameReader,
+  builtinToolNames,
+} from './tool-rules.ts';
 
-/** Reads a subagent file: settings in the head, the system prompt in the body. */
+/** Reads a subagent file: settings in the frontmatter, the system prompt in the body. */
 export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
   const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
   const { settings, fields, head } = readSettings(bundle, issues);
@@ -65,7 +72,10 @@ function extraOf(bundle: Bundle): JsonObject {
   return Object.fromEntries(extra);
 }
 
-/** `output` is a schema only when it is a map; as text it names a file and is none of the card's business. */
+/**
+ * Returns the fields for the card. An `output` map is a schema. An `output` string is the name of a file and
+ * is not on the card.
+ */
 function cardFields(fields: Fields): Fields {
   const isFile = typeof fields.raw('output') === 'string';
   return { ...fields, map: (key) => (isFile && key === 'output' ? undefined : fields.map(key)) };
@@ -76,36 +86,36 @@ function faultOf(bundle: Bundle, description: string): Issue | undefined {
     return {
       level: 'error',
       code: 'subagent.frontmatter',
-      message: 'The file does not start with frontmatter, so it is not a subagent.',
+      message: 'The file has no frontmatter, so it is not a subagent.',
       line: 1,
-      hint: 'Start it with a --- line, a name and a description.',
+      hint: 'Start the file with a --- line, a name and a description.',
     };
   }
   if (bundle.head.refused || description !== '') return undefined;
   return {
     level: 'error',
     code: 'descriptor.empty',
-    message: 'The file has no text to describe a subagent with.',
+    message: 'The file has no description and no text to derive one from.',
     line: 1,
     hint: 'Add a description to the frontmatter.',
   };
 }
 
-/** A finding for a `thinking` that no model is known to take; it is passed on all the same. */
+/** Returns an issue for a `thinking` level that no known model accepts. The level is still passed on. */
 function thinkingIssues({ thinking }: SubagentSettings, head: Frontmatter): readonly Issue[] {
   if (thinking === undefined || isKnownEffort(effortFor(thinking))) return [];
   return [
     {
       level: 'warning',
       code: 'effort.unknown',
-      message: `"thinking: ${thinking}" is none that models are known to take.`,
+      message: `"thinking: ${thinking}" is not a known thinking level.`,
       ...optional('line', head.lineOf('thinking')),
-      hint: 'Write off, minimal, low, medium, high or xhigh.',
+      hint: 'Use off, minimal, low, medium, high or xhigh.',
     },
   ];
 }
 
-/** Findings about the tools of a subagent: names that mean no tool, and listed skills that nothing can read. */
+/** Finds issues with a subagent's tools: unknown names, and listed skills that no tool can read. */
 function toolIssues(settings: SubagentSettings, head: Frontmatter): readonly Issue[] {
   const unknown = (['tools', 'excludeTools'] as const).flatMap((key) =>
     (settings[key] ?? [])
@@ -115,19 +125,24 @@ function toolIssues(settings: SubagentSettings, head: Frontmatter): readonly Iss
   return lacksReader(settings) ? [...unknown, noReader(settings, head)] : unknown;
 }
 
-/** It may be a tool of the host or a skill, which only shows when it is called. */
+/**
+ * Creates a warning for an unknown tool. It is not an error, because the name can refer to a host tool or
+ * skill, which is known only when the subagent runs.
+ */
 function unknownTool(entry: string, key: string, head: Frontmatter): Issue {
   const isName = isBareName(entry);
   const meaning =
-    isName || parseRule(entry) !== undefined ? 'is not a known tool' : 'is no tool and means nothing';
+    isName || parseRule(entry) !== undefined ? 'is not a known tool' : 'is not a tool rule and has no effect';
   return {
     level: 'warning',
     code: 'subagent.tool',
     message: `"${entry}" in "${key}" ${meaning}.`,
     ...optional('line', head.lineOf(key)),
     hint:
-      didYouMean(entry, toolWords) ??
-      (isName ? `Write Skill(${entry}) if a skill is meant.` : 'Write Tool, Tool(pattern) or Skill(name).'),
+      didYouMean(entry, builtinToolNames) ??
+      (isName
+        ? `If it is a skill, write Skill(${entry}).`
+        : 'Use one of these forms: Tool, Tool(pattern) or Skill(name).'),
   };
 }
 
@@ -137,8 +152,8 @@ function noReader({ tools }: SubagentSettings, head: Frontmatter): Issue {
     level: 'warning',
     code: 'subagent.reader',
     message:
-      'Its skills are only listed, and it has no tool to read them with; it cannot be called like this.',
+      'The subagent cannot be called because its skills are only listed and it has no tool to read them.',
     ...optional('line', head.lineOf(isExcluded ? 'excludeTools' : 'tools')),
-    hint: 'Add read to its tools, or write "skillInjection: full".',
+    hint: 'Add read to the tools of the subagent, or set "skillInjection: full".',
   };
 }

@@ -1,2 +1,2 @@
-// What the reference of descriptors lists; "npm run docs" reads it.
+// The fields to list in the descriptor reference (`npm run docs`).
 export { subagentFields as fields } from './settings.ts';

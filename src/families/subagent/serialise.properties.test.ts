@@ -6,7 +6,7 @@ import { normaliseKey } from '../../core/names.ts';
 import { serialiseSubagent, type SubagentChanges } from './serialise.ts';
 import { canonicalKey, readSettings, type SubagentSettings } from './settings.ts';
 
-const word = fc.constantFrom(
+const name = fc.constantFrom(
   'read',
   'grep',
   'x-1',
@@ -18,7 +18,7 @@ const word = fc.constantFrom(
   '007',
 );
 const prose = fc.oneof(
-  word,
+  name,
   fc.constantFrom(
     'Reads: all',
     "it's",
@@ -34,17 +34,17 @@ const prose = fc.oneof(
   ),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
 );
-const words = fc.uniqueArray(word, { maxLength: 3 });
+const names = fc.uniqueArray(name, { maxLength: 3 });
 
 const entry = fc.oneof(
   fc
     .tuple(fc.constantFrom('name', 'description', 'model', 'Thinking', 'output', 'x-note'), prose)
     .map(([key, value]) => `${key}:  ${JSON.stringify(value)} # note`),
   fc
-    .tuple(fc.constantFrom('name', 'model', 'color', 'output'), word)
+    .tuple(fc.constantFrom('name', 'model', 'color', 'output'), name)
     .map(([key, value]) => `${key} : '${value}'`),
   fc
-    .tuple(fc.constantFrom('tools', 'exclude-tools', 'skills', 'skill', 'skill_path', 'kinds'), words)
+    .tuple(fc.constantFrom('tools', 'exclude-tools', 'skills', 'skill', 'skill_path', 'kinds'), names)
     .chain(([key, items]) =>
       fc.constantFrom(
         `${key}: ${items.join(', ')}`,
@@ -88,11 +88,11 @@ const changes: fc.Arbitrary<SubagentChanges> = fc.record(
   {
     name: maybe(prose),
     description: maybe(prose),
-    tools: maybe(words),
+    tools: maybe(names),
     skills: maybe(
-      fc.uniqueArray(fc.oneof(word, fc.constantFrom('a, b', 'My Skill', ' c ')), { maxLength: 3 }),
+      fc.uniqueArray(fc.oneof(name, fc.constantFrom('a, b', 'My Skill', ' c ')), { maxLength: 3 }),
     ),
-    skillPath: maybe(words),
+    skillPath: maybe(names),
     skillInjection: maybe(fc.constantFrom('full' as const, 'light' as const)),
     inheritSkills: maybe(fc.boolean()),
     model: maybe(prose),
@@ -109,8 +109,8 @@ function settingsOf(text: string): SubagentSettings {
 /** What the other keys of a file say, by their written names. */
 function othersOf(text: string, touched: readonly string[]): unknown {
   const { head, body } = bundleOfText(text.replace(/^\ufeff/, ''), nowhere);
-  const kept = head.keys.filter((key) => !touched.includes(canonicalKey(key)));
-  return [kept.map((key) => [key, head.fields.get(normaliseKey(key))]), body];
+  const untouched = head.keys.filter((key) => !touched.includes(canonicalKey(key)));
+  return [untouched.map((key) => [key, head.fields.get(normaliseKey(key))]), body];
 }
 
 test('random files come back byte for byte', () => {

@@ -2,34 +2,34 @@ import { AgentError, bundleOfText, nowhere, type Bundle } from '../../core/index
 import { headLinesOf, withKey, type LineValue } from './head-lines.ts';
 import { readSettings, toolNames, withCanonicalKeys, type SubagentSettings } from './settings.ts';
 
-/** What to set in a subagent file; a member that is undefined removes its key. */
+/** The settings to change in a subagent file. Undefined removes the key. */
 export type SubagentChanges = {
   readonly [Key in keyof SubagentSettings]?: SubagentSettings[Key] | undefined;
 };
 
 /**
- * The text of a subagent file after an edit. Without changes it is the same text; a change touches only the lines of
- * its key. Throws `usage.bad-input` rather than change what anything else in the file says.
+ * Returns a subagent file's text after an edit. Each change affects only the lines of its key. Throws
+ * `usage.bad-input` if the edit would change the meaning of anything else in the file.
  */
 export function serialiseSubagent(original: string, changes: SubagentChanges): string {
   const before = settingsIn(original);
-  const wanted = (Object.keys(changes) as (keyof SubagentSettings)[])
+  const edits = (Object.keys(changes) as (keyof SubagentSettings)[])
     .map((key) => ({ key, value: valueToWrite(key, changes[key]) }))
     .filter(({ key, value }) => value === undefined || !isSame(value, before[key]));
-  if (wanted.length === 0) return original;
+  if (edits.length === 0) return original;
   const { before: opening, lines, after: rest, lineEnd } = headLinesOf(original);
-  const edited = wanted.reduce((done, { key, value }) => withKey(done, key, value, lineEnd), lines);
+  const edited = edits.reduce((done, { key, value }) => withKey(done, key, value, lineEnd), lines);
   if (isSame(lines, edited)) return original;
   const text = opening + edited.join('') + rest;
-  const keys = wanted.map(({ key }) => key);
+  const keys = edits.map(({ key }) => key);
   const after = settingsIn(text);
   if (
-    !wanted.every(({ key, value }) => isSame(value, after[key])) ||
+    !edits.every(({ key, value }) => isSame(value, after[key])) ||
     !isSame(others(original, keys), others(text, keys))
   ) {
     throw new AgentError(
       'usage.bad-input',
-      `"${keys.join('", "')}" cannot be changed here without changing more.`,
+      `"${keys.join('", "')}" cannot be set without changing other parts of the file.`,
       {
         hint: 'Check the value, or edit the frontmatter by hand.',
       },
@@ -38,9 +38,9 @@ export function serialiseSubagent(original: string, changes: SubagentChanges): s
   return text;
 }
 
-/** The value as it will be read back; undefined when no line should stand for it. */
+/** Returns the value as the parser would read it back, or undefined if the key should be omitted. */
 function valueToWrite(key: keyof SubagentSettings, value: LineValue | undefined): LineValue | undefined {
-  if (key === 'skillInjection' && value === 'full') return undefined; // the default is never written
+  if (key === 'skillInjection' && value === 'full') return undefined; // The default value is omitted.
   if (typeof value === 'string') return value.trim() || undefined;
   if (typeof value !== 'object') return value;
   const items = [...new Set(value.map((item) => item.trim()).filter(Boolean))];
@@ -51,7 +51,7 @@ function settingsIn(text: string): SubagentSettings {
   return readSettings(bundleIn(text), []).settings;
 }
 
-/** Everything a file says apart from some keys, in order. */
+/** Returns the fields of a file without the given keys, and its body. */
 function others(text: string, keys: readonly string[]): unknown {
   const bundle = bundleIn(text);
   const names = keys.includes('skills') ? [...keys, 'skill'] : keys;

@@ -2,7 +2,7 @@ import {
   fieldsOf,
   normaliseKey,
   optional,
-  splitWords,
+  splitList,
   type Bundle,
   type Fields,
   type Frontmatter,
@@ -11,14 +11,14 @@ import {
   type JsonObject,
 } from '../../core/index.ts';
 
-/** The settings of a subagent file without defaults, and its head and fields under canonical names. */
+/** Reads a subagent file's settings without defaults. Also returns its canonical frontmatter and fields. */
 export function readSettings(
   bundle: Bundle,
   issues: Issue[],
 ): { readonly settings: SubagentSettings; readonly fields: Fields; readonly head: Frontmatter } {
   const head = withCanonicalKeys(bundle.head, issues);
   const fields = fieldsOf(head, issues);
-  const text = (key: string): string | undefined => nonBlank(fields.text(key));
+  const text = (key: string): string | undefined => nonEmpty(fields.text(key));
   const list = (key: string, split: (text: string) => readonly string[]): readonly string[] | undefined => {
     const value = fields.raw(key);
     if (value === undefined) return isWrittenEmpty(bundle, head, key) ? [] : undefined;
@@ -29,30 +29,30 @@ export function readSettings(
   const settings: SubagentSettings = {
     ...optional('name', text('name')),
     ...optional('description', text('description')),
-    ...optional('tools', toolNames(list('tools', splitWords))),
-    ...optional('excludeTools', toolNames(list('excludeTools', splitWords))),
+    ...optional('tools', toolNames(list('tools', splitList))),
+    ...optional('excludeTools', toolNames(list('excludeTools', splitList))),
     ...optional('skills', list('skill', splitAtCommas) ?? list('skills', splitAtCommas)),
     ...optional('skillPath', list('skillPath', splitAtCommas)),
-    ...optional('skillInjection', fields.word('skillInjection', ['full', 'light'] as const)),
-    ...optional('systemPromptMode', fields.word('systemPromptMode', ['replace', 'append'] as const)),
+    ...optional('skillInjection', fields.choice('skillInjection', ['full', 'light'] as const)),
+    ...optional('systemPromptMode', fields.choice('systemPromptMode', ['replace', 'append'] as const)),
     ...optional('inheritProjectContext', fields.flag('inheritProjectContext')),
     ...optional('inheritSkills', fields.flag('inheritSkills')),
     ...optional('model', text('model')),
     ...optional('thinking', text('thinking')),
     ...optional('maxSubagentDepth', fields.wholeNumber('maxSubagentDepth')),
     ...optional('timeoutMs', fields.wholeNumber('timeoutMs')),
-    ...optional('defaultContext', fields.word('defaultContext', ['fresh', 'fork'] as const)),
-    ...optional('output', typeof output === 'string' ? nonBlank(output) : undefined),
+    ...optional('defaultContext', fields.choice('defaultContext', ['fresh', 'fork'] as const)),
+    ...optional('output', typeof output === 'string' ? nonEmpty(output) : undefined),
   };
   return { settings, fields, head };
 }
 
-/** Tools under the names they have here, each once: looking for files is `glob`, whatever it is called elsewhere. */
+/** Returns the tools under this package's names, without duplicates. `find` and `ls` become `glob`. */
 export function toolNames(tools: readonly string[] | undefined): readonly string[] | undefined {
   return tools && [...new Set(tools.map((tool) => (/^(?:find|ls)$/i.test(tool) ? 'glob' : tool)))];
 }
 
-/** The entries of a comma list; names and paths may hold blanks. */
+/** Splits a comma-separated list into its items. Items can contain spaces. */
 export function splitAtCommas(text: string): readonly string[] {
   return text
     .trim()
@@ -62,27 +62,30 @@ export function splitAtCommas(text: string): readonly string[] {
     .filter(Boolean);
 }
 
-function nonBlank(text: string | undefined): string | undefined {
+function nonEmpty(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** `tools:` with nothing behind it is an empty list, while `tools: null` is no list. */
+/**
+ * Whether a key is written without a value. `tools:` without a value is an empty list, while `tools: null` is
+ * not a list.
+ */
 function isWrittenEmpty(bundle: Bundle, head: Frontmatter, key: string): boolean {
   if (!head.keys.some((written) => canonicalKey(written) === key)) return false;
   const line = head.lineOf(key);
   return line !== undefined && /:\s*(?:#.*)?$/.test(bundle.text.split('\n')[line - 1] ?? '');
 }
 
-/** What the head of a subagent file may say, by the names this project writes. */
+/** A subagent file's frontmatter settings, under canonical names. */
 export interface SubagentSettings {
   readonly name?: string;
   readonly description?: string;
-  /** Absent: the default set; empty: none; else exactly these. */
+  /** The tools that the subagent may use, as listed. If absent, the default tools; if empty, no tools. */
   readonly tools?: readonly string[];
   readonly excludeTools?: readonly string[];
   readonly skills?: readonly string[];
-  /** Files and folders with skills of its own, relative to the file. */
+  /** Files and folders that contain the subagent's own skills, relative to its file. */
   readonly skillPath?: readonly string[];
   readonly skillInjection?: 'full' | 'light';
   readonly systemPromptMode?: 'replace' | 'append';
@@ -93,22 +96,22 @@ export interface SubagentSettings {
   readonly maxSubagentDepth?: number;
   readonly timeoutMs?: number;
   readonly defaultContext?: 'fresh' | 'fork';
-  /** A file for its answer; an output schema is on the card instead. */
+  /** The file to which the answer is written. An output schema is on the card instead. */
   readonly output?: string;
 }
 
-/** A subagent with its defaults filled in. */
+/** A subagent's settings with defaults applied. */
 export interface SubagentDefinition extends Omit<SubagentSettings, 'name' | 'description'> {
   readonly systemPrompt: () => string;
   readonly skillInjection: 'full' | 'light';
   readonly systemPromptMode: 'replace' | 'append';
   readonly inheritProjectContext: boolean;
   readonly inheritSkills: boolean;
-  /** Every other key of the head, under its written name. */
+  /** All other frontmatter keys, as written. */
   readonly extra: JsonObject;
 }
 
-/** Every field that subagent files give a meaning of their own. */
+/** The fields that have a specific meaning in subagent files. */
 export const subagentFields = [
   ...['name', 'description', 'tools', 'excludeTools', 'skill', 'skills', 'skillPath', 'skillInjection'],
   ...['systemPromptMode', 'inheritProjectContext', 'inheritSkills', 'model', 'thinking', 'maxSubagentDepth'],
@@ -119,17 +122,23 @@ const spellings: ReadonlyMap<string, string> = new Map([
   ['disallowedtools', 'excludeTools'],
 ]);
 
-/** The name of a key as this project writes it: `skill-injection` and `SkillInjection` are `skillInjection`. */
+/**
+ * Returns a key's canonical name. For example, `skill-injection` and `SkillInjection` become
+ * `skillInjection`.
+ */
 export function canonicalKey(written: string): string {
   return spellings.get(squeeze(written)) ?? normaliseKey(written);
 }
 
-/** Whether subagent files give the key a meaning of its own. */
+/** Whether the key has a specific meaning in subagent files. */
 export function isSubagentKey(written: string): boolean {
   return spellings.has(squeeze(written));
 }
 
-/** The same head with its fields under canonical names; of two spellings the first that has a value counts. */
+/**
+ * Returns the frontmatter with fields under canonical names. If a field is written in several spellings, the
+ * first one with a value is used.
+ */
 export function withCanonicalKeys(head: Frontmatter, issues: Issue[]): Frontmatter {
   const fields = new Map<string, Json>();
   const written = new Map<string, string>();
@@ -149,18 +158,18 @@ function twoSpellings(earlier: string, key: string, line: number | undefined): I
   return {
     level: 'warning',
     code: 'frontmatter.repeated',
-    message: `"${key}" says the same as "${earlier}"; the first counts.`,
+    message: `"${key}" is the same setting as "${earlier}"; the first one is used.`,
     ...(line === undefined ? {} : { line }),
   };
 }
 
-/** A key or name without case, blanks, hyphens and underscores. */
+/** Lowercases a key or name and removes spaces, hyphens and underscores. */
 export function squeeze(key: string): string {
   return normaliseKey(key).replaceAll('-', '');
 }
 
-/** The effort that `thinking` asks for. */
+/** Returns the reasoning effort for a `thinking` level. */
 export function effortFor(thinking: string): string {
-  const word = thinking.toLowerCase();
-  return word === 'off' || word === 'false' ? 'none' : word;
+  const effort = thinking.toLowerCase();
+  return effort === 'off' || effort === 'false' ? 'none' : effort;
 }

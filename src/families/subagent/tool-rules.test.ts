@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtinSkills } from '../../builtins/index.ts';
-import { buildCard, isKnownEntry, lacksReader, rulesOf, toolWords } from './tool-rules.ts';
+import { buildCard, isKnownEntry, lacksReader, rulesOf, builtinToolNames } from './tool-rules.ts';
 
 test('built-in tools are known by their names in any spelling', () => {
   assert.deepEqual(rulesOf(['read', 'Grep', 'BASH', 'Bash(git add *)']), [
@@ -13,10 +13,10 @@ test('built-in tools are known by their names in any spelling', () => {
 });
 
 test('every built-in tool that a file may name is known by its word', () => {
-  const words = builtinSkills
+  const names = builtinSkills
     .filter(({ disableModelInvocation }) => disableModelInvocation !== true)
     .map(({ permission }) => permission);
-  assert.deepEqual([...words, 'Skill'].sort(), [...toolWords].sort());
+  assert.deepEqual([...names, 'Skill'].sort(), [...builtinToolNames].sort());
 });
 
 test('other bare names are tools of the host or skills, and so are subagents in the words of other programs', () => {

@@ -2,7 +2,7 @@ import { allowsTool, optional, parseRule, parseRules, type Act, type SkillCard }
 import { readToolEntry, toolLabel } from '../../engines/servers/allowed-tools.ts';
 import { squeeze, type SubagentSettings } from './settings.ts';
 
-/** What the settings of a subagent mean for its card: its tools as rules, and its bounds. */
+/** Builds the part of the card that depends on the settings: tools as permission rules, and limits. */
 export function buildCard(settings: SubagentSettings): Partial<SkillCard> {
   const { excludeTools = [], timeoutMs = 0, maxSubagentDepth } = settings;
   const disallowed = rulesOf(excludeTools.filter((entry) => !nameSubagents([entry])));
@@ -19,7 +19,10 @@ function allowedTools(settings: SubagentSettings): readonly string[] | undefined
   return withMeans(rulesOf(settings.tools), { ...settings, lists: listsSkills(settings) });
 }
 
-/** Rules with what the rest of a file cannot do without: to read the skills it lists, to load those it inherits. An empty list stays empty. */
+/**
+ * Adds the tools that other settings require: `Read` for listed skills and `Skill` for inherited skills. An
+ * empty tool list stays empty.
+ */
 export function withMeans(
   rules: readonly string[],
   { lists, inheritSkills }: { readonly lists: boolean; readonly inheritSkills?: boolean },
@@ -32,12 +35,15 @@ export function withMeans(
   ];
 }
 
-/** Whether its prompt only says where its skills are. */
+/** Whether the subagent's prompt only lists the locations of its skills. */
 export function listsSkills({ skills = [], skillInjection }: SubagentSettings): boolean {
   return skills.length > 0 && skillInjection === 'light';
 }
 
-/** Whether its own lists keep it from reading the skills that are listed for it: it has no tools at all, or takes that one away. */
+/**
+ * Whether the subagent's own settings prevent it from reading its listed skills: it has no tools, or it
+ * excludes the read tool.
+ */
 export function lacksReader(settings: SubagentSettings): boolean {
   if (!listsSkills(settings)) return false;
   const { tools, excludeTools = [] } = settings;
@@ -45,8 +51,11 @@ export function lacksReader(settings: SubagentSettings): boolean {
   return nameReader(rulesOf(excludeTools).filter(isWhole));
 }
 
-/** Whether its tools name skills as such: it is shown the catalog then. */
-export function wantsCatalog({ inheritSkills, tools = [] }: SubagentSettings): boolean {
+/**
+ * Whether the subagent sees the skill catalog, because it inherits skills or its tools include `Skill`
+ * without a name.
+ */
+export function needsCatalog({ inheritSkills, tools = [] }: SubagentSettings): boolean {
   return inheritSkills === true || tools.some(isAnySkill);
 }
 
@@ -58,23 +67,23 @@ function isWhole(rule: string): boolean {
   return !rule.includes('(');
 }
 
-/** The words by which permission rules name the built-in tools, by the names that files use without case and hyphens. */
-const words: ReadonlyMap<string, string> = new Map(
+/** The built-in tools' labels in permission rules, keyed by the lowercase tool name without hyphens. */
+const builtinTools: ReadonlyMap<string, string> = new Map(
   ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'Skill'].map(
-    (word) => [squeeze(word), word],
+    (name) => [squeeze(name), name],
   ),
 );
 
-/** What files of other programs write for the right to open subagents. */
+/** The names that other programs use for the tool that starts subagents. */
 const openers: ReadonlySet<string> = new Set(['agent', 'task', 'subagent']);
 
-/** The names by which a file can mean built-in tools. */
-export const toolWords: readonly string[] = [...words.values()];
+/** The labels of the built-in tools. */
+export const builtinToolNames: readonly string[] = [...builtinTools.values()];
 
 /**
- * The permission rules that entries of `tools` or `excludeTools` stand for, each once: built-in tools by their words,
- * `Agent(a, b)` as the skills a and b, tools of servers by theirs, and any other bare name as a tool of the host or the
- * skill of that name. What is no rule stays, and means nothing.
+ * Converts entries of `tools` or `excludeTools` to permission rules without duplicates. Built-in and server
+ * tools get their labels. `Agent(a, b)` becomes the skills a and b. Any other bare name refers to the host
+ * tool or skill with that name. An invalid entry becomes a rule that matches nothing.
  */
 export function rulesOf(entries: readonly string[]): readonly string[] {
   return [...new Set(entries.flatMap(rulesOfEntry))];
@@ -82,17 +91,17 @@ export function rulesOf(entries: readonly string[]): readonly string[] {
 
 function rulesOfEntry(entry: string): readonly string[] {
   const { tool, spec } = parseRule(entry) ?? { tool: entry };
-  const word = words.get(squeeze(tool));
-  if (word !== undefined) {
-    if (word.toLowerCase() === tool.toLowerCase()) return [entry];
-    return [spec === undefined ? word : `${word}(${spec})`];
+  const name = builtinTools.get(squeeze(tool));
+  if (name !== undefined) {
+    if (name.toLowerCase() === tool.toLowerCase()) return [entry];
+    return [spec === undefined ? name : `${name}(${spec})`];
   }
   if (openers.has(squeeze(tool))) return subagentRules(spec);
   if (isServerTool(entry)) return serverRules(entry);
   return isBareName(entry) ? [entry, `Skill(${entry})`] : [entry];
 }
 
-/** A name with a dot in it may also be the word of a tool that the host made. */
+/** Returns the rules for a server tool. A name with a dot can also refer to a host tool. */
 function serverRules(entry: string): readonly string[] {
   const read = readToolEntry(entry);
   if (read === undefined) return [entry];
@@ -105,12 +114,12 @@ function subagentRules(names: string | undefined): readonly string[] {
   return each.filter(Boolean).map((name) => `Skill(${name})`);
 }
 
-/** Whether entries mean the right to open subagents, whichever. */
+/** Whether any entry refers to the tool that starts subagents. */
 function nameSubagents(entries: readonly string[]): boolean {
   return entries.some((entry) => openers.has(squeeze(entry)));
 }
 
-/** Whether rules mean the tool that reads files, in whatever bounds. */
+/** Whether rules allow the `read` tool, with or without a pattern. */
 export function nameReader(rules: readonly string[]): boolean {
   return parseRules(rules).some((rule) => allowsTool(rule, reading));
 }
@@ -123,12 +132,12 @@ const reading: Act = {
   workspace: undefined,
 };
 
-/** Whether it is clear that an entry means something: a known tool, a skill that is called one, a tool of a server, a pattern. */
+/** Whether an entry has a known meaning as a built-in tool, a subagent, a server tool or a wildcard. */
 export function isKnownEntry(entry: string): boolean {
   if (isServerTool(entry)) return true;
   const { tool } = parseRule(entry) ?? {};
   if (tool === undefined) return false;
-  return words.has(squeeze(tool)) || openers.has(squeeze(tool)) || tool.includes('*');
+  return builtinTools.has(squeeze(tool)) || openers.has(squeeze(tool)) || tool.includes('*');
 }
 
 /** Whether an entry can be the name of a skill. */
@@ -136,7 +145,7 @@ export function isBareName(entry: string): boolean {
   return /^[\p{L}\p{M}\p{N}_-]+$/u.test(entry);
 }
 
-/** Whether an entry means tools of a server: `mcp:server`, `mcp__server__tool`, `server.tool`. */
+/** Whether an entry has the form of a server tool: `mcp:server`, `mcp__server__tool` or `server.tool`. */
 export function isServerTool(entry: string): boolean {
   return /^mcp(?::|__)./i.test(entry) || /^[\w-]+\.[\w.*-]+$/.test(entry);
 }

@@ -23,7 +23,7 @@ beforeEach(() => {
 interface Worked {
   readonly result: RunResult;
   readonly offered: readonly string[];
-  readonly seen: readonly string[];
+  readonly toolResults: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ async function work(lines: readonly string[], script: Script = ['Done.']): Promi
   return {
     result,
     offered: on.model.requests[0]?.tools?.map(({ name }) => name) ?? [],
-    seen: on.model.requests.slice(1).flatMap(toolTexts),
+    toolResults: on.model.requests.slice(1).flatMap(toolTexts),
     notes: ofType(events, 'note.added').map(({ message }) => message),
   };
 }
@@ -58,9 +58,9 @@ describe('tools of servers in the list of a subagent', () => {
 
   test('are called like any tool, and shown as data', async () => {
     const script = [{ calls: [call('host-look', {})] }, 'Seen.'];
-    const { result, seen } = await work(['tools: host.look'], script);
+    const { result, toolResults } = await work(['tools: host.look'], script);
     assert.equal(result.text, 'Seen.');
-    assert.match(seen[0] ?? '', /<outside>\nbells\n<\/outside>$/);
+    assert.match(toolResults[0] ?? '', /<outside>\nbells\n<\/outside>$/);
     assert.deepEqual(host.calls, ['look {}']);
   });
 
@@ -76,6 +76,6 @@ describe('tools of servers in the list of a subagent', () => {
   test('of a server that nobody knows are noted', async () => {
     const { result, notes } = await work(['tools: read, other.look']);
     assert.equal(result.text, 'Done.');
-    assert.deepEqual(notes, ['"worker" lists tools of servers that settings do not know: other.']);
+    assert.deepEqual(notes, ['"worker" lists tools from servers that are not in the settings: other.']);
   });
 });

@@ -4,14 +4,17 @@ import { provideTools } from '../../engines/servers/provide-tools.ts';
 import { squeeze, type SubagentDefinition } from './settings.ts';
 import { isServerTool, rulesOf } from './tool-rules.ts';
 
-const mostTools = 64;
+const maxTools = 64;
 
-/** Built-in tools that only a list gives: there is no catalog to search in, and skills are not made by the way. */
+/**
+ * The built-in tools that a subagent gets only if it lists them. Without the catalog, there is nothing to
+ * search, and code is generated only on request.
+ */
 const onRequest: readonly string[] = ['findskills', 'mirrorcodegenerator'];
 
 /**
- * What a subagent gets as tools when it is shown no catalog of skills: the tools and subagents that it may call, and
- * the skills that its list names. Tools stand first, each part in the order of names.
+ * Returns the tools for a subagent that does not see the catalog. These are the tools and subagents that it
+ * can call, and the skills named in its list. Tools come first; each group is sorted by name.
  */
 export function ownTools({ tools }: SubagentDefinition, scope: Scope): readonly Skill[] {
   const rules = parseRules(rulesOf(tools ?? []).filter((rule) => rule.includes('(')));
@@ -22,23 +25,27 @@ export function ownTools({ tools }: SubagentDefinition, scope: Scope): readonly 
   const mayNest = scope.skill.card.nesting !== 0;
   const offered = scope.skills.callable.filter((skill) => {
     const { label } = skill.card;
-    if (label !== undefined) return tools !== undefined || !onRequest.includes(squeeze(label));
+    if (label !== undefined)
+      return tools !== undefined || !(skill.source === 'mcp' || onRequest.includes(squeeze(label)));
     if (skill.family === scope.skill.family) return mayNest;
     return isNamed(skill);
   });
   const sorted = offered.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
-  if (sorted.length > mostTools) {
-    const left = sorted.slice(mostTools).map(({ name }) => name);
-    scope.note(`There is room for ${mostTools} tools; these are not offered: ${left.join(', ')}.`);
+  if (sorted.length > maxTools) {
+    const left = sorted.slice(maxTools).map(({ name }) => name);
+    scope.note(`Only ${maxTools} tools can be offered; left out: ${left.join(', ')}.`);
   }
-  return sorted.slice(0, mostTools);
+  return sorted.slice(0, maxTools);
 }
 
 function rankOf({ card }: Skill): number {
   return card.label === undefined ? 1 : 0;
 }
 
-/** Makes the tools of servers that a subagent lists callable for it; a server that nobody knows is noted, as files come from elsewhere. */
+/**
+ * Allows calls to the server tools that a subagent lists. An unknown server results only in a note, because
+ * the file may have been written for another environment.
+ */
 export async function provideListed({ tools = [] }: SubagentDefinition, scope: Scope): Promise<void> {
   const allowed = tools.filter(isServerTool);
   const named = new Set(allowed.flatMap((entry) => readToolEntry(entry)?.server ?? []));
@@ -47,7 +54,7 @@ export async function provideListed({ tools = [] }: SubagentDefinition, scope: S
   const unknown = [...named].filter((name) => name !== '*' && !servers.includes(name));
   if (unknown.length > 0)
     scope.note(
-      `"${scope.skill.name}" lists tools of servers that settings do not know: ${unknown.join(', ')}.`,
+      `"${scope.skill.name}" lists tools from servers that are not in the settings: ${unknown.join(', ')}.`,
     );
   if (servers.length > 0) await provideTools(scope, { servers, allowed });
 }

@@ -4,7 +4,7 @@ import { asked, tableStage, toolsText } from '../../../test/support/table-stage.
 import type { JsonObject } from '../../core/json.ts';
 import { mayAccess } from './may-access.ts';
 
-const guarded = `${toolsText}
+const restricted = `${toolsText}
 ## Role Access Policy
 
 - Read: Technician, Shift Lead
@@ -34,10 +34,10 @@ describe('who may read and write', () => {
   });
 
   test('is checked before anything is read, understood or asked of a model', async () => {
-    await using on = tableStage({ tables: { tools: guarded }, script: [] });
+    await using on = tableStage({ tables: { tools: restricted }, script: [] });
     const filled = await on.call(
       { operation: 'add', records: [{ tag: 'D-1', name: 'Drill' }], confirm: false },
-      { roles: ['Manager'] },
+      { user: { roles: ['Manager'] } },
     );
     assert.ok(filled.ok, filled.text);
     for (const words of [
@@ -48,25 +48,25 @@ describe('who may read and write', () => {
       'what lies around?',
       'list nonsense of',
     ]) {
-      const { error, text } = await on.ask(words, { roles: ['Guest'] });
+      const { error, text } = await on.ask(words, { user: { roles: ['Guest'] } });
       assert.equal(error?.code, 'policy.denied', words);
-      assert.equal(text, 'You may not read records of Tools.');
+      assert.equal(text, 'You are not allowed to read records in Tools.');
     }
     assert.equal(on.model.requests.length, 0);
   });
 
   test('lets readers read and writers do both, in words and in members', async () => {
-    await using on = tableStage({ tables: { tools: guarded } });
+    await using on = tableStage({ tables: { tools: restricted } });
     const add = { operation: 'add', records: [{ tag: 'D-1', name: 'Drill' }], confirm: false };
-    assert.equal((await on.call(add, { roles: ['Technician'] })).error?.code, 'policy.denied');
-    assert.ok((await on.call(add, { roles: ['Manager'] })).ok);
-    assert.match((await on.ask('count tools', { roles: ['technician'] })).text, /^1 record/);
-    const denied = await on.ask('delete D-1', { roles: ['Technician'] });
+    assert.equal((await on.call(add, { user: { roles: ['Technician'] } })).error?.code, 'policy.denied');
+    assert.ok((await on.call(add, { user: { roles: ['Manager'] } })).ok);
+    assert.match((await on.ask('count tools', { user: { roles: ['technician'] } })).text, /^1 record/);
+    const denied = await on.ask('delete D-1', { user: { roles: ['Technician'] } });
     assert.deepEqual(
       [denied.error?.code, denied.text],
-      ['policy.denied', 'You may not change records of Tools.'],
+      ['policy.denied', 'You are not allowed to change records in Tools.'],
     );
-    assert.match(asked(await on.ask('delete D-1', { roles: ['Manager'] })), /^Delete this record/);
+    assert.match(asked(await on.ask('delete D-1', { user: { roles: ['Manager'] } })), /^Delete this record/);
   });
 
   test('is the same below other skills, and is never taken from the input', async () => {
@@ -74,12 +74,12 @@ describe('who may read and write', () => {
       run: async (input: JsonObject, scope: { call(name: string, input: JsonObject): Promise<never> }) =>
         scope.call('tools', input),
     };
-    await using on = tableStage({ tables: { tools: guarded }, skills: { caller: caller as never } });
+    await using on = tableStage({ tables: { tools: restricted }, skills: { caller: caller as never } });
     const call = (roles: readonly string[]) =>
-      on.agent.run({ skill: 'caller', input: { operation: 'count' }, roles, session: 'a' }).result;
+      on.agent.run({ skill: 'caller', input: { operation: 'count' }, user: { roles }, session: 'a' }).result;
     assert.equal((await call(['Guest'])).error?.code, 'policy.denied');
     assert.deepEqual((await call(['Technician'])).value, { operation: 'count', count: 0 });
-    const claimed = await on.call({ operation: 'count', roles: ['Manager'] }, { roles: [] });
+    const claimed = await on.call({ operation: 'count', roles: ['Manager'] }, { user: { roles: [] } });
     assert.equal(claimed.error?.code, 'policy.denied');
   });
 });

@@ -9,7 +9,7 @@ const definition = parse(bundleOfText(toolsText, { ...nowhere, stem: 'tools' }))
 
 const confirm = { text: 'Delete this record of Tools?', options: ['yes', 'no'] };
 const choose = { text: 'Which one?', options: ['D-1 · Drill', 'D-2 · Drill', 'next', 'all', 'cancel'] };
-const capture = { text: 'The new record of Tools needs name:' };
+const capture = { text: 'The new record in Tools needs name:' };
 
 describe('words that are said while a question waits', () => {
   const cases: readonly (readonly [

@@ -7,12 +7,12 @@ import { readAssignments } from './words/read-assignments.ts';
 import { understand } from './words/understand.ts';
 
 /**
- * Whether words answer a question of a table. A whole plain request does not, nor does what is no reply, choice or
- * correction where there are options; anything else may be a value that was asked for, unless it begins as a request to
- * another table would: such a value is put in quotes.
+ * Whether text answers a table's question. A complete request is never an answer. If the question has
+ * options, only a reply, a choice or a correction is an answer. Otherwise, any text can be the requested
+ * value. A value that begins like a request must be quoted.
  */
-export function answers(definition: TableDefinition, { options = [] }: Question, words: string): boolean {
-  const said = words.trim();
+export function answers(definition: TableDefinition, { options = [] }: Question, text: string): boolean {
+  const said = text.trim();
   if (options.includes(said) || isReply(said, options)) return true;
   const table = buildTable(definition);
   const understood = understand(table, said, anyTime);
@@ -23,14 +23,14 @@ export function answers(definition: TableDefinition, { options = [] }: Question,
   return assigned !== undefined || !/\s/.test(said);
 }
 
-/** Replies that turn pages are answers only where there are pages. */
+/** Whether text is a plain reply. Replies such as "next" count only if the question offers them. */
 function isReply(said: string, options: readonly string[]): boolean {
   const reply = plainReply(said);
   if (reply === undefined) return /^#?\d+$/.test(said) && options.length > 0;
   return reply === 'yes' || reply === 'no' || options.includes(reply);
 }
 
-/** An update that says which records it means stands for itself. */
+/** Whether a request is complete. An update must specify the records to change. */
 function isWhole(request: { readonly operation: string; readonly where?: unknown }): boolean {
   return request.operation !== 'update' || request.where !== undefined;
 }

@@ -6,7 +6,9 @@ import type { Field } from './table.ts';
 
 type Mutable = { -readonly [Key in keyof Field]: Field[Key] };
 
-/** The fields of a table with a key, their rules read as far as they are native. Pure. */
+/**
+ * Builds a table's fields, which always include a key. Rules that can be evaluated natively are parsed. Pure.
+ */
 export function buildFields({ fields: declared, relationships }: TableDefinition): readonly Field[] {
   const keys = declared.filter(({ primaryKey }) => primaryKey !== undefined);
   const typed = declared.map((field) => withKey(field, keys.length === 1));
@@ -29,7 +31,10 @@ export function buildFields({ fields: declared, relationships }: TableDefinition
   return fields;
 }
 
-/** Only a key of one field is numbered; one without a type is of the type that its way of being made gives. */
+/**
+ * Applies a field's key strategy. Only keys that consist of a single field are numbered automatically. A key
+ * without a declared type gets the type of its strategy.
+ */
 function withKey({ primaryKey, ...field }: TableField, isAlone: boolean): Mutable {
   if (primaryKey === undefined) return field;
   const kind: KeyStrategy['kind'] =
@@ -40,7 +45,7 @@ function withKey({ primaryKey, ...field }: TableField, isAlone: boolean): Mutabl
   return { ...field, type: kind === 'uuid' && isBare ? 'uuid' : field.type, key: kind };
 }
 
-/** The key of a table that declares none; `id` unless a field is called so. */
+/** Builds the key for a table that declares none. The key is called `id` unless that name is taken. */
 function ownKey(fields: readonly TableField[]): Mutable {
   const find = buildFinder(fields);
   const names = ['id', 'record id', ...fields.map((_, index) => `record id ${index + 2}`)];
@@ -54,7 +59,10 @@ function ownKey(fields: readonly TableField[]): Mutable {
   };
 }
 
-/** `Foreign: area_id` below `many-to-one with areas` means the key of areas. */
+/**
+ * Returns the reference that a relationship declares. For example, `Foreign: area_id` below `many-to-one with
+ * areas` refers to the key of `areas`.
+ */
 function referenceOf({ references, referencedBy, kind, with: other }: Relationship): Field['references'] {
   if (references !== undefined || referencedBy !== undefined) return references;
   const isOne = kind === 'many-to-one' || kind === 'one-to-one';

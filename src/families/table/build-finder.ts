@@ -1,7 +1,10 @@
 import { normaliseKey } from '../../core/index.ts';
 import type { Field } from './table.ts';
 
-/** Finds fields in any spelling of their names. A name goes before a label, a label before an alias, and an earlier field before a later one. */
+/**
+ * Builds a function that finds fields by name in any spelling. Names take precedence over labels, and labels
+ * over aliases. Otherwise, earlier fields take precedence.
+ */
 export function buildFinder<Named extends Pick<Field, 'name' | 'label' | 'shortLabel' | 'aliases'>>(
   fields: readonly Named[],
 ): (name: string) => Named | undefined {

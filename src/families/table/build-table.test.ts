@@ -50,8 +50,8 @@ test('fields are found by name, label, short label and alias in any spelling, na
     unit_price: 'Label: Price per unit; Short Label: Price; Aliases: cost, name',
     name: '',
   });
-  for (const word of ['unit price', 'UNIT-PRICE', 'price per unit', 'Price', 'cost'])
-    assert.equal(find(word)?.name, 'unit_price', word);
+  for (const name of ['unit price', 'UNIT-PRICE', 'price per unit', 'Price', 'cost'])
+    assert.equal(find(name)?.name, 'unit_price', name);
   assert.equal(find('NAME')?.name, 'name');
   assert.equal(find('nothing'), undefined);
 });

@@ -8,7 +8,7 @@ import type { Field, RecordRule, Table } from './table.ts';
 
 const known = new WeakMap<TableDefinition, Table>();
 
-/** The table that a descriptor declares; the same one for the same definition. Pure. */
+/** Builds the table that a descriptor declares. Returns the same object for the same definition. Pure. */
 export function buildTable(definition: TableDefinition): Table {
   const built = known.get(definition) ?? build(definition);
   known.set(definition, built);
@@ -57,7 +57,7 @@ function interactiveOf({ interactiveFields }: TableDefinition, fields: readonly 
   );
 }
 
-const mostListed = 8;
+const maxListed = 8;
 
 function listedOf(
   { interactiveFields, listExtraFields }: TableDefinition,
@@ -68,7 +68,7 @@ function listedOf(
   const others = fields.filter((field) => field.key === undefined);
   if (interactiveFields === undefined && listExtraFields === undefined) {
     const short = others.filter(({ type }) => type !== 'json' && type !== 'text');
-    return [...key, ...short].slice(0, Math.max(mostListed, key.length));
+    return [...key, ...short].slice(0, Math.max(maxListed, key.length));
   }
   const extra = listExtraFields ?? [];
   return [...key, ...others.filter((field) => interactive.includes(field) || extra.includes(field.name))];

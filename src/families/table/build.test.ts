@@ -10,7 +10,7 @@ const after = tableText({ code: 'Primary Key: given', price: 'Type: decimal' });
 test('a table that is as its file says has nothing to build', async () => {
   await using stage = tableStage({ tables: { items: before } });
   const { ok, text } = await build(stage);
-  assert.deepEqual([ok, text], [true, 'items: The table is as its file says.']);
+  assert.deepEqual([ok, text], [true, 'items: The table matches its file.']);
 });
 
 test('what needs approval is asked about, one after the other, and made once', async () => {
@@ -23,20 +23,20 @@ test('what needs approval is asked about, one after the other, and made once', a
   const question = asked(first);
   assert.match(
     question,
-    /^The field "price" is kept as string and should be decimal: 2 values would be converted\.\n/,
+    /^The field "price" is stored as string but should be decimal\. 2 values would be converted\.\n/,
   );
-  assert.match(question, /What would run:\n[\s\S]*create table[\s\S]*Shall it be done\?$/);
+  assert.match(question, /Statements:\n[\s\S]*create table[\s\S]*Do you approve\?$/);
   assert.deepEqual(first.question?.options, ['yes', 'no']);
   const second = await answered(stage, first.runId, 'yes');
   assert.match(
     asked(second),
-    /"old" of "items", which holds 1 value\.[\s\S]*The values are lost for good\. Shall it be done\?$/,
+    /"old" of "items", which holds 1 value\.[\s\S]*The values will be permanently lost\. Do you approve\?$/,
   );
   const { ok, text } = await answered(stage, first.runId, 'no');
   assert.equal(ok, true);
   assert.match(
     text,
-    /^items: Done: The field "price" .* Left as it is: The file no longer has a field for the column "old"/,
+    /^items: Done: The field "price" .* Left unchanged: The file no longer has a field for the column "old"/,
   );
 
   assert.deepEqual(await stage.rows(), [
@@ -60,7 +60,7 @@ test('what cannot be done as things are is not asked about', async () => {
   assert.match(asked(first), /the column "old"/);
   const { error } = await answered(stage, first.runId, 'no');
   assert.equal(error?.code, 'skill.unavailable');
-  assert.match(error?.hint ?? '', /1 value cannot be converted, as "not a number": correct them first\./);
+  assert.match(error?.hint ?? '', /1 value cannot be converted, such as "not a number"\./);
 });
 
 test('whoever may not write the table sees none of its values', async () => {
@@ -84,10 +84,10 @@ async function changedStage(price = '2'): Promise<TableStage> {
 }
 
 function build({ agent }: TableStage, input = {}, roles: readonly string[] = []): Promise<RunResult> {
-  return agent.run({ skill: 'items', through: 'build', input, roles }).result;
+  return agent.run({ skill: 'items', mode: 'build', input, user: { roles } }).result;
 }
 
-async function answered({ agent }: TableStage, runId: string, words: string): Promise<RunResult> {
-  await agent.runs.answer(runId, words);
+async function answered({ agent }: TableStage, runId: string, answer: string): Promise<RunResult> {
+  await agent.runs.answer(runId, answer);
   return agent.runs.resume(runId).result;
 }

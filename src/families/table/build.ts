@@ -7,14 +7,15 @@ import { mustHaveAccess } from './must-have-access.ts';
 import { generateProse } from './prose/generate.ts';
 
 /**
- * Has code made of the rules in words, then asks about every change of the database that needs approval, whoever forces
- * what; what fails of the one does not keep the other from being done.
+ * Generates code for the prose rules, then asks for approval of each database change that requires it, even
+ * with `--force`. If one step fails, the other still runs.
  */
 export async function build(definition: TableDefinition, input: Json, scope: Scope): Promise<Output> {
   const prose = await buildProse(definition, input, scope);
   if (prose?.status === 'failed') scope.note(prose.text, { level: 'warning' });
   try {
-    mustHaveAccess(definition, scope, 'write'); // what stands in the way of a change shows values
+    // Write access is required, because messages about schema changes contain record values.
+    mustHaveAccess(definition, scope, 'write');
     const { buildSchema } = await import('./schema/build-schema.ts');
     const schema = await buildSchema(definition, scope);
     if (prose?.status === 'failed') return prose;

@@ -1,7 +1,7 @@
 import { AgentError, didYouMean, type Configured, type Json, type JsonObject } from '../../core/index.ts';
 import type { TableDefinition, TableSettings } from './descriptor/definition.ts';
 
-/** How each key is read; undefined for a value of the wrong shape. */
+/** Functions that read settings, keyed by setting name. They return undefined for a wrong type. */
 const readers: { readonly [Key in keyof TableSettings]-?: (value: Json) => TableSettings[Key] } = {
   database: (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
   confirm: (value) => (typeof value === 'boolean' ? value : undefined),
@@ -15,7 +15,7 @@ const shapes: Readonly<Record<keyof TableSettings, string>> = {
   minutes: 'a whole number from 1 to 1,440',
 };
 
-/** What settings change about a table: where it lives, and how its changes are confirmed. */
+/** Applies a table's settings for its database and for the confirmation of changes. */
 export function configure(settings: JsonObject): Configured<TableDefinition> {
   const read = Object.entries(settings).map(([key, value]) => [key, readSetting(key, value)] as const);
   return { card: {}, definition: { settings: Object.fromEntries(read) } };
@@ -23,14 +23,14 @@ export function configure(settings: JsonObject): Configured<TableDefinition> {
 
 function readSetting(key: string, value: Json): TableSettings[keyof TableSettings] {
   if (!isKey(key)) {
-    throw new AgentError('usage.bad-settings', `"${key}" of a table cannot be changed by settings.`, {
+    throw new AgentError('usage.bad-settings', `Settings cannot change "${key}" for a table.`, {
       hint: didYouMean(key, Object.keys(readers)) ?? `Change ${Object.keys(readers).join(', ')}.`,
     });
   }
   const read = readers[key](value);
   if (read !== undefined) return read;
-  throw new AgentError('usage.bad-settings', `"${key}" of a table should be ${shapes[key]}.`, {
-    hint: 'Correct it, or remove it.',
+  throw new AgentError('usage.bad-settings', `"${key}" for a table must be ${shapes[key]}.`, {
+    hint: 'Correct the setting, or remove it.',
   });
 }
 

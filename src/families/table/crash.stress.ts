@@ -11,7 +11,12 @@ import type { RunResult } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
 import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life, type CrashResult, type CrashWork } from '../../testing/crash-harness.ts';
+import {
+  runWithCrashes,
+  type Incarnation,
+  type CrashResult,
+  type CrashWork,
+} from '../../testing/crash-harness.ts';
 
 const { createLoop, isLong } = openLoops(import.meta);
 const session = 'a';
@@ -56,8 +61,8 @@ describe('a change whose process is killed at any write of the log', () => {
     const loop = createLoop({ small: isLong ? 10 : Infinity, full: Infinity }); // all points, or 10 and more by time
     test(`is made once all the same: ${name}`, async () => {
       using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
-      let place = '';
-      let trials = 0;
+      let path = '';
+      let rounds = 0;
       const earlier = new Set<string>();
       const open = (store: Store): TableStage =>
         tableStage({
@@ -65,9 +70,9 @@ describe('a change whose process is killed at any write of the log', () => {
           startDir: files.path,
           workspace: files.path,
           store,
-          database: place,
+          database: path,
         });
-      const live = async ({ store }: Life): Promise<RunResult> => {
+      const live = async ({ store }: Incarnation): Promise<RunResult> => {
         const stage = open(store);
         void store.crashed.then(() => stage.agent.shutdown());
         const { agent } = stage;
@@ -90,13 +95,13 @@ describe('a change whose process is killed at any write of the log', () => {
         loop,
         {
           async open() {
-            place = files.at(`tables-${++trials}.db`);
+            path = files.at(`tables-${++rounds}.db`);
             const store = createMemoryStore();
             await using filling = open(store);
             const input = { operation: 'add', records: [drill], confirm: false };
             earlier.add((await filling.call(input, { session })).runId);
             if (second !== undefined) {
-              const database = await openSqliteDatabase(place);
+              const database = await openSqliteDatabase(path);
               await database.write((run) => run({ sql: 'delete from skilled_undo', parameters: [] }));
               await database.close();
               earlier.add((await filling.call({ ...input, records: [second] }, { session })).runId);
@@ -111,7 +116,7 @@ describe('a change whose process is killed at any write of the log', () => {
           const where = JSON.stringify(deaths);
           assert.equal(outcome.status, 'done', `${where} ${JSON.stringify(outcome.error)}`);
           assert.match(outcome.text, /^(?:Added|Changed|Deleted|Took back)/, where);
-          const database = await openSqliteDatabase(place);
+          const database = await openSqliteDatabase(path);
           const read = (sql: string) => database.read({ sql, parameters: [] });
           const found = await read('select tag, price from tools order by tag');
           assert.deepEqual(
@@ -129,15 +134,15 @@ describe('a change whose process is killed at any write of the log', () => {
   const ofImport = createLoop({ small: Infinity, full: Infinity });
   test('and whose file is gone since is told as it is: made, or not at all', async () => {
     using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
-    let place = '';
-    let trials = 0;
+    let path = '';
+    let rounds = 0;
     const open = (store: Store): TableStage =>
       tableStage({
         tables: { tools: toolsText },
         startDir: files.path,
         workspace: files.path,
         store,
-        database: place,
+        database: path,
         policy: yesPolicy,
       });
     const ends = new Set<string>();
@@ -145,7 +150,7 @@ describe('a change whose process is killed at any write of the log', () => {
       ofImport,
       {
         async open() {
-          place = files.at(`import-${++trials}.db`);
+          path = files.at(`import-${++rounds}.db`);
           files.write('tools.csv', 'tag,name\nD-1,Drill\n');
           const store = createMemoryStore();
           await using opening = open(store);
@@ -153,7 +158,7 @@ describe('a change whose process is killed at any write of the log', () => {
           await store.remove((await store.runs()).map(({ id }) => id));
           return store;
         },
-        async live({ store }: Life): Promise<RunResult> {
+        async live({ store }: Incarnation): Promise<RunResult> {
           await using stage = open(store);
           void store.crashed.then(() => stage.agent.shutdown());
           const known = (await store.runs()).find(({ seq }) => seq > 0);
@@ -168,7 +173,7 @@ describe('a change whose process is killed at any write of the log', () => {
         },
       },
       async ({ outcome, deaths }) => {
-        const database = await openSqliteDatabase(place);
+        const database = await openSqliteDatabase(path);
         const tables = await database.read({
           sql: "select 1 from sqlite_master where name = 'tools'",
           parameters: [],
@@ -176,8 +181,8 @@ describe('a change whose process is killed at any write of the log', () => {
         const rows =
           tables.length === 0 ? [] : await database.read({ sql: 'select 1 from tools', parameters: [] });
         await database.close();
-        const isTold = outcome.text.startsWith('Imported D-1');
-        assert.equal(isTold, rows.length === 1, JSON.stringify([deaths, outcome.text]));
+        const isReported = outcome.text.startsWith('Imported D-1');
+        assert.equal(isReported, rows.length === 1, JSON.stringify([deaths, outcome.text]));
         ends.add(outcome.error?.code ?? outcome.status);
       },
     );
@@ -189,15 +194,15 @@ describe('a change whose process is killed at any write of the log', () => {
 async function crash(
   loop: Loop,
   work: CrashWork<RunResult>,
-  check: (trial: CrashResult<RunResult>) => Promise<void>,
+  check: (result: CrashResult<RunResult>) => Promise<void>,
 ): Promise<void> {
-  const whole = await liveThrough(work, []);
+  const whole = await runWithCrashes(work, []);
   await check(whole);
   let crashes = 0;
-  const trials = await loop.each(crashPoints(whole.appends), async (point) => {
-    const trial = await liveThrough(work, [point]);
-    await check(trial);
-    crashes += trial.lives - 1;
+  const rounds = await loop.each(crashPoints(whole.appends), async (point) => {
+    const result = await runWithCrashes(work, [point]);
+    await check(result);
+    crashes += result.lives - 1;
   });
-  assert.ok(crashes > Math.min(10, trials / 2), `${crashes} crashes in ${trials} trials`);
+  assert.ok(crashes > Math.min(10, rounds / 2), `${crashes} crashes in ${rounds} trials`);
 }

@@ -1,8 +1,34 @@
-import { isAgentError, toErrorData, type Output } from '../../core/index.ts';
+import {
+  AgentError,
+  isAgentError,
+  isJsonObject,
+  toErrorData,
+  type Output,
+  type Scope,
+} from '../../core/index.ts';
 
-/** What was thrown as a failure; a defect is thrown on. */
+/** Converts a thrown error to a failed output. Bugs are rethrown. */
 export function failedOutput(thrown: unknown): Extract<Output, { readonly status: 'failed' }> {
   if (!isAgentError(thrown)) throw thrown;
   const error = toErrorData(thrown);
   return { status: 'failed', text: error.message, error };
+}
+
+/** Creates the error for a request that a person declined. */
+export function declinedError(): AgentError {
+  return new AgentError('usage.cancelled', 'Cancelled. Nothing was changed.', {
+    details: { outcome: 'declined' },
+  });
+}
+
+/**
+ * Converts a thrown error to a request's output. If a person declines their own request, the request counts
+ * as done. If a skill made the request, declining counts as a failure, so that the skill does not rely on the
+ * change.
+ */
+export function endedOutput(thrown: unknown, { run }: Pick<Scope, 'run'>): Output {
+  const output = failedOutput(thrown);
+  const { details } = output.error;
+  const isDeclined = isJsonObject(details) && details['outcome'] === 'declined';
+  return isDeclined && run.depth === 1 ? { status: 'done', text: output.text, value: details } : output;
 }

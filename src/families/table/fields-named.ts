@@ -1,6 +1,6 @@
 import type { Field, Table } from './table.ts';
 
-/** The fields that go by these names, in this order; a name that is no field's is left out. */
+/** Returns the fields with these names in the order of the names. Unknown names are left out. */
 export function fieldsNamed({ find }: Pick<Table, 'find'>, names: readonly string[]): readonly Field[] {
   return names.map((name) => find(name)).filter((field) => field !== undefined);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onBothDatabases } from '../../../test/support/schema-places.ts';
+import { onBothDatabases } from '../../../test/support/new-databases.ts';
 import { tableStage, type TableStage } from '../../../test/support/table-stage.ts';
 import { tableText } from '../../../test/support/written-table.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -14,7 +14,7 @@ const titled = (title: string, fields: Readonly<Record<string, string>>, more = 
 
 function add(stage: TableStage, record: JsonObject, skill?: string, roles?: readonly string[]) {
   const input = { operation: 'add', records: [record], confirm: false };
-  return stage.call(input, { ...(skill === undefined ? {} : { skill }), ...(roles && { roles }) });
+  return stage.call(input, { ...(skill === undefined ? {} : { skill }), ...(roles && { user: { roles } }) });
 }
 
 function remove(stage: TableStage, code: string, skill?: string): Promise<RunResult> {
@@ -23,7 +23,7 @@ function remove(stage: TableStage, code: string, skill?: string): Promise<RunRes
 }
 
 const build = (stage: TableStage, roles: readonly string[]): Promise<RunResult> =>
-  stage.agent.run({ skill: 'items', through: 'build', session: 'b', roles }).result;
+  stage.agent.run({ skill: 'items', mode: 'build', session: 'b', user: { roles } }).result;
 
 await onBothDatabases((open, kind) => {
   describe('the role policy of a table', () => {
@@ -32,18 +32,18 @@ await onBothDatabases((open, kind) => {
       const fields = { code: key, pin: '' };
       await using own = tableStage({
         tables: { staff: titled('Staff', fields, policy('Boss')) },
-        database: at.place,
+        database: at.location,
       });
       for (const code of ['a', 'b']) assert.ok((await add(own, { code, pin: '4711' }, 'staff', ['Boss'])).ok);
-      const schema = at.place.split('%3D').at(-1) ?? '';
+      const schema = at.location.split('%3D').at(-1) ?? '';
       const names = kind === 'sqlite' ? ['staff', 'STAFF', 'Staff'] : ['staff', `${schema}.staff`];
       for (const name of names)
         for (const pin of ['', 'Unique', 'Type: date']) {
           const text = tableText({ code: key, pin }, inTable(name));
-          await using other = tableStage({ tables: { items: text }, database: at.place });
+          await using other = tableStage({ tables: { items: text }, database: at.location });
           const { error } = await other.ask('list items');
           assert.equal(error?.code, 'skill.unavailable', `${name} ${pin}`);
-          assert.match(error.message, /role policy .* opens more than was approved/);
+          assert.match(error.message, /role policy .* grants more than was approved/);
           assert.doesNotMatch(JSON.stringify([error, await build(other, [])]), /4711/);
         }
     });
@@ -51,15 +51,15 @@ await onBothDatabases((open, kind) => {
     test('is widened by nobody whom it does not let write already', async () => {
       await using at = await open();
       const text = (role: string): string => tableText({ code: key }, policy(role));
-      await using own = tableStage({ tables: { items: text('Boss') }, database: at.place });
+      await using own = tableStage({ tables: { items: text('Boss') }, database: at.location });
       assert.ok((await add(own, { code: 'a' }, 'items', ['Boss'])).ok);
-      await using wider = tableStage({ tables: { items: text('Boss, Guest') }, database: at.place });
+      await using wider = tableStage({ tables: { items: text('Boss, Guest') }, database: at.location });
       assert.equal((await build(wider, ['Guest'])).error?.code, 'policy.denied');
       const asking = await build(wider, ['boss']);
-      assert.match(asking.question?.text ?? '', /opens more than was approved/);
+      assert.match(asking.question?.text ?? '', /grants more than was approved/);
       await wider.agent.runs.answer(asking.runId, 'yes');
       assert.ok((await wider.agent.runs.resume(asking.runId).result).ok);
-      assert.ok((await wider.ask('list items', { roles: ['Guest'] })).ok);
+      assert.ok((await wider.ask('list items', { user: { roles: ['Guest'] } })).ok);
     });
   });
 
@@ -68,16 +68,16 @@ await onBothDatabases((open, kind) => {
     const tables = Object.fromEntries(
       ['one', 'two'].map((name) => [name, tableText({ code: key }, inTable(name))]),
     );
-    await using stage = tableStage({ tables, database: at.place });
+    await using stage = tableStage({ tables, database: at.location });
     assert.ok((await add(stage, { code: 'a' }, 'one')).ok);
     assert.deepEqual(await stage.rows('two'), []);
     const long = 'x'.repeat(100);
-    const [guarded, open_] = [policy('Boss'), ''].map((more) =>
+    const [restricted, open_] = [policy('Boss'), ''].map((more) =>
       tableText({ code: key }, inTable(long) + more),
     );
-    await using first = tableStage({ tables: { items: guarded ?? '' }, database: at.place });
+    await using first = tableStage({ tables: { items: restricted ?? '' }, database: at.location });
     assert.ok((await add(first, { code: 'a' }, 'items', ['Boss'])).ok);
-    await using second = tableStage({ tables: { items: open_ ?? '' }, database: at.place });
+    await using second = tableStage({ tables: { items: open_ ?? '' }, database: at.location });
     assert.equal((await second.ask('list items')).error?.code, 'skill.unavailable');
   });
 
@@ -90,11 +90,15 @@ await onBothDatabases((open, kind) => {
         machines: titled('Machines', { code: key }, inTable('equipment')),
         loans: titled('Loans', { id: 'Type: integer; Primary Key', what: '' }, link('gear.code')),
       };
-      await using stage = tableStage({ tables, database: at.place });
+      await using stage = tableStage({ tables, database: at.location });
       assert.ok((await add(stage, { code: 'a' })).ok);
       assert.ok((await add(stage, { what: 'a' }, 'loans')).ok);
       for (const skill of ['gear', 'machines'])
-        assert.match((await remove(stage, 'a', skill)).text, /not deleted, since Loans refers to it/, skill);
+        assert.match(
+          (await remove(stage, 'a', skill)).text,
+          /cannot be deleted because Loans refers to it/,
+          skill,
+        );
     });
 
     test('stays where only the database knows of it, and goes with those of its own table that go as well', async () => {
@@ -113,9 +117,9 @@ await onBothDatabases((open, kind) => {
         items: tableText({ code: key, above: '' }),
         notes: titled('Notes', { code: key, item: '' }),
       };
-      await using stage = tableStage({ tables, database: at.place });
-      assert.match((await remove(stage, 'a')).text, /"a" is not deleted, since items refers to it/);
-      assert.match((await remove(stage, 'c')).text, /"c" is not deleted, since notes refers to it/);
+      await using stage = tableStage({ tables, database: at.location });
+      assert.match((await remove(stage, 'a')).text, /"a" cannot be deleted because items refers to it/);
+      assert.match((await remove(stage, 'c')).text, /"c" cannot be deleted because notes refers to it/);
       assert.equal((await add(stage, { code: 'm', item: 'nobody' }, 'notes')).error?.code, 'usage.bad-input');
       const where = { field: 'code', is: 'in', value: ['a', 'b'] };
       const both = await stage.call({ operation: 'delete', where, many: true, confirm: false });
@@ -128,11 +132,11 @@ await onBothDatabases((open, kind) => {
     await using at = await open();
     await at.run('create table items (code varchar(9) primary key, unseen varchar(9))');
     await at.run("insert into items values ('a', 'x'), ('b', null)");
-    await using stage = tableStage({ tables: { items: tableText({ code: key }) }, database: at.place });
+    await using stage = tableStage({ tables: { items: tableText({ code: key }) }, database: at.location });
     const gone = await remove(stage, 'a');
     assert.ok(gone.ok && !gone.text.includes('undo'), gone.text);
     const undo = { operation: 'undo', confirm: false };
-    assert.match((await stage.call(undo)).text, /cannot be taken back/);
+    assert.match((await stage.call(undo)).text, /cannot be undone/);
     assert.match((await remove(stage, 'b')).text, /Say "undo"/);
     assert.ok((await stage.call(undo)).ok);
     assert.deepEqual(await at.run('select * from items'), [{ code: 'b', unseen: null }]);

@@ -15,7 +15,7 @@ import { recognises } from './recognises.ts';
 import { templateFrom } from './template-from.ts';
 import { template } from './template.ts';
 
-/** Records in a database, asked for and changed in plain words. */
+/** The table family: records in a database that people read and change with plain-language requests. */
 export const table = defineFamily<TableDefinition, PreparedTable>({
   id: 'table',
   aliases: ['dbtable'],
@@ -24,7 +24,7 @@ export const table = defineFamily<TableDefinition, PreparedTable>({
   parse,
   configure,
   execute,
-  authoring: { purpose: 'keeps records in a table', firstWords: 'list', template, templateFrom },
+  authoring: { purpose: 'keeps records in a table', examplePrompt: 'list', template, templateFrom },
   input: { defaultArgument: 'prompt', accept },
   permission: {
     runsCode: hasProse,

@@ -1,6 +1,9 @@
 import type { RolePolicy } from './descriptor/definition.ts';
 
-/** Whether somebody with these roles may read, or write; who may write may read. Everyone may where there is no policy. */
+/**
+ * Whether any of the given roles may read or write. Write access includes read access. Without a policy,
+ * everyone has access.
+ */
 export function mayAccess(
   policy: RolePolicy | undefined,
   roles: readonly string[],
@@ -12,7 +15,7 @@ export function mayAccess(
   return roles.some((role) => allowed.has(plainRole(role)));
 }
 
-/** A role as roles are compared. */
+/** Converts a role to the form used for comparison. */
 export function plainRole(role: string): string {
   return role.trim().toLowerCase();
 }

@@ -65,7 +65,7 @@ describe('a table', () => {
     assert.deepEqual(listed?.[1], []);
   });
 
-  test('says of every change which of its rules in words nothing holds to', async () => {
+  test('says of every change which of its prose rules nothing holds to', async () => {
     const text = areasText.replace('#### Unique\n', '#### Validator\n\nSounds like a place.\n');
     await using on = tableStage({ tables: { areas: text }, policy: yesPolicy });
     const added = await on.call({ operation: 'add', records: [{ name: 'Hall' }], confirm: false });
@@ -85,10 +85,10 @@ describe('a table', () => {
   test('leaves alone what looks like a secret in its records, although nothing of it is kept with the run', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2)}`.slice(0, 40);
     using files = tree();
-    const place = files.at('tables.db');
-    await using first = tableStage({ tables: { tools: toolsText }, database: place });
+    const path = files.at('tables.db');
+    await using first = tableStage({ tables: { tools: toolsText }, database: path });
     await first.fill([{ tag: 'K-1', name: 'Key', price: 1 }]);
-    const database = await openSqliteDatabase(place);
+    const database = await openSqliteDatabase(path);
     const rename = { sql: 'update tools set name = ?', parameters: [secret] };
     await database.write(async (run) => run(rename));
     const { runId, ...waiting } = await first.ask('set price to 2 for K-1');

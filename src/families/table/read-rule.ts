@@ -1,20 +1,21 @@
 import type { Condition } from './request/request.ts';
 import type { Table, TableClock } from './table.ts';
 import { quote } from './values/quote.ts';
-import { createCursor, isAtEnd, peek, placeOf } from './words/cursor.ts';
+import { createCursor, isAtEnd, peek, offsetOf } from './words/cursor.ts';
 import { longestWords } from './words/longest-words.ts';
 import { parseCondition } from './words/conditions/parse-condition.ts';
 import { verdictOf } from './words/stop.ts';
 
-// What is read in the same way at both does not depend on when and where it is asked.
+// Two different clocks. Text that both interpret in the same way is independent of time and time zone.
 const clocks: readonly TableClock[] = [
   { now: Date.UTC(2001, 1, 14, 10), zone: 'Pacific/Kiritimati' },
   { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },
 ];
 
 /**
- * The condition that a rule in words is, as `if status is faulty`; undefined when it is prose, or depends on the time.
- * Words about a text that are neither quoted nor listed as its values are prose, as in `the name is unique`. Pure.
+ * Parses a rule as a condition, for example `if status is faulty`. Returns undefined if the rule is prose or
+ * depends on the time. A text value must be quoted or listed; otherwise, the rule is prose, as in `the name
+ * is unique`. Pure.
  */
 export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): Condition | undefined {
   const words = plainText(text);
@@ -29,7 +30,7 @@ export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): C
   return condition !== undefined && lead.toLowerCase() === 'unless' ? { not: condition } : condition;
 }
 
-/** The condition without code marks and a final full stop. */
+/** Removes surrounding backticks and a final full stop from text. */
 function plainText(text: string): string {
   return text
     .trim()
@@ -47,7 +48,7 @@ function read(table: Pick<Table, 'fields' | 'find'>, words: string): Condition |
   return isOne && isPlain(table, first.condition, words) ? first.condition : undefined;
 }
 
-/** Whether every text in a condition is clearly meant as that text. */
+/** Whether every text value in a condition is unambiguous. */
 function isPlain(table: Pick<Table, 'fields' | 'find'>, condition: Condition, words: string): boolean {
   if ('all' in condition) return condition.all.every((one) => isPlain(table, one, words));
   if ('any' in condition) return condition.any.every((one) => isPlain(table, one, words));
@@ -62,13 +63,14 @@ function isQuoted(text: string, words: string): boolean {
   return [`"${text}"`, `'${text}'`, `“${text}”`, `„${text}“`, `«${text}»`].some((one) => words.includes(one));
 }
 
-/** The condition that a whole text is, or the first thing in it that is none. */
+/** Parses the entire text as a condition, or returns the first error found. */
 export function readCondition(
   table: Pick<Table, 'fields'>,
   words: string,
   clock: TableClock,
 ): { readonly condition: Condition } | { readonly fault: string; readonly at: number } {
-  if (words.length > longestWords) return { fault: 'It is too long to be a condition.', at: longestWords };
+  if (words.length > longestWords)
+    return { fault: 'The text is too long to be a condition.', at: longestWords };
   let at = 0;
   try {
     const cursor = createCursor(table, words, clock);
@@ -76,11 +78,11 @@ export function readCondition(
       const condition = parseCondition(cursor);
       if (isAtEnd(cursor)) return { condition };
       return {
-        fault: `${quote(peek(cursor)?.text ?? '')} does not belong to the condition.`,
-        at: placeOf(cursor, cursor.index),
+        fault: `Unexpected ${quote(peek(cursor)?.text ?? '')} in the condition.`,
+        at: offsetOf(cursor, cursor.index),
       };
     } catch (thrown) {
-      at = placeOf(cursor, cursor.index);
+      at = offsetOf(cursor, cursor.index);
       throw thrown;
     }
   } catch (thrown) {

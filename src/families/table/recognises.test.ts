@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tableStage } from '../../../test/support/table-stage.ts';
-import { whyOf } from '../../views/why.ts';
+import { explainRun } from '../../views/why.ts';
 
 const tools = Array.from({ length: 25 }, (_, index) => ({ tag: `D-${index + 10}`, name: `Drill ${index}` }));
 
@@ -11,11 +11,11 @@ test('what names no table is for the one that was spoken to last', async () => {
   await stage.fill([{ name: 'Hall' }], 'areas');
   await stage.ask('list tools');
   const next = await stage.say('next');
-  assert.match(next.text, /21 to 25 of 25 records/);
-  const [reason] = whyOf(await stage.agent.runs.events(next.runId)).filter(
+  assert.match(next.text, /Records 21 to 25 of 25 in Tools/);
+  const [reason] = explainRun(await stage.agent.runs.events(next.runId)).filter(
     ({ kind }) => kind === 'skill-selected',
   );
-  assert.match(reason?.text ?? '', /"tools" was chosen because it worked last in this session/);
+  assert.match(reason?.text ?? '', /"tools" was chosen because it was last active in this session/);
   assert.match((await stage.say('set status to faulty for D-12')).text, /status: ok → faulty/);
   assert.match((await stage.say('yes')).text, /Changed D-12/);
   assert.match((await stage.say('undo')).text, /faulty → ok/);

@@ -5,17 +5,21 @@ import { anyTime } from './values/any-time.ts';
 import { createCursor, tableLength } from './words/cursor.ts';
 import { understand } from './words/understand.ts';
 
-/** Plain forms that name the table are for it, whatever is wrong with them; those that do not, as `undo`, only after it worked. */
-export function recognises(definition: TableDefinition, words: string): 'named' | 'next' | undefined {
+/**
+ * Whether a text is a request to this table. A plain-language request that names the table always counts,
+ * even if it contains mistakes. Other plain requests, such as `undo`, count only right after the table was
+ * used.
+ */
+export function recognises(definition: TableDefinition, text: string): 'named' | 'next' | undefined {
   const table = buildTable(definition);
-  const { kind } = understand(table, words, anyTime);
+  const { kind } = understand(table, text, anyTime);
   if (kind === 'unknown') return undefined;
-  if (hasTableName(table, words)) return 'named';
+  if (hasTableName(table, text)) return 'named';
   return kind === 'fault' ? undefined : 'next';
 }
 
-/** Whether words that can be read name the table. */
-function hasTableName(table: Table, words: string): boolean {
-  const cursor = createCursor(table, words, { now: 0, zone: 'UTC' });
+/** Whether text names the table. */
+function hasTableName(table: Table, text: string): boolean {
+  const cursor = createCursor(table, text, { now: 0, zone: 'UTC' });
   return cursor.tokens.some((_, index) => tableLength(cursor, index) > 0);
 }

@@ -1,3 +1,3 @@
-// What the reference of descriptors lists; "npm run docs" reads it.
+// The data for the descriptor reference that `npm run docs` generates.
 export { attributeHeadings as attributes } from './descriptor/attributes.ts';
 export { sectionNames as sections } from './descriptor/parse.ts';

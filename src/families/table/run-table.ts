@@ -10,28 +10,28 @@ import {
 import type { TableInput } from './accept.ts';
 import { buildTable } from './build-table.ts';
 import { holdTalk } from './conversation/hold-talk.ts';
-import { readWords, type WordsGround } from './conversation/read-words.ts';
+import { readWords, type WordsContext } from './conversation/read-words.ts';
 import type { RequestDraft } from './conversation/talk.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import type { Ground } from './ground.ts';
+import type { TableContext } from './table-context.ts';
 import { mustHaveAccess } from './must-have-access.ts';
 import { openProse } from './prose/open-prose.ts';
 import { listPage, turnPage } from './reads/list-page.ts';
-import { tellFields } from './reads/tell-fields.ts';
-import { tellGroups } from './reads/tell-groups.ts';
-import { tellCount, tellMeasure } from './reads/tell-measure.ts';
+import { reportFields } from './reads/report-fields.ts';
+import { reportGroups } from './reads/report-groups.ts';
+import { reportCount, reportMeasure } from './reads/report-measure.ts';
 import type { Written } from './records/change.ts';
 import { whereOf } from './records/condition.ts';
 import { groupRecords } from './records/group.ts';
 import { keyIn, keyText, readKey } from './records/key.ts';
 import { buildMeasure } from './records/measure-piece.ts';
 import { countRecords, orderOf, readLastWrite } from './records/record-queries.ts';
-import { buildRecordsGround, query, readRow, type RecordsGround } from './records/records-ground.ts';
+import { buildRecordsContext, query, readRow, type RecordsContext } from './records/records-context.ts';
 import type { Records, Window } from './records/records.ts';
 import { windowOf } from './records/window.ts';
 import { checkWrite } from './records/write/check-write.ts';
-import { hasKeptTables } from './records/write/kept-tables.ts';
-import { findWritten } from './records/write/kept-writes.ts';
+import { hasHistoryTables } from './records/write/history-tables.ts';
+import { findWritten } from './records/write/recorded-writes.ts';
 import { writeChanges } from './records/write/write-changes.ts';
 import { fitRequest } from './request/fit-request.ts';
 import { isWrite, type MeasureRequest, type TableRequest } from './request/request.ts';
@@ -42,9 +42,9 @@ import { chunksOf } from './sql/chunks.ts';
 import type { Table, TableClock, TableRow } from './table.ts';
 import { exportRecords } from './transfer/export-records.ts';
 
-const openMinutes = 15; // that a question waits, unless settings say otherwise
+const openMinutes = 15; // The default number of minutes until an open question expires.
 
-/** Carries out a request, from what was asked to what came of it. */
+/** Runs a table request, from reading the input to building the output. */
 export async function runTable(
   definition: TableDefinition,
   input: TableInput,
@@ -58,7 +58,7 @@ export async function runTable(
   if (isWrite(request)) mustHaveAccess(definition, scope, 'write');
   const database = await scope.resources.database(settings.database);
   const physical = usablePart(await openSchema(database, table), request, scope);
-  const ground: Ground = {
+  const context: TableContext = {
     table,
     clock,
     scope,
@@ -74,28 +74,31 @@ export async function runTable(
     case 'delete':
     case 'import':
     case 'undo':
-      warnOfProse(ground);
-      return holdTalk(ground, request);
+      warnOfProse(context);
+      return holdTalk(context, request);
     case 'show':
-      return holdTalk(ground, request);
+      return holdTalk(context, request);
     default:
-      return answerRead(ground, request);
+      return answerRead(context, request);
   }
 }
 
-/** When and where it is asked; the same when the call is tried again. */
+/** Returns the time and time zone of the request. They stay the same if the call is retried. */
 async function readClock(scope: Scope): Promise<TableClock> {
   const now = await scope.now();
   const zone = await scope.step('clock', () => Intl.DateTimeFormat().resolvedOptions().timeZone);
   return { now, zone };
 }
 
-/** The request itself, and whether it is one of the host that made up its mind: only the first frame of a run can be. */
+/**
+ * Parses the request and determines whether the host disabled confirmation. Only the first frame of a run can
+ * disable it.
+ */
 async function readInput(
   table: Table,
   input: TableInput,
   clock: TableClock,
-  asking: Pick<WordsGround, 'scope' | 'minutes'>,
+  asking: Pick<WordsContext, 'scope' | 'minutes'>,
 ): Promise<{ readonly request: TableRequest; readonly isOwn: boolean }> {
   if (!('operation' in input)) {
     const { prompt } = input;
@@ -103,7 +106,9 @@ async function readInput(
   }
   const { confirm, ...members } = input;
   if (confirm !== undefined && typeof confirm !== 'boolean') {
-    throw new AgentError('usage.bad-input', '"confirm" must be true or false.', { hint: 'Correct confirm.' });
+    throw new AgentError('usage.bad-input', '"confirm" must be true or false.', {
+      hint: 'Correct "confirm".',
+    });
   }
   return {
     request: fitRequest(table, members, clock),
@@ -111,7 +116,7 @@ async function readInput(
   };
 }
 
-/** The table as it stands, if that is enough for the request. */
+/** Returns the physical table. Throws if its state does not allow the request. */
 function usablePart(
   { physical, blocked, hidden = [] }: OpenedSchema,
   request: TableRequest,
@@ -120,21 +125,22 @@ function usablePart(
   if (blocked.length > 0) throw blockedError(blocked, scope);
   for (const { text } of hidden) scope.note(`${text} ${renamed}`, { level: 'warning' });
   const because = isWrite(request) ? (physical.readOnlyBecause ?? closedFor(request, physical)) : undefined;
-  if (because !== undefined) throw new AgentError('skill.unavailable', because, { hint: 'It can be read.' });
+  if (because !== undefined)
+    throw new AgentError('skill.unavailable', because, { hint: 'You can still read the records.' });
   return physical;
 }
 
-const renamed = 'If that field has another name now, write "#### Column" with the old name below it.';
+const renamed = 'If that field was renamed, add "#### Column" with the old name below its new heading.';
 
 function blockedError(blocked: OpenedSchema['blocked'], { skill }: Pick<Scope, 'skill'>): AgentError {
   const what = blocked.map(({ text }) => text).join(' ');
   const obstacles = blocked.flatMap(({ obstacle }) => obstacle ?? []);
   const before =
-    obstacles.length === 0 ? [] : [...obstacles, 'Until then the file has to say what it said before.'];
-  const next = [...before, `Look at it and approve it with \`skilled build ${skill.name}\`.`].join(' ');
+    obstacles.length === 0 ? [] : [...obstacles, 'Until then, keep the previous version of the file.'];
+  const next = [...before, `Review and approve it with \`skilled build ${skill.name}\`.`].join(' ');
   return new AgentError(
     'skill.unavailable',
-    `The table of "${skill.name}" is not as its file says: ${what}`,
+    `The table of "${skill.name}" does not match its file: ${what}`,
     {
       hint: next,
       details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
@@ -146,115 +152,130 @@ function closedFor({ operation }: TableRequest, { closedBecause }: Physical): st
   return operation === 'add' || operation === 'import' ? closedBecause : undefined;
 }
 
-/** Rules that nothing holds to are told once per change. */
-function warnOfProse({ prose, scope }: Ground): void {
+/** Logs a warning that lists the rules that are not enforced. Called once per change of records. */
+function warnOfProse({ prose, scope }: TableContext): void {
   const { notEnforced } = prose;
   if (notEnforced.length === 0) return;
   scope.note(`Not enforced: ${notEnforced.join(' ')}`, { level: 'warning' });
 }
 
-/** Answers what needs no question: everything that only reads, but for one record out of several. */
-async function answerRead(ground: Ground, request: Exclude<TableRequest, RequestDraft>): Promise<Output> {
+/**
+ * Handles requests that need no confirmation or choice. These are all reads, except a read of a single record
+ * if several match.
+ */
+async function answerRead(
+  context: TableContext,
+  request: Exclude<TableRequest, RequestDraft>,
+): Promise<Output> {
   switch (request.operation) {
     case 'list':
-      return listPage(ground, request);
+      return listPage(context, request);
     case 'next':
     case 'previous':
-      return turnPage(ground, request.operation);
+      return turnPage(context, request.operation);
     case 'count':
-      return tellCount(ground, request);
+      return reportCount(context, request);
     case 'group':
-      return tellGroups(ground, request);
+      return reportGroups(context, request);
     case 'fields':
-      return tellFields(ground.table);
+      return reportFields(context.table);
     case 'export': {
-      const { path, rows, bytes } = await exportRecords(request, ground, ground.scope);
-      const text = `Wrote ${counted(rows, 'record')} of ${ground.table.name} to ${path}.`;
+      const { path, rows, bytes } = await exportRecords(request, context, context.scope);
+      const text = `Wrote ${counted(rows, 'record')} of ${context.table.name} to ${path}.`;
       return { status: 'done', text, value: { operation: 'export', path, rows, bytes } };
     }
     default:
-      return tellMeasure(ground, request);
+      return reportMeasure(context, request);
   }
 }
 
-/** Records by statements that a database of either kind runs; nothing is filtered, sorted or counted here. */
+/**
+ * Creates an object for reading and writing a table's records in either kind of database. The database does
+ * all filtering, sorting and counting.
+ */
 export function createRecords(database: Database, table: Table, physical: Physical): Records {
-  const ground = buildRecordsGround(database, table, physical);
+  const context = buildRecordsContext(database, table, physical);
   return {
-    list: (window) => listRecords(ground, window),
-    each: (window, size) => eachRecord(ground, window, size),
-    count: (where) => countRecords(ground, where),
-    measure: (request) => measureRecords(ground, request),
-    group: (request) => groupRecords(ground, request),
-    check: (changes) => checkWrite(ground, changes),
-    write: (changes, author) => writeChanges(ground, changes, author),
-    written: (stepId) => readWritten(ground, stepId),
-    lastWrite: (session) => readLastWrite(ground, session),
-    undo: (last, author) => writeChanges(ground, last.changes, author, last),
+    list: (window) => listRecords(context, window),
+    each: (window, size) => eachRecord(context, window, size),
+    count: (where) => countRecords(context, where),
+    measure: (request) => measureRecords(context, request),
+    group: (request) => groupRecords(context, request),
+    check: (changes) => checkWrite(context, changes),
+    write: (changes, author) => writeChanges(context, changes, author),
+    written: (stepId) => readWritten(context, stepId),
+    lastWrite: (session) => readLastWrite(context, session),
+    undo: (last, author) => writeChanges(context, last.changes, author, last),
   };
 }
 
-const mostAtOnce = 5_000; // values of keys in one statement
+const maxConcurrent = 5_000; // The maximum number of key values in one statement.
 
 /**
- * The keys are read at once, so which records there are and their order is that of one moment; the records follow part by
- * part, each as it is then, and one that has gone or does not fit any more is left out.
+ * Reads all keys at once, so that the set of records and their order are consistent. Then reads the records
+ * in batches, each in its current state. Skips records that were deleted or no longer match.
  */
 async function* eachRecord(
-  ground: RecordsGround,
+  context: RecordsContext,
   { where, sort, limit, offset }: Window,
   size: number,
 ): AsyncGenerator<readonly TableRow[]> {
-  const keys = sql.join(ground.key.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`));
-  const page = sql`${orderOf(ground, sort)}${windowOf(ground, limit, offset)}`;
-  const found = await query(ground, sql`select ${keys} from ${ground.from}${whereOf(ground, where)}${page}`);
-  const most = Math.floor(mostAtOnce / Math.max(1, ground.key.length));
+  const keys = sql.join(context.key.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`));
+  const page = sql`${orderOf(context, sort)}${windowOf(context, limit, offset)}`;
+  const found = await query(
+    context,
+    sql`select ${keys} from ${context.from}${whereOf(context, where)}${page}`,
+  );
+  const most = Math.floor(maxConcurrent / Math.max(1, context.key.length));
   for (const part of chunksOf(found, Math.max(1, Math.min(size, most)))) {
-    const wanted = part.map((row) => readKey(ground, row));
+    const partKeys = part.map((row) => readKey(context, row));
     const rows = await query(
-      ground,
-      sql`select ${ground.selection} from ${ground.from}${whereOf(ground, where, keyIn(ground, wanted))}`,
+      context,
+      sql`select ${context.selection} from ${context.from}${whereOf(context, where, keyIn(context, partKeys))}`,
     );
-    const byKey = new Map(rows.map((row) => [keyText(readKey(ground, row)), row]));
-    const there = wanted.map((key) => byKey.get(keyText(key))).filter((row) => row !== undefined);
-    if (there.length > 0) yield there.map((row) => readRow(ground, row));
+    const byKey = new Map(rows.map((row) => [keyText(readKey(context, row)), row]));
+    const there = partKeys.map((key) => byKey.get(keyText(key))).filter((row) => row !== undefined);
+    if (there.length > 0) yield there.map((row) => readRow(context, row));
   }
 }
 
-/** Records and their total number in one statement, so that they belong together. */
+/** Reads records and their total number in one statement, so that they are consistent. */
 async function listRecords(
-  ground: RecordsGround,
+  context: RecordsContext,
   { where, sort, limit, offset = 0 }: Window,
 ): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }> {
-  if (limit === 0) return { rows: [], total: await countRecords(ground, where) };
-  const fits = whereOf(ground, where);
+  if (limit === 0) return { rows: [], total: await countRecords(context, where) };
+  const fits = whereOf(context, where);
   const isWhole = limit === undefined && offset === 0;
-  const total = isWhole ? sql`` : sql`, (select count(*) from ${ground.from}${fits}) as "skilled:total"`;
-  const page = sql`${orderOf(ground, sort)}${windowOf(ground, limit, offset)}`;
-  const rows = await query(ground, sql`select ${ground.selection}${total} from ${ground.from}${fits}${page}`);
-  const records = rows.map((row) => readRow(ground, row));
+  const total = isWhole ? sql`` : sql`, (select count(*) from ${context.from}${fits}) as "skilled:total"`;
+  const page = sql`${orderOf(context, sort)}${windowOf(context, limit, offset)}`;
+  const rows = await query(
+    context,
+    sql`select ${context.selection}${total} from ${context.from}${fits}${page}`,
+  );
+  const records = rows.map((row) => readRow(context, row));
   if (isWhole) return { rows: records, total: records.length };
   const [first] = rows;
   return {
     rows: records,
-    total: first === undefined ? await countRecords(ground, where) : Number(first['skilled:total']),
+    total: first === undefined ? await countRecords(context, where) : Number(first['skilled:total']),
   };
 }
 
-/** One number, or the least or greatest value, over the records that fit. */
+/** Returns one number computed over the matching records, or their minimum or maximum. */
 async function measureRecords(
-  ground: RecordsGround,
+  context: RecordsContext,
   { operation, field, where }: MeasureRequest,
 ): Promise<Json> {
-  const { first, second = sql`null`, whole, read } = buildMeasure(ground, operation, field);
-  const parts = sql`select ${first} as first, ${second} as second from ${ground.from}${whereOf(ground, where)}`;
-  const [row] = await query(ground, sql`select ${whole} as result from (${parts}) parts`);
+  const { first, second = sql`null`, whole, read } = buildMeasure(context, operation, field);
+  const parts = sql`select ${first} as first, ${second} as second from ${context.from}${whereOf(context, where)}`;
+  const [row] = await query(context, sql`select ${whole} as result from (${parts}) parts`);
   return read(row?.['result'] ?? null);
 }
 
-/** What came of the change that was made under a step id, if there was one. */
-async function readWritten(ground: RecordsGround, stepId: string): Promise<Written | undefined> {
-  const read: RunSql = (statement) => ground.database.read(statement);
-  if (!(await hasKeptTables(read, ground))) return undefined;
-  return findWritten(read, ground, stepId);
+/** Returns the result of the change with the given step id, if it exists. */
+async function readWritten(context: RecordsContext, stepId: string): Promise<Written | undefined> {
+  const read: RunSql = (statement) => context.database.read(statement);
+  if (!(await hasHistoryTables(read, context))) return undefined;
+  return findWritten(read, context, stepId);
 }

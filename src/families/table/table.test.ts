@@ -19,7 +19,7 @@ function parse(text: string): Parsed<TableDefinition> {
 }
 
 /** The codes and lines of the findings, in order of lines. */
-function findings(parsed: Parsed<TableDefinition>): readonly string[] {
+function issueLines(parsed: Parsed<TableDefinition>): readonly string[] {
   const ordered = parsed.issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return ordered.map(({ level, code, line }) => `${level} ${code} ${line ?? ''}`);
 }
@@ -135,7 +135,7 @@ test('each attribute of a field is read, and prose keeps its line', () => {
 
 test('the old dialect is read with an info finding', () => {
   const parsed = parse(textOf('employees'));
-  assert.deepEqual(findings(parsed), ['info table.old-dialect 7']);
+  assert.deepEqual(issueLines(parsed), ['info table.old-dialect 7']);
   assert.deepEqual(parsed.definition?.fields, [
     {
       name: 'employee_id',
@@ -161,7 +161,7 @@ test('every fault of a messy descriptor is named by its line', () => {
   assert.equal(parsed.name, 'stock-items');
   assert.equal(parsed.card.description, 'Goods on the shelves.');
   assert.deepEqual(parsed.card.tags, ['warehouse']);
-  assert.deepEqual(findings(parsed), [
+  assert.deepEqual(issueLines(parsed), [
     'warning description.derived 8',
     'warning section.unknown 12',
     'warning table.attribute-lost 16',
@@ -192,7 +192,7 @@ test('a title without the word Skill is a name too; without a title the folder n
   const untitled = parse('## Table Purpose\nP.\n## Fields\n### a\nA.\n#### PK\n');
   assert.equal(untitled.name, '');
   assert.equal(untitled.definition?.table, 'folder');
-  assert.deepEqual(findings(untitled), ['warning table.name 1']);
+  assert.deepEqual(issueLines(untitled), ['warning table.name 1']);
 });
 
 test('a table without fields is unusable', () => {
@@ -226,7 +226,7 @@ test('names of the database itself are refused, and others stand for columns and
   ] as const) {
     const parsed = parse(text);
     assert.equal(parsed.definition, undefined);
-    assert.deepEqual(findings(parsed), [`error table.name-reserved ${line}`]);
+    assert.deepEqual(issueLines(parsed), [`error table.name-reserved ${line}`]);
   }
 });
 
@@ -234,11 +234,11 @@ test('fields whose values JSON would lose are refused', () => {
   const parsed = parse(
     '# T Skill\n## Table Purpose\nP.\n## Fields\n### a\nA.\n#### PK\n### constructor\nC.\n### prototype\nP.\n',
   );
-  assert.deepEqual(findings(parsed), ['error table.name-reserved 8', 'error table.name-reserved 10']);
+  assert.deepEqual(issueLines(parsed), ['error table.name-reserved 8', 'error table.name-reserved 10']);
 });
 
 test('without a purpose the description is made up; without a key there is a warning', () => {
-  assert.deepEqual(findings(parse('# T Skill\n## Fields\n### a\nA.\n')), [
+  assert.deepEqual(issueLines(parse('# T Skill\n## Fields\n### a\nA.\n')), [
     'warning description.derived 1',
     'warning table.no-key 2',
   ]);
@@ -248,14 +248,14 @@ test('a file of faults is reported by its first ones and all errors', () => {
   const many = parse(`# T Skill\n## Table Purpose\nP.\n## Fields\n${'### \n'.repeat(500)}`);
   assert.equal(many.issues.length, 102);
   assert.ok(many.issues.some((issue) => issue.code === 'table.no-fields'));
-  assert.match(many.issues.at(-1)?.message ?? '', /^There are 400 more findings/);
+  assert.match(many.issues.at(-1)?.message ?? '', /^This file has 400 more issues/);
 });
 
 test('an unknown field of the head is reported', () => {
   const parsed = parse(
     '---\nname: t\ndescripton: D.\n---\n## Table Purpose\nP.\n## Fields\n### a\nA.\n#### PK\n',
   );
-  assert.deepEqual(findings(parsed), ['warning field.unknown 3']);
+  assert.deepEqual(issueLines(parsed), ['warning field.unknown 3']);
 });
 
 test('headings inside fences are not fields', () => {

@@ -3,61 +3,61 @@ import type { KeyStrategy, Relationship, RolePolicy, TableField } from './descri
 import type { Expression } from './rules/expressions/expression.ts';
 import type { Condition } from './request/request.ts';
 
-/** One record, by the declared names of its fields; null where there is no value. */
+/** One record, keyed by declared field name. A missing value is null. */
 export type TableRow = Readonly<Record<string, Json>>;
 
-/** A field, with what is native of its rules. */
+/** A field and the rules that are checked without code. */
 export interface Field extends Omit<TableField, 'primaryKey'> {
-  /** How its key comes about; absent when it is no part of the key. */
+  /** The strategy for generating the field's key value. Absent if the field is not part of the key. */
   readonly key?: KeyStrategy['kind'];
-  /** How its value follows from others, where the descriptor says that in a form that can be worked out. */
+  /** The expression for a derived value. Absent if the descriptor declares none or only prose. */
   readonly derived?: Expression;
-  /** When it is required, where the descriptor says that as a condition on other fields. */
+  /** The condition under which the field is required. Absent if the descriptor declares none. */
   readonly requiredIf?: Condition;
-  /** The column of another table that its values must stand in; without a field, the key of that table. */
+  /** The table and field that must contain the value. Without a field, the table's key is used. */
   readonly references?: { readonly table: string; readonly field?: string };
 }
 
-/** A rule over a whole record that is written as a condition. */
+/** A record rule that is written as a condition. */
 export interface RecordRule {
   readonly text: string;
   readonly line: number;
   readonly holds: Condition;
 }
 
-/** A table, ready to be worked with: what its descriptor declares, with names resolved. */
+/** A table that is ready to use: its descriptor's declarations with all names resolved. */
 export interface Table {
-  /** As people call it. */
+  /** The table's title. */
   readonly name: string;
-  /** In the database, unless a table of the same name in another spelling is there already. */
+  /** The default name in the database. An existing table with a different spelling keeps its name. */
   readonly sqlName: string;
-  /** The name that the descriptor gives the table in the database, which is then called exactly so. */
+  /** The exact name in the database, if the descriptor specifies one. */
   readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;
-  /** A hint for people. */
+  /** A help text for users. */
   readonly help?: string;
-  /** In the order written; a key of its own comes first where none is declared. */
+  /** The fields, in file order. If no key is declared, a default key comes first. */
   readonly fields: readonly Field[];
   /** The fields that identify a record; never empty. */
   readonly key: readonly Field[];
   readonly relationships: readonly Relationship[];
-  /** Those that are conditions; the others are prose. */
+  /** The rules that are written as conditions. All other rules are prose. */
   readonly recordRules: readonly RecordRule[];
   readonly roles?: RolePolicy;
   readonly deleteGuard?: 'block-if-referenced' | 'unknown';
-  /** Fields that are asked for when a record is added without them. */
+  /** Fields to ask the user for if a new record lacks them. */
   readonly interactive: readonly Field[];
-  /** Fields that lists show. */
+  /** Fields shown in lists. */
   readonly listed: readonly Field[];
-  /** A field by its name, label or alias, in any spelling. */
+  /** Finds a field by name, label or alias, in any spelling. */
   find(name: string): Field | undefined;
 }
 
-/** When and where something is asked: what today is, and in which zone times of day are meant and shown. */
+/** A request's time and time zone. They determine "today" and the interpretation and display of times. */
 export interface TableClock {
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** As `Europe/Berlin` or `UTC`. */
+  /** The time zone, such as `Europe/Berlin` or `UTC`. */
   readonly zone: string;
 }

@@ -1,4 +1,4 @@
-/** The files of a new table. */
+/** Returns the files of a new table skill. */
 export function template(name: string): Readonly<Record<string, string>> {
   return {
     'tskill.md': `# ${name} Skill

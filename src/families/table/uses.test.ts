@@ -88,10 +88,10 @@ describe('files', () => {
     const partial = asked(await on.call({ operation: 'import', file: 'bad.csv', partial: true }));
     assert.match(
       partial,
-      /^Import 1 record from bad\.csv into Tools\?[^]*3 records with faults will be left out\./,
+      /^Import 1 record from bad\.csv into Tools\?[^]*3 records with errors will be left out\./,
     );
     const { text, value } = await on.say('yes');
-    assert.match(text, /^Imported E-1 into Tools\.\n3 records with faults were left out\./);
+    assert.match(text, /^Imported E-1 into Tools\.\n3 records with errors were left out\./);
     assert.equal((value as JsonObject)['added'], 1);
     asked(await on.ask('undo'));
     await on.say('yes');

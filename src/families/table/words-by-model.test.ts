@@ -48,7 +48,7 @@ describe('words that are no plain form', () => {
       /^Delete 2 records of Tools\?/,
     );
     assert.equal((await on.rows()).length, 2);
-    assert.equal((await on.say('no')).error?.code, 'usage.cancelled');
+    assert.deepEqual((await on.say('no')).value, { outcome: 'declined' });
     assert.equal((await on.rows()).length, 2);
   });
 

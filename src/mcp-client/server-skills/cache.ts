@@ -18,35 +18,35 @@ import {
   isJsonObject,
   type Issue,
   type Json,
-  type ServerPlace,
+  type ServerEndpoint,
 } from '../../core/index.ts';
-import { showPlace } from '../channel.ts';
+import { describeEndpoint } from '../channel.ts';
 
-/** What came of asking a server the last time that it answered. */
+/** The result of the last successful request for a server's skills. */
 export interface LastMount {
-  /** The name of the copy on the shelf; none where the server had nothing that could be taken. */
+  /** The copy's name in the cache folder. Absent if the server had no usable skills. */
   readonly copy?: string;
-  /** Milliseconds since 1970. */
+  /** The time of the request, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Until when the server need not be asked again, as it said. */
+  /** The expiry time that the server set for its list of skills. */
   readonly freshUntil: number;
   readonly issues: readonly Issue[];
 }
 
 const file = 'last.json';
 
-/** What the shelf says, where it can be read and the copy is still there. */
+/** Reads the last result if it is valid and its copy still exists in the cache. */
 export function readLastMount({ folder }: CacheFolder): LastMount | undefined {
   try {
-    const kept = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json;
-    if (!isLastMount(kept)) return undefined;
-    return kept.copy === undefined || existsSync(join(folder, kept.copy)) ? kept : undefined;
+    const stored = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json;
+    if (!isLastMount(stored)) return undefined;
+    return stored.copy === undefined || existsSync(join(folder, stored.copy)) ? stored : undefined;
   } catch {
-    return undefined; // there was none, or it cannot be read: the server is asked
+    return undefined; // If the file is missing or unreadable, the server is queried.
   }
 }
 
-/** Keeps it for the next start, whole or not at all. */
+/** Stores the result atomically for the next start. */
 export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
   const beside = join(folder, `last-${randomUUID()}.tmp`);
   try {
@@ -57,7 +57,7 @@ export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
   }
 }
 
-/** Only we write there; this tells another version of the file. */
+/** Whether a value has the current format. Only skilled writes the file, so this check is not thorough. */
 function isLastMount(value: unknown): value is LastMount {
   if (!isJsonObject(value)) return false;
   const { copy, at, freshUntil, issues } = value as Partial<LastMount>;
@@ -65,57 +65,61 @@ function isLastMount(value: unknown): value is LastMount {
   return isCopy && typeof at === 'number' && typeof freshUntil === 'number' && Array.isArray(issues);
 }
 
-/** Where the copies of one server are. */
+/** The cache folder of one server. */
 export interface CacheFolder {
-  /** A folder that only its owner can open. */
+  /** The folder's path. Only its owner can access it. */
   readonly folder: string;
-  /** What keeps two servers apart: how they are reached, without anything secret. `sha256:…`. */
+  /** A hash (`sha256:…`) that identifies the server by its address or command, without secrets. */
   readonly identity: string;
-  /** For people: the program or the address, without anything secret. */
-  readonly shownPlace: string;
+  /** The label for users: the server's program or address, without secrets. */
+  readonly label: string;
 }
 
-const oldAfter = 86_400_000; // a day: another process may still work with what was current then
+// Copies are kept for at least a day, because another process may still use an older one.
+const oldAfter = 86_400_000;
 const unusedAfter = 30 * 86_400_000;
 
-/** The shelf of a server in the folder of all; made where it is missing. Servers that were not asked for a month lose theirs. */
-export function openShelf(all: string, place: ServerPlace): CacheFolder {
-  const identity = `sha256:${hash('sha256', canonicalJson([place.name, ...wayTo(place)]))}`;
-  const where = place.kind === 'stdio' ? (place.folder ?? '') : '';
+/**
+ * Opens a server's cache folder and creates it if it is missing. Removes the folders of servers that have not
+ * been used for a month.
+ */
+export function openCacheFolder(all: string, endpoint: ServerEndpoint): CacheFolder {
+  const identity = `sha256:${hash('sha256', canonicalJson([endpoint.name, ...wayTo(endpoint)]))}`;
+  const where = endpoint.kind === 'stdio' ? (endpoint.folder ?? '') : '';
   const folder = join(all, hash('sha256', canonicalJson([identity, where])).slice(0, 32));
   openOwnFolder(all);
   openOwnFolder(folder);
   touch(folder);
   removeOld(all, unusedAfter);
-  return { folder, identity, shownPlace: showPlace(place) };
+  return { folder, identity, label: describeEndpoint(endpoint) };
 }
 
-/** A folder beside the copies in which a new one is made. */
+/** Creates a folder, next to the copies, in which a new copy is built. */
 export function beginCopy({ folder }: CacheFolder): string {
   const path = join(folder, `new-${randomUUID()}`);
   mkdirSync(path, { mode: 0o700 });
   return path;
 }
 
-/** Forgets the copies of a shelf that nobody used for a day, all but the current one. */
-export function tidyShelf({ folder }: CacheFolder, current: string): void {
+/** Removes copies that have not been used for a day, except the current one. */
+export function tidyCacheFolder({ folder }: CacheFolder, current: string): void {
   touch(join(folder, current));
   removeOld(folder, oldAfter);
 }
 
-function wayTo(place: ServerPlace): readonly (string | string[])[] {
-  if (place.kind === 'stdio') return ['stdio', place.command, [...place.args]];
-  return ['http', showPlace(place), new URL(place.url).search];
+function wayTo(endpoint: ServerEndpoint): readonly (string | string[])[] {
+  if (endpoint.kind === 'stdio') return ['stdio', endpoint.command, [...endpoint.args]];
+  return ['http', describeEndpoint(endpoint), new URL(endpoint.url).search];
 }
 
-/** Nobody else may have put anything there. */
+/** Creates or opens a private folder. Throws if the path is not a folder or belongs to another user. */
 function openOwnFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stats = lstatSync(path);
   const isOurs = process.getuid === undefined || stats.uid === process.getuid();
   if (!stats.isDirectory() || !isOurs) {
-    throw new AgentError('usage.bad-settings', `${path} is not a folder of your own.`, {
-      hint: 'Remove it, so that it can be made anew.',
+    throw new AgentError('usage.bad-settings', `${path} is not a folder that you own.`, {
+      hint: 'Remove it so that the folder can be created again.',
     });
   }
   if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o700);
@@ -133,7 +137,7 @@ function removeOld(folder: string, age: number): void {
     try {
       if (Date.now() - lstatSync(path).mtimeMs > age) rmSync(path, { recursive: true, force: true });
     } catch {
-      // another process removes it as well
+      // another process is also removing it
     }
   }
 }

@@ -15,53 +15,56 @@ import { beginCopy, type CacheFolder } from './cache.ts';
 import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';
 
-/** A skill that shall be in a copy. */
+/** A skill to include in a copy. */
 export interface SkillToCopy {
   readonly name: string;
   readonly origin: SkillOrigin;
   readonly files: readonly OfferedFile[];
-  /** Gets its files from the server, or what is wrong with them. */
+  /** Fetches the skill's files from the server, or returns the reason it is rejected. */
   readonly read: (signal: AbortSignal) => Promise<OfferedFiles>;
 }
 
-/** A copy on a shelf, and what is not in it. */
+/** A copy in the cache folder, and the skills that it could not include. */
 interface Copy {
-  /** Its name on the shelf; none where nothing could be taken. */
+  /** The copy's name in the cache folder, or undefined if no skill could be copied. */
   readonly name: string | undefined;
-  readonly refused: readonly { readonly wanted: SkillToCopy; readonly why: string }[];
+  readonly refused: readonly { readonly skill: SkillToCopy; readonly why: string }[];
 }
 
 const atOnce = 4;
 
 /**
- * The skills as one folder on the shelf. What the copy before has is taken from there, and where it has all, it stays;
- * another one is built beside it and moved into place when it is whole.
+ * Copies skills into a folder in the cache. Keeps the previous copy if it is complete and current. Otherwise,
+ * builds a new copy that reuses unchanged files, and then moves it into place.
  */
 export async function makeCopy(
-  shelf: CacheFolder,
+  cacheFolder: CacheFolder,
   server: string,
   all: readonly SkillToCopy[],
   before: string | undefined,
   signal: AbortSignal,
 ): Promise<Copy> {
-  const earlier = before === undefined ? undefined : join(shelf.folder, before, server);
+  const earlier = before === undefined ? undefined : join(cacheFolder.folder, before, server);
   if (earlier !== undefined && isSameCopy(earlier, all)) return { name: before, refused: [] };
-  const building = beginCopy(shelf);
+  const building = beginCopy(cacheFolder);
   try {
-    const refused: { wanted: SkillToCopy; why: string }[] = [];
-    const copyOne = async (wanted: SkillToCopy, until: AbortSignal): Promise<void> => {
-      const known = earlier === undefined ? undefined : knownFiles(join(earlier, wanted.name), wanted);
-      const files = known ?? (await wanted.read(until));
-      if (typeof files === 'string') refused.push({ wanted, why: files });
-      else if (!until.aborted) writeCopy(join(building, server, wanted.name), files, wanted.origin);
+    const refused: { skill: SkillToCopy; why: string }[] = [];
+    const copyOne = async (skill: SkillToCopy, until: AbortSignal): Promise<void> => {
+      const known = earlier === undefined ? undefined : knownFiles(join(earlier, skill.name), skill);
+      const files = known ?? (await skill.read(until));
+      if (typeof files === 'string') refused.push({ skill, why: files });
+      else if (!until.aborted) writeCopy(join(building, server, skill.name), files, skill.origin);
     };
     const limiter = createLimiter(atOnce);
     const copying = allOrAbort(signal, (until) =>
-      all.map((wanted) => limiter.run(() => copyOne(wanted, until), until)),
+      all.map((skill) => limiter.run(() => copyOne(skill, until), until)),
     );
     await untilAborted(signal, copying);
-    const taken = all.filter((wanted) => refused.every((other) => other.wanted !== wanted));
-    return { name: taken.length === 0 ? undefined : putInPlace(shelf, server, building, taken), refused };
+    const taken = all.filter((skill) => refused.every((other) => other.skill !== skill));
+    return {
+      name: taken.length === 0 ? undefined : installCopy(cacheFolder, server, building, taken),
+      refused,
+    };
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
@@ -76,27 +79,31 @@ function knownFiles(bundle: string, { files, origin }: SkillToCopy): readonly Re
   return hasCopy(bundle, files, origin) ? readCopy(bundle, files) : undefined;
 }
 
-/** Another process may have made the same one meanwhile; one that is not whole any more is replaced. */
-function putInPlace(
-  shelf: CacheFolder,
+/** Moves a new copy into place, unless another process has already created the same complete copy. */
+function installCopy(
+  cacheFolder: CacheFolder,
   server: string,
   building: string,
   taken: readonly SkillToCopy[],
 ): string {
   const versions = taken.map(({ name, origin }) => [name, origin.manifest, origin.identity]);
   const name = hash('sha256', JSON.stringify([server, versions])).slice(0, 32);
-  const place = join(shelf.folder, name);
-  if (isSameCopy(join(place, server), taken)) return name;
-  rmSync(place, { recursive: true, force: true });
+  const target = join(cacheFolder.folder, name);
+  if (isSameCopy(join(target, server), taken)) return name;
+  rmSync(target, { recursive: true, force: true });
   try {
-    renameSync(building, place);
+    renameSync(building, target);
   } catch (thrown) {
-    if (!isSameCopy(join(place, server), taken)) throw thrown; // else another process was faster
+    // Another process may have created the same copy.
+    if (!isSameCopy(join(target, server), taken)) throw thrown;
   }
   return name;
 }
 
-/** Where a mounted bundle comes from. It lies in the bundle, so whoever trusts the files trusts them from there and no other place. */
+/**
+ * The origin of a mounted bundle. It is stored as a file in the bundle, so trusting the files also covers
+ * their origin.
+ */
 interface SkillOrigin {
   readonly server: string;
   readonly place: string;
@@ -105,7 +112,7 @@ interface SkillOrigin {
   readonly manifest: string;
 }
 
-/** Writes a bundle for its owner alone; every path was checked. */
+/** Writes a bundle that only its owner can read. All paths have already been checked. */
 function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrigin): void {
   mkdirSync(bundle, { recursive: true, mode: 0o700 });
   for (const { path, bytes } of files) {
@@ -116,7 +123,7 @@ function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrig
   writeFileSync(join(bundle, originFile), textOf(origin), { mode: 0o600, flag: 'wx' });
 }
 
-/** Whether a bundle on the shelf is that version, with all of its files, by their sizes. */
+/** Whether a cached bundle has the given origin and all files. Files are compared by size only. */
 function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOrigin): boolean {
   try {
     if (readFileSync(join(bundle, originFile), 'utf8') !== textOf(origin)) return false;
@@ -125,11 +132,11 @@ function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOri
       return stats.isFile() && stats.size === size;
     });
   } catch {
-    return false; // it was never there, or is not whole any more
+    return false; // The bundle does not exist or is incomplete.
   }
 }
 
-/** The files of a bundle on the shelf with their bytes; undefined where one is not what it was. */
+/** Reads a cached bundle's files, or returns undefined if one has changed. */
 function readCopy(bundle: string, files: readonly OfferedFile[]): readonly ReadFile[] | undefined {
   const read = files.map((file) => ({ ...file, bytes: readFileSync(join(bundle, file.path)) }));
   return read.every(({ bytes, digest }) => `sha256:${hash('sha256', bytes)}` === digest) ? read : undefined;

@@ -1,29 +1,29 @@
 import { isAgentError, reasonOf, visible, type Issue } from '../../core/index.ts';
 
-const longest = 400; // characters
+const longest = 400; // The maximum length of a message, in characters.
 
-/** A skill that is not mounted, and which check it failed. */
+/** Reports a skill that is not mounted, and the reason. */
 export function refused(server: string, skill: string, why: string): Issue {
   return {
     level: 'warning',
     code: 'mount.refused',
-    message: said(`The skill ${skill} of the server "${server}" is refused: ${why}.`),
-    hint: 'Tell whoever runs the server; nothing of this skill is used.',
+    message: said(`The skill ${skill} from the server "${server}" was rejected: ${why}.`),
+    hint: 'Contact the operator of the server; no part of this skill is used.',
   };
 }
 
-/** A skill whose files the server does not list, so that they cannot be checked. */
+/** Reports a skill whose files the server does not list, so they cannot be verified. */
 export function unverified(server: string, skill: string): Issue {
   return {
     level: 'info',
     code: 'mount.unverified',
     message: said(
-      `The skill "${skill}" of the server "${server}" lists no files: only its text is here, as the server gave it.`,
+      `The skill "${skill}" from the server "${server}" lists no files, so only its unverified text is available.`,
     ),
   };
 }
 
-/** More skills, or more bytes, than are taken from one server. */
+/** Reports a server that offers more skills or bytes than allowed. */
 export function tooMuch(server: string, what: string): Issue {
   return {
     level: 'warning',
@@ -32,17 +32,17 @@ export function tooMuch(server: string, what: string): Issue {
   };
 }
 
-const most = 100; // findings
+const most = 100; // The maximum number of issues per server.
 
-/** As many findings about one server as anybody would read. */
+/** Limits the number of issues about one server. */
 export function few(server: string, issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - most;
   if (more <= 0) return issues;
-  const message = `The server "${server}" gives reason for ${more} more findings.`;
+  const message = `The server "${server}" has ${more} more issues.`;
   return [...issues.slice(0, most), { level: 'warning', code: 'mount.limit', message }];
 }
 
-/** A server that has no skills to offer. */
+/** Reports a server that does not offer skills. */
 export function offersNone(server: string): Issue {
   return {
     level: 'warning',
@@ -52,30 +52,30 @@ export function offersNone(server: string): Issue {
   };
 }
 
-/** A server that could not be asked, of which there is nothing. */
+/** Reports a server that could not be queried and has no earlier copy. */
 export function unreachable(server: string, thrown: unknown): Issue {
   return {
     level: 'warning',
     code: 'mount.unreachable',
-    message: said(`The skills of the server "${server}" are not here: ${reasonOf(thrown)}`),
-    hint: hintOf(thrown) ?? 'Run `skilled doctor` to see how the server is reached.',
+    message: said(`The skills of the server "${server}" are not available: ${reasonOf(thrown)}`),
+    hint: hintOf(thrown) ?? 'Run `skilled doctor` to check the connection to the server.',
   };
 }
 
-/** A server that could not be asked, of which the last copy is used. */
-export function keptCopy(server: string, at: number, thrown: unknown): Issue {
+/** Reports a server that could not be queried, so its last copy is used. */
+export function staleCopy(server: string, at: number, thrown: unknown): Issue {
   const since = new Date(at).toISOString();
   return {
     level: 'warning',
     code: 'mount.kept',
-    message: said(`The skills of the server "${server}" are those of ${since}: ${reasonOf(thrown)}`),
-    hint: 'They are looked at again with the next start, or with a reload.',
+    message: said(`The skills of the server "${server}" are from ${since}: ${reasonOf(thrown)}`),
+    hint: 'These skills are checked again at the next start or reload.',
   };
 }
 
-/** What is no failure of ours to tell comes from the disk that the copies lie on. */
+/** Returns an error's hint. If the error has none, returns a hint about the cache folder. */
 function hintOf(thrown: unknown): string | undefined {
-  return isAgentError(thrown) ? thrown.hint : 'Make the cache folder writable, or name another.';
+  return isAgentError(thrown) ? thrown.hint : 'Make the cache folder writable, or choose another.';
 }
 
 function said(text: string): string {

@@ -6,9 +6,9 @@ import { after, test } from 'node:test';
 import type { MountedSkills } from '../../core/servers/tool-server.ts';
 import {
   entryFor,
-  serveLies,
+  serveForged,
   skillText,
-  type Lies,
+  type ForgedAnswers,
   type SkillServer,
 } from '../../../test/support/skill-server.ts';
 import { mountServerSkills } from './mount.ts';
@@ -47,8 +47,10 @@ function readHonest(uri: string): string {
   return uri.endsWith('/SKILL.md') ? text : 'Notes.';
 }
 
-async function mountLies(lies: Partial<Lies> & Pick<Lies, 'list'>): Promise<MountedSkills> {
-  await using server = await serveLies({ read: readHonest, ...lies });
+async function mountForged(
+  forged: Partial<ForgedAnswers> & Pick<ForgedAnswers, 'list'>,
+): Promise<MountedSkills> {
+  await using server = await serveForged({ read: readHonest, ...forged });
   return await mount(server);
 }
 
@@ -58,7 +60,7 @@ function mount(
 ): Promise<MountedSkills> {
   return mountServerSkills({
     server: 'liar',
-    openPlace: async () => ({ kind: 'http', name: 'liar', url, headers: {}, timeoutMs: 60_000 }),
+    resolveEndpoint: async () => ({ kind: 'http', name: 'liar', url, headers: {}, timeoutMs: 60_000 }),
     folder: base,
     isDescriptor: (file) => /^[a-z]*skill\.md$/i.test(file),
     isAgain: true,
@@ -77,21 +79,21 @@ const addFile = (end: string) => (entry: Listed) => {
   entry.resources.push({ digest, size, uri: `skill://greet/${end}` });
 };
 
-const lies: Readonly<Record<string, readonly [(entry: Listed) => void, RegExp]>> = {
+const forgeries: Readonly<Record<string, readonly [(entry: Listed) => void, RegExp]>> = {
   'a wrong digest': [
     ({ resources: [, file] }) => file && (file.digest = `sha256:${'0'.repeat(64)}`),
     /digest/,
   ],
-  'a wrong size': [({ resources: [, file] }) => file && (file.size += 1), /size is not the listed one/],
+  'a wrong size': [({ resources: [, file] }) => file && (file.size += 1), /size differs from the listing/],
   'another frontmatter': [(entry) => (entry.frontmatter['license'] = 'MIT'), /frontmatter/],
   'a traversal': [addFile('%2e%2e%2f%2e%2e%2fx'), /outside|folder/],
   'an absolute path': [addFile('%2Fetc%2Fpasswd'), /outside|folder/],
-  'a backslash': [addFile('..%5c..%5cx'), /not every disk/],
+  'a backslash': [addFile('..%5c..%5cx'), /a character that some file systems do not allow/],
   'a NUL': [addFile('a%00b'), /outside|cannot be seen/],
   'case twins': [addFile('NOTES.md'), /twice/],
   'a reserved name': [addFile('aux.txt'), /reserved/],
   'an origin of its own': [addFile('.server-origin.json'), /reserved/],
-  'another descriptor': [addFile('cskill.md'), /skill of its own/],
+  'another descriptor': [addFile('cskill.md'), /cskill\.md would be a separate skill/],
   'another place': [
     (entry) =>
       (entry.resources[1] = { uri: 'file:///etc/passwd', size: 1, digest: good.resources[0]?.digest ?? '' }),
@@ -103,36 +105,39 @@ const lies: Readonly<Record<string, readonly [(entry: Listed) => void, RegExp]>>
   'too many bytes': [({ resources: [, file] }) => file && (file.size = 17_000_000), /17000\d+ bytes/],
   'no size': [({ resources: [, file] }) => file && (file.size = -1), /size/],
 };
-for (const [what, [change, why]] of Object.entries(lies)) {
+for (const [what, [change, why]] of Object.entries(forgeries)) {
   test(`${what}: the skill is refused whole, and nothing else`, async () => {
     const entry = await greet(change);
-    mustRefuse(await mountLies({ list: () => [entry, good] }), why);
+    mustRefuse(await mountForged({ list: () => [entry, good] }), why);
   });
 }
 
 test('files that are other ones when they are read: refused', async () => {
   const entry = await greet(() => undefined);
   const read = (uri: string): string => (uri.endsWith('notes.md') ? 'Others' : readHonest(uri));
-  mustRefuse(await mountLies({ list: () => [entry, good], read }), /digest/);
+  mustRefuse(await mountForged({ list: () => [entry, good], read }), /digest/);
 });
 
 test('several of one name, and one address twice: all refused', async () => {
   const entry = await greet(() => undefined);
   const moved = JSON.parse(JSON.stringify(entry).replaceAll('skill://greet', 'skill://b/greet')) as Entry;
-  mustRefuse(await mountLies({ list: () => [entry, moved, good] }), /several of this name/);
-  mustRefuse(await mountLies({ list: () => [entry, entry, good] }), /more than once/);
+  mustRefuse(await mountForged({ list: () => [entry, moved, good] }), /several skills with this name/);
+  mustRefuse(await mountForged({ list: () => [entry, entry, good] }), /more than once/);
 });
 
 test('entries that are no entries: refused', async () => {
-  mustRefuse(await mountLies({ list: () => [null, 7, { uri: 'x' }, good] }), /refused/);
+  mustRefuse(
+    await mountForged({ list: () => [null, 7, { uri: 'x' }, good] }),
+    /skill number 1 from the server "liar" was rejected/,
+  );
 });
 
 test('a skill whose files are not listed: its text alone, and that is said', async () => {
   const entry = { ...(await greet(() => undefined)), resources: 'dynamic' };
-  const { root = '', issues } = await mountLies({ list: () => [entry] });
+  const { root = '', issues } = await mountForged({ list: () => [entry] });
   assert.deepEqual(readdirSync(join(root, 'liar/greet')).sort(), ['.server-origin.json', 'SKILL.md']);
   assert.equal(issues[0]?.code, 'mount.unverified');
-  const other = await mountLies({ list: () => [entry], read: () => skillText('greet', 'Other.') });
+  const other = await mountForged({ list: () => [entry], read: () => skillText('greet', 'Other.') });
   assert.notEqual(other.root, root);
 });
 
@@ -140,11 +145,11 @@ test('a skill whose files are not listed and that is too large: refused', async 
   const entry = { ...(await greet(() => undefined)), resources: 'dynamic' };
   const read = (uri: string): string =>
     uri.startsWith('skill://good') ? readHonest(uri) : skillText('greet', 'x'.repeat(17_000_000));
-  mustRefuse(await mountLies({ list: () => [entry, good], read }), /17000\d+ bytes/);
+  mustRefuse(await mountForged({ list: () => [entry, good], read }), /17000\d+ bytes/);
 });
 
 test('20,000 entries that are no entries: a hundred of them are said', async () => {
-  const { root = '', issues } = await mountLies({ list: () => [...Array<null>(20_000).fill(null), good] });
+  const { root = '', issues } = await mountForged({ list: () => [...Array<null>(20_000).fill(null), good] });
   assert.deepEqual(readdirSync(join(root, 'liar')), ['good']);
   assert.equal(issues.length, 101);
   assert.match(issues.at(-1)?.message ?? '', /19900 more/);
@@ -153,14 +158,14 @@ test('20,000 entries that are no entries: a hundred of them are said', async () 
 test('a list of more than 16 MB: given up, and that is said', async () => {
   const long = 'x'.repeat(17_000_000);
   const entry = await greet(({ frontmatter }) => (frontmatter['license'] = long));
-  const { root, issues } = await mountLies({ list: () => [entry, good] });
+  const { root, issues } = await mountForged({ list: () => [entry, good] });
   assert.equal(root, undefined);
   assert.deepEqual(
     issues.map(({ code, message }) => [code, message]),
     [
       [
         'mount.unreachable',
-        'The skills of the server "liar" are not here: The list of skills has more than 16 MB.',
+        'The skills of the server "liar" are not available: The list of skills is larger than 16 MB.',
       ],
     ],
   );
@@ -175,10 +180,10 @@ test('1,001 skills: 1,000 are looked at, and that is said before all else', asyn
   });
   const read = (uri: string): string =>
     skillText('good').replaceAll('good', /s\d+/.exec(uri.slice(8))?.[0] ?? '');
-  const { root = '', issues } = await mountLies({ list: () => entries, read });
+  const { root = '', issues } = await mountForged({ list: () => entries, read });
   assert.deepEqual(readdirSync(join(root, 'liar')), ['s995', 's996', 's997', 's998', 's999']);
   assert.equal(issues[0]?.code, 'mount.limit');
-  assert.match(issues[0].message, /offers 1001 skills, of which 1000 are looked at/);
+  assert.match(issues[0].message, /offers 1001 skills; only 1000 are used/);
 });
 
 test('more than 64 MiB: the rest is left out', async () => {
@@ -190,15 +195,15 @@ test('more than 64 MiB: the rest is left out', async () => {
       return entry;
     }),
   );
-  const { issues } = await mountLies({ list: () => entries });
+  const { issues } = await mountForged({ list: () => entries });
   assert.ok(issues.some(({ code, message }) => code === 'mount.limit' && message.includes('64 MiB')));
 });
 
 test('a server that goes away in the middle leaves nothing half', async () => {
   const entry = await greet(() => undefined);
-  const before = readdirSync(base).flatMap((shelf) => readdirSync(join(base, shelf)));
+  const before = readdirSync(base).flatMap((folder) => readdirSync(join(base, folder)));
   const gone = new AbortController();
-  await using other = await serveLies({
+  await using other = await serveForged({
     list: () => [entry],
     read: () => {
       other.refuses = 503;
@@ -209,7 +214,7 @@ test('a server that goes away in the middle leaves nothing half', async () => {
   const { root, issues } = await mount(other, gone.signal);
   assert.equal(root, undefined);
   assert.equal(issues[0]?.code, 'mount.unreachable');
-  const left = readdirSync(base).flatMap((shelf) => readdirSync(join(base, shelf)));
+  const left = readdirSync(base).flatMap((folder) => readdirSync(join(base, folder)));
   assert.deepEqual(
     left.filter((name) => name.startsWith('new-')),
     [],

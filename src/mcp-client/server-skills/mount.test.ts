@@ -28,7 +28,7 @@ function mount(
   const { name = 'acme', ...request } = more;
   return mountServerSkills({
     server: name,
-    openPlace: async () => ({ kind: 'http', name, url, headers: {}, timeoutMs: 60_000 }),
+    resolveEndpoint: async () => ({ kind: 'http', name, url, headers: {}, timeoutMs: 60_000 }),
     folder: base,
     isDescriptor: (file) => /^[a-z]*skill\.md$/i.test(file),
     isAgain: false,
@@ -104,13 +104,13 @@ test('of a server that is gone there is the last copy, and since when; of one th
   const { root, issues } = await mount(server);
   assert.equal(root, first.root);
   assert.equal(issues[0]?.code, 'mount.kept');
-  assert.match(issues[0].message, /server "acme" are those of \d{4}-\d\d-\d\dT/);
+  assert.match(issues[0].message, /server "acme" are from \d{4}-\d\d-\d\dT/);
   const other = await mount(server, { name: 'other' });
   assert.equal(other.root, undefined);
   assert.equal(other.issues[0]?.code, 'mount.unreachable');
   assert.ok(other.issues[0].hint);
   const unset = await mount(server, {
-    openPlace: () => Promise.reject(new AgentError('usage.bad-settings', 'X is not set.')),
+    resolveEndpoint: () => Promise.reject(new AgentError('usage.bad-settings', 'X is not set.')),
   });
   assert.match(unset.issues[0]?.message ?? '', /X is not set/);
 });

@@ -9,43 +9,44 @@ import {
   type Issue,
   type MountRequest,
   type MountedSkills,
-  type ServerPlace,
+  type ServerEndpoint,
 } from '../../core/index.ts';
 import { jsonOf } from '../messages.ts';
 import { withClient } from '../shared-connection.ts';
 import {
-  openShelf,
+  openCacheFolder,
   readLastMount,
-  tidyShelf,
+  tidyCacheFolder,
   writeLastMount,
   type LastMount,
   type CacheFolder,
 } from './cache.ts';
 import { makeCopy, type SkillToCopy } from './copy.ts';
-import { few, keptCopy, offersNone, refused, tooMuch, unreachable, unverified } from './issues.ts';
-import { mostBytesInAll, readOffer, readOffers, readUnlisted, sizeFault, type SkillOffer } from './offers.ts';
+import { few, staleCopy, offersNone, refused, tooMuch, unreachable, unverified } from './issues.ts';
+import { maxBytesInAll, readOffer, readOffers, readUnlisted, sizeFault, type SkillOffer } from './offers.ts';
 
-const longestWait = 10_000; // milliseconds
-const longestFresh = 3_600_000; // an hour, whatever the server says
+const longestWait = 10_000; // The time limit for mounting, in milliseconds.
+const longestFresh = 3_600_000; // The maximum lifetime of the list: one hour, in milliseconds.
 
 /**
- * The skills that a server offers, as verified files in a private folder. Whatever is wrong is a finding: a skill that
- * fails a check is refused whole, and of a server that cannot be asked the last copy is used. Never throws.
+ * Mounts a server's skills as verified files in a private folder. Problems are reported as issues: a skill
+ * that fails a check is rejected entirely, and if the server cannot be queried, its last copy is used. Never
+ * throws.
  */
 export async function mountServerSkills(request: MountRequest): Promise<MountedSkills> {
   const { server: name } = request;
   try {
-    const place = await request.openPlace();
-    const shelf = openShelf(request.folder, place);
-    const last = readLastMount(shelf);
+    const endpoint = await request.resolveEndpoint();
+    const cacheFolder = openCacheFolder(request.folder, endpoint);
+    const last = readLastMount(cacheFolder);
     const isFresh = last !== undefined && Date.now() < last.freshUntil && last.at <= Date.now();
-    if (isFresh && !request.isAgain) return mountedAt(shelf, last);
+    if (isFresh && !request.isAgain) return mountedAt(cacheFolder, last);
     try {
-      const now = await inTime(request, (signal) => askNow(request, place, shelf, last, signal));
-      return mountedAt(shelf, now);
+      const now = await inTime(request, (signal) => askNow(request, endpoint, cacheFolder, last, signal));
+      return mountedAt(cacheFolder, now);
     } catch (thrown) {
       if (last === undefined) throw thrown;
-      return mountedAt(shelf, { ...last, issues: [keptCopy(name, last.at, thrown), ...last.issues] });
+      return mountedAt(cacheFolder, { ...last, issues: [staleCopy(name, last.at, thrown), ...last.issues] });
     }
   } catch (thrown) {
     return { issues: [unreachable(name, thrown)] };
@@ -56,34 +57,38 @@ function mountedAt({ folder }: CacheFolder, { copy, issues }: LastMount): Mounte
   return { ...optional('root', copy === undefined ? undefined : join(folder, copy)), issues };
 }
 
-/** The signal is aborted after a while; the timer keeps the process, which may have nothing else to wait for. */
+/** Aborts the work after a time limit. Keeps the process alive while the work is in progress. */
 async function inTime<Result>(
   { server, signal }: MountRequest,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const message = `The server "${server}" did not give its skills within ${longestWait / 1000} seconds.`;
+  const message = `The server "${server}" did not send its skills within ${longestWait / 1000} seconds.`;
   using limit = deadline(longestWait, new AgentError('limit.time', message), signal);
   return await work(limit.signal);
 }
 
 async function askNow(
   request: MountRequest,
-  place: ServerPlace,
-  shelf: CacheFolder,
+  endpoint: ServerEndpoint,
+  cacheFolder: CacheFolder,
   last: LastMount | undefined,
   signal: AbortSignal,
 ): Promise<LastMount> {
-  const now = await withClient(place, (client) => copyFrom(client, request, shelf, last, signal), signal);
-  signal.throwIfAborted(); // nobody waits for it any more, and another one may have come in between
-  writeLastMount(shelf, now);
-  if (now.copy !== undefined) tidyShelf(shelf, now.copy);
+  const now = await withClient(
+    endpoint,
+    (client) => copyFrom(client, request, cacheFolder, last, signal),
+    signal,
+  );
+  signal.throwIfAborted(); // If this mount was aborted, another mount may already have stored newer results.
+  writeLastMount(cacheFolder, now);
+  if (now.copy !== undefined) tidyCacheFolder(cacheFolder, now.copy);
   return now;
 }
 
 async function copyFrom(
   client: Client,
   { server: name, isDescriptor }: MountRequest,
-  shelf: CacheFolder,
+  cacheFolder: CacheFolder,
   last: LastMount | undefined,
   signal: AbortSignal,
 ): Promise<LastMount> {
@@ -94,21 +99,21 @@ async function copyFrom(
   const listing = await withinSize(client, signal, (until) => skills.list({}, { signal: until }));
   const { offers, issues } = readOffers(name, listing.skills, isDescriptor);
   const found: Issue[] = [...invalidIn(name, listing), ...issues];
-  const wanted: SkillToCopy[] = [];
-  let unlisted = 0; // bytes
+  const toCopy: SkillToCopy[] = [];
+  let unlisted = 0; // The total size of unlisted files, in bytes.
   for (const offer of offers) {
-    const one = await wantedOf(skills, offer, name, shelf, signal);
+    const one = await readSkillToCopy(skills, offer, name, cacheFolder, signal);
     if (offer.files === undefined && typeof one !== 'string') unlisted += one.files[0]?.size ?? 0;
-    if (unlisted > mostBytesInAll) {
-      found.push(tooMuch(name, `more than ${mostBytesInAll / 1_048_576} MiB`));
+    if (unlisted > maxBytesInAll) {
+      found.push(tooMuch(name, `more than ${maxBytesInAll / 1_048_576} MiB`));
       break;
     }
     if (typeof one === 'string') found.push(refused(name, `"${offer.name}"`, one));
-    else wanted.push(one);
+    else toCopy.push(one);
     if (offer.files === undefined && typeof one !== 'string') found.push(unverified(name, offer.name));
   }
-  const copy = await makeCopy(shelf, name, wanted, last?.copy, signal);
-  const failed = copy.refused.map(({ wanted: { name: skill }, why }) => refused(name, `"${skill}"`, why));
+  const copy = await makeCopy(cacheFolder, name, toCopy, last?.copy, signal);
+  const failed = copy.refused.map(({ skill: { name: skill }, why }) => refused(name, `"${skill}"`, why));
   const fresh = failed.length > 0 ? 0 : Math.min(listing.ttlMs ?? 0, longestFresh);
   return {
     ...optional('copy', copy.name),
@@ -124,16 +129,16 @@ function invalidIn(name: string, { invalid }: SkillListing): readonly Issue[] {
   );
 }
 
-/** What a copy shall have of an offer; of one whose files are not listed, what the server gives now. */
-async function wantedOf(
+/** Prepares an offered skill for copying. If the server does not list its files, reads their content now. */
+async function readSkillToCopy(
   skills: SkillsClient,
   offer: SkillOffer,
   server: string,
-  { identity, shownPlace }: CacheFolder,
+  { identity, label }: CacheFolder,
   signal: AbortSignal,
 ): Promise<SkillToCopy | string> {
   const { name, entry, manifest, files } = offer;
-  const from = { server, place: shownPlace, identity, uri: entry.uri };
+  const from = { server, place: label, identity, uri: entry.uri };
   if (files !== undefined) {
     const read = (until: AbortSignal): ReturnType<SkillToCopy['read']> =>
       readOffer(skills, { ...offer, files }, until);
@@ -147,9 +152,12 @@ async function wantedOf(
   return { name, files: given, read: () => Promise.resolve(given), origin };
 }
 
-const most = 16 * 1024 * 1024; // characters of JSON
+const most = 16 * 1024 * 1024; // The maximum size of a list, in characters of JSON.
 
-/** Asks a server for a list that the library reads page by page; throws `server.failed` where all of them together are too much. */
+/**
+ * Requests a list that the library reads page by page. Throws `server.failed` if all pages together are too
+ * large.
+ */
 async function withinSize<Result>(
   { transport }: Client,
   signal: AbortSignal,
@@ -173,7 +181,7 @@ async function withinSize<Result>(
 }
 
 function listTooLarge(): AgentError {
-  return new AgentError('server.failed', `The list of skills has more than ${most / 1024 / 1024} MB.`, {
-    hint: 'The server has to offer fewer.',
+  return new AgentError('server.failed', `The list of skills is larger than ${most / 1024 / 1024} MB.`, {
+    hint: 'The server must offer fewer skills.',
   });
 }

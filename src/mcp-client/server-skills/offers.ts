@@ -4,15 +4,18 @@ import { canonicalJson, toPlain, type Issue } from '../../core/index.ts';
 import { refused, tooMuch } from './issues.ts';
 import { readSkillPaths } from './paths.ts';
 
-/** A file with its bytes. */
+/** A file and its bytes. */
 export interface ReadFile extends OfferedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files of a skill, or why it is refused; whoever runs the server must act then. */
+/** A skill's files, or the reason for a rejection that only the server's operator can fix. */
 export type OfferedFiles = readonly ReadFile[] | string;
 
-/** The files of a skill, each read once and checked: it is listed, has its size and digest, and says of itself what the listing says. */
+/**
+ * Reads and verifies a skill's files. Each file must be listed and match its size and digest, and the
+ * frontmatter must match the listing.
+ */
 export async function readOffer(
   skills: SkillsClient,
   { entry, files }: SkillOffer & { readonly files: readonly OfferedFile[] },
@@ -27,7 +30,10 @@ export async function readOffer(
   return read;
 }
 
-/** A skill whose files are not listed, as if its descriptor were the only one: what was read now is the version. */
+/**
+ * Reads a skill whose files are not listed. Treats its descriptor as the only file; the descriptor's current
+ * content determines the version.
+ */
 export async function readUnlisted(
   skills: SkillsClient,
   { entry }: SkillOffer,
@@ -40,7 +46,7 @@ export async function readUnlisted(
   return [{ uri: entry.uri, path, size: bytes.length, digest: `sha256:${hash('sha256', bytes)}`, bytes }];
 }
 
-/** A fault of the connection is thrown as it is; one of this file alone refuses the skill. */
+/** Waits for a file. Returns the reason if only this file is rejected; rethrows connection errors. */
 async function checked(reading: Promise<SkillFile>): Promise<SkillFile | string> {
   const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   const { SkillVerificationError } = await import('@modelcontextprotocol/client/ext/skills');
@@ -53,45 +59,45 @@ async function checked(reading: Promise<SkillFile>): Promise<SkillFile | string>
     const isAnswer =
       thrown instanceof ProtocolError ||
       (thrown instanceof SdkError && thrown.code === SdkErrorCode.InvalidResult);
-    if (isAnswer) return `a file cannot be read (${thrown.message})`;
+    if (isAnswer) return `a file could not be read (${thrown.message})`;
     throw thrown;
   }
 }
 
 const meanings = {
   unlisted: 'files are not all listed',
-  size: 'size is not the listed one',
-  digest: 'digest is not the listed one',
-  frontmatter: 'frontmatter is not the listed one',
+  size: 'size differs from the listing',
+  digest: 'digest differs from the listing',
+  frontmatter: 'frontmatter differs from the listing',
 } as const;
 
 /** A file that a server lists for a skill. */
 export interface OfferedFile {
   readonly uri: string;
-  /** Below the folder of the skill; checked. */
+  /** The path, relative to the skill's folder. It has already been checked. */
   readonly path: string;
   readonly size: number;
-  /** `sha256:…` of its bytes. */
+  /** The digest of the file's bytes: `sha256:…`. */
   readonly digest: string;
 }
 
-/** A skill that a server offers and that may be fetched. */
+/** An offered skill that has passed the first checks. */
 export interface SkillOffer {
   readonly name: string;
   readonly entry: SkillEntry;
-  /** Of all that the server says of it: another one is another version. */
+  /** A digest of all data that the server sent about the skill. It identifies the skill's version. */
   readonly manifest: string;
-  /** None where the server does not list them. */
+  /** The listed files, or undefined if the server does not list them. */
   readonly files: readonly OfferedFile[] | undefined;
 }
 
-const mostFiles = 512; // of one skill
-const mostBytes = 16_777_216;
-const mostSkills = 1000; // of one server
-/** Bytes that are taken from one server. */
-export const mostBytesInAll = 67_108_864;
+const maxFiles = 512; // The maximum number of files per skill.
+const maxBytes = 16_777_216;
+const maxSkills = 1000; // The maximum number of skills per server.
+/** The maximum number of bytes accepted from one server. */
+export const maxBytesInAll = 67_108_864;
 
-/** What of a listing may be fetched, by names, sizes and paths alone, and why the rest may not. */
+/** Selects the offers to fetch by names, sizes and paths only. Reports the reason for each rejection. */
 export function readOffers(
   server: string,
   entries: readonly SkillEntry[],
@@ -100,21 +106,21 @@ export function readOffers(
   const issues: Issue[] = [];
   const offers: SkillOffer[] = [];
   const counts = countNames(entries);
-  if (entries.length > mostSkills) {
-    issues.push(tooMuch(server, `${entries.length} skills, of which ${mostSkills} are looked at`));
+  if (entries.length > maxSkills) {
+    issues.push(tooMuch(server, `${entries.length} skills; only ${maxSkills} are used`));
   }
   let bytes = 0;
-  for (const entry of entries.slice(0, mostSkills)) {
+  for (const entry of entries.slice(0, maxSkills)) {
     const { name } = entry.frontmatter;
     const isTwin = (counts.get(name) ?? 0) > 1;
-    const offer = isTwin ? 'the server offers several of this name' : offerOf(entry, isDescriptor);
+    const offer = isTwin ? 'the server offers several skills with this name' : offerOf(entry, isDescriptor);
     if (typeof offer === 'string') {
       issues.push(refused(server, `"${name}" (${entry.uri})`, offer));
       continue;
     }
     bytes += sizeOf(offer);
-    if (bytes > mostBytesInAll) {
-      issues.push(tooMuch(server, `more than ${mostBytesInAll / 1_048_576} MiB`));
+    if (bytes > maxBytesInAll) {
+      issues.push(tooMuch(server, `more than ${maxBytesInAll / 1_048_576} MiB`));
       break;
     }
     offers.push(offer);
@@ -132,7 +138,7 @@ function countNames(entries: readonly SkillEntry[]): ReadonlyMap<string, number>
 function offerOf(entry: SkillEntry, isDescriptor: (name: string) => boolean): SkillOffer | string {
   const { uri, frontmatter, resources } = entry;
   const { name } = frontmatter;
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return 'its name is none';
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return 'its name is not valid';
   const listed = resources === 'dynamic' ? undefined : resources;
   const { href } = new URL(uri);
   const paths = readSkillPaths(
@@ -141,18 +147,18 @@ function offerOf(entry: SkillEntry, isDescriptor: (name: string) => boolean): Sk
   );
   if (typeof paths === 'string') return paths;
   const other = [...paths].find(([file, path]) => new URL(file).href !== href && isDescriptor(path));
-  if (other !== undefined) return `${other[1]} would be a skill of its own`;
+  if (other !== undefined) return `${other[1]} would be a separate skill`;
   const manifest = `sha256:${hash('sha256', canonicalJson(toPlain({ uri, frontmatter, resources })))}`;
   const files = listed?.map((file) => ({ ...file, path: paths.get(file.uri) ?? '' }));
   const fault = files === undefined ? undefined : sizeFault(files);
   return fault ?? { name, entry, manifest, files };
 }
 
-/** Why a skill with these files is too large to be taken. */
+/** Returns the reason a skill with the given files is too large, or undefined if its size is allowed. */
 export function sizeFault(files: readonly OfferedFile[]): string | undefined {
-  if (files.length > mostFiles) return `it has ${files.length} files; at most ${mostFiles} are taken`;
+  if (files.length > maxFiles) return `it has ${files.length} files; the limit is ${maxFiles}`;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  return bytes > mostBytes ? `it has ${bytes} bytes; at most ${mostBytes} are taken` : undefined;
+  return bytes > maxBytes ? `it has ${bytes} bytes; the limit is ${maxBytes}` : undefined;
 }
 
 function sizeOf({ files = [] }: SkillOffer): number {

@@ -1,27 +1,28 @@
 import { hasHiddenCharacters } from '../../core/index.ts';
 
-/** The file that says in each mounted bundle where it comes from; no server can bring one. */
+/** The file in each mounted bundle that records the bundle's origin. Servers cannot provide this file. */
 export const originFile = '.server-origin.json';
 
 /**
- * The paths of the files of a skill below its folder, by their address, or what is wrong with one of them. What a server
- * calls its files is hostile: every path stays below the folder, means one file on every kind of disk, and is no twin.
+ * Maps the addresses of a skill's files to relative paths, or returns the reason one is rejected. File names
+ * from a server are untrusted. Every path must stay inside the skill's folder, be valid on every file system,
+ * and be unique.
  */
 export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyMap<string, string> | string {
   const paths = new Map<string, string>();
   const taken = new Map<string, 'file' | 'folder'>();
   for (const uri of uris) {
     const path = pathBelow(root, uri);
-    if (path === undefined) return `the file ${shown(uri)} does not lie in its folder`;
+    if (path === undefined) return `the file ${shown(uri)} is not in the skill's folder`;
     const fault = pathFault(path);
     if (fault !== undefined) return `the path ${shown(path)} ${fault}`;
-    if (!takePath(taken, path)) return `the path ${shown(path)} is there twice, letter case aside`;
+    if (!takePath(taken, path)) return `the path ${shown(path)} occurs twice, ignoring case`;
     paths.set(uri, path);
   }
   return paths;
 }
 
-/** The decoded path of an address below another one; undefined where it is none. */
+/** Returns an address's decoded path relative to a root address, or undefined if it is outside the root. */
 function pathBelow(root: string, uri: string): string | undefined {
   try {
     const { href } = new URL(uri);
@@ -32,19 +33,19 @@ function pathBelow(root: string, uri: string): string | undefined {
       .map((part) => decodeURIComponent(part));
     return parts.some((part) => part.includes('/')) ? undefined : parts.join('/');
   } catch {
-    return undefined; // no address, or not decodable
+    return undefined; // The text is not a valid address or cannot be decoded.
   }
 }
 
-const longestPath = 400; // bytes, so that it fits below any usual cache folder
+const longestPath = 400; // The maximum length in bytes. Such a path fits into any usual cache folder.
 const longestPart = 200;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 function pathFault(path: string): string | undefined {
   if (Buffer.byteLength(path) > longestPath) return 'is too long';
-  if (/[\\<>:"|?*]/.test(path)) return 'holds a character that not every disk takes';
+  if (/[\\<>:"|?*]/.test(path)) return 'contains a character that some file systems do not allow';
   if (hasHiddenCharacters(path) || /[\t\n\r]/.test(path) || !path.isWellFormed()) {
-    return 'holds characters that cannot be seen';
+    return 'contains invisible characters';
   }
   return path
     .split('/')
@@ -53,14 +54,14 @@ function pathFault(path: string): string | undefined {
 }
 
 function partFault(part: string): string | undefined {
-  if (part === '' || part === '.' || part === '..') return 'does not stay in its folder';
+  if (part === '' || part === '.' || part === '..') return 'leaves its folder';
   if (Buffer.byteLength(part) > longestPart) return 'is too long';
-  if (reserved.test(part) || /[. ]$/.test(part)) return 'is reserved on some disks';
-  if (keyOf(part) === originFile) return 'is reserved for where the skill comes from';
+  if (reserved.test(part) || /[. ]$/.test(part)) return 'is reserved on some file systems';
+  if (keyOf(part) === originFile) return 'is reserved for the origin of the skill';
   return undefined;
 }
 
-/** Notes a file and the folders on its way; false where another one has a name that some disk takes for the same. */
+/** Records a file and its folders. Returns false if their names could conflict on some file system. */
 function takePath(taken: Map<string, 'file' | 'folder'>, path: string): boolean {
   const parts = keyOf(path).split('/');
   for (let count = 1; count < parts.length; count++) {

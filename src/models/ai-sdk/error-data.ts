@@ -17,26 +17,29 @@ import {
   type FailureReport,
 } from './failures.ts';
 
-/** Any failure of a provider or of the way to it, as one clear sentence; `details.passing` says whether asking again may help. */
+/**
+ * Converts any provider or network failure to one clear sentence. `details.passing` is set if a retry may
+ * help.
+ */
 export function toErrorData(thrown: unknown, asked: ModelTarget): ErrorData {
   if (isAgentError(thrown)) return toOwnErrorData(thrown);
   const fault = readFault(thrown);
   return describe(failureOf(fault), fault, asked);
 }
 
-/** An answer without an end. */
+/** Creates the error for a response that was cut off. */
 export function cutOff(asked: ModelTarget): ErrorData {
   return describe(failures.answerCut, readFault(undefined), asked);
 }
 
-/** An answer that its provider ended as failed, with a word at most. */
-export function endedAsFailed(word: string | undefined, asked: ModelTarget): ErrorData {
-  return describe(failures.answerFailed, readFault(word), asked);
+/** Creates the error for a response that the provider marked as failed, with its reason if any. */
+export function endedAsFailed(reason: string | undefined, asked: ModelTarget): ErrorData {
+  return describe(failures.answerFailed, readFault(reason), asked);
 }
 
 function describe(failure: failures.Failure, fault: ProviderFault, asked: ModelTarget): ErrorData {
-  // Before it is quoted: of a key that lies where the quotation ends, a part would be left that nobody knows again.
-  const sentence = asked.redact(fault.sentence.slice(0, mostRead));
+  // Redact before truncating, because a truncated key would not be recognized.
+  const sentence = asked.redact(fault.sentence.slice(0, maxRead));
   const { code, message, hint, passing } = failure({ ...fault, sentence }, asked);
   const { status = 0, headers } = fault;
   const wait = code === 'model.busy' ? retryAfterMs(headers, Date.now()) : undefined;
@@ -48,21 +51,21 @@ function describe(failure: failures.Failure, fault: ProviderFault, asked: ModelT
   };
 }
 
-const mostRead = 50_000; // characters; far more than is ever quoted
+const maxRead = 50_000; // The maximum number of characters to redact. Quotes are always much shorter.
 
 const noCredit = /insufficient_quota|billing_error|credit balance is too low|insufficient credits/i;
 const tooLong =
   /context_length_exceeded|exceed_context_size|maximum context length|context (?:window|length|size)|(?:prompt|input) is too long|input token count.{0,40}exceeds|request_too_large/i;
 const badKey = /api.?key.{0,12}(?:not valid|invalid|expired)|invalid.?api.?key|loadapikeyerror/i;
 
-/** The order matters: a status says less than the words that come with it. */
+/** Determines the kind of failure. Order matters, because an HTTP status is less specific than a message. */
 function failureOf(fault: ProviderFault): failures.Failure {
   const { status = 0, sentence, marks } = fault;
-  const words = `${marks} ${sentence}`;
+  const text = `${marks} ${sentence}`;
   const isBadRequest = status < 500 && status !== 429;
-  if (status === 402 || noCredit.test(words)) return failures.outOfCredit;
-  if (status === 413 || (isBadRequest && tooLong.test(words))) return failures.contextTooLong;
-  if (status === 401 || status === 403 || (isBadRequest && badKey.test(words))) return failures.keyRefused;
+  if (status === 402 || noCredit.test(text)) return failures.outOfCredit;
+  if (status === 413 || (isBadRequest && tooLong.test(text))) return failures.contextTooLong;
+  if (status === 401 || status === 403 || (isBadRequest && badKey.test(text))) return failures.keyRefused;
   if (status === 404 || /nosuchmodelerror|model_not_found/.test(marks)) return failures.modelNotFound;
   if ([429, 503, 529].includes(status) || /overloaded|rate_limit/.test(marks)) return failures.busy;
   if (status === 408 || status === 504 || /timeout|etimedout/.test(marks)) return failures.timedOut;
@@ -78,7 +81,7 @@ function failureInAnswer({ sentence, marks }: ProviderFault): failures.Failure {
   return failures.answerFailed;
 }
 
-/** The failure of the way to a provider; undefined when the fault is of another kind. Pure. */
+/** Describes a network failure, or returns undefined for any other kind of failure. Pure. */
 function networkFailure({ marks, status, sentence }: ProviderFault): Failure | undefined {
   if (marks.includes('econnrefused')) return nothingAnswers;
   if (/enotfound|eai_again/.test(marks)) return unknownHost;
@@ -91,31 +94,31 @@ function networkFailure({ marks, status, sentence }: ProviderFault): Failure | u
 }
 
 const nothingAnswers: Failure = (fault, asked) => ({
-  ...unavailable(`Nothing answers at ${addressOf(fault, asked)}.`),
+  ...unavailable(`Connection refused at ${addressOf(fault, asked)}.`),
   hint: `Start ${asked.label === customProvider ? 'the server' : asked.label}, or check its address.`,
 });
 
 const unknownHost: Failure = (fault, asked) => ({
-  ...unavailable(`No machine is known by the name in ${addressOf(fault, asked)}.`),
+  ...unavailable(`The host in ${addressOf(fault, asked)} was not found.`),
   passing: fault.marks.includes('eai_again'),
 });
 
 const notSecure: Failure = (fault, asked) => ({
   ...unavailable(
-    `There is no secure connection to ${addressOf(fault, asked)}: ${quote(fault.sentence, 'its certificate is not trusted')}`,
+    `No secure connection to ${addressOf(fault, asked)}: ${quote(fault.sentence, 'its certificate is not trusted')}`,
   ),
-  hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority, or check the address.',
+  hint: 'Set NODE_EXTRA_CA_CERTS to a file with the CA certificate for the server, or check the address.',
 });
 
 const closedTooEarly: Failure = (fault, asked) => ({
-  ...unavailable(`The connection to ${addressOf(fault, asked)} was closed before an answer came.`),
+  ...unavailable(`The connection to ${addressOf(fault, asked)} was closed before a response arrived.`),
   hint: 'Try again.',
   passing: true,
 });
 
 const unreachable: Failure = (fault, asked) => ({
   ...unavailable(
-    `${addressOf(fault, asked)} cannot be reached: ${quote(fault.sentence, 'the network does not say why')}`,
+    `Could not reach ${addressOf(fault, asked)}: ${quote(fault.sentence, 'the network gives no reason')}`,
   ),
   passing: true,
 });
@@ -124,26 +127,26 @@ function unavailable(message: string): FailureReport {
   return {
     code: 'model.unavailable',
     message,
-    hint: 'Check the network and the address.',
+    hint: 'Check your network connection and the address.',
     passing: false,
   };
 }
 
-/** Without what may be secret in it: name, password and query. */
+/** Returns the address without parts that may be secret: user name, password and query. */
 function addressOf(fault: ProviderFault, { url = fault.url, label }: ModelTarget): string {
   if (url === undefined || !URL.canParse(url)) return label;
   const { origin, pathname } = new URL(url);
   return origin + (pathname === '/' ? '' : pathname);
 }
 
-/** Milliseconds that a provider asks to wait, from the headers of its answer; undefined when it does not say. Pure. */
+/** Returns the wait that the provider's headers request, in milliseconds, or undefined if none do. Pure. */
 function retryAfterMs(headers: JsonObject, now: number): number | undefined {
   const exact = positive(headers['retry-after-ms']);
   if (exact !== undefined) return exact;
   const seconds = positive(headers['retry-after']);
   if (seconds !== undefined) return seconds * 1000;
   const said = headers['retry-after'];
-  // Without letters it is a number that makes no sense, which the parser would still take for a year.
+  // Without this check, the date parser would interpret an invalid number as a year.
   const date = typeof said === 'string' && /[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, type ErrorCode, type JsonObject, type Redact } from '../../core/index.ts';
 
-/** What a kind of failure says, and whether the same request may succeed later. */
+/** A description of a failure. `passing` states whether the same request may succeed later. */
 export interface FailureReport {
   readonly code: ErrorCode;
   readonly message: string;
@@ -8,49 +8,52 @@ export interface FailureReport {
   readonly passing: boolean;
 }
 
-/** Tells one kind of failure. Pure. */
+/** Describes one kind of failure. Pure. */
 export type Failure = (fault: ProviderFault, asked: ModelTarget) => FailureReport;
 
-/** The account has nothing left to pay with. */
+/** Reports that the account has no credit left. */
 export const outOfCredit: Failure = ({ sentence }, asked) => ({
   code: 'model.denied',
-  message: `${asked.label} gives no more answers for ${keyOf(asked)}: ${quote(sentence, 'there is no credit left')}`,
+  message: `${asked.label} accepts no more requests for ${keyOf(asked)}: ${quote(sentence, 'the account has no credit left')}`,
   hint: `Add credit to the account at ${asked.label}, or choose another model.`,
   passing: false,
 });
 
-/** More text than the model can read. */
+/** Reports that the request exceeds the model's context. */
 export const contextTooLong: Failure = ({ sentence }, { id }) => ({
   code: 'model.too-long',
   message: `The conversation is too long for ${id}: ${quote(sentence, 'it does not fit')}`,
-  hint: 'Send less, or choose a model that reads more.',
+  hint: 'Shorten the conversation, or choose a model with a larger context.',
   passing: false,
 });
 
-/** A key that is missing, wrong, expired or not good for this. What the provider says about a wrong key is left out: it may quote it. */
+/**
+ * Reports a key that is missing, invalid, expired or lacks a permission. The provider's message about an
+ * invalid key is omitted because it may quote the key.
+ */
 export const keyRefused: Failure = ({ status, sentence }, asked) => {
-  const { label, key, keyHint = 'Give it a key that is valid.' } = asked;
-  const because = status === 403 ? `: ${quote(sentence, 'it lacks the permission')}` : '.';
+  const { label, key, keyHint = 'Set a valid key.' } = asked;
+  const because = status === 403 ? `: ${quote(sentence, 'it lacks permission')}` : '.';
   const isMissing = key === undefined && asked.keyHint !== undefined;
   return {
     code: 'model.denied',
     message: isMissing
-      ? `${label} asks for a key, and none is set.`
-      : `T${keyOf(asked).slice(1)} was refused by ${label}${because}`,
-    hint: key === undefined ? keyHint : `Set ${key.variable} to a key that is valid.`,
+      ? `${label} requires a key, but none is set.`
+      : `T${keyOf(asked).slice(1)} was rejected by ${label}${because}`,
+    hint: key === undefined ? keyHint : `Set ${key.variable} to a valid key.`,
     passing: false,
   };
 };
 
-/** A name that the provider does not know. */
+/** Reports a model that the provider does not know. */
 export const modelNotFound: Failure = ({ sentence }, { label, model }) => ({
   code: 'model.not-found',
   message: `${label} has no model "${model}": ${quote(sentence, 'not found')}`,
-  hint: 'Check the name of the model and the address of the provider.',
+  hint: 'Check the model name and the address of the provider.',
   passing: false,
 });
 
-/** Too many requests, of this account or of all. */
+/** Reports too many requests, from this account or from all users. */
 export const busy: Failure = ({ status, sentence }, { label }) => ({
   code: 'model.busy',
   message: `${label} is busy${inBrackets(status)}: ${quote(sentence, 'it asks to try again later')}`,
@@ -58,112 +61,115 @@ export const busy: Failure = ({ status, sentence }, { label }) => ({
   passing: true,
 });
 
-/** Nothing came for too long. */
+/** Reports a timeout. */
 export const timedOut: Failure = (_fault, { label, id }) => ({
   code: 'model.timeout',
-  message: `${label} did not answer in time for ${id}.`,
+  message: `The request to ${label} for ${id} timed out.`,
   hint: 'Try again, or choose another model.',
   passing: true,
 });
 
-/** A fault of the provider. */
+/** Reports a failure on the provider's side. */
 export const providerFailed: Failure = ({ status, sentence }, { label }) => ({
   code: 'model.failed',
-  message: `${label} failed${inBrackets(status)}: ${quote(sentence, 'it does not say why')}`,
+  message: `${label} failed${inBrackets(status)}: ${quote(sentence, 'it gives no reason')}`,
   hint: 'Try again later, or choose another model.',
   passing: true,
 });
 
-/** A request that the provider does not take. */
+/** Reports a request that the provider rejected. */
 export const requestRefused: Failure = ({ status, sentence }, { label }) => ({
   code: 'model.failed',
-  message: `${label} refused the request${inBrackets(status)}: ${quote(sentence, 'it does not say why')}`,
-  hint: 'The same request will be refused again; choose a model that can do what is asked.',
+  message: `${label} rejected the request${inBrackets(status)}: ${quote(sentence, 'it gives no reason')}`,
+  hint: 'The same request will be rejected again; choose a model that supports it.',
   passing: false,
 });
 
-/** An answer that went wrong after it had begun. */
+/** Reports a response that failed after it had started. */
 export const answerFailed: Failure = ({ sentence }, { label }) => ({
   code: 'model.failed',
-  message: `${label} could not finish the answer: ${quote(sentence, 'it does not say why')}`,
+  message: `${label} could not finish the answer: ${quote(sentence, 'it gives no reason')}`,
   hint: 'Try again, or choose another model.',
   passing: true,
 });
 
-/** Something that is not of the protocol. */
+/** Reports a response that does not follow the protocol. */
 export const unreadable: Failure = (_fault, { label, id }) => ({
   code: 'model.failed',
-  message: `${label} sent something that cannot be read as an answer of ${id}.`,
-  hint: 'Check that the address is that of a server for models, or try again.',
+  message: `${label} sent an invalid response for ${id}.`,
+  hint: 'Check that the address belongs to a model server, or try again.',
   passing: true,
 });
 
-/** An answer without its end. */
+/** Reports a response that was cut off. */
 export const answerCut: Failure = (_fault, { id }) => ({
   code: 'model.failed',
-  message: `The answer of ${id} was cut off before its end.`,
-  hint: 'Try again; if it happens each time, check the address of the provider.',
+  message: `The answer from ${id} was cut off.`,
+  hint: 'Try again; if it keeps happening, check the address of the provider.',
   passing: true,
 });
 
 function keyOf({ key }: ModelTarget): string {
   if (key === undefined) return 'the key';
-  return `the key in ${key.variable}${key.from === '.env' ? ' of the file .env' : ''}`;
+  return `the key in ${key.variable}${key.from === '.env' ? ' in the file .env' : ''}`;
 }
 
 function inBrackets(status: number | undefined): string {
   return status === undefined ? '' : ` (${status})`;
 }
 
-/** Who is asked, as messages about it need to say. */
+/** The requested model, with the names used for it in error messages. */
 export interface ModelTarget {
-  /** `provider/name`. */
+  /** The model's id, as `provider/name`. */
   readonly id: string;
-  /** The name that the provider knows. */
+  /** The provider's name for the model. */
   readonly model: string;
-  /** The provider, as people call it. */
+  /** The provider's display name. */
   readonly label: string;
-  /** Where it is; the address in a failure unless given. */
+  /** The provider's address. Defaults to the address in the failure. */
   readonly url?: string;
-  /** Where its key comes from; never the key. */
-  readonly key?: KeyPlace;
-  /** What lets people set a key where none is; a sentence. */
+  /** The source of the provider's key, but never the key itself. */
+  readonly key?: KeyLocation;
+  /** How to set a missing key, as one sentence. */
   readonly keyHint?: string;
-  /** Takes keys out of what the provider says. */
+  /** Removes secrets, such as keys, from the provider's messages. */
   readonly redact: Redact;
 }
 
-/** The variable that holds a key, and where it stands. */
-export interface KeyPlace {
+/** The environment variable that contains a key, and the place where the variable is set. */
+export interface KeyLocation {
   readonly variable: string;
   readonly from: 'environment' | '.env';
 }
 
-const most = 300; // characters of what somebody else wrote
+const most = 300; // The maximum length of a quote from a provider's message, in characters.
 
-/** The words of a provider as the rest of our sentence: one line, not too long, with an end. Pure. */
-export function quote(words: string, otherwise: string): string {
-  const line = words.replace(/\s+/g, ' ').trim() || otherwise;
+/** Formats a provider's message as the end of a sentence: one short line with final punctuation. Pure. */
+export function quote(text: string, otherwise: string): string {
+  const line = text.replace(/\s+/g, ' ').trim() || otherwise;
   if (line.length > most) return `${line.slice(0, most).toWellFormed()}…`;
   return /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 
-/** What can be told about a failure, whichever package or server it comes from. */
+/** The properties of a failure, independent of the package or server that caused it. */
 export interface ProviderFault {
-  /** Of HTTP; that of a good answer when it broke off later. */
+  /** The HTTP status. If the response broke off later, it is still the initial success status. */
   readonly status: number | undefined;
-  /** In the words of whoever failed; empty when it has none. */
+  /** The original message, or an empty string if there is none. */
   readonly sentence: string;
-  /** Every code, type and class name, in lower case with spaces between. */
+  /** All codes, types and class names of the failure, in lower case and separated by spaces. */
   readonly marks: string;
   readonly headers: JsonObject;
-  /** The address that was asked. */
+  /** The requested address. */
   readonly url: string | undefined;
 }
 
 const deepest = 6;
 
-/** Reads a failure by its members and not by its class: errors also come as plain objects inside a stream. Never throws. */
+/**
+ * Reads a failure by its properties instead of its class, because a stream can contain errors as plain
+ * objects. Never throws.
+ */
 export function readFault(thrown: unknown): ProviderFault {
   const chain = chainOf(thrown, deepest);
   const first: JsonObject = chain[0] ?? {};
@@ -176,7 +182,7 @@ export function readFault(thrown: unknown): ProviderFault {
   };
 }
 
-/** The failure, then what it holds and what caused it. */
+/** Returns a failure, its nested errors and its causes as a list. */
 function chainOf(value: unknown, depth: number): readonly JsonObject[] {
   if (!isJsonObject(value) || depth === 0) return [];
   const body = typeof value['responseBody'] === 'string' ? parseJson(value['responseBody']) : undefined;
@@ -201,9 +207,9 @@ function sentenceOf(thrown: unknown, fault: JsonObject): string {
   return inBody ?? sentenceIn(fault) ?? '';
 }
 
-/** The usual places, most usual first. */
+/** Searches the usual properties for a message, the most common property first. */
 function sentenceIn(value: unknown): string | undefined {
-  if (Array.isArray(value)) return sentenceIn(value[0]); // Google
+  if (Array.isArray(value)) return sentenceIn(value[0]); // Google's errors are wrapped in an array.
   if (!isJsonObject(value)) return undefined;
   const { error, message, detail } = value;
   const inner = isJsonObject(error) ? sentenceIn(error) : error;

@@ -132,9 +132,9 @@ test('ids of calls are unique in the whole conversation', async () => {
   );
   const ids = calls.map(({ id }) => id);
   assert.deepEqual(ids, ['call_0-2', 'call_0-3', 'call']);
-  const kept = native?.content as unknown as readonly { readonly toolCallId: string }[];
+  const content = native?.content as unknown as readonly { readonly toolCallId: string }[];
   assert.deepEqual(
-    kept.map(({ toolCallId }) => toolCallId),
+    content.map(({ toolCallId }) => toolCallId),
     ids,
   );
 });

@@ -19,15 +19,15 @@ import type { ModelTarget } from './failures.ts';
 import { createReplyReader } from './reply.ts';
 import { buildCallOptions, createPromptBuilder } from './request.ts';
 
-/** How a model of the AI SDK is known here. */
-interface AiSdkOptions {
-  /** `provider/name`; made of what the model says of itself unless given. */
+/** Overrides for a model of the AI SDK. */
+export interface AiSdkOptions {
+  /** The id, as `provider/name`. By default, it is derived from the model's own names. */
   readonly id?: string;
-  /** From the table of the package unless given. */
+  /** The model's price. Defaults to the built-in price table. */
   readonly price?: Price;
 }
 
-/** Opens any model of the AI SDK. Its requests are made as they are: nothing is repeated behind the caller's back. */
+/** Wraps any AI SDK model. Each request is sent exactly once, without hidden retries. */
 export function fromAiSdk(model: LanguageModelV4, { id = idOf(model), price }: AiSdkOptions = {}): Model {
   const name = providerOf(model);
   const label = knownProviders.find((known) => known.name === name)?.label ?? name;
@@ -39,20 +39,20 @@ function idOf(model: LanguageModelV4): string {
   return `${providerOf(model)}/${model.modelId}`;
 }
 
-// anthropic.messages → anthropic
+// Returns the provider's name, for example `anthropic` if the SDK uses `anthropic.messages`.
 function providerOf({ provider }: LanguageModelV4): string {
   return provider.split('.')[0] ?? provider;
 }
 
-/** What it takes to open a model later. */
+/** Everything needed to open a model later. */
 interface LaterModel {
   readonly asked: ModelTarget;
   readonly price: Price | undefined;
-  /** Called with the first request, and again only after it failed. */
+  /** Opens the model. Called on the first request, and again only if opening failed. */
   readonly open: () => Promise<LanguageModelV4>;
 }
 
-/** A model whose package is loaded when it is first asked. */
+/** Creates a model whose package is loaded on the first request. */
 export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
   let opening: Promise<Ready> | undefined;
   const prepare = async (): Promise<Ready> => {
@@ -69,7 +69,7 @@ export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
     id: asked.id,
     async *stream(request, signal) {
       if (signal.aborted) {
-        yield abortedEnd(noUsage); // it is not even asked
+        yield abortedEnd(noUsage); // An aborted request is not sent to the model.
         return;
       }
       const reply = createReplyReader(asked, price, request.messages);
@@ -95,14 +95,17 @@ interface Ready {
   readonly buildPrompt: ReturnType<typeof createPromptBuilder>;
 }
 
-// Asked anew each time: an await lies between.
+// Whether a signal is aborted. A function call, because the state can change during each `await`.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-const lingering = 1000; // milliseconds that a connection may stay open after the last part
+const lingering = 1000; // The maximum time that a connection stays open after the last part, in milliseconds.
 
-/** The parts of one answer as they come. An abort ends them without an error, and however they end, the connection is closed or free again. */
+/**
+ * Yields the parts of a response as they arrive. If the signal aborts, ends without an error. Always closes
+ * or releases the connection.
+ */
 async function* readParts(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
@@ -112,25 +115,25 @@ async function* readParts(
   if (stream === undefined) return;
 
   const reader = stream.getReader();
-  // A cancelled reader has no more parts, at once; what became of the source does not matter any more.
-  const leave = (): void => void reader.cancel().catch(() => undefined);
+  // Cancelling ends the reader immediately, and later errors from the source are ignored.
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
   let farewell: Disposable | undefined;
-  using _listener = onAbort(signal, leave);
+  using _listener = onAbort(signal, cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
       yield value;
-      // The rest is read so that the connection can be used again, but nobody waits long for it.
-      if (value.type === 'finish' || value.type === 'error') farewell ??= timer(lingering, leave);
+      // The rest of the response is read, but only for a short time, so that the connection can be reused.
+      if (value.type === 'finish' || value.type === 'error') farewell ??= timer(lingering, cancel);
     }
   } finally {
     farewell?.[Symbol.dispose]();
-    leave();
+    cancel();
   }
 }
 
-/** Nothing when the signal came first; a stream that arrives later is closed. */
+/** Opens the stream, or returns undefined if the signal aborts first. Closes a stream that arrives later. */
 async function openStream(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
@@ -139,6 +142,7 @@ async function openStream(
   if (signal.aborted) return undefined;
   const asked = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
   if (await settlesBefore(signal, asked)) return (await asked).stream;
-  asked.then(({ stream }) => stream.cancel()).catch(() => undefined); // nobody waits for it any more
+  // Cancel the stream, because the caller has stopped waiting.
+  asked.then(({ stream }) => stream.cancel()).catch(() => undefined);
   return undefined;
 }

@@ -17,19 +17,19 @@ import { createTurnCollector, readCallInput } from './turn.ts';
 type Finish = LanguageModelV4StreamPart & { readonly type: 'finish' };
 type CallPart = LanguageModelV4StreamPart & { readonly type: 'tool-call' };
 
-/** Turns the parts of one answer into events. */
+/** Converts the parts of one response to events. */
 interface ReplyReader {
-  /** What the part says to the caller; nothing for most. */
+  /** Returns the event for a part, or undefined for the many parts that have no event. */
   read(part: LanguageModelV4StreamPart): ModelEvent | undefined;
-  /** Takes note of what was thrown on the way; the first fault counts. */
+  /** Records an error. Only the first recorded error is reported. */
   fail(thrown: unknown): void;
-  /** Whether the provider brought the answer to its end. */
+  /** Whether the provider completed the response. */
   isFinished(): boolean;
-  /** The last event, to be asked for once. */
+  /** Returns the response's last event. Call this only once. */
   end(provider: string): ModelEvent;
 }
 
-/** A reader for one answer to these messages; ids of calls that were used before are changed. */
+/** Creates a reader for the response to the given messages. Replaces call ids that were used before. */
 export function createReplyReader(
   asked: ModelTarget,
   price: Price | undefined,
@@ -42,7 +42,7 @@ export function createReplyReader(
   let error: ErrorData | undefined;
 
   const readCall = (part: CallPart): ModelEvent => {
-    const id = unusedId(part.toolCallId, (wanted) => newIds.has(wanted) || isUsed(wanted, messages));
+    const id = unusedId(part.toolCallId, (candidate) => newIds.has(candidate) || isUsed(candidate, messages));
     newIds.add(id);
     calls++;
     const call: ToolCall = { id, name: part.toolName, ...readCallInput(part.input) };
@@ -69,7 +69,7 @@ export function createReplyReader(
       case 'tool-call':
         return part.providerExecuted === true ? undefined : readCall(part);
       default:
-        return undefined; // sources, files, what the provider did by itself
+        return undefined; // Ignores sources, files, and tools that the provider ran itself.
     }
   };
 
@@ -103,16 +103,16 @@ function kindOf({ type }: { readonly type: `${'text' | 'reasoning'}-${string}` }
   return type.startsWith('text') ? 'text' : 'reasoning';
 }
 
-function isUsed(wanted: string, messages: readonly Message[]): boolean {
+function isUsed(candidate: string, messages: readonly Message[]): boolean {
   for (const message of messages) {
     if (message.role !== 'assistant' || message.calls === undefined) continue;
-    for (const { id } of message.calls) if (id === wanted) return true;
+    for (const { id } of message.calls) if (id === candidate) return true;
   }
   return false;
 }
 
-function unusedId(wanted: string, isTaken: (id: string) => boolean): string {
-  const base = wanted === '' ? 'call' : wanted;
+function unusedId(preferred: string, isTaken: (id: string) => boolean): string {
+  const base = preferred === '' ? 'call' : preferred;
   let id = base;
   for (let count = 2; isTaken(id); count++) id = `${base}-${count}`;
   return id;
@@ -132,7 +132,10 @@ function reasonOf(finish: Finish | undefined, calls: number): StopReason {
   return said === 'content-filter' ? 'refused' : 'answer';
 }
 
-/** What a provider counted, as our bill; without a price the provider's own figure is the cost where it states one. Pure. */
+/**
+ * Converts the provider's token counts to usage. If the price is unknown, uses the cost that the provider
+ * reported, if any. Pure.
+ */
 function toUsage(counted: LanguageModelV4Usage | undefined, price: Price | undefined): Usage {
   if (counted === undefined) return noUsage;
   const { total, noCache, cacheRead, cacheWrite } = counted.inputTokens;
@@ -148,7 +151,7 @@ function toUsage(counted: LanguageModelV4Usage | undefined, price: Price | undef
   return cost === undefined ? usage : { ...usage, cost };
 }
 
-/** US dollars. */
+/** Returns the cost of a response, in US dollars. */
 function costOf(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const others = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
@@ -160,7 +163,7 @@ function costOf(usage: Usage, price: Price): number {
   return sum / 1_000_000;
 }
 
-// OpenRouter says in dollars what an answer cost.
+// Returns the cost that the provider reported. OpenRouter reports the cost in dollars.
 function statedCost({ raw }: LanguageModelV4Usage): number | undefined {
   const cost = raw?.['cost'];
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined;

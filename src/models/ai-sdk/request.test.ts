@@ -19,7 +19,7 @@ test('a conversation in the words of the specification', () => {
   const result = (toolCallId: string, value: string): object => {
     return { type: 'tool-result', toolCallId, toolName: 'read', output: { type: 'text', value } };
   };
-  const made = { type: 'tool-call', toolName: 'read' };
+  const toolCall = { type: 'tool-call', toolName: 'read' };
   assert.deepEqual(build({ system: 'Be brief.', messages }), [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
@@ -27,8 +27,8 @@ test('a conversation in the words of the specification', () => {
       role: 'assistant',
       content: [
         { type: 'text', text: 'I look.' },
-        { ...made, toolCallId: 'one', input: { path: 'a' } },
-        { ...made, toolCallId: 'two', input: { unreadable: '{x' } },
+        { ...toolCall, toolCallId: 'one', input: { path: 'a' } },
+        { ...toolCall, toolCallId: 'two', input: { unreadable: '{x' } },
       ],
     },
     { role: 'tool', content: [result('one', '1'), result('two', '2')] },

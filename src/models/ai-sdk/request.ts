@@ -19,7 +19,10 @@ import { callInputObject } from './turn.ts';
 type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };
 type AssistantMessage = Message & { readonly role: 'assistant' };
 
-/** Makes prompts for one provider; each message is converted once, and a conversation that goes on is only added to. */
+/**
+ * Creates a prompt builder for one provider. The builder converts each message only once. For a continued
+ * conversation, it only appends the new messages.
+ */
 export function createPromptBuilder(provider: string): (request: ModelRequest) => LanguageModelV4Prompt {
   const known = new WeakMap<Message, LanguageModelV4Message>();
   let last: Converted = { messages: [], turns: [] };
@@ -77,17 +80,20 @@ function plainContent({ text, calls = [] }: AssistantMessage): AssistantTurn['co
   ];
 }
 
-/** What this provider wrote itself, as long as it still makes the calls of the message. */
+/** Returns a message in the provider's native form if it still contains the same calls. */
 function nativeContent(message: AssistantMessage, provider: string): AssistantTurn['content'] | undefined {
   const { native, calls = [] } = message;
   if (native?.provider !== provider || !Array.isArray(native.content)) return undefined;
   const parts = (native.content as readonly Json[]).filter(isJsonObject);
-  const made = parts.filter((part) => part['type'] === 'tool-call').map((part) => part['toolCallId']);
-  const isSame = made.length === calls.length && calls.every(({ id }, index) => id === made[index]);
+  const callIds = parts.filter((part) => part['type'] === 'tool-call').map((part) => part['toolCallId']);
+  const isSame = callIds.length === calls.length && calls.every(({ id }, index) => id === callIds[index]);
   return isSame ? (parts as unknown as AssistantTurn['content']) : undefined;
 }
 
-/** Results that follow each other are one message, and so is what the user says, as many models know only turns that alternate; a turn that says nothing is none. */
+/**
+ * Appends a turn. Consecutive tool results or user messages are merged, because many models require
+ * alternating turns. Empty turns are dropped.
+ */
 function append(prompt: LanguageModelV4Prompt, turn: LanguageModelV4Message): void {
   const last = prompt.at(-1);
   if (turn.role === 'tool' && last?.role === 'tool') {
@@ -104,7 +110,8 @@ function textsIn({ content }: LanguageModelV4Message & { readonly role: 'user' }
 
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-// With tools the conversation goes on and is sent again: Anthropic keeps what is marked, others need no mark.
+// Marks a prompt for caching, because a conversation with tools is sent again. Anthropic caches only marked
+// messages; other providers need no marks.
 function markForCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const [first, last] = [prompt[0], prompt.at(-1)];
   if (last !== undefined) prompt[prompt.length - 1] = { ...last, providerOptions: mark };
@@ -116,7 +123,7 @@ type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>;
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies Reasoning[];
 
-/** What a provider is asked with a prompt; an effort that the specification does not know is left out. Pure. */
+/** Builds the provider's options for a prompt. An unknown effort is omitted. Pure. */
 export function buildCallOptions(
   { tools = [], output, effort, maxTokens }: ModelRequest,
   prompt: LanguageModelV4CallOptions['prompt'],
@@ -135,8 +142,9 @@ export function buildCallOptions(
   };
 }
 
-// A strict schema must not have optional members, and answers are checked anyway. What OpenAI may not keep it gives out
-// encrypted. Each package looks under its own name, and the compatible one sends on what it does not know.
+// Strict mode is off because it forbids optional properties, and responses are validated anyway. If storage
+// is off, OpenAI returns its reasoning encrypted. Each package reads options under its own name. The package
+// for compatible servers forwards options that it does not know.
 function providerOptionsOf(provider: string): SharedV4ProviderOptions {
   const strictJsonSchema = false;
   const isResponses = provider.endsWith('.responses');
@@ -146,7 +154,7 @@ function providerOptionsOf(provider: string): SharedV4ProviderOptions {
   };
 }
 
-// Anthropic refuses a schema without a type, OpenAI an object without properties.
+// Adds a type and properties to the schema. Anthropic requires the type, and OpenAI requires the properties.
 function toFunctionTool({ name, description, input }: Tool): LanguageModelV4FunctionTool {
   const inputSchema = { type: 'object', properties: {}, ...input } as JSONSchema7;
   return { type: 'function', name, description, inputSchema };

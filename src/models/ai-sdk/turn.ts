@@ -18,17 +18,17 @@ interface Block {
   metadata: Metadata;
 }
 
-/** Collects an answer block by block, in the provider's order. */
+/** Collects the blocks of a response in the provider's order. */
 export interface TurnCollector {
   begin(kind: Kind, id: string, metadata: Metadata): void;
-  /** Also for a block that never began. */
+  /** Adds text to a block. Begins the block first if necessary. */
   add(kind: Kind, id: string, text: string, metadata: Metadata): void;
   call(call: ToolCall, metadata: Metadata): void;
-  /** The turn to give back to the provider; undefined when plain text and calls say it all. */
+  /** Returns the turn in the provider's native form, or undefined if plain text and calls are sufficient. */
   native(provider: string): NativeTurn | undefined;
 }
 
-/** A collector for one answer; what a provider attaches to a block last is what counts. */
+/** Creates a collector for one response. Only a block's last metadata counts. */
 export function createTurnCollector(): TurnCollector {
   const blocks: Block[] = [];
   const open = new Map<string, Block>();
@@ -51,28 +51,28 @@ export function createTurnCollector(): TurnCollector {
       blocks.push({ kind: 'call', call, text: '', metadata });
     },
     native(provider) {
-      const kept = keptOf(blocks);
-      if (!kept.some((block) => block.kind === 'reasoning' || isNeeded(block))) return undefined;
-      const content = parseJson(JSON.stringify(kept.map(partOf)));
+      const selected = selectBlocks(blocks);
+      if (!selected.some((block) => block.kind === 'reasoning' || isNeeded(block))) return undefined;
+      const content = parseJson(JSON.stringify(selected.map(partOf)));
       return content === undefined ? undefined : { provider, content };
     },
   };
 }
 
-function keptOf(blocks: readonly Block[]): readonly Block[] {
+function selectBlocks(blocks: readonly Block[]): readonly Block[] {
   const hasCalls = blocks.some(({ kind }) => kind === 'call');
   const neededItems = new Set(blocks.filter(isNeeded).map(itemOf));
   return blocks.filter((block) => {
     if (block.kind === 'call') return true;
     if (isNeeded(block)) return true;
     if (block.kind === 'text') return block.text !== '';
-    // Reasoning without a signature is of use only while its calls are under way; an item of OpenAI that is
-    // spread over several blocks has its secret part in one of them, and without that part it is refused.
+    // Unsigned reasoning is useful only until its calls have results. If an OpenAI item has several blocks,
+    // one of them contains the encrypted part, and OpenAI rejects the item without it.
     return block.metadata === undefined ? hasCalls : neededItems.has(itemOf(block));
   });
 }
 
-/** Whether the provider attached more than the name of an item that it does not keep. */
+/** Whether the metadata contains more than an item id. Items are not stored, so an id alone is useless. */
 function isNeeded({ metadata = {} }: Block): boolean {
   return Object.values(metadata).some((attached) =>
     Object.entries(attached).some(
@@ -100,7 +100,10 @@ function partOf({ kind, call, text, metadata }: Block): object {
   };
 }
 
-/** The input that a model wrote as JSON text; nothing at all means no arguments, and what cannot be read stays text with a fault. Pure. */
+/**
+ * Parses the JSON input that a model wrote. Empty text means no arguments. Invalid text is kept together with
+ * the error. Pure.
+ */
 export function readCallInput(text: string): Pick<ToolCall, 'input' | 'fault'> {
   if (text.trim() === '') return { input: {} };
   const input = parseJson(text);
@@ -110,13 +113,16 @@ export function readCallInput(text: string): Pick<ToolCall, 'input' | 'fault'> {
 function faultOf(text: string): string {
   try {
     JSON.parse(text);
-    return 'The arguments nest too deep or hold a number that is out of range.';
+    return 'The arguments are nested too deeply or contain a number that is out of range.';
   } catch (thrown) {
     return `The arguments are not JSON: ${(thrown as SyntaxError).message}`;
   }
 }
 
-/** The input of an earlier call as providers take it back: always an object, because some refuse everything else. Pure. */
+/**
+ * Returns an earlier call's input for the provider. It is always an object, because some providers reject
+ * other values. Pure.
+ */
 export function callInputObject({ input, fault }: ToolCall): JsonObject {
   if (isJsonObject(input)) return input;
   return fault === undefined ? { value: input } : { unreadable: input };

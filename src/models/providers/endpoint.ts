@@ -2,65 +2,68 @@ import { optional, type ProviderChoice } from '../../core/index.ts';
 import { accountOf, variableSources, type FoundKey, type VariableLookup } from './keys.ts';
 import { knownProviders, type KnownProvider } from './known.ts';
 
-/** Where a provider is and how it is spoken to. */
-export interface ProviderPlace {
-  /** What stands before the slash. */
+/** The address, key and protocol of a provider. */
+export interface ProviderEndpoint {
+  /** The part of a model name before the slash. */
   readonly name: string;
   readonly label: string;
   readonly protocol: KnownProvider['protocol'];
   readonly url: string;
   readonly key: FoundKey | undefined;
-  /** Variables that may hold a key; the first is the usual one. */
+  /** The variables for the key, starting with the usual one. */
   readonly keyVariables: readonly string[];
-  /** Whether it is no use to ask without a key. */
+  /** Whether the provider rejects requests without a key. */
   readonly needsKey: boolean;
-  /** The variable that may name another address. */
+  /** The variable that can override the address. */
   readonly urlVariable?: string;
-  /** Set when key and address are from two sources: nothing is sent then. */
+  /** Set if the key and address come from different sources. Requests then fail without being sent. */
   readonly mismatch?: KeyMismatch;
 }
 
-/** A key and an address that do not belong together, each with its source. */
+/** A key and an address from different sources, with the name of each source. */
 export interface KeyMismatch {
   readonly key: KeyOrigin;
   readonly address: KeyOrigin;
 }
 
-/** Where a key or an address is from. */
+/** The source of a key or an address. */
 export interface KeyOrigin {
-  /** The variable, or the provider of the settings. */
+  /** The name of the variable, or of the provider in the settings. */
   readonly name: string;
   readonly from: Source;
 }
 
 type Source = FoundKey['from'] | 'your settings' | 'the settings of the project';
 
-/** The provider that a model without one belongs to: the server of `--base-url` and `SKILLED_BASE_URL`. */
+/** The provider of models named without one: the server set by `--base-url` or `SKILLED_BASE_URL`. */
 export const customProvider = 'custom';
 
-/** What is known about providers. */
+/** The configured providers and the function that looks up variables. */
 export interface ProviderSources {
-  /** Servers by their own names; they go before the known ones. */
+  /** Servers keyed by their own names. They take precedence over known providers. */
   readonly providers?: Readonly<Record<string, ProviderChoice>>;
   readonly lookUp: VariableLookup;
 }
 
-/** The names before the slash that lead somewhere. */
+/** Returns the valid provider names. */
 export function providerNames({ providers = {} }: ProviderSources): readonly string[] {
   return [...Object.keys(providers), ...knownProviders.map(({ name }) => name)];
 }
 
-/** The place of a provider by its name, unless nobody knows it. */
-export function placeOf(name: string, sources: ProviderSources): ProviderPlace | undefined {
+/** Returns a provider's endpoint, or undefined if the name is unknown. */
+export function findEndpoint(name: string, sources: ProviderSources): ProviderEndpoint | undefined {
   const { providers = {} } = sources;
   const own = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (own !== undefined) return ownPlace(name, own, sources.lookUp);
+  if (own !== undefined) return configuredEndpoint(name, own, sources.lookUp);
   const known = knownProviders.find((provider) => provider.name === name);
-  return known === undefined ? undefined : knownPlace(known, sources.lookUp);
+  return known === undefined ? undefined : knownEndpoint(known, sources.lookUp);
 }
 
-/** A server of your own gets keys of your environment; one of a project those of the project's `.env`, and no others. */
-function ownPlace(name: string, choice: ProviderChoice, lookUp: VariableLookup): ProviderPlace {
+/**
+ * Returns a configured server's endpoint. For servers in the user's settings, keys come only from the
+ * environment; for servers in the project's settings, only from the project's `.env`.
+ */
+function configuredEndpoint(name: string, choice: ProviderChoice, lookUp: VariableLookup): ProviderEndpoint {
   const { baseUrl, apiKeyEnv, addressFrom = 'user', keyFrom = addressFrom } = choice;
   const [same, other] = addressFrom === 'user' ? variableSources : variableSources.toReversed();
   const isOne = keyFrom === addressFrom;
@@ -90,7 +93,7 @@ function ownPlace(name: string, choice: ProviderChoice, lookUp: VariableLookup):
 
 const settingsOf = { user: 'your settings', project: 'the settings of the project' } as const;
 
-function knownPlace(known: KnownProvider, lookUp: VariableLookup): ProviderPlace {
+function knownEndpoint(known: KnownProvider, lookUp: VariableLookup): ProviderEndpoint {
   const { name, label, keys, url, urlVariable } = known;
   const { key, address, stray } = accountOf(known, lookUp);
   const other = address?.value ?? '';
@@ -111,13 +114,13 @@ function originOf({ variable: name, from }: FoundKey): KeyOrigin {
   return { name, from };
 }
 
-// Whoever stands in for OpenAI often speaks only its older protocol, and all of them speak that.
+// All OpenAI-compatible servers support OpenAI's older protocol, and many support no other.
 function protocolAt({ protocol, url }: KnownProvider, other: string): KnownProvider['protocol'] {
   const isElsewhere = other !== '' && URL.canParse(other) && new URL(other).host !== new URL(url).host;
   return protocol === 'openai' && isElsewhere ? 'compatible' : protocol;
 }
 
-// The variable of Anthropic is usually written without the version.
+// Adds the API version to the address, because ANTHROPIC_BASE_URL usually does not contain it.
 function addressOf({ protocol }: KnownProvider, other: string): string {
   const address = other.replace(/\/+$/, '');
   return protocol === 'anthropic' && !/\/v\d+$/.test(address) ? `${address}/v1` : address;

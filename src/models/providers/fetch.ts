@@ -1,10 +1,11 @@
 import { AgentError } from '../../core/index.ts';
 
-const most = 1 << 26; // bytes; the longest answer of any model, one token at a time, is a fraction of it
+// The maximum response size in bytes. Even the longest response, sent token by token, is much smaller.
+const most = 1 << 26;
 
 /**
- * The `fetch` that providers are asked with. What comes is bounded, because packages keep all of it; a redirect is
- * refused, because the prompt and a key in a header of its own would follow it to whatever host it names.
+ * The `fetch` for provider requests. The size of responses is limited, because packages keep them in memory.
+ * Redirects are rejected, because the prompt and any key in a custom header would be sent to the new host.
  */
 export async function providerFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -29,7 +30,7 @@ function boundedBy(bytes: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 function tooLong(): AgentError {
-  const message = `The model sent more than ${most.toLocaleString('en')} bytes and was cut off.`;
+  const message = `The model's response exceeded ${most.toLocaleString('en')} bytes and was cut off.`;
   return new AgentError('limit.too-large', message, {
     hint: 'Check the address of the provider, or choose another model.',
     details: { passing: false },
@@ -40,9 +41,9 @@ function leadsElsewhere({ url, headers }: Response): AgentError {
   const target = URL.parse(headers.get('location') ?? '', url)?.origin ?? 'nowhere';
   return new AgentError(
     'model.unavailable',
-    `${new URL(url).origin} leads to ${target}, which is not followed.`,
+    `${new URL(url).origin} redirects to ${target}. Redirects are not followed.`,
     {
-      hint: 'Give the address of the provider that is meant.',
+      hint: 'Set the correct address for the provider.',
       details: { passing: false },
     },
   );

@@ -1,34 +1,34 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyPlace } from '../ai-sdk/failures.ts';
+import type { KeyLocation } from '../ai-sdk/failures.ts';
 import { knownProviders, type KnownProvider } from './known.ts';
 
-/** Variables by name. */
+/** Variables keyed by name. */
 export type ProviderEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Looks a variable up in one source; a function, so that no key is printed with what holds it. */
-export type VariableLookup = (variable: string, from: KeyPlace['from']) => FoundKey | undefined;
+/** Looks up a variable in one source. It is a function so that printing the object never reveals keys. */
+export type VariableLookup = (variable: string, from: KeyLocation['from']) => FoundKey | undefined;
 
-/** The value of a variable, a key or an address, and which source it is from. */
-export interface FoundKey extends KeyPlace {
-  /** Never to be shown. */
+/** A variable's value (a key or an address) and its source. */
+export interface FoundKey extends KeyLocation {
+  /** The value. It must never be displayed. */
   readonly value: string;
 }
 
-/** The key and the address of a provider, as far as they are set; both from one source. */
+/** A provider's key and address, if they are set. Both come from the same source. */
 interface Account {
   readonly key?: FoundKey | undefined;
   readonly address?: FoundKey | undefined;
-  /** An address from another source than the key: which of the two was meant cannot be decided here. */
+  /** An address from a different source than the key, so it is unclear which of the two was intended. */
   readonly stray?: FoundKey | undefined;
 }
 
-const most = 1_000_000; // bytes of a file that anybody wrote by hand
+const most = 1_000_000; // The maximum file size in bytes. Handwritten files are smaller.
 
-/** The order in which sources are asked: your own environment, then the `.env` of a trusted project. */
-export const variableSources: readonly KeyPlace['from'][] = ['environment', '.env'];
+/** The sources, in order of precedence: the user's environment, then a trusted project's `.env`. */
+export const variableSources: readonly KeyLocation['from'][] = ['environment', '.env'];
 
-/** Looks variables up in the environment and among those of a trusted project, which are read on first use. */
+/** Creates a lookup for variables in the environment and a trusted project's `.env`, read on demand. */
 export function createVariableLookup(
   environment: ProviderEnvironment,
   ofProject: () => ReadonlyMap<string, string> = () => new Map(),
@@ -42,8 +42,9 @@ export function createVariableLookup(
 }
 
 /**
- * The account of a known provider: key and address of the first source that has its key, else of the first that has its
- * address. An address without a key beside it is stray where the key is from elsewhere and has no address of its own.
+ * Returns a known provider's account. Key and address come from the first source with a key, or else from the
+ * first source with an address. If the key's source has no address, but a source without a key has one, the
+ * address is reported as a mismatch.
  */
 export function accountOf({ keys, urlVariable }: KnownProvider, lookUp: VariableLookup): Account {
   const accounts = variableSources.map((from): Account => ({
@@ -57,31 +58,37 @@ export function accountOf({ keys, urlVariable }: KnownProvider, lookUp: Variable
   return { ...used, stray: stray?.address };
 }
 
-/** The variables that hold keys and addresses of known providers. */
+/** The variables for known providers' keys and addresses. */
 export const modelVariables: readonly string[] = knownProviders.flatMap(({ keys, urlVariable }) =>
   urlVariable === undefined ? keys : [...keys, urlVariable],
 );
 
-/** The variables in the file `.env` of a folder; none where there is no file. */
+/** Returns the variables in a folder's `.env` file, or an empty map if there is none. */
 export function readEnvFile(folder: string): ReadonlyMap<string, string> {
   return parseEnvFile(readText(join(folder, '.env')));
 }
 
-function found(variable: string, from: KeyPlace['from'], value: string): FoundKey {
+function found(variable: string, from: KeyLocation['from'], value: string): FoundKey {
   return Object.defineProperty({ variable, from } as FoundKey, 'value', { value, enumerable: false });
 }
 
-/** A file that is not there, or not to be read, has no keys; a device or a pipe that a link leads to may never end. */
+/**
+ * Reads a file. Returns an empty string if it is missing or unreadable. Skips devices and pipes, because
+ * reading them might never end.
+ */
 function readText(path: string): string {
   try {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : '';
   } catch {
-    return ''; // most folders have none
+    return ''; // Most folders have no `.env` file.
   }
 }
 
-/** The variables of a `.env` file as shells and tools read it, the last of a name; nothing is put in place of `$NAME`. Pure, never throws. */
+/**
+ * Parses a `.env` file in the same way as shells and other tools. If a name occurs repeatedly, the last value
+ * counts. Does not expand `$NAME`. Pure, never throws.
+ */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
   const begin = /^[^\S\n]*(?:export[^\S\n]+)?([A-Za-z_][\w.]*)[^\S\n]*=[^\S\n]*/gm;
@@ -96,11 +103,11 @@ export function parseEnvFile(text: string): ReadonlyMap<string, string> {
 
 interface Value {
   readonly value: string;
-  /** Where the next variable may begin. */
+  /** The position after the value, where parsing continues. */
   readonly end: number;
 }
 
-/** A quote that is never closed is a part of the value. */
+/** Parses a value. An unclosed quotation mark is part of the value. */
 function readValue(source: string, start: number): Value {
   const quote = source.charAt(start);
   const close = '\'"`'.includes(quote) && quote !== '' ? closingQuote(source, start, quote) : -1;
@@ -123,7 +130,7 @@ function endOfLine(source: string, from: number): number {
   return end === -1 ? source.length : end;
 }
 
-// A hash begins a comment only after white space: it may be a part of a key.
+// Removes a trailing comment. A `#` starts a comment only after white space, because keys can contain it.
 function withoutComment(line: string): string {
   return line.replace(/(?:^|\s)#.*$/, '').trim();
 }
@@ -131,7 +138,7 @@ function withoutComment(line: string): string {
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 function unescape(text: string): string {
-  return text.replace(/\\([\s\S])/g, (pair, letter: string) => {
-    return escapes[letter] ?? ('"\\$`'.includes(letter) ? letter : pair);
+  return text.replace(/\\([\s\S])/g, (pair, character: string) => {
+    return escapes[character] ?? ('"\\$`'.includes(character) ? character : pair);
   });
 }

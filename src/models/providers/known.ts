@@ -1,27 +1,30 @@
-/** The models that are used when nobody chose any, as the provider names them. */
+/** The provider's default models, by the provider's own names. */
 export interface UsualModels {
   readonly plan: string;
   readonly fast: string;
   readonly code: string;
 }
 
-/** A provider that works by its name alone. */
+/** A built-in provider that needs no configured address. */
 export interface KnownProvider {
-  /** What stands before the slash. */
+  /** The part of a model name before the slash. */
   readonly name: string;
   readonly label: string;
-  /** What it speaks; `openai` is its newer protocol, `compatible` the older one that many others took over. */
+  /** The API protocol: `openai` for OpenAI's newer API, or `compatible` for the older and widely used one. */
   readonly protocol: 'anthropic' | 'openai' | 'google' | 'compatible';
-  /** Where its key is looked for, in this order; none for servers of one's own. */
+  /** Environment variables for the API key, in order of precedence. Empty for local servers. */
   readonly keys: readonly string[];
   readonly url: string;
-  /** The environment variable that puts another address in place of the usual one. */
+  /** The environment variable that overrides the address. */
   readonly urlVariable?: string;
-  /** Absent for servers of one's own: these are asked what they have. */
+  /** The default models. Absent for local servers, which are asked for their models. */
   readonly models?: UsualModels;
 }
 
-/** In the order in which they are preferred. The models stand in the lists of names of the installed packages, and their prices are known; OpenRouter chooses by itself. */
+/**
+ * The known providers, in order of preference. The installed packages list their default models, whose prices
+ * are known. OpenRouter selects a model by itself.
+ */
 export const knownProviders: readonly KnownProvider[] = [
   {
     name: 'anthropic',

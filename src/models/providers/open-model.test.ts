@@ -25,33 +25,33 @@ test('what is wrong with a name is said when the model is asked', async () => {
   };
   assert.deepEqual(await hints('antropic/claude'), [
     'model.unavailable',
-    'There is no provider "antropic".',
+    'Unknown provider "antropic".',
     'Did you mean "anthropic"?',
   ]);
-  assert.match((await hints('zzzzzzz/y'))[2] ?? '', /^Providers are mine, anthropic, openai, .*vllm;/);
+  assert.match((await hints('zzzzzzz/y'))[2] ?? '', /^Available providers: mine, anthropic, openai, .*vllm;/);
   for (const name of ['gpt-5', '/x', 'x/', ''])
-    assert.match((await hints(name))[1] ?? '', /is not the name of a model\.$/);
+    assert.match((await hints(name))[1] ?? '', /is not a valid model name\.$/);
 });
 
 test('an address that is none is said to be none', async () => {
   const { error } = await ask('mine/x', {}, { providers: { mine: { baseUrl: 'my-server' } } });
-  assert.equal(error?.message, 'The address of mine is "my-server", which is no URL.');
+  assert.equal(error?.message, 'The address "my-server" for mine is not a valid URL.');
   const { error: other } = await ask('openai/x', { OPENAI_BASE_URL: 'nowhere', OPENAI_API_KEY: 'x' });
   assert.equal(other?.code, 'model.unavailable');
 });
 
 test('a missing key names its variables', async () => {
   for (const [name, message] of [
-    ['anthropic/x', 'Anthropic asks for a key, and ANTHROPIC_API_KEY is not set.'],
+    ['anthropic/x', 'Anthropic requires a key, and ANTHROPIC_API_KEY is not set.'],
     [
       'google/x',
-      'Google asks for a key, and neither GOOGLE_GENERATIVE_AI_API_KEY nor GEMINI_API_KEY is set.',
+      'Google requires a key, and neither GOOGLE_GENERATIVE_AI_API_KEY nor GEMINI_API_KEY is set.',
     ],
-    ['openrouter/meta/llama', 'OpenRouter asks for a key, and OPENROUTER_API_KEY is not set.'],
+    ['openrouter/meta/llama', 'OpenRouter requires a key, and OPENROUTER_API_KEY is not set.'],
   ] as const) {
     const { error } = await ask(name, {});
     assert.deepEqual([error?.code, error?.message], ['model.denied', message]);
-    assert.match(error?.hint ?? '', /^Set [A-Z_]+_API_KEY to a key that is valid\.$/);
+    assert.match(error?.hint ?? '', /^Set [A-Z_]+_API_KEY to a valid key\.$/);
   }
 });
 
@@ -63,15 +63,15 @@ test('a server of one’s own, by any name and with slashes in the model', async
   assert.equal(server.requests[0]?.body['model'], 'org/model:7b');
 
   const unset = await ask('mine/x', {}, { providers });
-  assert.equal(unset.error?.message, 'mine asks for a key, and MY_KEY is not set.');
+  assert.equal(unset.error?.message, 'mine requires a key, and MY_KEY is not set.');
   const wrong = await ask('mine/x', { MY_KEY: 'wrong' }, { providers });
-  assert.equal(wrong.error?.message, 'The key in MY_KEY was refused by mine.');
+  assert.equal(wrong.error?.message, 'The key in MY_KEY was rejected by mine.');
   const none = await ask('mine/x', {}, { providers: { mine: { baseUrl: `${server.url}/v1` } } });
   assert.deepEqual(
     [none.error?.message, none.error?.hint],
     [
-      'mine asks for a key, and none is set.',
-      'Name the variable that holds the key as "apiKeyEnv" of the provider "mine".',
+      'mine requires a key, but none is set.',
+      'Set "apiKeyEnv" for the provider "mine" to the name of the environment variable that contains the key.',
     ],
   );
 });

@@ -14,23 +14,26 @@ import { openAiSdkModel } from '../ai-sdk/model.ts';
 import { createFailingModel } from '../model-end.ts';
 import {
   customProvider,
-  placeOf,
+  findEndpoint,
   providerNames,
   type KeyMismatch,
   type KeyOrigin,
-  type ProviderPlace,
+  type ProviderEndpoint,
   type ProviderSources,
 } from './endpoint.ts';
 import { providerFetch as fetch } from './fetch.ts';
 import { priceOf } from './prices.ts';
 
-/** What decides about a model besides its name. */
+/** Everything that determines a model, apart from its name. */
 export interface OpenModelOptions extends ProviderSources {
-  /** By `provider/model`; they go before the table of the package. */
+  /** Prices keyed by `provider/model`; they override the built-in price table. */
   readonly prices?: Readonly<Record<string, Price>>;
 }
 
-/** The model of the name `provider/model`. It always opens: keys are looked up, packages loaded and faults told when it is first asked. */
+/**
+ * Opens the model named `provider/model`. Opening never fails, because keys, packages and errors are handled
+ * on the first request.
+ */
 export function openModel(name: string, options: OpenModelOptions): Model {
   let model: Model | undefined;
   return {
@@ -42,40 +45,41 @@ export function openModel(name: string, options: OpenModelOptions): Model {
 function open(name: string, options: OpenModelOptions): Model {
   const [, provider = '', modelName = ''] = /^([^/]+)\/(.+)$/s.exec(name) ?? [];
   if (provider === '') return createFailingModel(name, noName(name));
-  const place = placeOf(provider, options);
-  if (place === undefined) return createFailingModel(name, noProvider(provider, options));
-  if (place.mismatch !== undefined) return createFailingModel(name, mismatched(place.label, place.mismatch));
-  if (!URL.canParse(place.url)) return createFailingModel(name, noAddress(place));
+  const endpoint = findEndpoint(provider, options);
+  if (endpoint === undefined) return createFailingModel(name, noProvider(provider, options));
+  if (endpoint.mismatch !== undefined)
+    return createFailingModel(name, mismatched(endpoint.label, endpoint.mismatch));
+  if (!URL.canParse(endpoint.url)) return createFailingModel(name, noAddress(endpoint));
   return openAiSdkModel({
     asked: {
       id: name,
       model: modelName,
-      label: place.label,
-      url: place.url,
-      ...optional('key', place.key),
-      keyHint: keyHint(place),
-      redact: createRedactor(place.key === undefined ? [] : [place.key.value]),
+      label: endpoint.label,
+      url: endpoint.url,
+      ...optional('key', endpoint.key),
+      keyHint: keyHint(endpoint),
+      redact: createRedactor(endpoint.key === undefined ? [] : [endpoint.key.value]),
     },
-    price: priceOf(name, options.prices) ?? (isHere(place) ? free : undefined),
+    price: priceOf(name, options.prices) ?? (isHere(endpoint) ? free : undefined),
     open: () => {
-      if (place.needsKey && place.key === undefined) return Promise.reject(noKey(place));
-      return loadModel(place, modelName);
+      if (endpoint.needsKey && endpoint.key === undefined) return Promise.reject(noKey(endpoint));
+      return loadModel(endpoint, modelName);
     },
   });
 }
 
 const free: Price = { input: 0, output: 0 };
 
-/** A server of this machine, which nobody sends a bill for. */
-function isHere({ url, keyVariables }: ProviderPlace): boolean {
+/** Whether the server runs on this machine, so that its use is free. */
+function isHere({ url, keyVariables }: ProviderEndpoint): boolean {
   return keyVariables.length === 0 && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }
 
 function noName(name: string): ErrorData {
   return {
     code: 'model.unavailable',
-    message: `"${name}" is not the name of a model.`,
-    hint: 'Write the provider, a slash and the model, such as "ollama/llama3.2".',
+    message: `"${name}" is not a valid model name.`,
+    hint: 'Use the form provider/model, such as "ollama/llama3.2".',
   };
 }
 
@@ -84,29 +88,26 @@ function noProvider(provider: string, options: OpenModelOptions): ErrorData {
   const near = nearestNames(provider, names);
   return {
     code: 'model.unavailable',
-    message: `There is no provider "${provider}".`,
-    hint: nearHint(near) ?? `Providers are ${names.join(', ')}; settings may name others.`,
+    message: `Unknown provider "${provider}".`,
+    hint: nearHint(near) ?? `Available providers: ${names.join(', ')}; you can add others in the settings.`,
     details: { near },
   };
 }
 
-function noAddress({ label, url }: ProviderPlace): ErrorData {
+function noAddress({ label, url }: ProviderEndpoint): ErrorData {
   return {
     code: 'model.unavailable',
-    message: `The address of ${label} is "${url}", which is no URL.`,
-    hint: 'Write it in full, such as "http://127.0.0.1:11434/v1".',
+    message: `The address "${url}" for ${label} is not a valid URL.`,
+    hint: 'Use a full URL, such as "http://127.0.0.1:11434/v1".',
   };
 }
 
-/** Why nothing is sent: a key must not reach an address that somebody else chose. */
+/** Returns the error for a key and an address from different sources. Such a key must not be sent. */
 export function mismatched(label: string, { key, address }: KeyMismatch): ErrorData {
-  const isOfProject = key.from === '.env';
   return {
     code: 'model.denied',
-    message: `The key of ${label} is from ${sourceText(key)}, its address from ${sourceText(address)}. Nothing was sent: a key is only used with an address from the same source.`,
-    hint: isOfProject
-      ? `Write ${address.name} into the .env of the project as well, or set ${key.name} in your environment.`
-      : hintFor(key, address),
+    message: `The key for ${label} comes from ${sourceText(key)}, but its address comes from ${sourceText(address)}. No request was sent, because a key is used only with an address from the same source.`,
+    hint: key.from === '.env' ? hintForProjectKey(key, address) : hintFor(key, address),
     details: { passing: false, key: { ...key }, address: { ...address } },
   };
 }
@@ -115,36 +116,43 @@ function sourceText({ name, from }: KeyOrigin): string {
   return from === 'environment' ? `${name} in your environment` : `${name} in ${from}`;
 }
 
-function hintFor(key: KeyOrigin, { name, from }: KeyOrigin): string {
-  return from === '.env'
-    ? `Set ${name} in your environment as well, or write ${key.name} into the .env of the project.`
-    : `Write ${key.name} into the .env of the project, or put the server into your own settings: \`skilled config set --user ${name.replace(/\.baseUrl$/, '')} <value>\`.`;
+function hintForProjectKey(key: KeyOrigin, address: KeyOrigin): string {
+  const isSetting = address.name.includes('.');
+  return isSetting
+    ? `Set ${key.name} in your environment instead of the project's .env file.`
+    : `Set ${address.name} in the project's .env file as well, or set ${key.name} in your environment.`;
 }
 
-function noKey(place: ProviderPlace): AgentError {
-  const { label, keyVariables } = place;
+function hintFor(key: KeyOrigin, { name, from }: KeyOrigin): string {
+  return from === '.env'
+    ? `Set ${name} in your environment as well, or set ${key.name} in the project's .env file.`
+    : `Set ${key.name} in the project's .env file, or put the server into your own settings: \`skilled config set --user ${name.replace(/\.baseUrl$/, '')} <value>\`.`;
+}
+
+function noKey(endpoint: ProviderEndpoint): AgentError {
+  const { label, keyVariables } = endpoint;
   const isOne = keyVariables.length === 1;
   const none = isOne ? `${keyVariables.join()} is not set` : `neither ${keyVariables.join(' nor ')} is set`;
-  return new AgentError('model.denied', `${label} asks for a key, and ${none}.`, {
-    hint: keyHint(place),
+  return new AgentError('model.denied', `${label} requires a key, and ${none}.`, {
+    hint: keyHint(endpoint),
     details: { passing: false },
   });
 }
 
-function keyHint({ name, keyVariables }: ProviderPlace): string {
+function keyHint({ name, keyVariables }: ProviderEndpoint): string {
   const [variable] = keyVariables;
-  if (variable !== undefined) return `Set ${variable} to a key that is valid.`;
+  if (variable !== undefined) return `Set ${variable} to a valid key.`;
   return name === customProvider
-    ? 'Name the variable that holds the key with --api-key-env or SKILLED_API_KEY_ENV.'
-    : `Name the variable that holds the key as "apiKeyEnv" of the provider "${name}".`;
+    ? 'Use --api-key-env or SKILLED_API_KEY_ENV to name the environment variable that contains the key.'
+    : `Set "apiKeyEnv" for the provider "${name}" to the name of the environment variable that contains the key.`;
 }
 
-// Without a key of its own a package would look into the environment of the process.
+// A placeholder prevents packages from reading a key from the process environment.
 const placeholderKey = 'none';
 
-/** The model as its package makes it; the package is loaded here, on the first request to a provider of its kind. */
-async function loadModel(place: ProviderPlace, model: string): Promise<LanguageModelV4> {
-  const { protocol, name, url: baseURL, key } = place;
+/** Creates a model with its provider's package, which is loaded on the first request. */
+async function loadModel(endpoint: ProviderEndpoint, model: string): Promise<LanguageModelV4> {
+  const { protocol, name, url: baseURL, key } = endpoint;
   const apiKey = key?.value ?? placeholderKey;
   switch (protocol) {
     case 'anthropic': {
@@ -180,9 +188,13 @@ async function loading<Module>(name: string, module: Promise<Module>): Promise<M
   try {
     return await module;
   } catch (thrown) {
-    throw new AgentError('model.unavailable', `The package ${name} cannot be loaded: ${reasonOf(thrown)}`, {
-      hint: 'Install skilled again.',
-      cause: thrown,
-    });
+    throw new AgentError(
+      'model.unavailable',
+      `The package ${name} could not be loaded: ${reasonOf(thrown)}`,
+      {
+        hint: 'Reinstall skilled.',
+        cause: thrown,
+      },
+    );
   }
 }

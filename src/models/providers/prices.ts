@@ -1,12 +1,12 @@
 import type { Price } from '../../core/index.ts';
 
-/** The month in which the table was true; later prices belong into the settings. */
+/** The month of the price table. Newer prices can be set in the settings. */
 export const pricesOf = '2026-11';
 
-// List prices of the providers, in US dollars for a million tokens, at the usual tier. What is written to a cache is kept
-// for the shortest time on offer. Long prompts cost more than is said here: beyond 100,000 tokens with Haiku 5.5 (five
-// times), 200,000 with Gemini Pro, 272,000 with most of GPT since 5.4. A name that Google lets stand for changing models has
-// no price.
+// The providers' list prices at the standard tier, in US dollars per million tokens. Cache writes are priced
+// for the shortest retention. Long prompts cost more than listed: beyond 100,000 tokens with Haiku 5.5 (five
+// times), 200,000 with Gemini Pro, 272,000 with most GPT models since 5.4. Google's aliases that refer to
+// different models over time have no price.
 const table: Readonly<Record<string, Price>> = {
   'anthropic/claude-fable-5-1': { input: 10, output: 50, cached: 0.25, cacheWrite: 12.5 },
   'anthropic/claude-fable-5': { input: 10, output: 50, cached: 1, cacheWrite: 12.5 },
@@ -33,7 +33,7 @@ const table: Readonly<Record<string, Price>> = {
   'openai/gpt-6-astra': { input: 10, output: 50, cached: 1, cacheWrite: 12.5 },
   'openai/gpt-6-sol': { input: 2, output: 10, cached: 0.2, cacheWrite: 2.5 },
   'openai/gpt-6-luna': { input: 0.1, output: 0.5, cached: 0.01, cacheWrite: 0.125 },
-  // Lowered until 21 November 2026 at least; the regular price is 5 and 30.
+  // A discounted price until at least 21 November 2026. The regular price is 5 for input and 30 for output.
   'openai/gpt-5.6-sol': { input: 4, output: 20, cached: 0.4, cacheWrite: 5 },
   'openai/gpt-5.6-terra': { input: 2, output: 12, cached: 0.2, cacheWrite: 2.5 },
   'openai/gpt-5.6-luna': { input: 0.2, output: 1.2, cached: 0.02, cacheWrite: 0.25 },
@@ -56,9 +56,9 @@ const table: Readonly<Record<string, Price>> = {
   'openai/gpt-4o-mini': { input: 0.15, output: 0.6, cached: 0.075 },
   'openai/o3': { input: 2, output: 8, cached: 0.5 },
   'openai/o4-mini': { input: 1.1, output: 4.4, cached: 0.275 },
-  // Twice as much from 1 December 2026.
+  // The price doubles on 1 December 2026.
   'google/gemini-4-argon': { input: 2, output: 10, cached: 0.1 },
-  // These three twice as much from 1 January 2027.
+  // The prices of these three models double on 1 January 2027.
   'google/gemini-3.8-flash': { input: 0.75, output: 3.75, cached: 0.075 },
   'google/gemini-3.7-flash': { input: 0.75, output: 3.75, cached: 0.075 },
   'google/gemini-3.6-flash': { input: 0.75, output: 3.75, cached: 0.075 },
@@ -73,7 +73,10 @@ const table: Readonly<Record<string, Price>> = {
 
 const datedEnding = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
-/** The price of `provider/model`, a dated name as the undated one unless it is listed; undefined when it is not known for sure. `own` goes first. Pure. */
+/**
+ * Returns the price of `provider/model`, or undefined if it is not certain. A name with a date that is not in
+ * the table has the price of the name without the date. Prices in `own` take precedence. Pure.
+ */
 export function priceOf(id: string, own: Readonly<Record<string, Price>> = {}): Price | undefined {
   if (Object.hasOwn(own, id)) return own[id];
   const name = [id, id.replace(datedEnding, '')].find((known) => Object.hasOwn(table, known));

@@ -2,7 +2,7 @@ import { closesFence } from '../../core/index.ts';
 import { createLikeness, firstLine, type Mode, type AnswerReading, type Taken } from './mode.ts';
 import { callInAnswer, callsInBlock } from './parse-calls.ts';
 
-/** In an object with which an answer begins: a call without any marks, or the answer itself. */
+/** Creates the parser mode for an object at the start: a call without a fence, or the answer itself. */
 export function createBareObject({ known, beginnings }: AnswerReading): Mode {
   const likeness = createLikeness(beginnings);
   const findEnd = createObjectEnd();
@@ -28,7 +28,7 @@ export function createBareObject({ known, beginnings }: AnswerReading): Mode {
   };
 }
 
-/** In a block that is a call, or that may be one: then it is held as long as it looks like one. */
+/** Creates the parser mode for a block that may be a call. Buffers the block until this is decided. */
 export function createBlock({ known, beginnings }: AnswerReading, { kind, marks, head }: Opening): Mode {
   const likeness = createLikeness(beginnings);
   let isSure = kind === 'call';
@@ -62,7 +62,7 @@ export function createBlock({ known, beginnings }: AnswerReading, { kind, marks,
   };
 }
 
-/** What a line that closes the block adds to it: nothing, or what stands before the marks up to the last bracket. */
+/** Returns the content of a closing fence line: empty, or text ending with `}`. Undefined for other lines. */
 function lastOf(line: string, marks: string): string | undefined {
   if (closesFence(line, marks)) return '';
   const bare = line.trimEnd();
@@ -70,7 +70,7 @@ function lastOf(line: string, marks: string): string | undefined {
   return before.endsWith('}') ? before : undefined;
 }
 
-/** In an ordinary block, where everything is text: what a model quotes there is no call. */
+/** Creates the parser mode for an ordinary block. The entire block is text, even if it quotes a call. */
 export function createFence(marks: string): Mode {
   let line = '';
   return {
@@ -86,7 +86,10 @@ export function createFence(marks: string): Mode {
   };
 }
 
-/** Finds where a JSON object ends while its text grows: the index behind it in the last piece, or -1. */
+/**
+ * Finds the end of a JSON object that arrives in chunks. Returns the index after the object's end in the last
+ * chunk, or -1 if the object is incomplete.
+ */
 function createObjectEnd(): (piece: string) => number {
   let depth = 0;
   let inText = false;
@@ -106,13 +109,16 @@ function createObjectEnd(): (piece: string) => number {
   };
 }
 
-/** What a line opens that may be a call. */
+/** The opening of a block that may be a call. */
 export interface Opening {
-  /** `call` for sure, `json` perhaps; `result` is none, but what a model imagines after its call. */
+  /**
+   * The kind of block: `call` is certainly a call, `json` may be a call, and `result` is a result that the
+   * model invented after its own call.
+   */
   readonly kind: 'call' | 'json' | 'result';
-  /** The backticks or tildes. */
+  /** The backticks or tildes of the fence. */
   readonly marks: string;
-  /** The text up to the content. */
+  /** The block's text before its content. */
   readonly head: string;
 }
 
@@ -128,13 +134,13 @@ const begun = /^[ \t]{0,16}(?:`{0,2}|~{0,2})$/;
 const marked = /^[ \t]{0,16}(`{3,32}|~{3,32})[ \t]{0,4}(\w{0,10})/;
 
 /**
- * What the beginning of a line opens, its line end included where it is there; undefined when it is nothing of that
- * kind, and `maybe` as long as more of the line may decide. What is decided stays so, whatever follows.
+ * Parses the opening of a block at the start of a line, including the line break. Returns undefined if no
+ * block opens in the line, and `maybe` if more of the line is needed. All other results are final.
  */
 export function openingOf(line: string): Opening | 'maybe' | undefined {
-  const [head, marks = '', word = ''] = marked.exec(line) ?? [];
+  const [head, marks = '', label = ''] = marked.exec(line) ?? [];
   if (head === undefined) return begun.test(line) ? 'maybe' : undefined;
-  const tag = word.toLowerCase();
+  const tag = label.toLowerCase();
   const after = line.slice(head.length);
   if (after === '') return Object.keys(kinds).some((known) => known.startsWith(tag)) ? 'maybe' : undefined;
   const kind = Object.hasOwn(kinds, tag) ? kinds[tag] : undefined;
@@ -142,15 +148,15 @@ export function openingOf(line: string): Opening | 'maybe' | undefined {
   return { kind, marks, head: head + (after.startsWith('\n') ? '\n' : '') };
 }
 
-/** How some models mark a call by themselves. */
+/** The tag that some models use for calls. */
 export const openTag = '<tool_call>';
 const closeTag = '</tool_call>';
 
-/** Behind an opening tag; where no object follows, it was only mentioned. */
+/** Creates the parser mode after an opening tag. If no object follows, treats the tag as plain text. */
 export function createTagged(): Mode {
   let isSure = false;
   let content = '';
-  let tail = ''; // may begin the closing tag
+  let tail = ''; // Buffered text that may be the start of the closing tag.
   return {
     take(piece) {
       const start = isSure ? '{' : piece.trimStart().charAt(0);

@@ -146,10 +146,10 @@ describe('a block that cannot be read', () => {
     test(`is a call with a fault: ${name}`, () => {
       for (const found of [readWhole(answer), readIn(Array.from(answer))]) {
         assert.equal(found.length, 1);
-        const made = found[0] !== undefined && 'call' in found[0] ? found[0].call : undefined;
-        assert.equal(made?.name, tool);
-        assert.match(made.fault ?? '', /^The block is not .*\.$/);
-        assert.equal(typeof made.input, 'string');
+        const toolCall = found[0] !== undefined && 'call' in found[0] ? found[0].call : undefined;
+        assert.equal(toolCall?.name, tool);
+        assert.match(toolCall.fault ?? '', /^The block is not .*\.$/);
+        assert.equal(typeof toolCall.input, 'string');
       }
     });
   }
@@ -216,8 +216,10 @@ const scrap = fc.constantFrom(
 const scraps = fc.array(scrap, { maxLength: 25 }).map((parts) => parts.join(''));
 const cuts = fc.array(fc.nat(200), { maxLength: 12 });
 
-function cutAt(whole: string, places: readonly number[]): readonly string[] {
-  const sorted = [0, ...places.filter((place) => place < whole.length), whole.length].sort((a, b) => a - b);
+function cutAt(whole: string, positions: readonly number[]): readonly string[] {
+  const sorted = [0, ...positions.filter((position) => position < whole.length), whole.length].sort(
+    (a, b) => a - b,
+  );
   return sorted.slice(1).map((end, index) => whole.slice(sorted[index], end));
 }
 
@@ -228,9 +230,9 @@ describe('for any answer', () => {
 
   test('it makes no difference where it is cut', () => {
     fc.assert(
-      fc.property(scraps, cuts, (answer, places) => {
+      fc.property(scraps, cuts, (answer, positions) => {
         const whole = readWhole(answer);
-        assert.deepEqual(readIn(cutAt(answer, places)), whole);
+        assert.deepEqual(readIn(cutAt(answer, positions)), whole);
         assert.deepEqual(readIn(answer.split('')), whole);
       }),
       cutting.runs(),
@@ -243,9 +245,9 @@ describe('for any answer', () => {
       unit: fc.constantFrom('a', ' ', '\n', '`', '``', '```', '~~~', 'js', '<', '>', '{', '"', '😀'),
     });
     fc.assert(
-      fc.property(plain, cuts, (answer, places) => {
+      fc.property(plain, cuts, (answer, positions) => {
         fc.pre(!answer.includes('<tool_call>'));
-        assert.deepEqual(readIn(cutAt(answer, places)), answer === '' ? [] : [text(answer)]);
+        assert.deepEqual(readIn(cutAt(answer, positions)), answer === '' ? [] : [text(answer)]);
       }),
       joining.runs(),
     );
@@ -256,17 +258,17 @@ describe('for any answer', () => {
       .dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
       .map((value) => JSON.parse(JSON.stringify(value)) as Json)
       .filter((value) => !/__proto__|constructor|prototype|-0|<\/tool_call>/.test(JSON.stringify(value)));
-    const made = fc.record({
+    const anyCall = fc.record({
       name: fc.constantFrom(...tools),
       input,
       form: fc.nat(3),
       indent: fc.constantFrom(undefined, 2),
     });
-    const words = fc.stringMatching(/^[a-z .,!]{0,20}$/);
+    const prose = fc.stringMatching(/^[a-z .,!]{0,20}$/);
     fc.assert(
-      fc.property(fc.array(fc.tuple(words, made), { maxLength: 4 }), cuts, (parts, places) => {
+      fc.property(fc.array(fc.tuple(prose, anyCall), { maxLength: 4 }), cuts, (parts, positions) => {
         const answer = parts.map(([said, one]) => `${said}\n${written(one)}`).join('');
-        const found = readIn(cutAt(answer, places));
+        const found = readIn(cutAt(answer, positions));
         assert.deepEqual(
           found.flatMap((one) => ('call' in one ? [one.call] : [])),
           parts.map(([, { name, input: given }]) => ({ name, input: given })),
@@ -279,8 +281,8 @@ describe('for any answer', () => {
   });
 });
 
-function written(made: { name: string; input: Json; form: number; indent: number | undefined }): string {
-  const { name, input, form, indent } = made;
+function written(toolCall: { name: string; input: Json; form: number; indent: number | undefined }): string {
+  const { name, input, form, indent } = toolCall;
   const ours = JSON.stringify({ tool: name, input }, undefined, indent);
   const theirs = JSON.stringify({ name, arguments: input }, undefined, indent);
   const forms = [

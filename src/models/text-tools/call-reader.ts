@@ -18,22 +18,23 @@ import {
 } from './mode.ts';
 import type { WrittenCall } from './parse-calls.ts';
 
-/** What an answer holds, in its order. */
+/** A part of an answer: text or a call. */
 export type AnswerPart = { readonly text: string } | { readonly call: WrittenCall };
 
-/** Reads calls out of an answer that comes in pieces, cut anywhere. */
+/** Parses calls in an answer that arrives in chunks, which may be split anywhere. */
 export interface CallReader {
-  /** Whether there was one so far. */
+  /** Whether a call has been found so far. */
   readonly hasCalls: boolean;
-  /** What is decided now that this piece is there. */
+  /** Adds a chunk and returns the parts that can no longer change. */
   push(piece: string): readonly AnswerPart[];
-  /** The rest. */
+  /** Ends the answer and returns the remaining parts. */
   end(): readonly AnswerPart[];
 }
 
-const stretch = 4096; // characters; what is left of a stretch may be copied for each line of it
+// The maximum number of characters to process at once, to limit how much is copied per line.
+const stretch = 4096;
 
-/** A reader for one answer: texts join to what stands outside of calls. Linear in the length of the answer. */
+/** Creates a reader for one answer. Its text parts are everything outside of calls. Runs in linear time. */
 export function createCallReader(tools: Iterable<string>): CallReader {
   const known = new Set(tools);
   const reading: AnswerReading = { known, beginnings: beginningsOf(known), hasCalls: false };
@@ -88,12 +89,12 @@ export function createCallReader(tools: Iterable<string>): CallReader {
   };
 }
 
-/** Outside of blocks: shows text as it comes, but holds what may begin a call. */
+/** Creates the parser mode for text outside of blocks. Forwards text, but buffers possible calls. */
 function createProse(reading: AnswerReading, { shown = '', isFirst = false }: ProsePosition): Mode {
   let line = shown;
-  let isHeld = shown === ''; // nothing of the line is shown yet
+  let isHeld = shown === ''; // Whether no part of the current line has been forwarded yet.
   let mayBeBare = isFirst;
-  let tail = ''; // may begin a tag
+  let tail = ''; // Buffered text that may be the start of a tag.
 
   return {
     take(piece) {
@@ -140,7 +141,7 @@ function modeBehind(opening: Opening, reading: AnswerReading): Mode | undefined 
   return reading.hasCalls ? silence : undefined;
 }
 
-/** What follows a result that the model made up is made up too. */
+/** Ignores everything after a result that the model invented, because the rest is invented as well. */
 const silence: Mode = { take: () => ({}), end: () => ({}) };
 
 function beginningOfTag(text: string): string {

@@ -1,53 +1,56 @@
 import type { WrittenCall } from './parse-calls.ts';
 
-/** What the modes of one answer share. */
+/** The state shared by the parser modes of one answer. */
 export interface AnswerReading {
   /** The names of the tools. */
   readonly known: ReadonlySet<string>;
-  /** How calls of them begin. */
+  /** The possible beginnings of tool calls, without white space. */
   readonly beginnings: readonly string[];
   hasCalls: boolean;
 }
 
-/** Where prose goes on: at the start of a line, or behind something on the line that is shown already. */
+/**
+ * The position from which prose is read: the start of a line, or the point after text that has already been
+ * forwarded.
+ */
 export interface ProsePosition {
   readonly shown?: string;
-  /** Nothing but white space and calls stands before it, so that a bare object may be a call. */
+  /** Whether only white space and calls precede this position. If so, an unfenced object may be a call. */
   readonly isFirst?: boolean;
 }
 
-/** What a mode made of a piece. */
+/** The result of reading a chunk. */
 export interface Taken {
-  /** Text that is no call, to be shown. */
+  /** Text outside of calls, which can be forwarded. */
   readonly text?: string;
   readonly calls?: readonly WrittenCall[];
-  /** What is left of the piece. */
+  /** The unread rest of the chunk. */
   readonly rest?: string;
-  /** What reads on, unless it is this mode. */
+  /** The next mode, if the mode changes. */
   readonly next?: Mode | ProsePosition;
 }
 
-/** A way to read an answer at some place of it, such as in prose or in a block. */
+/** A parser mode for part of an answer, such as prose or a block. */
 export interface Mode {
-  /** Reads some of a piece; pieces may be cut anywhere. */
+  /** Reads part of a chunk. The answer may be split into chunks anywhere. */
   take(piece: string): Taken;
-  /** The answer is over: what was held is decided. */
+  /** Ends the answer and decides whether the buffered text is a call. */
   end(): Taken;
 }
 
-/** The piece up to the end of its line, and the rest. */
+/** Splits a chunk of text after its first line. */
 export function firstLine(piece: string): readonly [part: string, rest: string] {
   const at = piece.indexOf('\n');
   return at < 0 ? [piece, ''] : [piece.slice(0, at + 1), piece.slice(at + 1)];
 }
 
-/** Tells while a JSON text grows whether it begins like a call of one of the tools. */
+/** Decides whether JSON text that arrives in chunks starts like a tool call. */
 interface Likeness {
-  /** What is known once this piece is there. */
+  /** Adds a chunk and returns whether the text so far starts like a call. */
   add(piece: string): 'yes' | 'no' | 'maybe';
 }
 
-/** How calls of these tools begin, without white space. */
+/** Returns the possible beginnings of calls to the given tools, with white space removed. */
 export function beginningsOf(known: ReadonlySet<string>): readonly string[] {
   const named = [...known].flatMap((name) =>
     ['tool', 'name'].map((key) => `{"${key}":${JSON.stringify(name)}`),
@@ -56,14 +59,14 @@ export function beginningsOf(known: ReadonlySet<string>): readonly string[] {
   return [...named, ...others].map(squeeze);
 }
 
-/** Each piece is looked at once; white space does not count. */
+/** Creates a matcher that reads each chunk only once and ignores white space. */
 export function createLikeness(beginnings: readonly string[]): Likeness {
-  let seen = '';
+  let received = '';
   return {
     add(piece) {
-      seen += squeeze(piece);
-      if (beginnings.some((beginning) => seen.startsWith(beginning))) return 'yes';
-      return beginnings.some((beginning) => beginning.startsWith(seen)) ? 'maybe' : 'no';
+      received += squeeze(piece);
+      if (beginnings.some((beginning) => received.startsWith(beginning))) return 'yes';
+      return beginnings.some((beginning) => beginning.startsWith(received)) ? 'maybe' : 'no';
     },
   };
 }

@@ -7,10 +7,13 @@ import {
   type ToolCall,
 } from '../../core/index.ts';
 
-/** A call before it has an id. */
+/** A parsed call that has no id yet. */
 export type WrittenCall = Omit<ToolCall, 'id'>;
 
-/** The calls in a block that is one for sure: one object, a list of them, or one on each line. What cannot be read is a call with a fault. */
+/**
+ * Parses the calls in a block that certainly contains some: one object, an array, or one object per line.
+ * Text that cannot be parsed becomes a call with an error.
+ */
 export function callsInBlock(text: string): readonly WrittenCall[] {
   const value = parseJson(text);
   if (value === undefined) return callsIn(text.trim().split('\n'), parseJson) ?? [unreadable(text)];
@@ -18,7 +21,7 @@ export function callsInBlock(text: string): readonly WrittenCall[] {
   return callsIn(values, (one) => one) ?? [unreadable(text)];
 }
 
-/** Undefined when one of them is no call, or there is none. */
+/** Parses each item as a call. Returns undefined if there are no items or if any item is not a call. */
 function callsIn<Item>(
   items: readonly Item[],
   valueOf: (item: Item) => Json | undefined,
@@ -32,7 +35,10 @@ function callsIn<Item>(
   return calls.length === 0 ? undefined : calls;
 }
 
-/** The call in a JSON text that may as well be an answer; undefined when it does not name a tool that there is. */
+/**
+ * Returns the call in JSON text that may also be an ordinary answer. Returns undefined unless the call names
+ * a known tool.
+ */
 export function callInAnswer(text: string, known: ReadonlySet<string>): WrittenCall | undefined {
   const value = parseJson(text);
   if (value === undefined) return known.has(nameIn(text) ?? '') ? unreadable(text) : undefined;
@@ -47,25 +53,27 @@ const otherKeys = ['type', 'id'];
 function callOf(given: Json | undefined): WrittenCall | undefined {
   const value = unwrapped(given);
   if (!isJsonObject(value)) return undefined;
-  const name = nameKeys.map((key) => value[key]).find((word) => typeof word === 'string' && word !== '');
+  const name = nameKeys
+    .map((key) => value[key])
+    .find((candidate) => typeof candidate === 'string' && candidate !== '');
   if (typeof name !== 'string') return undefined;
   const inputKey = inputKeys.find((key) => Object.hasOwn(value, key));
   return { name, input: inputKey === undefined ? restOf(value) : inputOf(value[inputKey]) };
 }
 
-/** Some write the call into a member of another object. */
+/** Some models wrap the call in another object. */
 function unwrapped(value: Json | undefined): Json | undefined {
   const { function: inner } = isJsonObject(value) ? value : {};
   return isJsonObject(inner) ? inner : value;
 }
 
-/** Some write the input beside the name. */
+/** Some models put the input's members next to the name. */
 function restOf(value: JsonObject): JsonObject {
   const own = [...nameKeys, ...otherKeys];
   return Object.fromEntries(Object.entries(value).filter(([key]) => !own.includes(key)));
 }
 
-/** Some write the input as a text of JSON, or none at all. */
+/** Some models write the input as a JSON string or omit it. */
 function inputOf(input: Json | undefined): Json {
   const inner = typeof input === 'string' ? parseJson(input) : undefined;
   return isJsonObject(inner) ? inner : (input ?? {});

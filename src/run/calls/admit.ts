@@ -2,37 +2,37 @@ import { AgentError, detach, type Json, type RunLimits } from '../../core/index.
 import type { Execution } from '../lifecycle/execution.ts';
 import { nothingSpent, type KnownFrame, type Spent } from '../log/run-state.ts';
 import { checkAllowList, checkHidden, checkShell } from '../permissions/allow-lists.ts';
-import { isVouched } from '../permissions/attest.ts';
+import { isAttested } from '../permissions/attest.ts';
 import { permitCall } from '../permissions/permit.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
-import { mustBeWanted, type FrameCall } from './frame-events.ts';
+import { throwIfCancelled, type FrameCall } from './frame-events.ts';
 import type { CallTarget, Frame } from './frame.ts';
 import { accept, openTarget, workOf, type SkillExecution } from './resolve.ts';
 
-/** A call that may happen. */
+/** A call that may proceed. */
 export interface Admitted extends FrameCall {
   readonly call: Call;
-  /** As the skill takes it. */
+  /** The validated input. */
   readonly input: Json;
   readonly work: SkillExecution;
 }
 
-/** Everything that must hold before a call begins; throws what does not. */
+/** Checks all requirements that a call must meet before it begins. Throws the first failure. */
 export async function admit(execution: Execution, caller: Frame, call: Call): Promise<Admitted> {
   if (call.fault !== undefined) throw call.fault as Error;
-  const made = caller === execution.top ? execution.made.adHoc : undefined;
+  const assistant = caller === execution.top ? execution.derived.assistant : undefined;
   const target =
-    made ??
+    assistant ??
     caller.provided.get(call.name) ??
     openTarget(execution, execution.registry.lookup.resolve(call.name));
-  if (call.known !== undefined && !(await isVouched(execution.kernel, digestIn(call.known), target.digest)))
+  if (call.known !== undefined && !(await isAttested(execution.kernel, digestIn(call.known), target.digest)))
     throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);
   checkHidden(caller.skill, target.skill, call.options);
-  const { through, limits } = call.options;
+  const { mode, limits } = call.options;
   const work = workOf(target, call.options);
-  const isAsIs = through === 'hook' || through === 'build';
+  const isAsIs = mode === 'hook' || mode === 'build';
   const used = usedInput(target, call);
   const input = isAsIs ? detach(used) : accept(target, detach(used));
   const spent = (): Spent => (call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id));
@@ -41,33 +41,34 @@ export async function admit(execution: Execution, caller: Frame, call: Call): Pr
   checkShell(execution, target, call.options);
   const permitted = await permitCall(execution, caller, target, { ...call, input: used });
   if (call.known === undefined) {
-    mustBeWanted(call);
+    throwIfCancelled(call);
     budget.takeCall(target.isLeaf);
   }
   return { call, target, input, budget, work, permitted };
 }
 
 /**
- * What a skill works with: the input as it is kept, without secrets. A tool defined in code that changes nothing and sends
- * nothing anywhere gets it as it was meant, so that a search for a secret searches for it; its output is cleaned as any.
+ * Returns the input that a skill receives: normally the stored input, without secrets. A read-only tool that
+ * is defined in code and sends no data out receives the original input, so that it can search for a secret.
+ * Its output is redacted as usual.
  */
 function usedInput({ skill, family, definition }: CallTarget, { input, given }: Call): Json {
   const { readOnly, pin } = family.permission?.describe?.(definition) ?? {};
-  return skill.made !== undefined && readOnly === true && pin === undefined ? given : input;
+  return skill.codeDefinition !== undefined && readOnly === true && pin === undefined ? given : input;
 }
 
-/** Of the files that a call went on with. */
+/** Returns the digest of the files that a recorded call used. */
 function digestIn({ started, digest }: KnownFrame): string | undefined {
   return digest ?? started.digest;
 }
 
 function changed(name: string): AgentError {
   return new AgentError('skill.changed', `The files of "${name}" changed while it was interrupted.`, {
-    hint: 'Run it anew: what finished before it can be reused with "rerun --from" its frame.',
+    hint: 'Run it again; "rerun --from" with its frame reuses everything that finished before it.',
   });
 }
 
-/** Throws the bound that a call would pass. */
+/** Throws if a call would exceed a limit. */
 function boundCall(caller: Frame, target: CallTarget, inputHash: string, budget: Budget): void {
   const { limits } = budget;
   if (caller.depth >= limits.depth) throw tooDeep(caller, target, limits);
@@ -79,15 +80,15 @@ function boundCall(caller: Frame, target: CallTarget, inputHash: string, budget:
   budget.checkCall(target.isLeaf);
 }
 
-/** A skill may say how many of its own family may be nested below it. */
+/** Throws if a call would exceed a calling skill's limit on nested skills of its family. */
 function checkNesting(caller: Frame, { skill }: CallTarget): void {
   for (const [index, { skill: above }] of caller.path.entries()) {
     const most = above?.card.nesting;
     if (above === undefined || most === undefined || above.family !== skill.family) continue;
     const below = caller.path.slice(index + 1).filter((frame) => frame.skill?.family === skill.family).length;
     if (below + 1 <= most) continue;
-    throw new AgentError('limit.depth', `"${above.name}" lets ${most} of its kind be nested below it.`, {
-      hint: `"${skill.name}" would be one more; do its work without it.`,
+    throw new AgentError('limit.depth', `"${above.name}" allows at most ${most} nested skills of its kind.`, {
+      hint: `"${skill.name}" would exceed that limit; do its work without it.`,
     });
   }
 }
@@ -96,14 +97,14 @@ function tooDeep(caller: Frame, { skill }: CallTarget, { depth }: RunLimits): Ag
   const { hint } = overLimit('limit.depth', '', 'depth');
   return new AgentError(
     'limit.depth',
-    `"${skill.name}" would be at depth ${caller.depth + 1}; calls may nest ${depth} deep.`,
+    `"${skill.name}" would be at depth ${caller.depth + 1}; the limit is ${depth}.`,
     hint === undefined ? {} : { hint },
   );
 }
 
 function inCircle(caller: Frame, { skill }: CallTarget): AgentError {
   const path = [...caller.path.map((frame) => frame.skill?.name ?? ''), skill.name].join(' › ');
-  return new AgentError('limit.cycle', `"${skill.name}" is already at work on the same input: ${path}.`, {
-    hint: 'Call it with another input, or return instead of calling it again.',
+  return new AgentError('limit.cycle', `"${skill.name}" is already running with the same input: ${path}.`, {
+    hint: 'Call it with a different input, or return instead of calling it again.',
   });
 }

@@ -1,7 +1,14 @@
-import { AgentError, addUsage, type ErrorCode, type RunLimits, type Usage } from '../../core/index.ts';
+import {
+  AgentError,
+  acceptRenamedLimits,
+  addUsage,
+  type ErrorCode,
+  type RunLimits,
+  type Usage,
+} from '../../core/index.ts';
 import type { Spent } from '../log/run-state.ts';
 
-/** The limits of a frame and what was used under them; what is used below counts here too. */
+/** A frame's limits and usage, including the usage of the frames below it. */
 export class Budget {
   readonly limits: RunLimits;
   readonly #above: Budget | undefined;
@@ -13,45 +20,45 @@ export class Budget {
     this.#above = above;
   }
 
-  /** A budget below this one, tighter where the wish is tighter; this one itself where it is not. */
-  tighten(wish: Partial<RunLimits> | undefined, spent: () => Spent): Budget {
-    const limits = tighter(this.limits, wish ?? {});
+  /** Returns a child budget with tighter limits, or this budget if no requested limit is tighter. */
+  tighten(requested: Partial<RunLimits> | undefined, spent: () => Spent): Budget {
+    const limits = tighter(this.limits, acceptRenamedLimits(requested ?? {}));
     return limits === this.limits ? this : new Budget(limits, spent(), this);
   }
 
-  /** Counts one more call; throws the limit that it would pass, having counted nothing. */
+  /** Counts one more call. If that would exceed a limit, throws and counts nothing. */
   takeCall(isLeaf: boolean): void {
     this.checkCall(isLeaf);
     for (const budget of this.#upwards()) budget.#countCall(isLeaf);
   }
 
-  /** Throws the limit that one more call would pass. */
+  /** Throws if one more call would exceed a limit. */
   checkCall(isLeaf: boolean): void {
     this.checkSpending();
     for (const budget of this.#upwards()) budget.#checkOwn(isLeaf);
   }
 
-  /** Counts what a model was paid. */
+  /** Counts a model's usage. */
   spend(usage: Usage): void {
     for (const budget of this.#upwards()) {
       budget.#spent = { ...budget.#spent, usage: addUsage(budget.#spent.usage, usage) };
     }
   }
 
-  /** Throws when nothing is left of tokens or money. */
+  /** Throws if the token or cost limit is used up. */
   checkSpending(): void {
     for (const { limits, used } of this.#upwards()) {
       const tokens = used.usage.inputTokens + used.usage.outputTokens;
       if (limits.tokens !== undefined && tokens >= limits.tokens) {
         throw overLimit('limit.tokens', `${count(limits.tokens)} tokens`, 'tokens');
       }
-      if (limits.money !== undefined && (used.usage.cost ?? 0) >= limits.money) {
-        throw overLimit('limit.money', `$${limits.money}`, 'money');
+      if (limits.cost !== undefined && (used.usage.cost ?? 0) >= limits.cost) {
+        throw overLimit('limit.money', `$${limits.cost}`, 'cost');
       }
     }
   }
 
-  /** What was used so far. */
+  /** The usage so far. */
   get used(): Spent {
     return this.#spent;
   }
@@ -59,7 +66,7 @@ export class Budget {
   #checkOwn(isLeaf: boolean): void {
     const { frames, leafCalls } = this.limits;
     if (isLeaf && this.#spent.leafCalls >= leafCalls) {
-      throw overLimit('limit.calls', `${count(leafCalls)} calls of skills that call no others`, 'leafCalls');
+      throw overLimit('limit.calls', `${count(leafCalls)} calls of leaf skills`, 'leafCalls');
     }
     if (!isLeaf && this.#spent.frames >= frames) {
       throw overLimit('limit.frames', `${count(frames)} frames`, 'frames');
@@ -80,19 +87,23 @@ export class Budget {
   }
 }
 
-/** Limits joined with a wish, which can only tighten them; the same object where it does not. */
-function tighter(limits: RunLimits, wish: Partial<RunLimits>): RunLimits {
-  const changes = Object.entries(wish).filter(([name, value]) => {
+/** Applies the requested limits that are tighter. Returns the same object if there are none. */
+function tighter(limits: RunLimits, requested: Partial<RunLimits>): RunLimits {
+  const changes = Object.entries(requested).filter(([name, value]) => {
     const now = limits[name as keyof RunLimits];
     return value < (now ?? Number.POSITIVE_INFINITY);
   });
   return changes.length === 0 ? limits : { ...limits, ...Object.fromEntries(changes) };
 }
 
-/** The refusal of something that would pass a limit. */
+const flagFor: Partial<Record<keyof RunLimits, string>> = {
+  steps: ' (`--max-steps` on the command line, `maxTicks` for a call)',
+};
+
+/** Creates the error for exceeding a limit. */
 export function overLimit(code: ErrorCode, what: string, limit: keyof RunLimits): AgentError {
-  return new AgentError(code, `The run may not use more than ${what}.`, {
-    hint: `Raise the limit "${limit}" if that is too little.`,
+  return new AgentError(code, `The run reached its limit of ${what}.`, {
+    hint: `Raise the limit "${limit}"${flagFor[limit] ?? ''} if you need more.`,
     details: { limit },
   });
 }
@@ -101,19 +112,24 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** Limits without those that are absent; one that is no number would silently switch its guard off, so it throws. */
+/**
+ * Validates limits and removes absent ones. Throws if a value is not a number, because such a limit would
+ * have no effect.
+ */
 export function checkLimits<Limits extends object>(limits?: Partial<Limits>): Partial<Limits> {
-  const given = Object.entries<unknown>(limits ?? {}).filter(([, value]) => value !== undefined);
+  const given = Object.entries<unknown>(acceptRenamedLimits(limits ?? {})).filter(
+    ([, value]) => value !== undefined,
+  );
   const odd = given.find(([name, value]) => !isLimit(name, value));
   if (odd === undefined) return Object.fromEntries(given) as Partial<Limits>;
-  const kind = odd[0] === 'money' ? 'a number' : 'a whole number';
-  throw new AgentError('usage.bad-input', `The limit "${odd[0]}" must be ${kind} from 0 up.`, {
+  const kind = odd[0] === 'cost' ? 'a number' : 'a whole number';
+  throw new AgentError('usage.bad-input', `The limit "${odd[0]}" must be ${kind}, 0 or greater.`, {
     hint: 'Correct the limits option.',
   });
 }
 
-/** Money may be a fraction; everything else is counted. */
+/** Whether a value is a valid limit. A cost limit may be a fraction; all other limits are whole numbers. */
 function isLimit(name: string, value: unknown): boolean {
-  const isNumber = name === 'money' ? Number.isFinite(value) : Number.isSafeInteger(value);
+  const isNumber = name === 'cost' ? Number.isFinite(value) : Number.isSafeInteger(value);
   return isNumber && Number(value) >= 0;
 }

@@ -5,14 +5,14 @@ import {
   type CallOptions,
   type Json,
   type Output,
-  type Wanted,
+  type CallOverrides,
 } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { KnownFrame } from '../log/run-state.ts';
 import { contentKey, frameIdOf } from '../log/sanitize.ts';
 import type { Frame } from './frame.ts';
 
-/** Calls a skill: `invoke` itself, for modules that it imports. */
+/** The type of `invoke`, for modules that `invoke` itself imports. */
 export type Invoke = (
   execution: Execution,
   caller: Frame,
@@ -21,27 +21,33 @@ export type Invoke = (
   options?: CallOptions,
 ) => Promise<Output>;
 
-/** One call: what it is recognised by, before and after a crash. */
+/** A call, with all data that identifies the call before and after a crash. */
 export interface Call extends Begun {
-  /** Of the frame that it opens. */
+  /** The id of the frame that the call opens. */
   readonly id: string;
-  /** As it was called; it is looked up when the call is new. */
+  /** The name that the caller used. It is resolved only if the call is new. */
   readonly name: string;
-  /** The name as it may be kept. */
+  /** The name in its stored form. */
   readonly shownName: string;
-  /** As it is kept: without secrets. */
+  /** The stored input, without secrets. */
   readonly input: Json;
-  /** As it was meant, secrets included; it is never kept, and only tools that send nothing anywhere get it. */
+  /**
+   * The original input, including secrets. It is never stored. Only tools that send nothing anywhere receive
+   * it.
+   */
   readonly given: Json;
   readonly inputHash: string;
-  /** Why the input cannot be used at all. */
+  /** The reason why the input cannot be used, if any. */
   readonly fault?: unknown;
   readonly options: CallOptions;
-  /** What the log says of it, when it began before. */
+  /** The call's record in the log, if the call began earlier. */
   readonly known: KnownFrame | undefined;
 }
 
-/** Says which call this is, by what the caller asked for and not by what there is now. Calls are told apart by their inputs as they are kept. */
+/**
+ * Identifies a call by its request, regardless of the current skills. Calls with the same stored input count
+ * as equal.
+ */
 export function identify(
   execution: Execution,
   caller: Frame,
@@ -66,22 +72,22 @@ export function identify(
     ...fault,
     options,
     request: hashOf([shownName, input, ...waysOf(options)]),
-    inputHash: hashOf(options.through === undefined ? input : [options.through, input]),
+    inputHash: hashOf(options.mode === undefined ? input : [options.mode, input]),
     known: execution.state.frames.get(id),
   };
 }
 
-/** What else decides what is asked for; nothing for an ordinary call. */
-function waysOf({ through, wanted, leaveOnly }: CallOptions): readonly Json[] {
-  const kept = keptWishes(wanted);
-  const ways = through === undefined && kept === undefined ? [] : [through ?? null, kept ?? null];
-  return leaveOnly === true ? [...ways, 'leave-only'] : ways;
+/** Returns the parts of a request other than its name and input. Empty for an ordinary call. */
+function waysOf({ mode, overrides, permissionOnly }: CallOptions): readonly Json[] {
+  const recorded = withoutCheck(overrides);
+  const ways = mode === undefined && recorded === undefined ? [] : [mode ?? null, recorded ?? null];
+  return permissionOnly === true ? [...ways, 'leave-only'] : ways;
 }
 
-/** Wishes as they can be kept: without the function among them. */
-export function keptWishes(wanted: Wanted | undefined): Json | undefined {
-  const { check: _check, ...kept } = wanted ?? {};
-  return Object.keys(kept).length === 0 ? undefined : kept;
+/** Returns the overrides that can be stored, which are all except the `check` function. */
+export function withoutCheck(overrides: CallOverrides | undefined): Json | undefined {
+  const { check: _check, ...recorded } = overrides ?? {};
+  return Object.keys(recorded).length === 0 ? undefined : recorded;
 }
 
 function cleanInput(

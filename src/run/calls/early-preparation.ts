@@ -1,5 +1,6 @@
-import { hasEnded } from '../../core/index.ts';
+import { AgentError, fromErrorData, hasEnded } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
+import { readLog } from '../log/read-log.ts';
 import { preparationId } from '../log/sanitize.ts';
 import { decide, permissionRequest } from '../permissions/permit.ts';
 import type { CallTarget } from './frame.ts';
@@ -7,21 +8,29 @@ import { invoke } from './invoke.ts';
 import { isDue, preparationOf, versionKey } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 
-/** A preparation that can begin before anybody calls the skill. */
+/** A skill's preparation that can begin before the skill is called. */
 export interface EarlyPreparation {
   readonly skill: string;
-  /** The run that does it. */
+  /** The id of the run that prepares the skill. */
   readonly runId: string;
-  /** The version of the skill: it is prepared early once. */
+  /** The skill's version. Each version is prepared early only once. */
   readonly version: string | object;
-  /** Does it, or joins the call that does it already; rejects where it fails. */
+  /** The skill's descriptor. */
+  readonly file: string;
+  /**
+   * Begins the preparation, or joins a preparation in progress. Rejects if the preparation fails, or has failed
+   * before.
+   */
   begin(): Promise<unknown>;
+  /** Whether the skill is prepared, here or by a call. */
+  isDone(): boolean;
 }
 
 /**
- * What there is to prepare of a skill before its first call; undefined where its family does not want that, a person
- * would have to be asked about a call, or an earlier process came to an end with it. What failed then is tried again
- * by whoever calls the skill, or when its files change.
+ * Returns a skill's early preparation. Returns undefined if its family does not prepare skills early, if a
+ * call would need a person's approval, or if an earlier process finished the preparation. A failed
+ * preparation is retried when the skill is called or its files change; until then it fails again with the
+ * recorded error.
  */
 export async function earlyPreparation(kernel: Kernel, name: string): Promise<EarlyPreparation | undefined> {
   const target = openEarly(kernel, name);
@@ -30,13 +39,23 @@ export async function earlyPreparation(kernel: Kernel, name: string): Promise<Ea
   const runId = kernel.preparations.get(version)?.runId ?? preparationId(target.digest);
   const [run] = await kernel.store.runs({ ids: [runId] });
   const isOver = run !== undefined && hasEnded(run.status);
-  if (isOver && !(run.status === 'done' && isDue(target) === true)) return undefined;
+  const isFailed = run?.status === 'failed';
+  if (isOver && !isFailed && !(run.status === 'done' && isDue(target) === true)) return undefined;
   return {
     skill: target.skill.name,
     runId,
     version,
-    begin: () => preparationOf(kernel, target, invoke, runId).ready,
+    file: target.skill.file,
+    begin: () => (isFailed ? failAgain(kernel, runId) : preparationOf(kernel, target, invoke, runId).ready),
+    isDone: () => kernel.preparations.get(version)?.result !== undefined,
   };
+}
+
+/** Rejects with the recorded error of a failed preparation. */
+async function failAgain({ store }: Kernel, runId: string): Promise<never> {
+  const ended = (await readLog(store, runId)).findLast((event) => event.type === 'run.ended');
+  if (ended?.output.status === 'failed') throw fromErrorData(ended.output.error);
+  throw new AgentError('internal.bug', `The preparation ${runId} failed without an error.`);
 }
 
 function openEarly(kernel: Kernel, name: string): CallTarget | undefined {
@@ -50,11 +69,11 @@ function openEarly(kernel: Kernel, name: string): CallTarget | undefined {
       family.generation?.prepare !== undefined && family.generation.isEarly?.(definition) === true;
     return isEarly && isDue(target) !== false ? target : undefined;
   } catch {
-    return undefined; // its files changed or cannot be read: whoever calls it learns that
+    return undefined; // The first call of the skill reports changed or unreadable files.
   }
 }
 
-/** Whether the policy lets a person call it without a question. */
+/** Whether the policy lets a person call the skill without approval. */
 async function isFree(kernel: Kernel, target: CallTarget): Promise<boolean> {
   const registry = kernel.registry();
   const person = { skill: undefined, active: new Set<never>() };
@@ -62,6 +81,6 @@ async function isFree(kernel: Kernel, target: CallTarget): Promise<boolean> {
     const request = await permissionRequest({ kernel, registry }, person, target, null);
     return (await decide({ kernel }, request)).decision === 'allow';
   } catch {
-    return false; // nothing contains its processes, which the call itself will say
+    return false; // The call itself reports a missing sandbox.
   }
 }

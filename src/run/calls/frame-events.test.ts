@@ -15,7 +15,7 @@ import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { everyCrash, type Life } from '../../testing/crash-harness.ts';
+import { everyCrash, type Incarnation } from '../../testing/crash-harness.ts';
 
 describe('a call that its caller calls off', () => {
   test('ends at once with all below it, and the caller goes on', async () => {
@@ -77,7 +77,7 @@ describe('a call that its caller calls off', () => {
   });
 
   test('comes to the same wherever the process is killed', async () => {
-    const live = async ({ number, store, effect }: Life): Promise<RunResult> => {
+    const live = async ({ number, store, effect }: Incarnation): Promise<RunResult> => {
       const act = async (input: Json, scope: Scope) =>
         done(await scope.step('act', () => effect(() => `${textOf(input)}!`)));
       const agent = agentWith(

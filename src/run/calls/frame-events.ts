@@ -12,22 +12,23 @@ import {
 } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callerEnded, endsBelow } from '../lifecycle/run-end.ts';
-import { failedOutput } from '../log/sanitize.ts';
+import { cleanOutput, failedOutput } from '../log/sanitize.ts';
 import type { PermittedCall } from '../permissions/permit.ts';
-import { memoryEntries } from '../scope/step.ts';
+import { isMemoryKey, memoryEntries, writeToCaller } from '../scope/memory.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
 import type { Frame, CallTarget } from './frame.ts';
 
-const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call
-const calledOff = new AgentError('usage.cancelled', 'Its caller called it off.');
+// These errors are created only once, because capturing a stack trace takes longer than a call.
+const ended = new AgentError(callerEnded.code, callerEnded.message);
+const calledOff = new AgentError('usage.cancelled', 'The caller cancelled this call.');
 
-/** Throws `usage.cancelled` for a call that was called off by now. */
-export function mustBeWanted({ options }: Pick<Call, 'options'>): void {
+/** Throws `usage.cancelled` if a call has been cancelled. */
+export function throwIfCancelled({ options }: Pick<Call, 'options'>): void {
   if (options.signal?.aborted === true) throw calledOff;
 }
 
-/** What a frame is opened for. */
+/** The call that a frame is opened for. */
 export interface FrameCall {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: CallTarget;
@@ -35,10 +36,10 @@ export interface FrameCall {
   readonly permitted?: PermittedCall;
 }
 
-/** Opens the frame of a call below its caller. */
-export function openFrame(caller: Frame, { call, target, budget }: FrameCall): Frame {
+/** Opens a call's frame below its caller, on the first attempt or on a retry. */
+export function openFrame(caller: Frame, { call, target, budget }: FrameCall, earlier?: Frame): Frame {
   const { id, input, inputHash, options } = call;
-  return caller.enter({
+  const frame = caller.enter({
     id,
     skill: target.skill,
     input,
@@ -47,9 +48,11 @@ export function openFrame(caller: Frame, { call, target, budget }: FrameCall): F
     budget,
     options,
   });
+  if (earlier !== undefined) frame.countOn(earlier);
+  return frame;
 }
 
-/** Stops a frame when its time is over or its caller calls it off, until the returned object is disposed of. */
+/** Stops a frame when its time is up or its caller cancels it, until the returned object is disposed. */
 export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall): Disposable {
   const { callSeconds } = opened.budget.limits;
   const stopLate = (): void => {
@@ -67,41 +70,70 @@ export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall
   };
 }
 
-/** Records that a frame began, unless the log says so already; throws for a call that was called off by now. */
+/** Records that a frame began, unless it is already in the log; throws if the call has been cancelled. */
 export async function beginFrame(execution: Execution, frame: Frame, opened: FrameCall): Promise<void> {
   const { call } = opened;
-  if (call.known === undefined)
+  if (!execution.state.frames.has(call.id))
     await frame.busy(() => execution.journal.add(call.id, startOf(execution, frame, opened)));
-  mustBeWanted(call);
+  throwIfCancelled(call);
 }
 
-/** Waits for the work in a frame and records its end, and that of everything it left open, all or nothing. */
-export async function endFrame(execution: Execution, frame: Frame, work: Promise<Output>): Promise<Output> {
+/**
+ * Waits for a frame's work and records its end atomically, together with the ends of all its open frames. If
+ * another call has changed a memory value that this call has read and written, `again` repeats the work if
+ * the work had no effects; otherwise the call fails.
+ */
+export async function endFrame(
+  execution: Execution,
+  frame: Frame,
+  work: Promise<Output>,
+  again?: () => Promise<Output>,
+): Promise<Output> {
+  const { journal, turns } = execution;
   let output: Output;
   try {
-    output = execution.cleanOutput(await frame.settle(work));
+    output = cleanOutput(await frame.settle(work), execution.kernel.redact);
+    if (output.status === 'done') await frame.settle(writeToCaller(execution, frame));
   } catch (thrown) {
     output = failedOutput(execution.cleanError(thrown));
   }
   const caller = frame.parent ?? execution.top;
-  const isWritten = (): boolean => frame.isEnded || !caller.isLive; // whoever stopped it writes its end
+  // Whether the frame has already ended, or its caller is no longer live.
+  const isWritten = (): boolean => frame.isEnded || !caller.isLive;
   if (isWritten()) return output;
   frame.end(ended);
-  await caller.busy(() => closeBelow(frame)); // first: its turn comes when everything of it is done
+  await caller.busy(() => closeBelow(frame)); // Frames below this frame must end first.
   if (isWritten()) return output;
   const ends = endsBelow(execution.state, frame, callerEnded);
   const end = { frameId: frame.id, body: endWith(execution, frame, output) };
   const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
   frame.isEnded = true;
-  await caller.busy(async () => {
-    await execution.turns.inTurn(await execution.journal.addAll([...ends, end], entries));
+  const conflict = await caller.busy(async () => {
+    try {
+      await turns.inTurn(await journal.addAll([...ends, end], entries));
+    } catch (thrown) {
+      if (again !== undefined && hasOnlyRead(execution, frame)) return again;
+      output = failedOutput(execution.cleanError(thrown));
+      const failed = { frameId: frame.id, body: endWith(execution, frame, output) };
+      await turns.inTurn(await journal.addAll([...ends, failed]));
+    }
+    return undefined;
   });
   frame.leave();
-  return output;
+  return conflict === undefined ? output : await conflict();
+}
+
+/** Whether a call has recorded only reads of memory. */
+function hasOnlyRead({ journal }: Execution, { id }: Frame): boolean {
+  return journal.events.every((event) => {
+    if (event.type === 'frame.started') return event.parent !== id;
+    if (event.frameId !== id) return true;
+    return (event.type === 'step.started' || event.type === 'step.ended') && isMemoryKey(event.key);
+  });
 }
 
 async function closeBelow(frame: Frame): Promise<void> {
-  await Promise.all(frame.open.map(({ keeper }) => keeper.close()));
+  await Promise.all(frame.open.map(({ resources }) => resources.close()));
 }
 
 function endWith(execution: Execution, frame: Frame, output: Output): FrameEnded {
@@ -117,7 +149,7 @@ function endWith(execution: Execution, frame: Frame, output: Output): FrameEnded
   };
 }
 
-/** Whether the beginning of a frame, or of one around it, tells this digest. */
+/** Whether the given digest was recorded when this frame, or any frame above it, began. */
 function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
   for (let at: Frame | undefined = frame; at !== undefined; at = at.parent)
     if (state.frames.get(at.id)?.started.digest === digest) return true;
@@ -126,7 +158,7 @@ function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
 
 function startOf(execution: Execution, frame: Frame, { call, target }: FrameCall): EventBody {
   const { skill, family, digest, isLeaf, isProvided } = target;
-  const tools = call.options.through === 'load' ? loadedTools(skill.card) : undefined;
+  const tools = call.options.mode === 'load' ? loadedTools(skill.card) : undefined;
   return {
     type: 'frame.started',
     parent: frame.parent?.id ?? '',
@@ -136,7 +168,7 @@ function startOf(execution: Execution, frame: Frame, { call, target }: FrameCall
     family: family.id,
     depth: frame.depth,
     input: call.input,
-    ...optional('through', call.options.through),
+    ...optional('through', call.options.mode),
     ...(digest === undefined ? {} : { digest }),
     ...optional('tools', tools && (execution.clean(tools) as LoadedTools)),
     leaf: isLeaf,
@@ -153,7 +185,7 @@ function loadedTools({ allowedTools, disallowedTools, enforceTools }: SkillCard)
   };
 }
 
-/** Milliseconds that a call may still work; what it worked before an interruption counts. */
+/** Returns a call's remaining working time in milliseconds. Counts the work before an interruption. */
 function timeLeft({ state }: Execution, { call, budget }: FrameCall): number {
   const used = call.known === undefined ? 0 : state.activeSince(call.known.at);
   return budget.limits.callSeconds * 1000 - used;

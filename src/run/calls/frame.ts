@@ -1,36 +1,36 @@
 import type { AgentError, CallOptions, Family, Json, LoadedTools, Skill } from '../../core/index.ts';
 import type { KnownMessage } from '../scope/sent-messages.ts';
 import type { Budget } from './budget.ts';
-import { Keeper } from './scoped-resources.ts';
+import { ScopedResources } from './scoped-resources.ts';
 
-/** What a frame is opened with. */
+/** The data for opening a frame. */
 interface FrameFacts {
-  /** Empty for the run itself, which stands above the first frame. */
+  /** The frame's id. Empty for the run itself, which is the parent of the first frame. */
   readonly id: string;
   readonly skill: Skill | undefined;
-  /** What it was called with; absent for the run itself. */
+  /** The call's input. Absent for the run itself. */
   readonly input?: Json;
-  /** Tells calls with the same input apart from others. */
+  /** A hash that distinguishes calls by their input. */
   readonly inputHash: string;
   readonly depth: number;
   readonly budget: Budget;
   readonly options?: CallOptions;
 }
 
-/** A skill that a conversation loaded, and the tools that it named then. */
+/** A skill that a conversation loaded, with the tools that the skill listed at that time. */
 export interface LoadedSkillTools {
   readonly skill: Pick<Skill, 'name' | 'file'>;
   readonly tools: LoadedTools;
 }
 
-/** Something that was begun and did not end yet. */
+/** An operation that has begun but not ended. */
 interface UnderWay {
-  /** Hash of what was asked for. */
+  /** The request's hash. */
   readonly request: string;
   readonly outcome: Promise<unknown>;
 }
 
-/** One call while it runs: its place in the tree, what is open in it, and whether it goes on. */
+/** A running call: its position in the call tree, its open operations, and whether it is live. */
 export class Frame {
   readonly id: string;
   readonly skill: Skill | undefined;
@@ -38,39 +38,41 @@ export class Frame {
   readonly inputHash: string;
   readonly depth: number;
   readonly budget: Budget;
-  /** How it was called. */
+  /** The call's options. */
   readonly options: CallOptions;
   readonly parent: Frame | undefined;
-  /** The skills whose texts its conversation has loaded, the last one last; only those that are still as they were. */
+  /** The unchanged skills that the conversation has loaded, most recent last. */
   readonly active = new Set<Skill>();
-  /** The tools that loaded skills named, by the name and version of each; they bind the conversation. */
+  /** The tools listed by loaded skills, keyed by skill name and version. They restrict the conversation. */
   readonly loaded = new Map<string, LoadedSkillTools>();
-  /** Files that its calls were about, as they were written. */
+  /** The files that the frame's calls touched. Paths are kept as the calls gave them. */
   readonly touched = new Set<string>();
-  /** Files and folders of skills that were put into its prompt. */
+  /** The files and folders of the skills that were added to the frame's prompt. */
   readonly given = new Set<string>();
-  /** Skills that are there for it alone, by their names. */
+  /** The skills provided only to this frame, keyed by name. */
   readonly provided = new Map<string, CallTarget>();
-  /** Digests of the files that its processes ran from. */
+  /** The digests of the files that the frame's processes ran from. */
   readonly ran = new Set<string>();
   readonly children = new Set<Frame>();
-  /** Values that the call has set in memory; undefined takes one away. */
+  /** The values that the call has written to memory. The value undefined deletes an entry. */
   readonly writes = new Map<string, Json | undefined>();
-  /** What is closed with the call. */
-  readonly keeper = new Keeper();
-  /** Keys of model steps and questions that were asked for here. */
+  /** The values that the call has read from memory; undefined if there was none. */
+  readonly reads = new Map<string, Json | undefined>();
+  /** Resources that are closed with the call. */
+  readonly resources = new ScopedResources();
+  /** The keys of the model steps and questions requested in this frame. */
   readonly asked = new Set<string>();
-  /** Steps and calls under way, by key. */
+  /** The steps and calls in progress, keyed by their content keys. */
   readonly underWay = new Map<string, UnderWay>();
-  /** What the last model was asked of which the log tells in this frame; undefined until that is known here. */
+  /** The last model request of this frame in the log. Undefined until the log has been read. */
   lastMessages: readonly KnownMessage[] | undefined;
-  /** Models whose price is not known, of which people were told. */
+  /** The models without a known price about which people have already been notified. */
   readonly unpriced = new Set<string>();
-  /** The log has what the last model was asked in other words, so that the next request is recorded whole. */
+  /** Whether the last logged request has different wording. If so, the next request is recorded in full. */
   isReworded = false;
-  /** It asked a model in a way that messages to the run may join. */
+  /** Whether the frame has made a model request that can include people's messages to the run. */
   isSteered = false;
-  /** Set once its end is on its way into the log. */
+  /** Whether the frame's end event has been written to the log or is being written. */
   isEnded = false;
   readonly #onChange: () => void;
   readonly #controller = new AbortController();
@@ -91,36 +93,42 @@ export class Frame {
     this.options = facts.options ?? {};
     this.parent = parent;
     this.#onChange = onChange;
-    this.#stopping.promise.catch(() => undefined); // only who waits for the call's own code needs to know
+    // Avoids an unhandled rejection if no code awaits this promise.
+    this.#stopping.promise.catch(() => undefined);
     if (parent === undefined) return;
     parent.children.add(this);
     if (parent.#stopped !== undefined) this.stop(parent.#stopped);
     if (parent.#isDetached) this.detach(parent.signal.reason as AgentError);
   }
 
-  /** Opens a call below this one. */
+  /** Opens a frame for a call below this one. */
   enter(facts: FrameFacts): Frame {
     return new Frame(facts, this, this.#onChange);
   }
 
-  /** Aborted when the call has to stop. */
+  /** A signal that aborts when the call has to stop. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether it neither was stopped nor waits for a later process. */
+  /** Whether the call has neither been stopped nor released to a later process. */
   get isLive(): boolean {
     return this.#stopped === undefined && !this.#isDetached;
   }
 
-  /** A content key with the number of times it was used in this frame, which tells equal ones apart. */
+  /** Returns a content key with a counter that distinguishes equal keys in this frame. */
   occurrence(key: string): string {
     const times = (this.#occurrences.get(key) ?? 0) + 1;
     this.#occurrences.set(key, times);
     return `${key}:${times}`;
   }
 
-  /** The outcome of something under way, as long as the call goes on; after that it never settles. */
+  /** Continues the counters of an earlier attempt at the same call, so that its content keys are not reused. */
+  countOn(earlier: Frame): void {
+    for (const [key, times] of earlier.#occurrences) this.#occurrences.set(key, times);
+  }
+
+  /** Settles like the given promise while the call is live. Otherwise, the result never settles. */
   follow<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       work.then(
@@ -128,19 +136,19 @@ export class Frame {
           if (this.isLive) resolve(value);
         },
         (thrown: unknown) => {
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is passed on as it is
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on unchanged
           if (this.isLive) reject(thrown);
         },
       );
     });
   }
 
-  /** Follows the code of the call itself; rejects as soon as the call is stopped, however long that code takes. */
+  /** Settles with the outcome of the call's own work, but rejects immediately if the call is stopped. */
   settle<Value>(work: Promise<Value>): Promise<Value> {
     return Promise.race([this.follow(work), this.#stopping.promise]);
   }
 
-  /** Follows an effect: while one is under way, the call is not waiting for a person. */
+  /** Runs an effect. While the effect is in progress, the call does not count as waiting for a person. */
   async busy<Value>(work: () => Promise<Value>): Promise<Value> {
     if (!this.isLive) return new Promise(() => undefined);
     this.#effects++;
@@ -152,7 +160,7 @@ export class Frame {
     }
   }
 
-  /** Counts a question that is open until the returned function is called. */
+  /** Counts a question as open until the returned function is called. */
   openQuestion(): () => void {
     this.#questions++;
     this.#onChange();
@@ -161,30 +169,33 @@ export class Frame {
     };
   }
 
-  /** Whether nothing goes on in it or below it that does not wait for a person. */
+  /** Whether all work in this frame and the frames below is waiting for a person. */
   get isWaiting(): boolean {
     if (this.#effects > 0 || this.#questions + this.children.size === 0) return false;
     for (const child of this.children) if (!child.isWaiting) return false;
     return true;
   }
 
-  /** The frames from the first one down to this one; the run itself is none of them. */
+  /** The frames from the first one down to this one, excluding the run itself. */
   get path(): readonly Frame[] {
     return this.parent === undefined ? [] : [...this.parent.path, this];
   }
 
-  /** The open frames of this one and all below it, the deepest first. */
+  /** This frame and all open frames below it, deepest first. */
   get open(): readonly Frame[] {
     return [...[...this.children].flatMap((child) => child.open), this];
   }
 
-  /** Takes it from its caller: it ended. */
+  /** Removes the frame from its caller once it has ended. */
   leave(): void {
     this.parent?.children.delete(this);
     this.#onChange();
   }
 
-  /** Stops it and everything below: its end is here, and what its code still waits for never settles. */
+  /**
+   * Stops this frame and everything below it. The call ends, and promises that its code still awaits never
+   * settle.
+   */
   stop(reason: AgentError): void {
     if (!this.isLive) return;
     this.#stopped = reason;
@@ -193,13 +204,19 @@ export class Frame {
     for (const child of this.children) child.stop(reason);
   }
 
-  /** It came to its end: what it left under way below is stopped, and what its code still waits for never settles. */
+  /**
+   * Marks the end of the call. Everything in progress below it stops, and promises that its code still awaits
+   * never settle.
+   */
   end(reason: AgentError): void {
     for (const child of this.children) child.stop(reason);
     this.detach(reason);
   }
 
-  /** Lets go of it and everything below: nothing here settles any more; a later process begins it again. */
+  /**
+   * Releases this frame and everything below it. Their promises no longer settle, and a later process begins
+   * the work again.
+   */
   detach(reason: AgentError): void {
     if (!this.isLive) return;
     this.#isDetached = true;
@@ -208,15 +225,15 @@ export class Frame {
   }
 }
 
-/** A skill that can be called, with what its family made of it. */
+/** A skill that can be called, with its family's definition. */
 export interface CallTarget {
   readonly skill: Skill;
   readonly family: Family;
   readonly definition: unknown;
-  /** Of the whole bundle; undefined for a skill made in code. */
+  /** The digest of the entire bundle; undefined for a skill defined in code. */
   readonly digest: string | undefined;
-  /** It may call no other skill. */
+  /** Whether the skill cannot call other skills. */
   readonly isLeaf: boolean;
-  /** Its caller provided it: it is in no registry, and its name is whatever somebody elsewhere chose. */
+  /** Set if the caller provides the skill. Such a skill is in no registry, and its name is untrusted. */
   readonly isProvided?: true;
 }

@@ -10,7 +10,7 @@ import {
   valueOf,
   type Run,
 } from '../../../test/support/kernel.ts';
-import type { RunLimits } from '../../core/run-limits.ts';
+import type { RunLimits } from '../../core/policy/run-limits.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { collect } from '../../core/model.ts';
 
@@ -116,8 +116,11 @@ describe('a bound is a refusal that the caller reads and survives', () => {
   });
 
   test('limit.tokens and limit.money refuse the next model step and the next call', async () => {
-    const wishes: readonly Partial<RunLimits>[] = [{ tokens: 10 }, { money: 0.5 }];
-    for (const limits of wishes) {
+    const tighterLimits: readonly (readonly [code: string, limits: Partial<RunLimits>])[] = [
+      ['limit.tokens', { tokens: 10 }],
+      ['limit.money', { cost: 0.5 }],
+    ];
+    for (const [code, limits] of tighterLimits) {
       const model = createScriptedModel([
         { text: 'hi', usage: { inputTokens: 4, outputTokens: 6, cost: 0.5 } },
         'never',
@@ -135,7 +138,6 @@ describe('a bound is a refusal that the caller reads and survives', () => {
         },
         { models: { fast: model } },
       );
-      const code = `limit.${Object.keys(limits)[0]}`;
       const { text } = await agent.run({ skill: 'top', limits }).result;
       assert.equal(text, `hi error ${code} ${code}`);
       assert.equal(model.requests.length, 1);

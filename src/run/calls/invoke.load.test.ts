@@ -9,7 +9,7 @@ import {
   flowText,
   ofType,
   said,
-  type Made,
+  type TestSkill,
   type Run,
 } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
@@ -52,7 +52,7 @@ interface Stage extends AsyncDisposable {
 /** An agent over flows by name with what their cards say, and skills made in code. */
 function stage(
   flows: Readonly<Record<string, Partial<SkillCard>>>,
-  made: Readonly<Record<string, Made>>,
+  skills: Readonly<Record<string, TestSkill>>,
   { family = loadable(), ...options }: AgentOptions & { family?: Family } = {},
 ): Stage {
   const files = tree(
@@ -60,7 +60,7 @@ function stage(
       Object.entries(flows).map(([name, card]) => [`.agents/skills/${name}/FLOW.md`, flow(name, card)]),
     ),
   );
-  const agent = agentWith(made, { ...flowsIn(files.path, family), ...options });
+  const agent = agentWith(skills, { ...flowsIn(files.path, family), ...options });
   return {
     agent,
     async [Symbol.asyncDispose]() {
@@ -70,7 +70,7 @@ function stage(
   };
 }
 
-const load = { through: 'load' } as const;
+const load = { mode: 'load' } as const;
 const ok: Run = () => done('ok');
 
 describe('a skill that is loaded', () => {
@@ -106,13 +106,13 @@ describe('a skill that is loaded', () => {
 
   test('can be a whole run', async () => {
     await using at = stage({ guide: {} }, {});
-    const result = await at.agent.run({ skill: 'guide', input: 'x', through: 'load' }).result;
+    const result = await at.agent.run({ skill: 'guide', input: 'x', mode: 'load' }).result;
     assert.equal(result.text, 'loaded guide "x"');
   });
 
   test('is loaded again by a rerun', async () => {
     await using at = stage({ guide: {} }, {});
-    const { runId } = await at.agent.run({ skill: 'guide', through: 'load' }).result;
+    const { runId } = await at.agent.run({ skill: 'guide', mode: 'load' }).result;
     assert.equal((await at.agent.runs.rerun(runId).result).text, 'loaded guide null');
   });
 });
@@ -173,21 +173,21 @@ describe('the tools of a loaded skill', () => {
   });
 
   test('are told to the policy, with the skill that names them', async () => {
-    const seen: PermissionRequest[] = [];
+    const requests: PermissionRequest[] = [];
     const policy: AgentOptions['policy'] = {
       decide: (request) => {
-        seen.push(request);
+        requests.push(request);
         return { decision: 'allow' };
       },
     };
     await using at = stage({ guide: { allowedTools: ['Red'] } }, { top: call('red'), ...tools }, { policy });
     await at.agent.run({ skill: 'top' }).result;
-    const red = seen.find(({ skill }) => skill === 'red');
+    const red = requests.find(({ skill }) => skill === 'red');
     assert.deepEqual(
       red?.active?.map(({ skill, tools: named }) => [skill, named]),
       [['guide', ['Red']]],
     );
-    assert.equal(seen.find(({ skill }) => skill === 'guide')?.active, undefined);
+    assert.equal(requests.find(({ skill }) => skill === 'guide')?.active, undefined);
   });
 
   test('hold again after an interruption', async () => {
@@ -207,7 +207,7 @@ describe('the tools of a loaded skill', () => {
 
 describe('what the text of a skill calls itself', () => {
   test('is not bound by the tools that it lists for its model', async () => {
-    const top: Made = {
+    const top: TestSkill = {
       allowedTools: ['Blue'],
       run: async (_input, scope) =>
         done(
@@ -219,7 +219,7 @@ describe('what the text of a skill calls itself', () => {
   });
 
   test('is bound by the tools of whoever called the skill', async () => {
-    const top: Made = {
+    const top: TestSkill = {
       allowedTools: ['Blue', 'Skill(middle)'],
       run: async (_input, scope) => done(said(await scope.call('middle', null))),
     };
@@ -238,7 +238,7 @@ describe('what the text of a skill calls itself', () => {
           said(await scope.call('plain', 3, { asWritten: true })),
         ].join(' '),
       );
-    const shell: Made = { run: ok, runsProcesses: true, permission: 'Shell' };
+    const shell: TestSkill = { run: ok, runsProcesses: true, permission: 'Shell' };
     const settings = { skills: { disableShellExecution: true } };
     const policy = { decide: () => ({ decision: 'allow' as const }) };
     await using agent = agentWith({ top, shell, plain: ok }, { settings, policy });
@@ -253,7 +253,7 @@ describe('hooks of a loaded skill', () => {
     });
     const top: Run = async (_input, scope) => {
       const event: Json = { moment: 'before', tool: 'Red' };
-      const output = await scope.call('guide', event, { through: 'hook', asWritten: true });
+      const output = await scope.call('guide', event, { mode: 'hook', asWritten: true });
       return done(output.status === 'done' ? JSON.stringify(output.value) : said(output));
     };
     const guide = { input: { type: 'string' } };

@@ -13,7 +13,7 @@ import {
   said,
   settled,
   valueOf,
-  type Made,
+  type TestSkill,
   type Run,
 } from '../../../test/support/kernel.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
@@ -30,9 +30,9 @@ import { createMemoryStore } from '../../stores/memory.ts';
 
 /** What a caller gets from a child, and that it goes on. */
 async function callOf(
-  child: Made,
+  child: TestSkill,
   input: Json = null,
-): Promise<{ readonly output: Output; readonly kept: Output | undefined }> {
+): Promise<{ readonly output: Output; readonly recorded: Output | undefined }> {
   let output: Output | undefined;
   await using agent = agentWith({
     parent: async (_input, scope) => {
@@ -45,10 +45,10 @@ async function callOf(
   const { text } = await settled(run.result);
   assert.ok(output !== undefined);
   assert.equal(text, `went on after ${said(output).slice(0, 20)}`);
-  const kept = ofType(await agent.runs.events(run.id), 'frame.ended').find(
+  const recorded = ofType(await agent.runs.events(run.id), 'frame.ended').find(
     ({ output: { text: own } }) => own !== text,
   );
-  return { output, kept: kept?.output };
+  return { output, recorded: recorded?.output };
 }
 
 /** Makes something that is no output into one for the type checker. */
@@ -58,9 +58,9 @@ function odd(value: unknown): Run {
 
 describe('a caller continues after a child that', () => {
   test('is done', async () => {
-    const { output, kept } = await callOf(() => done('well', { n: 1 }));
+    const { output, recorded } = await callOf(() => done('well', { n: 1 }));
     assert.deepEqual(output, { status: 'done', text: 'well', value: { n: 1 } });
-    assert.deepEqual(kept, output);
+    assert.deepEqual(recorded, output);
   });
 
   test('failed with data', async () => {
@@ -69,9 +69,9 @@ describe('a caller continues after a child that', () => {
       text: 'no',
       error: { code: 'skill.failed', message: 'no', hint: 'h' },
     } as const;
-    const { output, kept } = await callOf(() => failed);
+    const { output, recorded } = await callOf(() => failed);
     assert.deepEqual(output, failed);
-    assert.deepEqual(kept, failed);
+    assert.deepEqual(recorded, failed);
   });
 
   test('throws, an AgentError or anything else', async () => {
@@ -114,26 +114,17 @@ describe('a caller continues after a child that', () => {
   });
 
   test('cannot take its input', async () => {
-    const child = { input: z.object({ n: z.number() }), run: () => done() } as unknown as Made;
+    const child = { input: z.object({ n: z.number() }), run: () => done() } as unknown as TestSkill;
     const { output } = await callOf(child, { n: 'one' });
     assert.equal(said(output), 'usage.bad-input');
-    assert.match(output.text, /n: /);
+    assert.match(output.text, /: n must be /);
   });
 
-  test('returns something that is no output', async () => {
-    for (const value of [
-      undefined,
-      null,
-      7,
-      'text',
-      [],
-      {},
-      { status: 'done' },
-      { status: 'ok', text: '' },
-      { status: 'done', text: 1 },
-    ]) {
+  test('returns a plain value, which becomes its value', async () => {
+    for (const value of [null, 7, 'text', [], {}, { status: 'done' }, { status: 'ok', text: '' }]) {
       const { output } = await callOf(odd(value));
-      assert.equal(said(output), 'skill.failed', JSON.stringify(value));
+      assert.equal(output.status, 'done', JSON.stringify(value));
+      assert.deepEqual(output.value, value);
     }
   });
 
@@ -156,7 +147,7 @@ describe('a caller continues after a child that', () => {
   });
 
   test('returns values that JSON has no words for', async () => {
-    const { output, kept } = await callOf(
+    const { output, recorded } = await callOf(
       odd({
         status: 'done',
         text: 't',
@@ -168,7 +159,7 @@ describe('a caller continues after a child that', () => {
       text: 't',
       value: { big: '12', when: '1970-01-01T00:00:00.000Z', list: [null, null], minus: 0 },
     });
-    assert.deepEqual(kept, output);
+    assert.deepEqual(recorded, output);
   });
 
   test('returns a circle, or more than is kept', async () => {
@@ -186,10 +177,10 @@ describe('a caller continues after a child that', () => {
   });
 
   test('says more than a million characters', async () => {
-    const { output, kept } = await callOf(() => done('x'.repeat(1_000_005)));
+    const { output, recorded } = await callOf(() => done('x'.repeat(1_000_005)));
     assert.equal(output.text.length, 1_000_000 + '\n[5 more characters were cut off]'.length);
     assert.ok(output.text.endsWith('x\n[5 more characters were cut off]'));
-    assert.deepEqual(kept, output);
+    assert.deepEqual(recorded, output);
   });
 
   test('says more than a million characters, the last of them a wide one', async () => {
@@ -239,14 +230,14 @@ function guide(card: Partial<SkillCard>): string {
   return flowText('guide', JSON.stringify(card));
 }
 
-const tools: Readonly<Record<string, Made>> = {
+const tools: Readonly<Record<string, TestSkill>> = {
   red: { run: () => done(), permission: 'Red' },
   blue: { run: () => done(), permission: 'Blue' },
 };
 
 /** Loads the guide, waits for a person, then calls both tools. */
 const top: Run = async (_input, scope) => {
-  await scope.call('guide', null, { through: 'load' });
+  await scope.call('guide', null, { mode: 'load' });
   await scope.ask('On?');
   const called = [said(await scope.call('red', null)), said(await scope.call('blue', null))];
   const isOffered = scope.skills.callable.some(({ name }) => name === 'red');
@@ -258,7 +249,7 @@ function agentOn(files: Tree, store: Store, more: AgentOptions = {}): RecursiveS
 }
 
 /** What a run comes to that one agent began and another goes on with, after something changed on the disk. */
-async function goOn(
+async function resumeAfter(
   card: Partial<SkillCard>,
   change: (files: Tree) => void,
   policy?: Policy,
@@ -279,33 +270,35 @@ describe('what a loaded skill forbids', () => {
   const card = { disallowedTools: ['Red'] };
 
   test('stays forbidden when the skill is gone before the run goes on', async () => {
-    const text = await goOn(card, (files) => rmSync(files.at('.agents/skills/guide'), { recursive: true }));
+    const text = await resumeAfter(card, (files) =>
+      rmSync(files.at('.agents/skills/guide'), { recursive: true }),
+    );
     assert.equal(text, 'policy.denied ok withheld');
   });
 
   test('stays forbidden when its file says something else by then', async () => {
-    const text = await goOn(card, (files) => files.write(file, guide({ disallowedTools: ['Blue'] })));
+    const text = await resumeAfter(card, (files) => files.write(file, guide({ disallowedTools: ['Blue'] })));
     assert.equal(text, 'policy.denied ok withheld');
   });
 
   test('stays forbidden when its list was the whole list', async () => {
     const whole = { allowedTools: ['Blue'], enforceTools: true } as const;
-    const text = await goOn(whole, (files) => files.write(file, guide({})));
+    const text = await resumeAfter(whole, (files) => files.write(file, guide({})));
     assert.equal(text, 'policy.denied ok withheld');
   });
 });
 
 describe('what a loaded skill allows', () => {
   async function activeFor(change: (files: Tree) => void): Promise<readonly string[]> {
-    const seen: PermissionRequest[] = [];
+    const requests: PermissionRequest[] = [];
     const policy: Policy = {
       decide: (request) => {
-        seen.push(request);
+        requests.push(request);
         return { decision: 'allow' };
       },
     };
-    await goOn({ allowedTools: ['Red'] }, change, policy);
-    const red = seen.find(({ skill }) => skill === 'red');
+    await resumeAfter({ allowedTools: ['Red'] }, change, policy);
+    const red = requests.find(({ skill }) => skill === 'red');
     return (red?.active ?? []).map(({ skill }) => skill);
   }
 
@@ -329,14 +322,14 @@ describe('files that a tool says it touches', () => {
 
   test('bring up the skills that are for them', async () => {
     using files = tree({ [file]: gated });
-    const open: Made = { run: () => done(), touches: (path: never) => [path] };
+    const open: TestSkill = { run: () => done(), touches: (path: never) => [path] };
     await using agent = agentWith({ offers, open }, flowsIn(files.path, guides));
     assert.equal((await agent.run({ skill: 'offers' }).result).text, 'false ok true');
   });
 
   test('that it cannot tell do not make a call fail that went well', async () => {
     using files = tree({ [file]: gated });
-    const open: Made = {
+    const open: TestSkill = {
       run: () => done(),
       touches: () => {
         throw new Error('broken');
@@ -348,7 +341,7 @@ describe('files that a tool says it touches', () => {
 
   test('do not matter any more when the tool cannot be used where the run goes on', async () => {
     const store = createMemoryStore();
-    const open: Made = { run: () => done(), touches: () => ['a.ts'] };
+    const open: TestSkill = { run: () => done(), touches: () => ['a.ts'] };
     const asks: Run = async (_input, scope) => {
       const output = said(await scope.call('open', null));
       await scope.ask('On?');

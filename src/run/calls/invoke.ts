@@ -1,4 +1,4 @@
-import { detach, type CallOptions, type Output, type Skill } from '../../core/index.ts';
+import { detach, fromErrorData, type CallOptions, type Output, type Skill } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { recordedOutput, track, underWay } from '../log/replay.ts';
 import { failedOutput } from '../log/sanitize.ts';
@@ -12,8 +12,8 @@ import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 
 /**
- * The one way into a skill: resolve · bound · permit · prepare · execute · record.
- * What was recorded before is given again; every refusal is recorded, and is data for the caller.
+ * The only way to call a skill: resolve · bound · permit · prepare · execute · record. If an outcome is
+ * already recorded, returns it without a new call. Records every refusal and returns it as data.
  */
 export async function invoke(
   execution: Execution,
@@ -32,26 +32,35 @@ export async function invoke(
   return output;
 }
 
-/** Admits a call, executes the skill in a frame of its own and records how that ended; whatever happens is data. */
+/**
+ * Admits a call, executes the skill in a new frame and records the outcome. Never throws, because every
+ * outcome is data.
+ */
 async function carryOut(execution: Execution, caller: Frame, call: Call): Promise<Output> {
+  const { refusal } = call.options;
   if (call.known === undefined) await caller.busy(() => execution.turns.mayBegin());
   let admitted: Admitted;
   try {
+    if (refusal !== undefined) throw fromErrorData(refusal);
     admitted = await admit(execution, caller, call);
   } catch (thrown) {
     return detach(await refuse(execution, caller, call, thrown));
   }
-  if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
-  const frame = openFrame(caller, admitted);
-  using _bounds = boundFrame(execution, frame, admitted);
-  return detach(await endFrame(execution, frame, execute(execution, frame, admitted)));
+  // The caller was stopped while this call was being admitted.
+  if (!caller.isLive) return new Promise(() => undefined);
+  const attempt = async (earlier?: Frame): Promise<Output> => {
+    const frame = openFrame(caller, admitted, earlier);
+    using _bounds = boundFrame(execution, frame, admitted);
+    return await endFrame(execution, frame, execute(execution, frame, admitted), () => attempt(frame));
+  };
+  return detach(await attempt());
 }
 
 async function execute(execution: Execution, frame: Frame, admitted: Admitted): Promise<Output> {
   await beginFrame(execution, frame, admitted);
   const { kernel } = execution;
   const { call, target, input, work, permitted } = admitted;
-  const isBuild = call.options.through === 'build';
+  const isBuild = call.options.mode === 'build';
   if (isBuild || target.family.generation?.prepare !== undefined)
     await frame.busy(() => mustBeAllowed(kernel, target.skill, permitted?.versions.get(target.skill)));
   const ready = isBuild ? target.definition : await prepared(execution, frame, target, invoke);
@@ -62,7 +71,7 @@ async function execute(execution: Execution, frame: Frame, admitted: Admitted): 
   }
 }
 
-/** Records that a call does not happen, or does not go on. */
+/** Records that a call cannot begin or continue, and returns the refusal. */
 async function refuse(execution: Execution, caller: Frame, call: Call, thrown: unknown): Promise<Output> {
   const error = execution.cleanError(thrown);
   const output = failedOutput(error);
@@ -78,17 +87,20 @@ async function refuse(execution: Execution, caller: Frame, call: Call, thrown: u
 }
 
 /**
- * What a frame knows from a call that went well, now and whenever it is begun again: a skill that was loaded binds its
- * conversation, and files that were touched bring up the skills that are for them.
+ * Updates a calling frame after a successful call, both on the first execution and on every replay. A loaded
+ * skill restricts its conversation, and touched files activate the skills for these files.
  */
 function learn(execution: Execution, caller: Frame, call: Call): void {
   if (caller.provided.has(call.name)) return;
   const skill = execution.registry.lookup.find(call.name);
-  if (call.options.through === 'load') learnTools(execution, caller, call, skill);
+  if (call.options.mode === 'load') learnTools(execution, caller, call, skill);
   for (const file of touchedBy(execution, call, skill)) caller.touched.add(file);
 }
 
-/** What the log says was loaded binds; what it allows counts only while the skill is the one that was loaded. */
+/**
+ * Applies a loaded skill's tool list. Its recorded restrictions always apply, but its permissions count only
+ * while the skill is unchanged.
+ */
 function learnTools(
   { state, kernel }: Execution,
   caller: Frame,
@@ -104,13 +116,13 @@ function learnTools(
   if (skill !== undefined && kernel.digestOf(skill) === digest) caller.active.add(skill);
 }
 
-/** Only tools made in code know their files. */
+/** Returns the files that a call touched. Only tools defined in code can report them. */
 function touchedBy(execution: Execution, { input }: Call, skill: Skill | undefined): readonly string[] {
-  if (skill?.made === undefined) return [];
+  if (skill?.codeDefinition === undefined) return [];
   try {
     const { family, definition } = openTarget(execution, skill);
     return family.permission?.describe?.(definition).touches?.(input) ?? [];
   } catch {
-    return []; // the call went well: a tool that cannot tell its files, or is not there by now, changes nothing of that
+    return []; // The call counts as successful even if its tool no longer exists or cannot list its files.
   }
 }

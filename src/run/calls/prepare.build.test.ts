@@ -15,20 +15,20 @@ import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { Family } from '../../core/family.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-const made = (dir: string): string => `${dir}/made.txt`;
+const generatedPath = (dir: string): string => `${dir}/made.txt`;
 
 /** A family that writes a file into the folder of a skill before its first call. */
 function makingFamily(log: string[]): Family {
   const make = (dir: string, why: string): void => {
     log.push(why);
-    writeFileSync(made(dir), 'made');
+    writeFileSync(generatedPath(dir), 'made');
   };
   return flowFamily({
     generation: {
       isEarly: () => true,
-      isDue: (_definition, dir) => !existsSync(made(dir)),
+      isDue: (_definition, dir) => !existsSync(generatedPath(dir)),
       async prepare(definition, scope) {
-        if (!existsSync(made(scope.skill.dir))) make(scope.skill.dir, 'prepared');
+        if (!existsSync(generatedPath(scope.skill.dir))) make(scope.skill.dir, 'prepared');
         return definition;
       },
       async build(_definition, input, scope) {
@@ -53,7 +53,7 @@ describe('a skill that changes its folder when it is prepared', () => {
       for (let time = 0; time < 2; time++) assert.equal((await agent.run({ skill: 'x' }).result).text, 'x');
       assert.equal(log.length, expected);
     }
-    rmSync(made(files.at('skills/x')));
+    rmSync(generatedPath(files.at('skills/x')));
     await using agent = agentWith({}, { ...flowsIn(files.path, makingFamily(log)), store });
     await agent.awaitPreparations();
     assert.deepEqual(log, ['prepared', 'prepared']);
@@ -82,11 +82,11 @@ describe('a skill that changes its folder when it is prepared', () => {
 
 test('a skill whose files changed without a watch is prepared by the next call', async () => {
   using files = flow();
-  const seen: string[] = [];
+  const specs: string[] = [];
   const family = flowFamily({
     generation: {
       prepare: async (definition, scope) => {
-        seen.push(readFileSync(`${scope.skill.dir}/spec.txt`, 'utf8'));
+        specs.push(readFileSync(`${scope.skill.dir}/spec.txt`, 'utf8'));
         return definition;
       },
     },
@@ -97,7 +97,7 @@ test('a skill whose files changed without a watch is prepared by the next call',
     files.write('skills/x/spec.txt', text);
     await agent.run({ skill: 'x' }).result;
   }
-  assert.deepEqual(seen, ['one', 'two']);
+  assert.deepEqual(specs, ['one', 'two']);
 });
 
 const asks: Family['execute'] = async (_prepared, _input, scope) => done(textOf(await scope.ask('Go on?')));
@@ -113,7 +113,7 @@ describe('a build', () => {
         generation: { ...makingFamily(log).generation, isEarly: () => false },
       }),
     );
-    const run = agent.run({ skill: 'x', through: 'build', input: { force: true } });
+    const run = agent.run({ skill: 'x', mode: 'build', input: { force: true } });
     assert.equal((await run.result).text, 'built');
     assert.deepEqual(log, ['built {"force":true}']);
     const [frame] = ofType(await agent.runs.events(run.id), 'frame.started');
@@ -125,7 +125,7 @@ describe('a build', () => {
   test('of a skill that is made of nothing is refused', async () => {
     using files = flow();
     await using agent = agentWith({}, flowsIn(files.path, flowFamily()));
-    const result = await agent.run({ skill: 'x', through: 'build' }).result;
+    const result = await agent.run({ skill: 'x', mode: 'build' }).result;
     assert.equal(codeOf(result), 'usage.bad-input');
   });
 });

@@ -39,12 +39,12 @@ function preparing(
 
 /** A store whose methods stand on its class, and need it. */
 class OwnStore {
-  readonly kept = createMemoryStore();
+  readonly inner = createMemoryStore();
   static {
     for (const name of Object.keys(createMemoryStore()) as (keyof Store)[]) {
       Object.defineProperty(OwnStore.prototype, name, {
         value(this: OwnStore, ...given: readonly unknown[]): unknown {
-          return (this.kept[name] as (...all: readonly unknown[]) => unknown)(...given);
+          return (this.inner[name] as (...all: readonly unknown[]) => unknown)(...given);
         },
       });
     }
@@ -163,9 +163,9 @@ describe('a preparation', () => {
     let times = 0;
     const options = preparing(files, async (_definition, scope) => {
       times++;
-      const made = await release.promise;
+      const value = await release.promise;
       assert.equal(scope.signal.aborted, false);
-      return made;
+      return value;
     });
     await using agent = agentWith({}, options);
     const first = agent.run({ skill: 'x' });

@@ -2,6 +2,7 @@ import {
   AgentError,
   defaultSession,
   fromErrorData,
+  isAgentError,
   optional,
   pause,
   type ErrorData,
@@ -13,14 +14,17 @@ import { waitFor, type Kernel, type Preparation } from '../kernel.ts';
 import { cancelRun } from '../lifecycle/cancel.ts';
 import { Execution } from '../lifecycle/execution.ts';
 import { Live } from '../lifecycle/live-runs.ts';
-import { isOvertaken } from '../lifecycle/stop.ts';
+import { interruptedBy, isClaimLost, isInterruption } from '../lifecycle/stop.ts';
 import { frameIdOf, preparationId } from '../log/sanitize.ts';
 import { createScope } from '../scope/create-scope.ts';
 import type { Invoke } from './call.ts';
 import type { Frame, CallTarget } from './frame.ts';
 import { beginFrame, boundFrame, endFrame, openFrame } from './frame-events.ts';
 
-/** What a family executes: its definition, or what it made of it before the first call. A frame waits for that and links to it. */
+/**
+ * Returns the value that a family executes: its definition, or the result of preparing the definition before
+ * the first call. A frame that waits for the preparation records a link to the preparation's run.
+ */
 export async function prepared(
   execution: Execution,
   frame: Frame,
@@ -31,42 +35,49 @@ export async function prepared(
   const { journal, kernel } = execution;
   const changed = renewed(kernel, target);
   const current = changed === undefined ? target : { ...target, digest: changed };
-  const { runId, ready, made: before } = preparationOf(kernel, current, invoke);
-  if (before !== undefined && changed === undefined) return before.value; // nothing to wait for, nothing to tell
+  const { runId, ready, result: before } = preparationOf(kernel, current, invoke);
+  if (before !== undefined && changed === undefined) return before.value; // The skill is already prepared.
   const waiting = { runId: execution.runId, preparation: runId, skill: target.skill.name };
   using _wait = waitFor(kernel.waits, { ...waiting, signal: frame.signal });
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
   try {
-    const made = await frame.busy(() => ready);
+    const result = await frame.busy(() => ready);
     const digest = renewed(kernel, current) ?? changed;
     await frame.busy(() =>
       journal.add(frame.id, { type: 'prepare.ended', run: runId, ...optional('digest', digest) }),
     );
-    return made;
+    return result;
   } catch (thrown) {
+    if (isAgentError(thrown) && isInterruption(thrown)) {
+      execution.lose(thrown); // A store failure says nothing about the skill.
+      return await new Promise(() => undefined);
+    }
     const error = execution.cleanError(thrown);
     await frame.busy(() => journal.add(frame.id, { type: 'prepare.ended', run: runId, error }));
     throw thrown;
   }
 }
 
-/** The digest of a skill whose files are others than those that were registered, and registers these. */
+/** Updates the recorded digest of a skill's files. Returns the new digest, or undefined if unchanged. */
 function renewed(kernel: Kernel, { skill, digest }: CallTarget): string | undefined {
   const now = kernel.digestNow(skill);
   return now === undefined || now === digest ? undefined : kernel.renewDigest(skill);
 }
 
-/** Whether there is something to prepare, as far as the family looks at that. */
+/** Whether a skill must be prepared, or undefined if its family cannot check this. */
 export function isDue({ family, definition, skill }: CallTarget): boolean | undefined {
   return family.generation?.isDue?.(definition, skill.dir);
 }
 
-/** What a version of a skill is known by: the digest of its files, or itself where it was made in code. */
+/** Returns a skill version's key: the digest of its files, or the skill itself if it is defined in code. */
 export function versionKey({ digest, skill }: CallTarget): string | object {
-  return digest ?? skill.made ?? skill;
+  return digest ?? skill.codeDefinition ?? skill;
 }
 
-/** The preparation of a version of a skill, begun where nobody did, in the run that is named; one that fails, or leaves something due, is forgotten. */
+/**
+ * Returns a skill version's preparation. If necessary, begins the preparation in the given run. A preparation
+ * that fails or remains incomplete is forgotten.
+ */
 export function preparationOf(
   kernel: Kernel,
   target: CallTarget,
@@ -78,20 +89,23 @@ export function preparationOf(
   const before = preparations.get(key);
   if (before !== undefined) return before;
   const { name: skill } = target.skill;
-  for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other); // an older version
+  for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other);
   const preparation: Preparation = { skill, runId, ready: prepare(kernel, target, runId, invoke) };
   preparations.set(key, preparation);
   const forget = (): void => {
     if (preparations.get(key) === preparation) preparations.delete(key);
   };
   preparation.ready.then((value) => {
-    preparation.made = { value };
+    preparation.result = { value };
     if (isDue(target) === true) forget();
   }, forget);
   return preparation;
 }
 
-/** A run of its own: it has its own limits, asks for its own permissions and outlives whoever needed it first. */
+/**
+ * Prepares a skill in a separate run with its own limits and permissions. That run outlives the call that
+ * first needed the preparation.
+ */
 async function prepare(kernel: Kernel, target: CallTarget, runId: string, invoke: Invoke): Promise<unknown> {
   const begin: RunStarted = {
     type: 'run.started',
@@ -102,26 +116,29 @@ async function prepare(kernel: Kernel, target: CallTarget, runId: string, invoke
     prepares: target.skill.name,
   };
   for (;;) {
-    const isDone = await makeWay(kernel, runId, target);
+    const isDone = await makeWay(kernel, runId, target).catch((thrown: unknown) => {
+      throw interruptedBy(runId, thrown);
+    });
     const execution = await Execution.open(isDone ? replaying(kernel) : kernel, runId, { begin });
     const preparing: Preparing = {};
-    void prepareAndEnd(execution, target, invoke, preparing); // it may never settle: `stopped` does
+    // This promise may never settle, unlike `execution.stopped`.
+    void prepareAndEnd(execution, target, invoke, preparing);
     const stop = await execution.stopped;
-    if (isOvertaken(stop)) continue;
+    if (isClaimLost(stop)) continue;
     if (stop.why === 'broken') throw fromErrorData(stop.error);
     if (stop.why !== 'ended') {
       await cancelRun(kernel, runId, cannotAsk.message);
       throw fromErrorData(cannotAsk);
     }
     const { output } = preparing;
-    if (output?.status === 'done') return preparing.made;
+    if (output?.status === 'done') return preparing.result;
     throw fromErrorData(output?.error ?? (await endedBy(execution)));
   }
 }
 
-/** What a preparation came to, as soon as that is known. */
+/** The outcome of a preparation, set as soon as it is known. */
 interface Preparing {
-  made?: unknown;
+  result?: unknown;
   output?: Output;
 }
 
@@ -152,16 +169,16 @@ async function prepareInFrame(
   async function work(): Promise<Output> {
     await beginFrame(execution, frame, opened);
     const scope = createScope(execution, frame, target, invoke);
-    preparing.made = await target.family.generation?.prepare?.(target.definition, scope);
+    preparing.result = await target.family.generation?.prepare?.(target.definition, scope);
     return { status: 'done', text: `"${target.skill.name}" is prepared.` };
   }
 }
 
-const lookEvery = 100; // milliseconds
+const lookEvery = 100; // The polling interval in milliseconds.
 
 /**
- * Waits while another process prepares the same version, and forgets an earlier failure, or a success of which nothing is
- * left; tells whether it is done already.
+ * Waits while another process prepares the same version. Removes a preparation that failed, or that succeeded
+ * without a result. Resolves with whether a finished preparation exists.
  */
 async function makeWay({ store, closing }: Kernel, runId: string, target: CallTarget): Promise<boolean> {
   for (;;) {
@@ -174,7 +191,10 @@ async function makeWay({ store, closing }: Kernel, runId: string, target: CallTa
   }
 }
 
-/** What was prepared once is only made again in memory, from the steps that are kept. */
+/**
+ * Returns a kernel that replays a finished preparation in memory from its recorded steps, without side
+ * effects.
+ */
 function replaying(kernel: Kernel): Kernel {
   const store = replayStore(kernel.store);
   return { ...kernel, store, live: new Live(store) };
@@ -182,20 +202,20 @@ function replaying(kernel: Kernel): Kernel {
 
 const cannotAsk: ErrorData = {
   code: 'policy.denied',
-  message: 'A preparation cannot wait for a person.',
-  hint: 'Allow what it needs before, or ask in the call itself.',
+  message: 'A skill cannot wait for a person while it is being prepared.',
+  hint: 'Allow what the preparation needs in advance, or ask during the call itself.',
 };
 
-/** Why a run ended that did not end by itself: it was cancelled, or its time was over. */
+/** Returns the error of a run that was ended from outside: cancelled or timed out. */
 async function endedBy({ journal }: Execution): Promise<ErrorData> {
   const ended = journal.events.findLast((event) => event.type === 'run.ended');
   if (ended?.type === 'run.ended' && ended.output.status === 'failed') return ended.output.error;
-  return Promise.reject(new AgentError('internal.bug', 'A preparation ended without an output.'));
+  return Promise.reject(new AgentError('internal.bug', 'The preparation ended without an output.'));
 }
 
-/** A store whose runs can be worked on again without a trace: nothing is claimed, and what is added is not kept. */
+/** Creates a store for replays without side effects. Nothing is claimed, and added events are not stored. */
 function replayStore(store: Store): Store {
-  let last = 1e9; // behind every event that is kept
+  let last = 1e9; // Greater than the sequence number of any stored event.
   return {
     claim: () => Promise.resolve('replay'),
     beat: () => Promise.resolve(new Set()),
@@ -208,6 +228,7 @@ function replayStore(store: Store): Store {
     get: (space, key) => store.get(space, key),
     set: (space, key, value, ttlMs) => store.set(space, key, value, ttlMs),
     add: (space, key, value, ttlMs) => store.add(space, key, value, ttlMs),
+    swap: (space, key, expected, value) => store.swap(space, key, expected, value),
     delete: (space, key) => store.delete(space, key),
     clear: (space) => store.clear(space),
     entries: (space) => store.entries(space),

@@ -11,7 +11,7 @@ import {
   ofType,
   said,
   valueOf,
-  type Made,
+  type TestSkill,
 } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { Json } from '../../core/json.ts';
@@ -27,7 +27,7 @@ describe('the input of a call', () => {
       child: {
         input,
         run: ({ n, when }: z.infer<typeof input>) => done(`${n} ${when.getUTCFullYear()}`),
-      } as unknown as Made,
+      } as unknown as TestSkill,
     });
     const run = agent.run({ skill: 'parent' });
     assert.equal((await run.result).text, '4 2020');
@@ -51,7 +51,7 @@ describe('the input of a call', () => {
     const bad = await agent.run({ skill: 'x', input: { n: 1.5 } }).result;
     assert.equal(codeOf(bad), 'usage.bad-input');
     assert.deepEqual(
-      (bad.error?.details as { faults: string[] }).faults.map((fault) => fault.split(':')[0]),
+      (bad.error?.details as { faults: string[] }).faults.map((fault) => fault.split(' ')[0]),
       ['n', 's'],
     );
   });

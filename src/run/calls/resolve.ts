@@ -3,7 +3,7 @@ import {
   familyOf,
   fitSchema,
   type CallOptions,
-  type Entrance,
+  type CallMode,
   type Family,
   type Json,
   type Skill,
@@ -12,12 +12,12 @@ import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { CallTarget } from './frame.ts';
 
-/** Whether the text of a skill can be loaded into a conversation. */
+/** Whether a skill's instructions can be loaded into a conversation. */
 export function isLoadable({ families }: Registry, skill: Skill): boolean {
   return familyOf(families, skill)?.text?.load !== undefined;
 }
 
-/** Opens a skill for a call; throws what keeps it from being used. */
+/** Opens a skill for a call. Throws if the skill cannot be used. */
 export function openTarget(
   { registry, kernel }: Pick<Execution, 'registry' | 'kernel'>,
   skill: Skill,
@@ -28,7 +28,10 @@ export function openTarget(
   }
   const family = familyOf(registry.families, skill);
   if (family === undefined) {
-    throw new AgentError('skill.invalid', `There is no family "${skill.family}" to run "${skill.name}".`);
+    throw new AgentError(
+      'skill.invalid',
+      `The skill family "${skill.family}" of "${skill.name}" is not available.`,
+    );
   }
   return {
     skill,
@@ -39,7 +42,7 @@ export function openTarget(
   };
 }
 
-/** The input as the skill takes it, with defaults filled in; throws `usage.bad-input` that names every fault. */
+/** Returns the validated input with defaults filled in. Throws `usage.bad-input`, listing every error. */
 export function accept(target: Pick<CallTarget, 'skill' | 'family' | 'definition'>, input: Json): Json {
   const { skill, family, definition } = target;
   if (family.input?.accept !== undefined) return family.input.accept(definition, input) as Json;
@@ -47,24 +50,24 @@ export function accept(target: Pick<CallTarget, 'skill' | 'family' | 'definition
   return schema === undefined ? input : fitSchema({ skill: skill.name }, schema, input);
 }
 
-/** What a family does when one of its skills is called. */
+/** A family's function that executes a skill. */
 export type SkillExecution = Family['execute'];
 
-/** The work behind a way into a skill; throws `usage.bad-input` where its family has no such way. */
+/** Returns the function for a call mode. Throws `usage.bad-input` if the mode is not supported. */
 export function workOf(
   { family, skill }: CallTarget,
-  { through, leaveOnly }: Pick<CallOptions, 'through' | 'leaveOnly'>,
+  { mode, permissionOnly }: Pick<CallOptions, 'mode' | 'permissionOnly'>,
 ): SkillExecution {
-  if (leaveOnly === true) return () => Promise.resolve({ status: 'done', text: 'It may be done.' });
-  if (through === undefined) return family.execute.bind(family);
+  if (permissionOnly === true) return () => Promise.resolve({ status: 'done', text: 'Allowed.' });
+  if (mode === undefined) return family.execute.bind(family);
   const { text, generation } = family;
-  const modes = new Map<Entrance, SkillExecution | undefined>([
+  const modes = new Map<CallMode, SkillExecution | undefined>([
     ['load', text?.load?.bind(text)],
     ['hook', text?.hook?.bind(text)],
     ['build', generation?.build?.bind(generation)],
   ]);
-  const work = modes.get(through);
+  const work = modes.get(mode);
   if (work !== undefined) return work;
-  const fault = through === 'build' ? 'is not made of anything' : `has no text to ${through}`;
+  const fault = mode === 'build' ? 'has nothing to generate' : `has no text to ${mode}`;
   throw new AgentError('usage.bad-input', `"${skill.name}" ${fault}.`, { hint: 'Call it instead.' });
 }

@@ -102,8 +102,8 @@ describe('what a skill keeps', () => {
 
   test('is closed when the run is cancelled, waits or fails, by close or by async dispose', async () => {
     const closed: string[] = [];
-    const kept = Promise.withResolvers<undefined>();
-    const keep: Run = async (input, scope) => {
+    const opened = Promise.withResolvers<undefined>();
+    const openBoth: Run = async (input, scope) => {
       await scope.resources.open('a', 'run', async () => ({ close: () => void closed.push('a') }));
       await scope.resources.open('b', 'run', async () => ({
         [Symbol.asyncDispose]: async () => void closed.push('b'),
@@ -112,15 +112,15 @@ describe('what a skill keeps', () => {
       await scope.resources.open('d', 'run', async () => ({ close: () => Promise.reject(new Error('no')) }));
       if (input === 'wait') await scope.ask('x');
       if (input !== 'hang') throw new Error('fails');
-      kept.resolve(undefined);
+      opened.resolve(undefined);
       return hang();
     };
-    await using agent = agentWith({ top: keep });
+    await using agent = agentWith({ top: openBoth });
     for (const input of ['wait', 'fail', 'hang']) {
       closed.length = 0;
       const run = agent.run({ skill: 'top', input });
       if (input === 'hang') {
-        await settled(kept.promise);
+        await settled(opened.promise);
         await settled(run.cancel());
       }
       await settled(run.result);

@@ -1,38 +1,40 @@
 import { AgentError, settlesWithin } from '../../core/index.ts';
 
-const longestClose = 2_000; // milliseconds
+const longestClose = 2_000; // The maximum time to wait for resources to close, in milliseconds.
 
-/** Things that are opened once and closed together. */
-export class Keeper {
-  readonly #kept = new Map<string, Promise<unknown>>();
+/** Resources that are opened once and are all closed together. */
+export class ScopedResources {
+  readonly #opened = new Map<string, Promise<unknown>>();
   #isClosed = false;
 
-  /** Gives what is kept under a key, or opens it; what failed to open is forgotten. Once closed, nothing is opened any more. */
-  keep<Kept>(key: string, open: () => Promise<Kept>): Promise<Kept> {
-    const before = this.#kept.get(key) as Promise<Kept> | undefined;
+  /**
+   * Returns the resource with a key, or opens it. Failures are not cached. No resource opens after `close`.
+   */
+  open<Resource>(key: string, open: () => Promise<Resource>): Promise<Resource> {
+    const before = this.#opened.get(key) as Promise<Resource> | undefined;
     if (before !== undefined) return before;
     if (this.#isClosed) return Promise.reject(closed());
     const opened = Promise.resolve().then(open);
-    this.#kept.set(key, opened);
+    this.#opened.set(key, opened);
     opened.catch(() => {
-      if (this.#kept.get(key) === opened) this.#kept.delete(key);
+      if (this.#opened.get(key) === opened) this.#opened.delete(key);
     });
     return opened;
   }
 
-  /** Closes everything; one that fails to close, or never does, keeps nobody waiting for long. */
+  /** Closes all resources. Waits at most two seconds for those that do not close. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#kept.size === 0) return;
-    const all = [...this.#kept.values()];
-    this.#kept.clear();
+    if (this.#opened.size === 0) return;
+    const all = [...this.#opened.values()];
+    this.#opened.clear();
     const allClosed = Promise.allSettled(all.map(async (opened) => closeThing(await opened)));
     await settlesWithin(longestClose, allClosed);
   }
 }
 
 function closed(): AgentError {
-  return new AgentError('usage.cancelled', 'What would keep it open has ended.');
+  return new AgentError('usage.cancelled', 'This resource cannot be opened because its scope has ended.');
 }
 
 async function closeThing(thing: unknown): Promise<void> {

@@ -26,6 +26,17 @@ const deep: Readonly<Record<string, Run>> = {
 };
 
 describe('cancelling a run', () => {
+  test('without words for it stores a reason all the same', async () => {
+    await using agent = agentWith({ ...deep, asks });
+    const run = agent.run({ skill: 'top' });
+    await until(async () => ofType(await agent.runs.events(run.id), 'step.started').length === 1);
+    await run.cancel(' ');
+    assert.notEqual((await run.result).text.trim(), '');
+    const { runId } = await agent.run({ skill: 'asks' }).result;
+    await agent.runs.cancel(runId, '');
+    assert.notEqual((await agent.runs.result(runId)).text.trim(), '');
+  });
+
   test('in a nested child marks every open frame, the deepest first, and nothing follows its end', async () => {
     await using agent = agentWith(deep);
     const run = agent.run({ skill: 'top' });
@@ -54,18 +65,18 @@ describe('cancelling a run', () => {
   });
 
   test('tells every listener of every signal why', async () => {
-    const heard: unknown[] = [];
+    const reasons: unknown[] = [];
     const listen: Run = (_input, scope) => {
       for (let index = 0; index < 20; index++)
-        scope.signal.addEventListener('abort', () => heard.push(scope.signal.reason));
+        scope.signal.addEventListener('abort', () => reasons.push(scope.signal.reason));
       return scope.call('low', null);
     };
     await using agent = agentWith({ ...deep, top: listen });
     const run = agent.run({ skill: 'top' });
     await until(async () => ofType(await agent.runs.events(run.id), 'step.started').length === 1);
     await run.cancel('enough');
-    assert.equal(heard.length, 20);
-    assert.ok(heard.every((reason) => isAgentError(reason) && reason.message === 'enough'));
+    assert.equal(reasons.length, 20);
+    assert.ok(reasons.every((reason) => isAgentError(reason) && reason.message === 'enough'));
   });
 
   test('ends at once although the skill ignores its signal', async () => {

@@ -3,21 +3,21 @@ import type { Kernel } from '../kernel.ts';
 import { Journal, type Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
 import { failedOutput } from '../log/sanitize.ts';
+import { cancelReason } from './run-end.ts';
 
-/** Ends a run wherever it is: here, in another process, which then cannot write any more, or nowhere. Tells whether it was open. */
-export async function cancelRun(
-  kernel: Kernel,
-  runId: string,
-  reason = 'The run was cancelled.',
-): Promise<boolean> {
+/**
+ * Ends a run, even if another process is working on it. That process can then no longer write to the run.
+ * Resolves with whether the run was open.
+ */
+export async function cancelRun(kernel: Kernel, runId: string, reason?: string): Promise<boolean> {
   const here = await kernel.live.find(runId);
   if (here !== undefined && (await here.cancel(reason))) return true;
   if ((await kernel.store.runs({ ids: [runId] })).length === 0) return false;
-  const output = failedOutput({ code: 'usage.cancelled', message: kernel.redact(reason) });
+  const output = failedOutput({ code: 'usage.cancelled', message: kernel.redact(cancelReason(reason)) });
   return amend(kernel, runId, (state) => (state.isEnded ? [] : endsOf(state, output)));
 }
 
-/** The ends of all open frames, the deepest first, and then of the run. */
+/** Returns the end events of all open frames, with the deepest first, and the end event of the run. */
 function endsOf(state: RunState, output: Output): readonly Addition[] {
   const open = [...state.openBelow('')].sort((one, other) => other.started.depth - one.started.depth);
   return [
@@ -26,7 +26,10 @@ function endsOf(state: RunState, output: Output): readonly Addition[] {
   ];
 }
 
-/** Claims a run and adds what its log calls for, without working on it; tells whether there was something to add. */
+/**
+ * Claims a run and adds the missing events that its current state requires, but does not continue the run.
+ * Resolves with whether any events were added.
+ */
 export async function amend(
   { store, owner, now }: Kernel,
   runId: string,

@@ -12,52 +12,9 @@ import {
   until,
   type Run,
 } from '../../../test/support/kernel.ts';
-import { defaultRunLimits } from '../../core/run-limits.ts';
+import { defaultRunLimits } from '../../core/policy/run-limits.ts';
 import { silentAfter, type Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-
-/** A store that fails with the first event of this type. */
-function failingAt(type: string): Store {
-  const store = createMemoryStore();
-  let isBroken = false;
-  return {
-    ...store,
-    append: async (...given) => {
-      isBroken ||= given[2].some((event) => event.type === type);
-      if (isBroken) throw new Error('no connection');
-      return store.append(...given);
-    },
-  };
-}
-
-describe('a store that fails', () => {
-  for (const type of ['run.started', 'frame.started', 'step.started', 'step.ended', 'frame.ended']) {
-    test(`at ${type} stops the run, which says so`, async () => {
-      const agent = agentWith(
-        { top: async (_input, scope) => done('', await scope.step('s', () => 1)) },
-        { store: failingAt(type) },
-      );
-      const result = await settled(agent.run({ skill: 'top' }).result);
-      assert.deepEqual([result.ok, result.error?.message], [false, 'no connection']);
-      await agent.shutdown();
-    });
-  }
-
-  for (const type of ['run.ended', 'run.waiting']) {
-    test(`at ${type} is an error of the result`, async () => {
-      const agent = agentWith(
-        { top: async (input, scope) => done('', input === 'ask' ? await scope.ask('x') : 1) },
-        { store: failingAt(type) },
-      );
-      const result = await settled(
-        agent.run({ skill: 'top', input: type === 'run.waiting' ? 'ask' : null }).result,
-      );
-      assert.equal(result.ok, false);
-      assert.equal(result.error?.message, 'no connection');
-      await agent.shutdown();
-    });
-  }
-});
 
 describe('a store that cannot be read once', () => {
   test('while a waiting run is taken up leaves it waiting, and later it goes on', async () => {
@@ -85,22 +42,22 @@ describe('a store that cannot be read once', () => {
 
 test('a run that is lost while it is laid down lets go, although the store never answers', async () => {
   const store = createMemoryStore();
-  let isLaidDown = false;
+  let isSuspended = false;
   const hanging = {
     ...store,
     append: (...given: Parameters<typeof store.append>): Promise<number> => {
-      isLaidDown ||= given[2].some(({ type }) => type === 'run.waiting');
+      isSuspended ||= given[2].some(({ type }) => type === 'run.waiting');
       return store.append(...given);
     },
-    entries: (space: string) => (isLaidDown ? new Promise<never>(() => undefined) : store.entries(space)),
-    beat: (claims: ReadonlyMap<string, string>) => Promise.resolve(new Set(isLaidDown ? claims.keys() : [])),
+    entries: (space: string) => (isSuspended ? new Promise<never>(() => undefined) : store.entries(space)),
+    beat: (claims: ReadonlyMap<string, string>) => Promise.resolve(new Set(isSuspended ? claims.keys() : [])),
   };
   await using agent = agentWith(
     { top: async (_input, scope) => done('', await scope.ask('x')) },
     { store: hanging },
   );
   const { status, error } = await settled(agent.run({ skill: 'top' }).result);
-  assert.deepEqual([status, error?.code], ['waiting', 'internal.overtaken']);
+  assert.deepEqual([status, error?.code], ['waiting', 'internal.claim-lost']);
 });
 
 describe('shutting down', () => {

@@ -1,6 +1,7 @@
 import {
   AgentError,
   defaultSession,
+  recordedLimits,
   type Epoch,
   type ErrorData,
   type Held,
@@ -12,49 +13,52 @@ import {
 import type { Registry } from '../../skills/registry/registry.ts';
 import { Budget } from '../calls/budget.ts';
 import { Frame, type CallTarget } from '../calls/frame.ts';
-import { Keeper } from '../calls/scoped-resources.ts';
+import { ScopedResources } from '../calls/scoped-resources.ts';
 import type { Kernel } from '../kernel.ts';
 import { Journal, Turns, type Listener } from '../log/journal.ts';
+import { createRunStore, type RunStore } from '../log/read-log.ts';
 import type { RunState } from '../log/run-state.ts';
-import { cleanError, cleanKey, cleanOutput, cleanValue, failedOutput } from '../log/sanitize.ts';
+import { cleanError, cleanKey, cleanValue, failedOutput } from '../log/sanitize.ts';
 import { Answers } from '../questions/answers.ts';
 import { KnownMessages } from '../scope/sent-messages.ts';
 import type { Worked } from './live-runs.ts';
-import { callerEnded, divergedOutput, endsBelow, runDeadline, turnEntries } from './run-end.ts';
-import { noSuchRun, type Stop } from './stop.ts';
+import { callerEnded, cancelReason, divergedOutput, endsBelow, runDeadline, turnEntries } from './run-end.ts';
+import { interruptedBy, isInterruption, noSuchRun, type Stop } from './stop.ts';
 
-/** How a run is taken up. */
+/** Options for opening a run. */
 export interface OpenRunOptions {
-  /** What a new run begins with. */
+  /** The first event, if the run is new. */
   readonly begin?: RunStarted | undefined;
-  /** Hears of every event, those of earlier processes first. */
+  /** Receives every event, starting with those of earlier processes. */
   readonly listener?: Listener | undefined;
-  /** The claim is taken only from whoever holds this one, and wrote no more. */
+  /** The expected claim. If the run has another claim or later events, it is not claimed. */
   readonly held?: Held | undefined;
 }
 
-/** One process at work on one run, from its claim until it ends, waits or is lost. */
+/** The work of one process on one run, from its claim until the run ends, waits or is taken over. */
 export class Execution implements Worked {
   readonly kernel: Kernel;
   readonly journal: Journal;
-  /** The skills as they were when this process took up the run. */
+  /** The store, for reads during the run. If a read fails, the run is released. */
+  readonly store: RunStore;
+  /** The skills that were available when this process opened the run. */
   readonly registry: Registry;
-  /** What stands above the first frame: the run itself. */
+  /** The root frame, which represents the run itself and is the parent of the first frame. */
   readonly top: Frame;
-  /** The order in which skills learn what things came to. */
+  /** Delivers outcomes to skills in the right order. */
   readonly turns: Turns;
   readonly answers: Answers;
-  /** The place of the last event that earlier processes wrote. */
-  readonly takenUpAt: number;
-  /** What models were asked. */
+  /** The sequence number of the last event written by earlier processes. */
+  readonly resumedAt: number;
+  /** The messages of model requests, including those that are already in the log. */
   readonly messages = new KnownMessages((value) => this.clean(value));
-  /** What is kept for the length of the run. */
-  readonly keeper = new Keeper();
-  /** What was made on the way: a skill for its prompt, a summary for the next turn of its session. */
-  readonly made: { adHoc?: CallTarget | undefined; summary?: string } = {};
-  readonly stopped: Promise<Stop>;
+  /** Resources that are kept open for the whole run. */
+  readonly resources = new ScopedResources();
+  /** Values created during the run: a skill created for the prompt, and a summary for the next turn. */
+  readonly derived: { assistant?: CallTarget | undefined; summary?: string; lastTurnAt?: number } = {};
+  readonly #stop = Promise.withResolvers<Stop>();
+  readonly stopped = this.#stop.promise;
   readonly #started: RunStarted;
-  readonly #resolve: (stop: Stop) => void;
   readonly #broken = Promise.withResolvers<ErrorData>();
   #check: NodeJS.Immediate | undefined;
   #deadline: Disposable | undefined;
@@ -65,25 +69,24 @@ export class Execution implements Worked {
   private constructor(kernel: Kernel, journal: Journal, started: RunStarted) {
     this.kernel = kernel;
     this.journal = journal;
-    this.takenUpAt = journal.events.at(-1)?.seq ?? 0;
+    this.resumedAt = journal.events.at(-1)?.seq ?? 0;
     this.#started = started;
     this.registry = kernel.registry();
-    const budget = new Budget(started.limits, journal.state.spentBelow(''));
+    const budget = new Budget(recordedLimits(started.limits), journal.state.spentBelow(''));
     const facts = { id: '', skill: undefined, inputHash: '', depth: 0, budget };
     this.top = new Frame(facts, undefined, this.#onChange);
     this.turns = new Turns(journal.state.started === undefined);
     this.answers = new Answers(journal, kernel.store, this.turns);
-    const { promise, resolve } = Promise.withResolvers<Stop>();
-    this.stopped = promise;
-    this.#resolve = resolve;
-    kernel.closing.addEventListener('abort', this.#leave);
+    this.store = createRunStore(kernel.store, (thrown) => this.lose(thrown));
+    kernel.closing.addEventListener('abort', this.#release);
   }
 
-  /** Claims a run and takes it up where its log ends. */
+  /** Claims a run and opens it at the end of its log. */
   static async open(kernel: Kernel, runId: string, options: OpenRunOptions): Promise<Execution> {
     kernel.closing.throwIfAborted();
     const execution = await kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
-    if (kernel.closing.aborted) execution.#leave(); // the agent was shut down meanwhile
+    // The agent was shut down while the run was being claimed.
+    if (kernel.closing.aborted) execution.#release();
     return execution;
   }
 
@@ -96,7 +99,7 @@ export class Execution implements Worked {
     const journal = await Journal.open(runId, { store, owner, held, now, onBroken });
     const started = journal.state.started ?? (begin && { ...begin, version: kernel.version });
     if (started === undefined) {
-      await store.remove([runId]); // the claim has made it
+      await store.remove([runId]); // The run does not exist, so the entry that the claim created is removed.
       throw noSuchRun(runId);
     }
     const execution = new Execution(kernel, journal, started);
@@ -108,12 +111,12 @@ export class Execution implements Worked {
   get runId(): string {
     return this.journal.runId;
   }
-  get epoch(): Epoch {
+  get epoch(): Epoch | undefined {
     return this.journal.epoch;
   }
-  /** How far it came. */
+  /** This process's claim, and the sequence number of the last event written under it. */
   get held(): Held {
-    return { epoch: this.epoch, seq: this.journal.events.at(-1)?.seq ?? 0 };
+    return { epoch: this.epoch ?? '', seq: this.journal.events.at(-1)?.seq ?? 0 };
   }
   get state(): RunState {
     return this.journal.state;
@@ -123,26 +126,27 @@ export class Execution implements Worked {
   }
 
   /**
-   * Records that work on the run begins, loads what was answered and starts its clock; false when the run is over or
-   * cannot be worked on. Never settles once the run is let go of; `stopped` does.
+   * Records that work on the run has begun, loads existing answers and starts the timer. Resolves with false
+   * if the run is over or cannot be worked on. Unlike `stopped`, never settles once the run is released.
    */
   async start(): Promise<boolean> {
     if (this.#isOver) return false;
     try {
       const { owner, version } = this.kernel;
       if (this.state.started === undefined) await this.top.follow(this.journal.add('', this.#started));
-      else this.journal.lead({ type: 'run.resumed', owner, version }); // said only if something follows
+      // Recorded only if another event follows.
+      else this.journal.lead({ type: 'run.resumed', owner, version });
       await this.top.follow(this.answers.load());
     } catch (thrown) {
-      this.lose(thrown); // a store that fails says nothing about the run
+      this.lose(thrown); // After a store failure, the outcome of the run is still open.
       return false;
     }
-    if (this.#isOver as boolean) return false; // it was cancelled at the same moment
+    if (this.#isOver as boolean) return false; // The run was cancelled while answers were loading.
     this.#deadline = runDeadline(this, (late) => void this.end('failed', failedOutput(late)));
     return true;
   }
 
-  /** Ends the run with its output, once that is there. */
+  /** Ends the run once its output is available. */
   async finish(answered: Promise<Output>): Promise<void> {
     try {
       const output = await this.top.settle(answered);
@@ -152,27 +156,22 @@ export class Execution implements Worked {
     }
   }
 
-  /** A value as it may be kept and used: plain JSON without secrets. */
+  /** Converts a value to the form in which it is stored and used: plain JSON without secrets. */
   clean(value: unknown): Json {
     return cleanValue(value, this.kernel.redact);
   }
 
-  /** A failure as it may be kept and used. */
+  /** Converts an error to the form in which it is stored and used. */
   cleanError(thrown: unknown): ErrorData {
     return cleanError(thrown, this.kernel.redact);
   }
 
-  /** An output as it may be kept and used. */
-  cleanOutput(output: unknown): Output {
-    return cleanOutput(output, this.kernel.redact);
-  }
-
-  /** A name or key as it may be kept and used. */
+  /** Converts a name or key to the form that can be stored and used. */
   cleanKey(key: string): string {
     return cleanKey(key, this.kernel.redact);
   }
 
-  /** Ends the run: marks every frame that is still open, and stops them. Tells whether it was not over already. */
+  /** Ends the run and all open frames, and records each end. Resolves with false if it was already over. */
   async end(status: RunEnd, output: Output): Promise<boolean> {
     if (this.#isOver) return false;
     const error = output.status === 'failed' ? output.error : callerEnded;
@@ -183,7 +182,8 @@ export class Execution implements Worked {
     const isUnknown = this.journal.isUntouched && this.state.started === undefined;
     const first = isUnknown ? [{ frameId: '', body: this.#started }] : [];
     const bodies = [...first, ...ends, { frameId: '', body: run }];
-    const facts = { runId: this.runId, at: this.kernel.now(), ...this.made };
+    const at = Math.max(this.kernel.now(), (this.derived.lastTurnAt ?? 0) + 1);
+    const facts = { ...this.derived, runId: this.runId, at, events: this.journal.events };
     const written = this.journal.addAll(bodies, turnEntries(this.#started, run, facts));
     this.journal.close();
     const loss = await this.#loss(written);
@@ -192,26 +192,27 @@ export class Execution implements Worked {
     return loss === undefined;
   }
 
-  /** Stops the run for good; tells whether it ended here. */
-  async cancel(reason = 'The run was cancelled.'): Promise<boolean> {
-    const cancelled = this.cleanError(new AgentError('usage.cancelled', reason));
+  /** Stops the run permanently. Resolves with whether this call ended it. */
+  async cancel(reason?: string): Promise<boolean> {
+    const cancelled = this.cleanError(new AgentError('usage.cancelled', cancelReason(reason)));
     const isEnded = await this.end('cancelled', failedOutput(cancelled));
     await this.stopped;
     return isEnded;
   }
 
-  /** Stops the whole run because its program is not the one that its log tells of; nothing runs again. */
+  /** Fails the entire run permanently because its program does not match its log. */
   diverge(frame: Frame, key: string): Promise<never> {
     void this.end('failed', divergedOutput(frame.skill?.name ?? this.runId, key));
     return new Promise(() => undefined);
   }
 
-  /** Lets go of the run: another process has it, or its log cannot be written. */
+  /** Releases the run because another process took it over or its log cannot be written. */
   lose(
-    thrown: unknown = new AgentError('internal.overtaken', `Another process took over run ${this.runId}.`),
+    thrown: unknown = new AgentError('internal.claim-lost', `Another process took over run ${this.runId}.`),
   ): void {
-    const error = this.cleanError(thrown);
+    const error = this.cleanError(interruptedBy(this.runId, thrown));
     this.#broken.resolve(error);
+    if (isInterruption(error)) void this.kernel.live.release(this.journal);
     if (this.#isOver) return;
     this.#over();
     this.journal.close();
@@ -219,13 +220,13 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /** Looks for answers that others have given; while the run is laid down, only remembers to. */
+  /** Checks for answers from other processes. If a suspension is in progress, it checks again as well. */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();
   }
 
-  /** Something ended or began to wait: when everything that could go on has had its turn, see whether anything does. */
+  /** Called after a change. Suspends the run if all of its work is waiting for a person. */
   readonly #onChange = (): void => {
     if (this.#isOver || this.#check !== undefined || !this.top.isWaiting) return;
     this.#check = setImmediate(() => {
@@ -234,11 +235,11 @@ export class Execution implements Worked {
     });
   };
 
-  /** Only questions are open: closes everything and leaves the run to whoever has the answers. */
+  /** Suspends a run that is waiting only for answers, so that a process with the answers can resume it. */
   async #suspend(): Promise<void> {
     const questions = this.answers.open;
     this.#over();
-    this.top.detach(new AgentError('usage.cancelled', 'The run waits for a person.'));
+    this.top.detach(new AgentError('usage.cancelled', 'The run is waiting for a person.'));
     const isNews = this.journal.events.at(-1)?.type !== 'run.waiting' || !this.journal.isUntouched;
     const written = isNews ? this.journal.add('', { type: 'run.waiting', questions }) : 0;
     this.journal.close();
@@ -247,12 +248,12 @@ export class Execution implements Worked {
     this.#settle(loss ?? (await Promise.race([this.#waiting(questions), this.#lost()])));
   }
 
-  /** Settles when the claim is lost or the store fails. */
+  /** Resolves when the claim is lost or the store fails. */
   #lost(): Promise<Stop> {
     return this.#broken.promise.then((error) => ({ why: 'broken', error }));
   }
 
-  /** Whether an answer came while the run was laid down; one that comes meanwhile is looked for again. */
+  /** Whether a suspended run is still waiting. Repeats the check if answers arrive meanwhile. */
   async #waiting(questions: readonly string[]): Promise<Stop> {
     try {
       do {
@@ -261,11 +262,11 @@ export class Execution implements Worked {
       } while (this.#isNudged as boolean);
       return { why: 'waiting' };
     } catch (thrown) {
-      return { why: 'broken', error: this.cleanError(thrown) };
+      return { why: 'broken', error: this.cleanError(interruptedBy(this.runId, thrown)) };
     }
   }
 
-  /** Waits for the last events to be kept; what keeps them from it, if anything does. */
+  /** Waits until the last events are stored. If they cannot be stored, resolves with the reason. */
   async #loss(written: Promise<number> | number): Promise<Stop | undefined> {
     const end = await Promise.race([written, this.#lost()]);
     return typeof end === 'number' ? undefined : end;
@@ -279,18 +280,20 @@ export class Execution implements Worked {
   }
 
   async #closeAll(): Promise<void> {
-    await Promise.all([this.keeper, ...this.#leftOpen.map(({ keeper }) => keeper)].map((one) => one.close()));
+    await Promise.all(
+      [this.resources, ...this.#leftOpen.map(({ resources }) => resources)].map((one) => one.close()),
+    );
   }
 
-  /** The agent is shut down; the run stays to be resumed. */
-  readonly #leave = (): void => {
+  /** Releases the run when the agent shuts down, so that it can be resumed. */
+  readonly #release = (): void => {
     this.lose(this.kernel.closing.reason);
     this.kernel.live.leave(this.journal);
   };
 
   #settle(stop: Stop): void {
-    this.kernel.closing.removeEventListener('abort', this.#leave);
+    this.kernel.closing.removeEventListener('abort', this.#release);
     this.kernel.live.delete(this);
-    this.#resolve(stop);
+    this.#stop.resolve(stop);
   }
 }

@@ -1,30 +1,35 @@
 import { settlesWithin, silentAfter, type Epoch, type Store } from '../../core/index.ts';
 
-/** One run that this process works on. */
+/** A run that this process is working on. */
 export interface Worked {
   readonly runId: string;
-  readonly epoch: Epoch;
-  /** Settles when this process works on it no longer. */
+  /** The current claim. Undefined while it is being renewed. */
+  readonly epoch: Epoch | undefined;
+  /** Settles when this process no longer works on the run. */
   readonly stopped: Promise<unknown>;
-  /** Lets go of it; without a reason because another process took it over. */
+  /** Releases the run. Without an error, the reason is that another process took the run over. */
   lose(thrown?: unknown): void;
-  /** Looks for answers that others have given. */
+  /** Checks for answers from other processes. */
   collectAnswers(): Promise<void>;
-  /** Stops it for good; tells whether it could, which it cannot any more once the run is laid down to wait. */
+  /**
+   * Stops the run permanently. Resolves with whether that was possible. Suspended runs cannot be stopped
+   * here.
+   */
   cancel(reason?: string): Promise<boolean>;
 }
 
-/** The log of a run that this process let go of. */
+/** The log of a run that this process released. */
 interface Left {
   readonly runId: string;
-  readonly epoch: Epoch;
-  /** Whether the run neither ended nor waits; resolves when nothing is on its way to the store. */
+  readonly epoch: Epoch | undefined;
+  /** Resolves when all pending writes are done, with whether the run is neither finished nor waiting. */
   isUnfinished(): Promise<boolean>;
 }
 
-const beatEvery = 400; // milliseconds, so that a lost claim stops everything within a second
+// The heartbeat interval in milliseconds. After losing a claim, all work must stop within a second.
+const beatEvery = 400;
 
-/** The runs that this process works on, and the beat that says so. */
+/** The runs that this process is working on, and the heartbeat that renews their claims. */
 export class Live {
   readonly #store: Store;
   readonly #runs = new Map<string, Worked>();
@@ -38,13 +43,13 @@ export class Live {
     this.#store = store;
   }
 
-  /** A run, if this process works on it; one that is being claimed is waited for. */
+  /** Returns the run if this process is working on it. Waits until a pending claim is complete. */
   async find(runId: string): Promise<Worked | undefined> {
     await this.#opening.get(runId);
     return this.#runs.get(runId);
   }
 
-  /** Resolves when none is worked on and none is being claimed. */
+  /** Resolves when no run is being worked on or claimed. */
   async idle(): Promise<void> {
     while (this.#opening.size + this.#runs.size > 0) {
       await Promise.all(this.#opening.values());
@@ -52,13 +57,14 @@ export class Live {
     }
   }
 
-  /** Claims a run and takes it up. */
+  /** Claims a run and starts tracking it. */
   async open<Run extends Worked>(runId: string, claim: () => Promise<Run>): Promise<Run> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#opening.set(runId, promise);
     try {
       const run = await claim();
-      this.#runs.get(runId)?.lose(); // whoever worked on it here has lost it to the new claim
+      // The new claim replaces any earlier work on the run in this process.
+      this.#runs.get(runId)?.lose();
       this.#runs.set(runId, run);
       this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
       return run;
@@ -75,55 +81,66 @@ export class Live {
     this.#timer = undefined;
   }
 
-  /** Notes a run that is let go of for whoever wants to go on with it. */
+  /** Records the log of a released run, so that the claim can be released as well. */
   leave(log: Left): void {
     this.#left.add(log);
   }
 
-  /** Gives back the claims of what was left in the middle, once all of it is written; never rejects. */
-  async release(): Promise<void> {
-    await settlesWithin(silentAfter, this.#release()); // after that the silence of this process says the same
+  /** Releases the claims of unfinished runs once all their events are written. Never rejects. */
+  async release(log?: Left): Promise<void> {
+    if (log !== undefined) this.leave(log);
+    // Wait at most until the claims would expire without heartbeats.
+    await settlesWithin(silentAfter, this.#release());
   }
 
   async #release(): Promise<void> {
     try {
       const claims = new Map<string, Epoch>();
-      for (const log of this.#left) if (await log.isUnfinished()) claims.set(log.runId, log.epoch);
-      await this.#beating; // in a database the two could lock each other out
+      const left = [...this.#left];
+      for (const log of left)
+        if ((await log.isUnfinished()) && log.epoch !== undefined) claims.set(log.runId, log.epoch);
+      // Wait for the heartbeat, because in a database it could deadlock with the release.
+      await this.#beating;
       if (claims.size > 0) await this.#store.release(claims);
+      for (const log of left) this.#left.delete(log);
     } catch {
-      // The runs are shown as interrupted when this process was silent for long enough.
+      // The runs show as interrupted once this process has been silent for long enough.
     }
   }
 
-  /** A slow store gets one beat at a time. */
+  /** Sends one heartbeat at a time, even if the store is slow. */
   readonly #beatInTurn = (): void => {
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined;
     });
   };
 
-  /** Says which runs are worked on, and learns which of them others took over; nothing else may delay it. */
+  /**
+   * Sends a heartbeat for all runs, and releases those that other processes took over. Nothing else may delay
+   * the heartbeat.
+   */
   async #beat(): Promise<void> {
     const runs = [...this.#runs.values()];
-    const claims = new Map(runs.map(({ runId, epoch }) => [runId, epoch]));
+    const claims = new Map<string, Epoch>();
+    for (const { runId, epoch } of runs) if (epoch !== undefined) claims.set(runId, epoch);
     try {
       const lost = await this.#store.beat(claims);
-      for (const run of runs) if (lost.has(run.runId)) run.lose();
+      // A claim that was renewed in the meantime is not lost.
+      for (const run of runs) if (lost.has(run.runId) && claims.get(run.runId) === run.epoch) run.lose();
     } catch {
-      // A store that fails now fails the next append as well, which is where a run learns of it.
+      // If the store fails now, the next append fails too, and the run learns of it there.
     }
     void this.#collect(runs);
   }
 
-  /** Looks for answers that other processes left, one run after another. */
+  /** Checks for answers from other processes, one run after another. */
   async #collect(runs: readonly Worked[]): Promise<void> {
     if (this.#isCollecting) return;
     this.#isCollecting = true;
     try {
       for (const run of runs) await run.collectAnswers();
     } catch {
-      // Whoever answered finds the run waiting, or the next look finds the answer.
+      // The process that answered finds the run waiting, or the next check finds the answer.
     } finally {
       this.#isCollecting = false;
     }

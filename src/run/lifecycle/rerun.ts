@@ -1,11 +1,21 @@
-import { AgentError, optional, type EventBody, type RunEvent, type RunStarted } from '../../core/index.ts';
+import {
+  AgentError,
+  optional,
+  recordedLimits,
+  type EventBody,
+  type RunEvent,
+  type RunStarted,
+} from '../../core/index.ts';
 import { amend } from './cancel.ts';
 import type { Addition } from '../log/journal.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from './stop.ts';
 import { readLog } from '../log/read-log.ts';
 
-/** Makes a run that begins like an earlier one, with all that was finished in that before a frame began. It is no turn of a conversation. */
+/**
+ * Creates a run that begins like an earlier one and reuses everything that ended before a given frame began.
+ * The new run is not a turn in a conversation.
+ */
 export async function startRerun(
   kernel: Kernel,
   runId: string,
@@ -22,7 +32,7 @@ export async function startRerun(
     skill,
     input,
     session,
-    limits,
+    limits: recordedLimits(limits),
     ...optional('prompt', prompt),
     ...optional('roles', roles),
     ...optional('through', through),
@@ -35,37 +45,43 @@ export async function startRerun(
   await amend(kernel, runId, () => [{ frameId: '', body: started }, ...reused]);
 }
 
-/** The versions of the programs that recorded a log. */
+/** Returns the program versions that wrote a log. */
 function versionsIn(events: readonly RunEvent[]): readonly (string | undefined)[] {
   return events.flatMap((event) =>
     event.type === 'run.started' || event.type === 'run.resumed' ? [event.version] : [],
   );
 }
 
-/** What a prompt was found to mean: finished calls belong to the skill that was chosen then. */
+/** Returns the earlier run's routing events, because its finished calls belong to the skill selected then. */
 function choiceIn(events: readonly RunEvent[], { skill }: RunStarted): readonly Addition[] {
-  if (skill !== '') return []; // by its name it is found again
+  if (skill !== '') return []; // If the request names a skill, that name is resolved again.
   return events
     .filter(({ type }) => type === 'candidates.ranked' || type === 'skill.selected')
     .map((event) => ({ frameId: event.frameId, body: bodyOf(event) }));
 }
 
-/** The calls and steps that ended before a frame began, as events of another run. What a person allowed was for the earlier one. */
+/**
+ * Returns the calls and steps that ended before a given frame began, as events for another run. Approvals are
+ * omitted because they applied only to the earlier run.
+ */
 function finishedBefore(events: readonly RunEvent[], frameId: string, runId: string): readonly Addition[] {
-  const place = events.findIndex((event) => event.type === 'frame.started' && event.frameId === frameId);
-  if (place < 0) {
+  const index = events.findIndex((event) => event.type === 'frame.started' && event.frameId === frameId);
+  if (index < 0) {
     throw new AgentError('usage.not-found', `Run ${runId} has no frame ${frameId}.`, {
       hint: `See its frames: \`skilled trace ${runId} --events\``,
     });
   }
-  const before = events.slice(0, place);
+  const before = events.slice(0, index);
   const ended = new Set(before.filter(isEnd).map(thing));
   return before
     .filter((event) => thing(event) !== undefined && ended.has(thing(event)))
     .map((event) => ({ frameId: event.frameId, body: bodyOf(event) }));
 }
 
-/** What an event begins, ends or is, named so that both halves of a pair have one name; undefined for all others. */
+/**
+ * Returns a key that is shared by a begin event and its end, or by a request and its answer. Returns
+ * undefined for all other events.
+ */
 function thing(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'frame.started':
@@ -88,7 +104,7 @@ function isEnd({ type }: RunEvent): boolean {
   return /\.(?:ended|resolved|refused)$/.test(type);
 }
 
-/** An event without its envelope. */
+/** Returns an event without its envelope. */
 function bodyOf(event: RunEvent): EventBody {
   const { v: _v, runId: _run, frameId: _frame, seq: _seq, at: _at, ...body } = event;
   return body;

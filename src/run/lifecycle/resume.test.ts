@@ -112,13 +112,13 @@ describe('taking up a run', () => {
 
   test('that waits, at the same moment as the process that laid it down: that one follows', async () => {
     const store = createMemoryStore();
-    const gate = Promise.withResolvers<undefined>();
+    const latch = Promise.withResolvers<undefined>();
     const skills: Record<string, Run> = {
       top: async (_input, scope) => done(said(await scope.call('leaf', null))),
       leaf: () => done('by the first'),
     };
     const slow: Run = async () => {
-      await gate.promise;
+      await latch.promise;
       return done('by the second');
     };
     const policy = askAbout('leaf');
@@ -140,7 +140,7 @@ describe('taking up a run', () => {
         return seq;
       },
       async runs(query) {
-        if (isLost) gate.resolve(undefined); // it looks who works on the run
+        if (isLost) latch.resolve(undefined); // it looks who works on the run
         return store.runs(query);
       },
     };
@@ -173,7 +173,7 @@ describe('taking up a run', () => {
     await until(() => times === 1);
     assert.equal((await settled(agent.runs.resume(run.id, { takeOver: true }).result)).text, '2');
     const first = await settled(run.result, 'the first handle');
-    assert.ok(first.text === '2' || codeOf(first) === 'internal.overtaken');
+    assert.ok(first.text === '2' || codeOf(first) === 'internal.claim-lost');
     await agent.shutdown();
   });
 

@@ -1,7 +1,8 @@
 import {
   AgentError,
-  adHocName,
+  isAssistant,
   hasEnded,
+  nearHint,
   pause,
   reasonOf,
   toErrorData,
@@ -15,16 +16,16 @@ import { RunState } from '../log/run-state.ts';
 import { answerSpace } from '../questions/answers.ts';
 import { cancelRun } from './cancel.ts';
 import { executeRun } from './execute-run.ts';
-import { isOvertaken, noSuchRun, type Stop } from './stop.ts';
+import { isClaimLost, noSuchRun, type Stop } from './stop.ts';
 
 /**
- * Takes up a run that waits for an answer which nobody can give any more, so that it goes on without; never rejects.
- * Whoever works on a run sees to it by themselves.
+ * Resumes a run whose question has expired, so that the run continues without an answer. Never rejects. If a
+ * process is already working on the run, leaves this to that process.
  */
 export async function letExpire(
   kernel: Kernel,
   runId: string,
-  options: Pick<TakeUpOptions, 'signal'> = {},
+  options: Pick<ResumeRunOptions, 'signal'> = {},
 ): Promise<Stop | undefined> {
   try {
     const [run] = await kernel.store.runs({ ids: [runId], status: ['waiting'] });
@@ -32,59 +33,61 @@ export async function letExpire(
     const asked = openQuestions(await readLog(kernel.store, runId));
     const now = kernel.now();
     const isDue = asked.some((one) => one.type === 'input.requested' && isLate(one, now));
-    return isDue ? await takeUp(kernel, runId, options) : undefined;
+    return isDue ? await resumeRun(kernel, runId, options) : undefined;
   } catch {
-    return undefined; // a process that knows its skills, or whose store does not fail, does it when it comes across the run
+    // The run is continued by the next process that has its skills and a working store.
+    return undefined;
   }
 }
 
-const lookEvery = 100; // milliseconds
+const lookEvery = 100; // The polling interval in milliseconds.
 
-/** How a run is taken up. */
-export interface TakeUpOptions {
+/** Options for resuming a run. */
+export interface ResumeRunOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
-  /** Also while another process works on it, which then cannot write any more. */
+  /** Whether to take over the run from another process, which can then no longer write to the run. */
   readonly takeOver?: boolean;
 }
 
 /**
- * Works on a run that began before; one that ended is only read. While somebody else works on it, here or in another
- * process, it is followed, and taken up when that one stops with an answer still to be used.
+ * Continues a run that began earlier. If the run has ended, only reads it. If a process is already working on
+ * the run, follows that process. If its work stops and an answer is still unused, resumes the run.
  */
-export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptions): Promise<Stop> {
-  const heard = hearOnce(options.listener);
+export async function resumeRun(kernel: Kernel, runId: string, options: ResumeRunOptions): Promise<Stop> {
+  const received = hearOnce(options.listener);
   const { signal, takeOver = false } = options;
+  await kernel.live.release(); // The store may have failed when this process released the run.
   while (true) {
     if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
     const summary = await summaryOf(kernel, runId);
     const { status } = summary;
-    await hear(kernel, runId, heard);
+    await hear(kernel, runId, received);
     if (hasEnded(status)) return { why: 'ended' };
-    const isIdle = status === 'waiting' && !(await mayGoOn(kernel, runId, heard));
-    // Where the wait is not its last event, another process has resumed it since the look at its status.
-    if (isIdle && heard.events.at(-1)?.type === 'run.waiting') return { why: 'waiting' };
+    const isIdle = status === 'waiting' && !(await mayGoOn(kernel, runId, received));
+    // An event after `run.waiting` means that another process has resumed the run since the status check.
+    if (isIdle && received.events.at(-1)?.type === 'run.waiting') return { why: 'waiting' };
     if (!isIdle && (status !== 'running' || takeOver)) {
-      checkSkills(kernel, runId, heard.events);
+      checkSkills(kernel, runId, received.events);
       const held = takeOver ? undefined : summary;
-      const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
-      // Two may take up a run at the same moment; the one that came too late follows the other.
-      if (stop.why !== 'elsewhere' && (!isOvertaken(stop) || takeOver)) return stop;
+      const stop = await executeRun(kernel, runId, { signal, listener: received.take, held }).catch(asStop);
+      // If two processes resume a run at the same time, the slower one follows the other.
+      if (stop.why !== 'elsewhere' && (!isClaimLost(stop) || takeOver)) return stop;
     }
     if (signal?.aborted === true) await cancelRun(kernel, runId, reasonOf(signal.reason));
     else await pause(lookEvery, kernel.closing);
   }
 }
 
-interface Heard {
+interface ReceivedEvents {
   readonly take: Listener;
-  /** The place of the last event that was heard. */
+  /** The sequence number of the last event received. */
   readonly last: number;
   readonly events: readonly RunEvent[];
 }
 
-/** A run may be read by several processes in turn; its listener hears of each event once. */
-function hearOnce(listener: Listener = () => undefined): Heard {
+/** Passes each event to the listener only once, even if several processes continue the run in turn. */
+function hearOnce(listener: Listener = () => undefined): ReceivedEvents {
   const events: RunEvent[] = [];
   return {
     events,
@@ -101,33 +104,41 @@ function hearOnce(listener: Listener = () => undefined): Heard {
   };
 }
 
-async function hear({ store }: Kernel, runId: string, heard: Heard): Promise<void> {
-  for await (const event of store.read(runId, heard.last + 1)) heard.take(event);
+async function hear({ store }: Kernel, runId: string, received: ReceivedEvents): Promise<void> {
+  for await (const event of store.read(runId, received.last + 1)) received.take(event);
 }
 
-/** Whether there is an answer to use, one that comes too late, or a decision that the policy of today may not ask for any more. */
-async function mayGoOn(kernel: Kernel, runId: string, heard: Heard): Promise<boolean> {
+/**
+ * Whether a run may continue: because of an unused answer, an expired question, or an approval that the
+ * current policy may no longer require.
+ */
+async function mayGoOn(kernel: Kernel, runId: string, received: ReceivedEvents): Promise<boolean> {
   const given = await kernel.store.entries(answerSpace(runId));
   const now = kernel.now();
-  return openQuestions(heard.events).some(
+  return openQuestions(received.events).some(
     (asked) => given.has(asked.id) || asked.type === 'approval.requested' || isLate(asked, now),
   );
 }
 
-/** A process that does not know the skills of a run must not touch it: their calls would fail for good. */
+/** Throws if a run's skills are not registered here, because continuing would make their calls fail. */
 function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEvent[]): void {
   const state = new RunState();
   for (const event of events) state.add(event);
   const selected =
     events.find((event) => event.type === 'skill.selected')?.skill ?? state.started?.skill ?? '';
-  const open = state.openBelow('').filter(({ started }) => started.provided !== true); // its caller provides it again
+  // Ignores frames of skills that the caller provides, because the caller provides these skills again.
+  const open = state.openBelow('').filter(({ started }) => started.provided !== true);
   const names = [...open.map(({ started }) => started.skill), selected];
-  const unknown = names.find((name) => name !== adHocName && registry().lookup.find(name) === undefined);
+  const unknown = names.find((name) => !isAssistant(name) && registry().lookup.find(name) === undefined);
   const isBegun = state.frames.size > 0;
   if (unknown === undefined || !isBegun) return;
-  throw new AgentError('skill.not-found', `"${unknown}", which run ${runId} needs, is not known here.`, {
-    hint: 'Resume the run where that skill is registered.',
-  });
+  const near = registry().lookup.near(unknown);
+  const hint = 'Register the skill, or resume the run in a process where it is registered.';
+  throw new AgentError(
+    'skill.not-found',
+    `Run ${runId} needs the skill "${unknown}", which is not registered.`,
+    { hint: [hint, nearHint(near)].filter(Boolean).join(' '), details: { near: [...near] } },
+  );
 }
 
 async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> {
@@ -138,6 +149,6 @@ async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> 
 
 function asStop(thrown: unknown): Stop {
   const stop: Stop = { why: 'broken', error: toErrorData(thrown) };
-  if (isOvertaken(stop)) return stop;
+  if (isClaimLost(stop)) return stop;
   throw thrown;
 }

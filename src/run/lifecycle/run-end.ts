@@ -1,12 +1,15 @@
 import {
-  summariesSpace,
+  memorySpace,
+  summaryKey,
   timer,
   toErrorData,
   turnsSpace,
-  type Entry,
+  type StoreEntry,
   type ErrorData,
   type EventBody,
+  type Json,
   type Output,
+  type RunEvent,
   type RunStarted,
 } from '../../core/index.ts';
 import { overLimit } from '../calls/budget.ts';
@@ -14,8 +17,9 @@ import type { Frame } from '../calls/frame.ts';
 import type { Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
 import { failedOutput, whole } from '../log/sanitize.ts';
+import { callsIn } from '../routing/turn-calls.ts';
 
-/** Ends a run whose time is over; what it worked before an interruption counts. */
+/** Ends a run when it reaches its time limit, which includes the work before an interruption. */
 export function runDeadline(
   { top, state }: { readonly top: Frame; readonly state: RunState },
   end: (late: ErrorData) => void,
@@ -30,12 +34,20 @@ export function runDeadline(
   });
 }
 
-/** Why a frame ended that did not reach its own end. */
-export const callerEnded: ErrorData = { code: 'usage.cancelled', message: 'Its caller ended before it.' };
+/** Returns the reason to record for a cancelled run, which is never empty. */
+export function cancelReason(given = ''): string {
+  return given.trim() === '' ? 'The run was cancelled.' : given;
+}
+
+/** The error for a frame whose caller ended first. */
+export const callerEnded: ErrorData = {
+  code: 'usage.cancelled',
+  message: 'The call was cancelled because its caller ended first.',
+};
 
 /**
- * The ends of all frames below one that are open, the deepest first: those at work here, and those of the log that were
- * not entered again. Nobody else writes them from here on.
+ * Returns the end events for all open frames below a frame, deepest first. They include frames running here
+ * and logged frames that were not re-entered. From now on, only the caller may end these frames.
  */
 export function endsBelow(state: RunState, frame: Frame, error: ErrorData): readonly Addition[] {
   const here = frame.open.filter((below) => below !== frame);
@@ -52,30 +64,46 @@ export function endsBelow(state: RunState, frame: Frame, error: ErrorData): read
     .map(([frameId]) => ({ frameId, body: { type: 'frame.ended', output } }));
 }
 
-/** The end of a run whose program is not the one that its log tells of. */
+/** Returns the output of a run whose program does not match its log. */
 export function divergedOutput(who: string, key: string): Output {
   return failedOutput({
     code: 'internal.diverged',
-    message: `"${who}" asks for something else under "${key}" than before the interruption.`,
-    hint: 'Its code changed, depends on time or chance outside of steps, or gives two things one key. Run it anew.',
+    message: `The request "${key}" from "${who}" differs from the one made before the interruption.`,
+    hint: 'Run the skill again. Its code changed, depends on time or randomness outside of steps, or uses one key for two different requests.',
   });
 }
 
-const longestSaid = 8_000; // characters of a prompt or an answer
+const longestSaid = 8_000; // The maximum number of characters stored from a prompt or response.
 
-/** What the end of a turn leaves for the next one; nothing of a run that is no turn, or was called off. Pure. */
+/** Data about a finished turn that is stored for the next turns. */
+interface TurnFacts {
+  readonly runId: string;
+  readonly at: number;
+  readonly summary?: string;
+  readonly events: readonly RunEvent[];
+}
+
+/**
+ * Returns the entries that a turn stores for later turns. Empty for cancelled runs and runs that are not
+ * turns. Pure.
+ */
 export function turnEntries(
   { turn, session, prompt = '' }: RunStarted,
   { status, output }: EventBody & { readonly type: 'run.ended' },
-  { runId, at, summary }: { readonly runId: string; readonly at: number; readonly summary?: string },
-): readonly Entry[] {
+  { runId, at, summary, events }: TurnFacts,
+): readonly StoreEntry[] {
   if (turn !== true || status === 'cancelled') return [];
   const key = `${String(at).padStart(15, '0')}-${runId}`;
-  const said = { prompt: cut(prompt), text: cut(output.text) };
+  const calls = callsIn(events);
+  const said = {
+    prompt: cut(prompt),
+    ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
+    text: cut(output.text),
+  };
   const entries = [{ space: turnsSpace(session), key, value: said }];
   return summary === undefined
     ? entries
-    : [...entries, { space: summariesSpace, key: session, value: summary }];
+    : [...entries, { space: memorySpace(session), key: summaryKey, value: summary }];
 }
 
 function cut(text: string): string {

@@ -1,26 +1,51 @@
-import { AgentError, type ErrorData } from '../../core/index.ts';
+import { AgentError, isAgentError, isJsonObject, reasonOf, type ErrorData } from '../../core/index.ts';
 
 /**
- * Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, whoever answered
- * goes on with it, or it cannot go on.
+ * The reason why a process stopped working on a run: the run ended, is waiting for a person, received an
+ * answer while it was being suspended, is continued by another process, or cannot continue.
  */
 export type Stop =
   | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }
   | { readonly why: 'broken'; readonly error: ErrorData };
 
-/** Whether somebody else took the run over. */
-export function isOvertaken(stop: Stop): boolean {
-  return stop.why === 'broken' && stop.error.code === 'internal.overtaken';
+/** Whether another process took over the run. */
+export function isClaimLost(stop: Stop): boolean {
+  return stop.why === 'broken' && stop.error.code === 'internal.claim-lost';
 }
 
-/** The refusal of an agent that was shut down. */
+/**
+ * Whether the store failed and may work again later. Errors with any other code are normal responses of the
+ * store or have other causes. Custom stores may throw any error.
+ */
+export function isStoreFailure(thrown: unknown): boolean {
+  return !isAgentError(thrown) || thrown.code === 'sandbox.store';
+}
+
+/** Returns the error of a run that is interrupted because its store failed. Returns other errors unchanged. */
+export function interruptedBy(runId: string, thrown: unknown): AgentError {
+  if (isAgentError(thrown) && (!isStoreFailure(thrown) || isInterruption(thrown, runId))) return thrown;
+  const hint = isAgentError(thrown) && !isInterruption(thrown) ? thrown.hint : undefined;
+  return new AgentError('sandbox.store', reasonOf(thrown), {
+    hint: `${hint === undefined ? '' : `${hint} `}When the store works again, resume the run: \`skilled resume ${runId}\``,
+    details: { interrupted: runId },
+    cause: thrown,
+  });
+}
+
+/** Whether an error means that a store failure interrupted a run, or the given run if there is one. */
+export function isInterruption({ code, details }: ErrorData | AgentError, runId?: string): boolean {
+  if (code !== 'sandbox.store' || !isJsonObject(details)) return false;
+  return runId === undefined ? 'interrupted' in details : details['interrupted'] === runId;
+}
+
+/** Returns the error for an agent that was shut down. */
 export function shutDown(): AgentError {
-  return new AgentError('usage.bad-input', 'The agent was shut down.', { hint: 'Make a new one.' });
+  return new AgentError('usage.bad-input', 'The agent was shut down.', { hint: 'Create a new one.' });
 }
 
-/** What is said of a run that nobody knows. */
+/** Returns the error for an unknown run. */
 export function noSuchRun(runId: string): AgentError {
-  return new AgentError('usage.not-found', `There is no run ${runId}.`, {
-    hint: 'List the runs that there are.',
+  return new AgentError('usage.not-found', `Run ${runId} does not exist.`, {
+    hint: 'List the runs with `skilled runs`.',
   });
 }

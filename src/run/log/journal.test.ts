@@ -66,19 +66,19 @@ test('what is added at once is written in several appends, in order, and none is
     onBroken: assert.ifError,
   });
   const keys = Array.from({ length: 100 }, (_, index) => `n${index}`);
-  const places = await settled(
+  const positions = await settled(
     Promise.all(keys.map((key) => journal.add('', { type: 'note.added', key, message: key }))),
   );
   assert.deepEqual(
-    places,
+    positions,
     keys.map((_key, index) => index + 1),
   );
   assert.ok(sizes.length > 3 && sizes.every((size) => size <= 32), sizes.join(' '));
-  const kept: RunEvent[] = [];
-  for await (const event of store.read('r_many')) kept.push(event);
+  const stored: RunEvent[] = [];
+  for await (const event of store.read('r_many')) stored.push(event);
   assert.deepEqual(
-    ofType(kept, 'note.added').map(({ key }) => key),
+    ofType(stored, 'note.added').map(({ key }) => key),
     keys,
   );
-  assert.deepEqual(journal.events, kept);
+  assert.deepEqual(journal.events, stored);
 });

@@ -1,6 +1,7 @@
 import {
   eventVersion,
-  type Entry,
+  toErrorData,
+  type StoreEntry,
   type Epoch,
   type EventBody,
   type Held,
@@ -8,12 +9,13 @@ import {
   type RunEvent,
   type Store,
 } from '../../core/index.ts';
+import { interruptedBy, isStoreFailure } from '../lifecycle/stop.ts';
 import { RunState } from './run-state.ts';
 
-/** Hears of every event once it is kept, and of the passing ones that are not. */
+/** Receives every event after it is stored, as well as transient events, which are never stored. */
 export type Listener = (event: RunEvent) => void;
 
-/** An event to be added, about a frame or, with an empty id, about the run. */
+/** An event to add to a frame. If the frame id is empty, the event is added to the run itself. */
 export interface Addition {
   readonly frameId: string;
   readonly body: EventBody;
@@ -21,23 +23,26 @@ export interface Addition {
 
 interface Queued {
   readonly events: readonly NewEvent[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly StoreEntry[];
   readonly done: (last: number) => void;
+  readonly conflict: (thrown: unknown) => void;
 }
 
-const mostTogether = 32; // additions; each may be large
+const maxConcurrent = 32; // The maximum number of additions per batch. Each one can be large.
 
-/** The log of one run while one process works on it: what it says so far, and the only way to add to it. */
+/** The log of a run while a process works on the run: all events so far, and the only way to add more. */
 export class Journal {
   readonly runId: string;
-  readonly epoch: Epoch;
   readonly state = new RunState();
   /** All events so far, in order. */
   readonly events: RunEvent[] = [];
   readonly #store: Store;
+  readonly #owner: string;
   readonly #now: () => number;
   readonly #onBroken: (thrown: unknown) => void;
   readonly #listeners = new Set<Listener>();
+  #epoch: Epoch;
+  #isRenewing = false;
   #queue: Queued[] = [];
   #lead: EventBody | undefined;
   #isUntouched = true;
@@ -48,82 +53,102 @@ export class Journal {
   private constructor(
     runId: string,
     epoch: Epoch,
-    { store, now, onBroken }: Pick<JournalOptions, 'store' | 'now' | 'onBroken'>,
+    { store, owner, now, onBroken }: Omit<JournalOptions, 'held'>,
   ) {
     this.runId = runId;
-    this.epoch = epoch;
+    this.#epoch = epoch;
     this.#store = store;
+    this.#owner = owner;
     this.#now = now;
     this.#onBroken = onBroken;
   }
 
-  /** Claims a run and reads what is known of it; whoever worked on it before cannot write any more. */
+  /** Claims a run and reads its log. The previous owner can then no longer write. */
   static async open(runId: string, options: JournalOptions): Promise<Journal> {
-    const epoch = await options.store.claim(runId, options.owner, options.held);
-    const journal = new Journal(runId, epoch, options);
-    for await (const event of options.store.read(runId)) journal.#take(event);
-    return journal;
+    try {
+      const epoch = await options.store.claim(runId, options.owner, options.held);
+      const journal = new Journal(runId, epoch, options);
+      for await (const event of options.store.read(runId)) journal.#take(event);
+      return journal;
+    } catch (thrown) {
+      throw interruptedBy(runId, thrown);
+    }
   }
 
-  /** Adds an event; resolves with its place when it is kept. After the journal is closed or broken it never resolves: nothing goes on. */
-  add(frameId: string, body: EventBody, entries: readonly Entry[] = []): Promise<number> {
+  /**
+   * Adds an event; resolves with its sequence number when it is stored. Never resolves once the journal is
+   * closed or broken. Rejects with `skill.conflict`, and adds nothing, if an entry's value is not the expected
+   * one.
+   */
+  add(frameId: string, body: EventBody, entries: readonly StoreEntry[] = []): Promise<number> {
     return this.addAll([{ frameId, body }], entries);
   }
 
-  /** Adds several events at once, all or nothing; resolves with the place of the last. */
-  addAll(bodies: readonly Addition[], entries: readonly Entry[] = []): Promise<number> {
+  /** Adds several events atomically. Resolves with the sequence number of the last event. */
+  addAll(bodies: readonly Addition[], entries: readonly StoreEntry[] = []): Promise<number> {
     const at = this.#now();
     const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
-    return new Promise((done) => {
+    return new Promise((done, conflict) => {
       if (this.#isClosed) return;
       if (this.#lead !== undefined) events.unshift({ ...this.#lead, frameId: '', at });
       this.#lead = undefined;
       this.#isUntouched = false;
-      this.#queue.push({ events, entries, done });
+      this.#queue.push({ events, entries, done, conflict });
       if (!this.#isWriting) this.#written = this.#write();
     });
   }
 
-  /** Says something before the first event that is added, if one is. */
+  /** The current claim. Undefined while it is being renewed after a store failure. */
+  get epoch(): Epoch | undefined {
+    return this.#isRenewing ? undefined : this.#epoch;
+  }
+
+  /** Sets an event to write immediately before the next added event. Without one, it is not written. */
   lead(body: EventBody): void {
     this.#lead = body;
   }
 
-  /** Whether this process added nothing. */
+  /** Whether this process has not yet added any events. */
   get isUntouched(): boolean {
     return this.#isUntouched;
   }
 
-  /** Whether the run neither ended nor waits; resolves when nothing is on its way to the store. */
+  /** Waits for all pending writes. Resolves with whether the run is neither finished nor waiting. */
   async isUnfinished(): Promise<boolean> {
     await this.#written;
     return !this.state.isEnded && this.events.at(-1)?.type !== 'run.waiting';
   }
 
-  /** Tells listeners of something that is not kept. */
+  /** Sends listeners a transient event without storing it. */
   pass(frameId: string, body: EventBody): void {
     if (this.#isClosed || this.#listeners.size === 0) return;
-    this.#tell({ ...body, v: eventVersion, runId: this.runId, frameId, seq: 0, at: this.#now() });
+    this.#notify({ ...body, v: eventVersion, runId: this.runId, frameId, seq: 0, at: this.#now() });
   }
 
-  /** Calls the listener with every later event until the returned function is called. */
+  /** Calls the listener for every later event until the returned function is called. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes nothing more; what was given before is still written. */
+  /** Stops accepting events. Events that were already added are still written. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** What is given while a write is under way is written together with the next one. */
+  /** Writes events in batches. Events added during a write are part of the next batch. */
   async #write(): Promise<void> {
     this.#isWriting = true;
     try {
       while (this.#queue.length > 0) {
-        const taken = this.#queue.splice(0, mostTogether);
-        await this.#append(taken);
+        // Write events that may cause a conflict separately.
+        const alone = this.#queue.findIndex(mayConflict);
+        const taken = this.#queue.splice(0, alone < 0 ? maxConcurrent : Math.min(alone || 1, maxConcurrent));
+        await this.#append(taken).catch((thrown: unknown) => {
+          const [only] = taken;
+          if (toErrorData(thrown).code !== 'skill.conflict' || only === undefined) throw thrown;
+          only.conflict(thrown);
+        });
       }
     } catch (thrown) {
       this.#isClosed = true;
@@ -137,40 +162,68 @@ export class Journal {
   async #append(taken: readonly Queued[]): Promise<void> {
     const events = taken.flatMap((one) => one.events);
     const entries = taken.flatMap((one) => one.entries);
-    const last = await this.#store.append(this.runId, this.epoch, events, entries);
+    const append = (): Promise<number> => this.#store.append(this.runId, this.#epoch, events, entries);
+    const last = await append().catch(async (thrown: unknown) => {
+      if (!isStoreFailure(thrown)) throw thrown;
+      return (await this.#recover(events.length)) ?? append();
+    });
     const first = last - events.length + 1;
     events.forEach((event, index) => {
       this.#take({ ...event, v: eventVersion, runId: this.runId, seq: first + index });
     });
-    let place = first - 1;
-    for (const { events: own, done } of taken) done((place += own.length));
+    let seq = first - 1;
+    for (const { events: own, done } of taken) done((seq += own.length));
+  }
+
+  /**
+   * Returns the last sequence number if the store added these events even though the append failed.
+   * Otherwise, renews the claim, so that a delayed write of the failed append has no effect.
+   */
+  async #recover(count: number): Promise<number | undefined> {
+    const seq = this.events.at(-1)?.seq ?? 0;
+    const [run] = await this.#store.runs({ ids: [this.runId] });
+    if (run?.epoch === this.#epoch && run.seq === seq + count) return run.seq;
+    this.#isRenewing = true;
+    try {
+      this.#epoch = await this.#store.claim(this.runId, this.#owner, { epoch: this.#epoch, seq });
+      return undefined;
+    } finally {
+      this.#isRenewing = false;
+    }
   }
 
   #take(event: RunEvent): void {
     this.events.push(event);
     this.state.add(event);
-    this.#tell(event);
+    this.#notify(event);
   }
 
-  #tell(event: RunEvent): void {
+  #notify(event: RunEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }
 
-/** What a journal writes to, and whom it tells when it cannot. */
+function mayConflict({ entries }: Queued): boolean {
+  return entries.some(({ expected }) => expected !== undefined);
+}
+
+/** Options for opening a journal. */
 interface JournalOptions {
   readonly store: Store;
   readonly owner: string;
-  /** The claim is taken only from whoever holds this one, and wrote no more. */
+  /**
+   * The expected current claim of the run. If the claim differs or later events exist, the run is not
+   * claimed.
+   */
   readonly held?: Held | undefined;
   readonly now: () => number;
-  /** Called once, when the claim is lost or the store fails. */
+  /** Called once when the claim is lost or the store fails. */
   readonly onBroken: (thrown: unknown) => void;
 }
 
 /**
- * The order in which a program learns what things came to: that of the log, one at a time, in the first process and in
- * every later one. Branches that run at the same time then meet in the same order again.
+ * Delivers outcomes to a program one at a time in log order, both in the first process and in later ones.
+ * Parallel branches therefore always interleave in the same order.
  */
 export class Turns {
   readonly #due: { readonly seq: number; readonly give: () => void }[] = [];
@@ -178,21 +231,21 @@ export class Turns {
   #isLive: boolean;
   #isAwake = false;
 
-  /** Without a log to follow, everything may begin at once. */
+  /** `isNew` means that there is no log to replay, so all work can begin at once. */
   constructor(isNew: boolean) {
     this.#isLive = isNew;
   }
 
-  /** Resolves when it is the turn of the event at this place. */
+  /** Resolves when the event with the given sequence number is next in order. */
   inTurn(seq: number): Promise<void> {
     return new Promise((give) => {
-      const place = this.#due.findLastIndex((other) => other.seq < seq) + 1;
-      this.#due.splice(place, 0, { seq, give });
+      const index = this.#due.findLastIndex((other) => other.seq < seq) + 1;
+      this.#due.splice(index, 0, { seq, give });
       this.#wake();
     });
   }
 
-  /** Resolves when something new may begin: after everything that the log knows, and that was asked for, was given. */
+  /** Resolves once new work may begin, after all requested outcomes in the log have been delivered. */
   mayBegin(): Promise<void> {
     if (this.#isLive) return Promise.resolve();
     return new Promise((begin) => {
@@ -201,7 +254,7 @@ export class Turns {
     });
   }
 
-  /** All that a program does at once, after something was given, comes before the next turn. */
+  /** Delivers the next outcome only after all synchronous work that follows the previous outcome. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;

@@ -1,22 +1,43 @@
 import type { ApprovalRequested, Envelope, InputRequested, RunEvent, Store } from '../../core/index.ts';
 
-/** All events of a run so far. */
+/** Reads all events of a run so far. */
 export async function readLog(store: Store, runId: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId)) events.push(event);
   return events;
 }
 
-/** Whether nobody can answer or decide a question any more at a moment, in milliseconds since 1970. */
+/** The parts of a store that a run reads while it is in progress. */
+export type RunStore = Pick<Store, 'get' | 'entries' | 'delete' | 'runs'>;
+
+/** Creates a view of the store that reports failures. A failed call never settles; the run is released. */
+export function createRunStore(store: Store, onBroken: (thrown: unknown) => void): RunStore {
+  const orReport = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      onBroken(thrown);
+      return new Promise(() => undefined);
+    }
+  };
+  return {
+    get: (...given) => orReport(() => store.get(...given)),
+    entries: (...given) => orReport(() => store.entries(...given)),
+    delete: (...given) => orReport(() => store.delete(...given)),
+    runs: (...given) => orReport(() => store.runs(...given)),
+  };
+}
+
+/** Whether a question has expired at the given time, in milliseconds since 1970. */
 export function isLate(asked: QuestionEvent, now: number): boolean {
   const { expires = Infinity } = asked.type === 'input.requested' ? asked.question : asked.asks;
   return expires <= now;
 }
 
-/** A question of a log. */
+/** A question in a log. */
 export type QuestionEvent = Envelope & (InputRequested | ApprovalRequested);
 
-/** The questions of a log that nobody answered, oldest first; those of frames that ended ask nobody any more. */
+/** Returns a log's unanswered questions, oldest first, excluding those from frames that have ended. */
 export function openQuestions(events: readonly RunEvent[]): readonly QuestionEvent[] {
   const open = new Map<string, QuestionEvent>();
   for (const event of events) {

@@ -31,7 +31,7 @@ import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { openPostgresStore } from '../../stores/postgres/store.ts';
 import { openSqliteStore } from '../../stores/sqlite/store.ts';
-import { liveThrough, type CrashPoint } from '../../testing/crash-harness.ts';
+import { runWithCrashes, type CrashPoint } from '../../testing/crash-harness.ts';
 
 const { createLoop, size } = openLoops(import.meta);
 const folder = tree();
@@ -48,7 +48,7 @@ after(async () => {
 });
 
 const programs = { small: 3, full: 200 };
-const mostBoundaries = size({ small: 4, full: 60 });
+const maxBoundaries = size({ small: 4, full: 60 });
 
 /** A loop over so many programs, times a factor. */
 function loopTimes(factor: number): Loop {
@@ -219,7 +219,7 @@ const offsets = fc.integer({ min: 0, max: 999 });
 /** Every append on both sides, or some of them, evenly spread from an offset in thousandths of their distance. */
 function choose(appends: number, offset: number): readonly CrashPoint[] {
   const all = crashPoints(appends);
-  const step = Math.max(1, all.length / mostBoundaries);
+  const step = Math.max(1, all.length / maxBoundaries);
   const first = (offset / 1_000) * step;
   return Array.from({ length: Math.ceil((all.length - first) / step) }, (_, index) => {
     return all[Math.floor(first + index * step)]!;
@@ -232,7 +232,7 @@ async function uncrashed(
   program: Instruction,
 ): Promise<{ account: Account; appends: number; events: readonly RunEvent[]; session: string }> {
   const stage = createStage(store, program);
-  const { outcome, appends } = await liveThrough(stage, []);
+  const { outcome, appends } = await runWithCrashes(stage, []);
   const events = await stage.events();
   checkLog(events);
   checkEffects(stage, events);
@@ -248,7 +248,7 @@ async function crashed(
   options: StageOptions,
 ): Promise<number> {
   const stage = createStage(store, program, options);
-  const { outcome, lives } = await liveThrough(stage, deaths);
+  const { outcome, lives } = await runWithCrashes(stage, deaths);
   const events = await stage.events();
   checkLog(events);
   checkEffects(stage, events);

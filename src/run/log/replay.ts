@@ -3,17 +3,17 @@ import { AgentError, detach, type Output } from '../../core/index.ts';
 import type { Call } from '../calls/call.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import type { StepOutcome } from './run-state.ts';
+import type { KnownStep, StepOutcome } from './run-state.ts';
 import { failedOutput } from './sanitize.ts';
 
-/** What tells one thing from the others that a frame began, and exactly what is asked for. */
+/** The key of an operation within its frame, and a hash of its request. */
 interface Asked {
   readonly key: string;
-  /** Hash of what is asked for: another request with the same key ends the run. */
+  /** The request's hash. A different request with the same key ends the run. */
   readonly request: string;
 }
 
-/** What something comes to that the frame already waits for; undefined when it does not. */
+/** Returns the outcome of the operation in progress with the given key, or undefined if there is none. */
 export function underWay<Value>(
   execution: Execution,
   frame: Frame,
@@ -24,7 +24,7 @@ export function underWay<Value>(
   return before?.outcome as Promise<Value> | undefined;
 }
 
-/** Remembers something while it is under way, so that whoever asks for it again gets what it comes to. */
+/** Tracks an operation in progress, so that a repeated request gets the same outcome. */
 export function track<Value>(frame: Frame, { key, request }: Asked, work: Promise<Value>): Promise<Value> {
   const outcome = work.finally(() => frame.underWay.delete(key));
   outcome.catch(() => undefined);
@@ -32,7 +32,7 @@ export function track<Value>(frame: Frame, { key, request }: Asked, work: Promis
   return outcome;
 }
 
-/** What the log says that a call came to; undefined when the log does not know its end. */
+/** Returns the recorded output of a call, or undefined if the log does not contain its end. */
 export function recordedOutput(execution: Execution, caller: Frame, call: Call): Promise<Output> | undefined {
   const { key, known, request } = call;
   const refused = execution.state.refused(caller.id, key);
@@ -48,24 +48,34 @@ export function recordedOutput(execution: Execution, caller: Frame, call: Call):
   }
 }
 
-/** What the log says that a step came to; undefined when the log does not know its end. With `mayDiffer`, another request is the same step. */
-export function recordedOutcome(
+/**
+ * Returns a step's outcome: from the step in progress, from the log, or from running the step now. A
+ * different request with the same key ends the run, unless `mayDiffer` accepts the recorded step.
+ */
+export function outcomeOf(
   execution: Execution,
   frame: Frame,
-  { key, request }: Asked,
-  mayDiffer = false,
-): Promise<StepOutcome> | undefined {
+  asked: Asked,
+  carryOut: (known: KnownStep | undefined) => Promise<StepOutcome>,
+  mayDiffer: (known: KnownStep) => boolean = () => false,
+): Promise<StepOutcome> {
+  mustBeOutside(frame);
+  const before = underWay<StepOutcome>(execution, frame, asked);
+  if (before !== undefined) return before;
+  const { key, request } = asked;
   const known = execution.state.step(frame.id, key);
-  if (known !== undefined && known.request !== request && !mayDiffer) return execution.diverge(frame, key);
-  return known?.outcome === undefined ? undefined : inTurn(known.outcome, known.endedAt ?? 0);
+  if (known !== undefined && known.request !== request && !mayDiffer(known))
+    return execution.diverge(frame, key);
+  const { outcome, endedAt = 0 } = known ?? {};
+  return track(frame, asked, outcome === undefined ? carryOut(known) : inTurn(outcome, endedAt));
 
-  async function inTurn(outcome: StepOutcome, endedAt: number): Promise<StepOutcome> {
-    await frame.busy(() => execution.turns.inTurn(endedAt));
-    return outcome;
+  async function inTurn(recorded: StepOutcome, at: number): Promise<StepOutcome> {
+    await frame.busy(() => execution.turns.inTurn(at));
+    return recorded;
   }
 }
 
-/** Whether another version of the program recorded something: it may have asked for it in other words. */
+/** Whether a different program version wrote the log, so that requests may be worded differently. */
 export function isOtherVersion({ kernel }: Execution, version: string | undefined): boolean {
   return version !== kernel.version;
 }
@@ -73,9 +83,8 @@ export function isOtherVersion({ kernel }: Execution, version: string | undefine
 const unnamedModelKey = /^model:[0-9a-f]{16}:\d+$/;
 
 /**
- * The key of a model request without a name: made of its content, and of how often that was asked in this frame. If the
- * log does not have it, the first unnamed request that another version recorded and nobody asked for yet is the one: its
- * words changed.
+ * Returns an unnamed model request's key: its content hash and its count in this frame. If the log lacks it,
+ * returns the first unused key that another program version logged, since its wording may differ.
  */
 export function unnamedKey(execution: Execution, frame: Frame, content: string): string {
   const key = frame.occurrence(`model:${content}`);
@@ -93,15 +102,21 @@ export function unnamedKey(execution: Execution, frame: Frame, content: string):
 
 const steps = new AsyncLocalStorage<Frame>();
 
-/** Does the effect of a step, and remembers for as long as it takes that it is one. */
+/** Runs a step's effect. While the effect runs, `mustBeOutside` throws. */
 export function insideStep<Value>(frame: Frame, effect: () => Value): Value {
   return steps.run(frame, effect);
 }
 
-/** Throws inside the effect of a step of this frame: it would be done again although what it asked for is kept. */
+/**
+ * Throws if called inside a step's effect in this frame, because a replay would repeat requests made there.
+ */
 export function mustBeOutside(frame: Frame): void {
   if (steps.getStore() !== frame) return;
-  throw new AgentError('usage.bad-input', `A step of "${frame.skill?.name ?? ''}" uses its own scope.`, {
-    hint: 'Ask, call and make steps one after another, not inside the effect of a step.',
-  });
+  throw new AgentError(
+    'usage.bad-input',
+    `A step of "${frame.skill?.name ?? ''}" uses the skill's scope inside its effect.`,
+    {
+      hint: 'Use the scope before or after a step, not inside its effect.',
+    },
+  );
 }

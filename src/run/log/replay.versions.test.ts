@@ -13,14 +13,14 @@ import { createMemoryStore } from '../../stores/memory.ts';
 
 describe('a run that another version of the program recorded', () => {
   /** An agent that asks a model twice in these words, and a person in between. */
-  const asking = (words: string, store: Store, model: Model, version: string, isNamed = true): BareAgent => {
+  const asking = (prompt: string, store: Store, model: Model, version: string, isNamed = true): BareAgent => {
     const top: Run = async (_input, scope) => {
       const ask = (name: string): Promise<ModelReply> =>
         collect(
           scope
             .model('fast')
             .stream(
-              { messages: [{ role: 'user', text: `${words} ${name}` }], ...(isNamed ? { key: name } : {}) },
+              { messages: [{ role: 'user', text: `${prompt} ${name}` }], ...(isNamed ? { key: name } : {}) },
               scope.signal,
             ),
         );
@@ -63,17 +63,17 @@ describe('a run that another version of the program recorded', () => {
     });
 
   test('reuses an ended model step by its key within one version too, but not another step', async () => {
-    let words = 'Old';
+    let prompt = 'Old';
     await using agent = agentWith(
       {
         top: async (_input, scope) => {
-          const request = { messages: [{ role: 'user', text: words } as const], key: 'one' };
+          const request = { messages: [{ role: 'user', text: prompt } as const], key: 'one' };
           const { text } = await collect(scope.model('fast').stream(request, scope.signal));
           await scope.ask('Which?');
-          return done(`${text} ${await scope.step('s', () => words, words)}`);
+          return done(`${text} ${await scope.step('s', () => prompt, prompt)}`);
         },
         other: async (_input, scope) => {
-          await scope.step('s', () => 1, words);
+          await scope.step('s', () => 1, prompt);
           return done(textOf(await scope.ask('Which?')));
         },
       },
@@ -81,7 +81,7 @@ describe('a run that another version of the program recorded', () => {
     );
     const { runId } = await agent.run({ skill: 'top' }).result;
     const other = await agent.run({ skill: 'other' }).result;
-    words = 'New';
+    prompt = 'New';
     await agent.runs.answer(runId, 'left');
     assert.equal((await settled(agent.runs.resume(runId).result)).text, 'answer New');
     await agent.runs.answer(other.runId, 'left');

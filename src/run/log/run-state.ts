@@ -15,74 +15,74 @@ import {
   type RunStarted,
   type Usage,
 } from '../../core/index.ts';
-import { leaveKeys, leaveOf, type ApprovalSubject } from '../permissions/approvals.ts';
+import { approvalKeys, grantedKey, type ApprovalSubject } from '../permissions/approvals.ts';
 
-/** What a step came to. */
+/** The outcome of a step. */
 export interface StepOutcome {
   readonly value?: Json;
   readonly error?: ErrorData;
   readonly reply?: ModelReply;
 }
 
-/** A step that was begun, and perhaps ended. */
+/** A step that has begun and may have ended. */
 export interface KnownStep {
   readonly request: string;
   readonly attempts: number;
   readonly outcome?: StepOutcome;
-  /** The place of its end. */
+  /** The sequence number of the step's end event. */
   readonly endedAt?: number;
-  /** Which model step of its frame it is, counted from 1. */
+  /** The step's number among the model steps of its frame, starting at 1. */
   readonly ordinal?: number;
-  /** Messages of people that joined it, when a model was asked. */
+  /** Messages from people that were added to the model request. */
   readonly joined?: readonly Message[];
-  /** Set for questions. */
+  /** The question's id, set only for questions. */
   readonly questionId?: string;
   readonly asks?: ApprovalRequest;
-  /** Of the program that began it first, and gave it its key. */
+  /** The version of the program that first started the step and generated its key. */
   readonly version: string | undefined;
-  /** From when on no answer to it counts, in milliseconds since 1970. */
+  /** When the step expires, in milliseconds since the Unix epoch. */
   readonly expires?: number;
 }
 
-/** A call that was begun, and perhaps ended. */
+/** A call that has begun and may have ended. */
 export interface KnownFrame {
   readonly id: string;
   readonly started: FrameStarted;
   readonly at: number;
   readonly ended?: FrameEnded & { readonly seq: number };
-  /** Of its files, where preparing it changed them. */
+  /** The digest of the skill's files, if preparing the skill changed the files. */
   readonly digest?: string;
-  /** Of the program that recorded it. */
+  /** The program version that recorded the call. */
   readonly version: string | undefined;
 }
 
 /** A call that was refused. */
 interface KnownRefusal extends CallRefused {
   readonly seq: number;
-  /** Of the program that recorded it. */
+  /** The program version that recorded the refusal. */
   readonly version: string | undefined;
 }
 
-/** What a run used. */
+/** The usage of a run. */
 export interface Spent {
   readonly frames: number;
   readonly leafCalls: number;
   readonly usage: Usage;
 }
 
-/** What a frame used that did not begin yet. */
+/** The usage of a frame that has not begun yet. */
 export const nothingSpent: Spent = { frames: 0, leafCalls: 0, usage: noUsage };
 
-/** All that a log says and replay needs: a fold over the events, kept up while more are added. */
+/** The state of a log for replay. It is computed from the log's events and kept up to date. */
 export class RunState {
   started: RunStarted | undefined;
   isEnded = false;
-  /** Of the programs that recorded it; undefined for one that did not say. */
+  /** The program versions that wrote the log. An entry is undefined if the program recorded no version. */
   readonly versions = new Set<string | undefined>();
   readonly frames = new Map<string, KnownFrame>();
   readonly #steps = new Map<string, KnownStep>();
   readonly #refused = new Map<string, KnownRefusal>();
-  readonly #open = new Map<string, Set<string>>(); // by parent
+  readonly #open = new Map<string, Set<string>>(); // Open frame ids, keyed by parent id.
   readonly #notes = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   readonly #modelSteps = new Map<string, number>();
@@ -91,7 +91,7 @@ export class RunState {
   #version: string | undefined;
   readonly #spans: { from: number; to: number }[] = [];
 
-  /** Takes one more event of the log. */
+  /** Updates the state with the log's next event. */
   add(event: RunEvent): void {
     this.#addTime(event);
     const { frameId } = event;
@@ -166,7 +166,8 @@ export class RunState {
         return;
       case 'approval.resolved':
         if (event.by === 'policy') {
-          this.#steps.delete(`${frameId}/${event.key}`); // a policy that asks again gets no answer from this
+          // A new approval request must not reuse an earlier policy decision.
+          this.#steps.delete(`${frameId}/${event.key}`);
           return;
         }
         this.#end(frameId, event.key, event.seq, { value: event.answer });
@@ -177,39 +178,39 @@ export class RunState {
     }
   }
 
-  /** What is known of a step of a frame. */
+  /** The recorded state of a step. */
   step(frameId: string, key: string): KnownStep | undefined {
     return this.#steps.get(`${frameId}/${key}`);
   }
 
-  /** The keys of the steps of a frame, in the order in which they began first. */
+  /** Returns the keys of a frame's steps, in the order in which they first began. */
   stepKeys(frameId: string): readonly string[] {
     const start = `${frameId}/`;
     return [...this.#steps.keys()].filter((id) => id.startsWith(start)).map((id) => id.slice(start.length));
   }
 
-  /** The key of the last model step that began in a frame. */
+  /** Returns the key of the last model step that began in a frame. */
   lastAsked(frameId: string): string | undefined {
     return this.#lastAsked.get(frameId);
   }
 
-  /** A call that was refused, if it was. */
+  /** Returns a call's refusal, or undefined if the call was not refused. */
   refused(frameId: string, key: string): KnownRefusal | undefined {
     return this.#refused.get(`${frameId}/${key}`);
   }
 
-  /** Whether a note or an artifact stands in the log. */
+  /** Whether the log has a note or an artifact with this key. */
   isNoted(frameId: string, key: string): boolean {
     return this.#notes.has(`${frameId}/${key}`);
   }
 
-  /** Whether a person allowed every call under this rule, in this run or of this version of a skill. */
+  /** Whether a person has allowed all calls under a rule, for this run or for a skill version. */
   isApproved(asked: ApprovalSubject): boolean {
-    const { run, lasting } = leaveKeys(asked);
+    const { run, lasting } = approvalKeys(asked);
     return this.#approvedRules.has(run) || (lasting !== undefined && this.#approvedRules.has(lasting));
   }
 
-  /** The frames below one that did not end. */
+  /** Returns the open frames below a frame. */
   openBelow(frameId: string): readonly KnownFrame[] {
     const own = [...(this.#open.get(frameId) ?? [])].map((id) => this.frames.get(id));
     return own
@@ -217,7 +218,7 @@ export class RunState {
       .flatMap((frame) => [frame, ...this.openBelow(frame.id)]);
   }
 
-  /** What a frame and everything below it used so far; the whole run for an empty id. */
+  /** Returns the usage of a frame and all frames below it, or of the entire run if the id is empty. */
   spentBelow(frameId: string): Spent {
     const below = [...this.frames.values()].filter((frame) => this.#isBelow(frame, frameId));
     const leaves = below.filter(({ started }) => started.leaf).length;
@@ -226,7 +227,7 @@ export class RunState {
     return { frames: below.length - leaves, leafCalls: leaves, usage };
   }
 
-  /** Milliseconds that were worked since a moment; times in which nobody worked on the run do not count. */
+  /** Returns the working time since the given time, in milliseconds. Excludes time when no process worked. */
   activeSince(moment: number): number {
     return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
   }
@@ -274,11 +275,11 @@ export class RunState {
 
   #approve(frameId: string, key: string, answer: Approval): void {
     const asks = this.step(frameId, key)?.asks;
-    const leave = asks === undefined ? undefined : leaveOf(asks, answer);
-    if (leave !== undefined) this.#approvedRules.add(leave);
+    const granted = asks === undefined ? undefined : grantedKey(asks, answer);
+    if (granted !== undefined) this.#approvedRules.add(granted);
   }
 
-  /** One span for each process that worked on the run, from its first event to its last. */
+  /** Updates the working periods. Each process has one, from its first event to its last. */
   #addTime({ type, at }: RunEvent): void {
     const last = this.#spans.at(-1);
     if (last === undefined || type === 'run.resumed') this.#spans.push({ from: at, to: at });

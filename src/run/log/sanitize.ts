@@ -17,28 +17,31 @@ import {
   type Redact,
 } from '../../core/index.ts';
 
-/** Characters of text that one output may have; the rest is cut off, and the text says so. */
-export const mostText = 1_000_000;
+/** The maximum length of an output's text, in characters. Longer text is cut off with a note. */
+export const maxText = 1_000_000;
 
-/** Characters that one value may have as JSON. */
-const mostJson = 4_000_000;
+/** The maximum length of a value's JSON, in characters. */
+const maxJson = 4_000_000;
 
-const mostMessage = 10_000; // characters
-const mostKey = 200;
+const maxMessage = 10_000; // The maximum length of a name or key, in characters.
+const maxKey = 200;
 
-/** A value as it may be kept: plain JSON without secrets; throws `limit.too-large` for one that is too large to keep. */
+/**
+ * Converts a value to its stored form: plain JSON without secrets. Throws `limit.too-large` if the value is
+ * too large.
+ */
 export function cleanValue(value: unknown, redact: Redact): Json {
   const plain = redactJson(toPlain(value), redact);
   const size = sizeOf(plain);
-  if (size <= mostJson) return plain;
+  if (size <= maxJson) return plain;
   throw new AgentError(
     'limit.too-large',
-    `The value has ${size.toLocaleString('en')} characters as JSON; ${mostJson.toLocaleString('en')} are kept at most.`,
-    { hint: 'Write it to a file and give the path instead.' },
+    `The value has ${size.toLocaleString('en')} characters as JSON; the maximum is ${maxJson.toLocaleString('en')}.`,
+    { hint: 'Write the value to a file, and pass the path instead.' },
   );
 }
 
-/** A failure as it may be kept: details that cannot be are left out. */
+/** Converts an error to its stored form. Details that cannot be stored are omitted. */
 export function cleanError(thrown: unknown, redact: Redact): ErrorData {
   const { code, message, hint, details } = toErrorData(thrown);
   return {
@@ -49,21 +52,21 @@ export function cleanError(thrown: unknown, redact: Redact): ErrorData {
   };
 }
 
-/** A message as it may be kept: without secrets, and cut where it is very long. */
+/** Converts a message to its stored form, removing secrets and truncating very long messages. */
 export function cleanText(text: string, redact: Redact): string {
-  return cut(redact(text), mostMessage);
+  return cut(redact(text), maxMessage);
 }
 
-/** What the code of a skill throws is its own failure, not a defect of this package. */
+/** Attributes an error thrown by a skill's code to the skill instead of this package. */
 export function skillError(thrown: unknown): unknown {
   return isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown));
 }
 
-/** An output as it may be kept; one that is none, or too large, becomes a failure that says so. */
+/** Converts an output to its stored form. Invalid or oversized output becomes a failure with the reason. */
 export function cleanOutput(output: unknown, redact: Redact): Output {
   const { status, text, value, variables, error } = membersOf(output);
   if ((status !== 'done' && status !== 'failed') || typeof text !== 'string') return failedOutput(noOutput);
-  const shown = cut(redact(text), mostText);
+  const shown = cut(redact(text), maxText);
   if (status === 'failed') return { status, text: shown, error: cleanError(errorIn(error, shown), redact) };
   try {
     return {
@@ -77,24 +80,24 @@ export function cleanOutput(output: unknown, redact: Redact): Output {
   }
 }
 
-/** The output of a call that failed. */
+/** Returns the output of a failed call. */
 export function failedOutput(error: ErrorData): Output {
   return { status: 'failed', text: error.message, error };
 }
 
-/** A name or key as it may be kept: without secrets and of a bearable length, and still another one than any other. */
+/** Converts a name or key to its stored form: without secrets, limited in length and still unique. */
 export function cleanKey(key: string, redact: Redact): string {
-  const shown = whole(redact(key), mostKey);
+  const shown = whole(redact(key), maxKey);
   return shown === key ? key : `${shown}#${hashOf(key)}`;
 }
 
 const noOutput: ErrorData = {
   code: 'skill.failed',
-  message: 'The skill returned something that is not an output.',
+  message: 'The skill returned something other than an output object.',
   hint: 'Return { status: "done", text, value? } or { status: "failed", text, error }.',
 };
 
-/** The error of a failed output; a skill without a type checker may have left out what belongs to it. */
+/** Returns the error of a failed output. Skills written in plain JavaScript may have omitted some fields. */
 function errorIn(given: unknown, text: string): AgentError {
   const { code, message, hint, details } = membersOf(given);
   return new AgentError(
@@ -111,60 +114,60 @@ function cleanDetails(details: Json, redact: Redact): { details?: Json } {
   try {
     return { details: cleanValue(details, redact) };
   } catch {
-    return {}; // what cannot be kept is not worth the failure that it describes
+    return {};
   }
 }
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  const kept = whole(text, most);
-  return `${kept}\n[${(text.length - kept.length).toLocaleString('en')} more characters were cut off]`;
+  const head = whole(text, most);
+  return `${head}\n[${(text.length - head.length).toLocaleString('en')} more characters were cut off]`;
 }
 
-/** The beginning of a text that does not end in the middle of a character. */
+/** Returns the beginning of a text without splitting a surrogate pair. */
 export function whole(text: string, most: number): string {
   if (text.length <= most) return text;
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(most - 1));
   return text.slice(0, isHalf ? most - 1 : most);
 }
 
-/** The length of a value as JSON, without making that text where the value is small. */
+/** Returns the length of a value's JSON. The length of small values is only estimated. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return value.length + 2;
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
 }
 
-/** The id of a new run. */
+/** Creates the id of a new run. */
 export function newRunId(): string {
   return `r_${randomBytes(8).toString('hex')}`;
 }
 
-/** The id of the run that prepares a bundle, the same in every process. */
+/** Returns the id of the run that prepares a bundle. The id is the same in every process. */
 export function preparationId(digest: string | undefined): string {
   return `p_${digest === undefined ? randomBytes(8).toString('hex') : short(digest)}`;
 }
 
-/** What tells a user from others in the log, where nobody is to be named. */
+/** Returns a hash that identifies a user in the log without revealing the name. */
 export function userKey(user: string | undefined): string | undefined {
   return user === undefined || user === '' ? undefined : short(`user/${user}`);
 }
 
-/** The id of a call, from that of its caller and its key: the same after every restart. */
+/** Derives a call's id from its caller's id and its key, so that the id stays the same after a restart. */
 export function frameIdOf(parent: string, key: string): string {
   return `f_${short(`${parent}/${key}`)}`;
 }
 
-/** The id by which a question is answered. */
+/** Returns a question's id, which is used to answer the question. */
 export function questionIdOf(frameId: string, key: string): string {
   return `q_${short(`${frameId}/${key}`)}`;
 }
 
-/** What an effect is recognised by wherever it arrives twice. */
+/** Returns an idempotency key for an effect. The receiver can use the key to detect duplicates. */
 export function idempotencyKeyOf(runId: string, frameId: string, key: string): string {
   return `${runId}.${hash('sha256', `${frameId}/${key}`).slice(0, 24)}`;
 }
 
-/** What tells a call or step from others by its content: a name and a hash, to be counted by occurrence. */
+/** Returns a key for a call or step: its name and a hash of its content. Callers append a counter. */
 export function contentKey(name: string, content: Json): string {
   return `${name}:${hashOf(content)}`;
 }

@@ -9,12 +9,12 @@ import {
   ofType,
   said,
   settled,
-  type Made,
+  type TestSkill,
 } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { Json } from '../../core/json.ts';
 
-const tool = (label: string): Made => ({
+const tool = (label: string): TestSkill => ({
   permission: label,
   allowedSkills: [],
   matches: (spec: string, input: Json) => spec === input,
@@ -27,7 +27,7 @@ async function called(
   name: string,
   input: Json,
 ): Promise<string> {
-  const chain = lists.map((allowedTools, index): [string, Made] => {
+  const chain = lists.map((allowedTools, index): [string, TestSkill] => {
     const next = index + 1 < lists.length ? `level-${index + 1}` : name;
     return [
       `level-${index}`,
@@ -103,7 +103,7 @@ describe('the tools of a skill', () => {
 
 describe('a list that names a skill', () => {
   const family = flowFamily();
-  const top: Made = {
+  const top: TestSkill = {
     allowedTools: ['Skill(format)'],
     run: async (input, scope) => {
       const names = scope.skills.callable.map(({ name }) => name);

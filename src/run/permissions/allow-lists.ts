@@ -7,14 +7,16 @@ import {
   type Act,
   type CallOptions,
   type Skill,
+  type ToolBound,
 } from '../../core/index.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
+import { boundCovers } from './tool-bounds.ts';
 import { knownAs, toolLists, type ToolList } from './tool-lists.ts';
 
 /**
- * Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list, beside what the
- * caller was provided with; without one, everything may be called.
+ * Throws `policy.denied` if the caller may not call a skill. If the caller has an explicit list, it may call
+ * only these skills and those provided to it. Without a list, it may call every skill.
  */
 export function checkAllowList(
   { registry }: Execution,
@@ -28,61 +30,82 @@ export function checkAllowList(
   throw refused(caller, `"${caller.name}" may not call "${skill.name}".`, 'skills');
 }
 
-/** Throws `policy.denied` unless the lists of every skill on the way down let the call of a skill do all that it does. */
+/**
+ * Throws `policy.denied` unless the tool lists of every skill on the call path allow everything that the call
+ * would do.
+ */
 export function checkTools(
-  { registry, kernel }: Execution,
+  { registry, kernel, state }: Execution,
   caller: Frame,
   called: Skill,
   act: Act & { readonly asWritten?: boolean },
 ): void {
-  const seen = { ...act, ...knownAs(registry, called) };
+  const subject = { ...act, ...knownAs(registry, called) };
   const tool = act.permission.label ?? `Skill(${act.skill})`;
-  for (const { skill, allowed, disallowed = [] } of toolLists(
-    caller,
-    kernel.enforcesTools(),
-    act.asWritten,
-  )) {
-    const against = ruleAgainst(parseRules(disallowed), seen);
+  const isBuilding = state.started?.prepares !== undefined || caller.options.mode === 'build';
+  const isOwnCode = isBuilding && act.permission.isOwn?.(act.input, caller.skill?.dir ?? '') === true;
+  const lists = toolLists(caller, kernel.enforcesTools(), act.asWritten);
+  for (const { skill, allowed, disallowed = [], bound } of lists) {
+    if (bound !== undefined && !isOwnCode && !boundCovers(registry, bound, subject))
+      throw outOfBounds(skill, bound, tool);
+    const against = ruleAgainst(parseRules(disallowed), subject);
     if (against !== undefined) throw disallowedBy(skill, tool);
-    if (allowed === undefined || rulesCover(parseRules(allowed), seen)) continue;
+    if (allowed === undefined || rulesCover(parseRules(allowed), subject)) continue;
     const named = allowed.length === 0 ? 'none' : allowed.join(', ');
     throw refused(
       skill,
-      `"${skill.name}" may not use ${tool} in this way: its allowed tools are ${named}.`,
+      `"${skill.name}" may not use ${tool} in this way. Its allowed tools: ${named}.`,
       'tools',
     );
   }
 }
 
+function outOfBounds(
+  { name, file }: ToolList['skill'],
+  { rules, line }: ToolBound,
+  tool: string,
+): AgentError {
+  const named = rules.length === 0 ? 'none' : rules.join(', ');
+  return new AgentError(
+    'policy.denied',
+    `"${name}" does not allow this use of ${tool} in its tree. Its allowed tools: ${named}.`,
+    {
+      hint: `The list is in ${file}:${line}. Add the tool to it, or continue without the tool.`,
+      details: { skill: name, file, line, tool },
+    },
+  );
+}
+
 function disallowedBy({ name, file }: ToolList['skill'], tool: string): AgentError {
   const where = file === '' ? '' : ` (${file})`;
-  return new AgentError('policy.denied', `"${name}" does not let ${tool} be used in this way.`, {
-    hint: `It is among the disallowed tools of ${name}${where}; do without it.`,
+  return new AgentError('policy.denied', `"${name}" does not allow this use of ${tool}.`, {
+    hint: `It is one of the disallowed tools of ${name}${where}; continue without it.`,
   });
 }
 
 function refused({ name, file }: ToolList['skill'], message: string, list: 'skills' | 'tools'): AgentError {
-  const hint = file === '' ? undefined : `Add it to the allowed ${list} of ${name} (${file}).`;
+  const hint = file === '' ? undefined : `Add the missing entry to the allowed ${list} of ${name} (${file}).`;
   return new AgentError('policy.denied', message, hint === undefined ? {} : { hint });
 }
 
 /**
- * Throws `policy.denied` where the text of a file from elsewhere calls a skill that its owner lets no model choose: a
- * model that chose the one would have chosen the other. What comes from the same place may know of each other.
+ * Throws `policy.denied` if text in a file from another source calls a skill that models may not choose.
+ * Otherwise, a model could choose that skill indirectly through the caller. Skills from the same source may
+ * call each other.
  */
 export function checkHidden(caller: Skill | undefined, called: Skill, { asWritten }: CallOptions): void {
   if (caller === undefined || asWritten !== true || !isForeign(caller)) return;
   if (called.card.modelInvocable !== false || called.source === caller.source) return;
   throw new AgentError(
     'policy.denied',
-    `"${caller.name}" may not call "${called.name}", which no model may choose.`,
+    `"${caller.name}" may not call "${called.name}", because models are not allowed to choose that skill.`,
     {
       hint: `Call "${called.name}" yourself, or let models choose it.`,
     },
   );
 }
 
-/** Throws `policy.shell-disabled` for a command that stands in the text of a skill, where settings let none of them run. */
+/** Throws `policy.shell-disabled` for a command in a skill's text if settings disable such commands. */
 export function checkShell(
   { kernel }: Execution,
   { family, definition }: CallTarget,
@@ -90,7 +113,7 @@ export function checkShell(
 ): void {
   if (call.asWritten !== true || !kernel.isShellDisabled()) return;
   if (family.permission?.describe?.(definition).runsProcesses !== true) return;
-  throw new AgentError('policy.shell-disabled', 'Commands in the texts of skills are switched off.', {
-    hint: 'They run again without the setting "skills.disableShellExecution".',
+  throw new AgentError('policy.shell-disabled', 'Commands in skill text are disabled.', {
+    hint: 'Remove the setting "skills.disableShellExecution" to enable them.',
   });
 }

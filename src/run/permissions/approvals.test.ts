@@ -13,7 +13,7 @@ import {
   said,
   settled,
   until,
-  type Made,
+  type TestSkill,
   type Run,
 } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
@@ -24,7 +24,7 @@ import type { Scope } from '../../core/scope.ts';
 import type { Store } from '../../core/store.ts';
 import { builtinFamilies } from '../../families/index.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { leaveKeys, leaveOf } from './approvals.ts';
+import { approvalKeys, grantedKey } from './approvals.ts';
 
 const policy: Policy = {
   decide: ({ skill }) =>
@@ -201,13 +201,13 @@ describe('a decision that nobody makes', () => {
     const result = await settled(agent.runs.resume(runId).result);
     assert.deepEqual([result.status, codeOf(result)], ['failed', 'policy.expired']);
     const [resolved] = ofType(await agent.runs.events(runId), 'approval.resolved');
-    assert.deepEqual(resolved?.answer, { deny: 'Nobody decided in time.', expired: true });
+    assert.deepEqual(resolved?.answer, { deny: 'No decision was made in time.', expired: true });
     assert.deepEqual(await agent.runs.pending(), []);
   });
 
   test('ends by itself while other work of the run goes on', async () => {
     const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
-    const slow: Made = {
+    const slow: TestSkill = {
       allowedSkills: [],
       run: async (_input: unknown, { run: { id: runId } }: Scope) => {
         await until(async () => ofType(await agent.runs.events(runId), 'approval.resolved').length > 0);
@@ -234,8 +234,8 @@ test('leave alone is asked for, and nothing is done', async () => {
     return done('child');
   };
   const top: Run = async (_input, scope) => {
-    const leave = said(await scope.call('child', 'only asked', { leaveOnly: true }));
-    return done(`${leave} ${said(await scope.call('child', 'really'))}`);
+    const permission = said(await scope.call('child', 'only asked', { permissionOnly: true }));
+    return done(`${permission} ${said(await scope.call('child', 'really'))}`);
   };
   const options = { store: createMemoryStore(), policy: askAbout('child') };
   await using agent = agentWith({ top, child }, options);
@@ -247,7 +247,7 @@ test('leave alone is asked for, and nothing is done', async () => {
 
   const second = await settled(agent.run({ skill: 'top' }).result);
   await agent.runs.approve(second.runId, second.question?.id ?? '', { allow: 'run' });
-  assert.equal((await settled(agent.runs.resume(second.runId).result)).text, 'It may be done. child');
+  assert.equal((await settled(agent.runs.resume(second.runId).result)).text, 'Allowed. child');
   assert.deepEqual(did, ['really']);
 });
 
@@ -255,19 +255,19 @@ const rule = 'Trust(deploy@0123456789ab)';
 
 test('leave for the run about the files of a skill is for those files, however alike their rules look', () => {
   const [one, other] = ['sha256:0123456789ab1', 'sha256:0123456789ab2'].map((digest) =>
-    leaveKeys({ skill: 'deploy', rule, version: { skill: 'deploy', digest } }),
+    approvalKeys({ skill: 'deploy', rule, version: { skill: 'deploy', digest } }),
   );
   assert.notEqual(one?.run, other?.run);
 });
 
 test('leave for the run about a tool is for every caller of the run, leave for a version is not', () => {
   const [one, other] = ['sha256:1', 'sha256:2'].map((digest) =>
-    leaveKeys({ skill: 'write', rule: 'Write', version: { skill: 'caller', digest } }),
+    approvalKeys({ skill: 'write', rule: 'Write', version: { skill: 'caller', digest } }),
   );
   assert.equal(one?.run, other?.run);
   assert.notEqual(one?.lasting, other?.lasting);
 });
 
 test('what is asked every time gives leave for nothing else', () => {
-  assert.equal(leaveOf({ skill: 'x', rule: 'X', each: true }, { allow: 'run' }), undefined);
+  assert.equal(grantedKey({ skill: 'x', rule: 'X', each: true }, { allow: 'run' }), undefined);
 });

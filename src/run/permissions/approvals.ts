@@ -7,61 +7,70 @@ import {
 } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 
-/** A question as far as leave depends on it. */
+/** The parts of an approval request that determine which grants cover the request. */
 export type ApprovalSubject = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each' | 'pin'>;
 
-/** What tells leave for the run from leave for a version of a skill under the same rule. */
-export function leaveKeys({ skill, rule, version, pin }: ApprovalSubject): {
+/** Returns the keys of the grants for a run and for a skill version, under the same rule. */
+export function approvalKeys({ skill, rule, version, pin }: ApprovalSubject): {
   readonly run: string;
   readonly lasting?: string;
 } {
-  const seen = pin === undefined ? [] : [{ pin: [pin.key, pin.hash] }]; // no digest, whatever it looks like
-  const run = JSON.stringify([rule, ...seen]);
+  // The pin is an object here, so that it cannot be mistaken for a digest.
+  const pinned = pin === undefined ? [] : [{ pin: [pin.key, pin.hash] }];
+  const run = JSON.stringify([rule, ...pinned]);
   if (version === undefined) return { run };
-  const lasting = JSON.stringify([rule, version.digest, ...seen]);
-  return version.skill === skill ? { run: lasting, lasting } : { run, lasting }; // its own files: never other ones
+  const lasting = JSON.stringify([rule, version.digest, ...pinned]);
+  // A grant for the skill's own files never covers other files.
+  return version.skill === skill ? { run: lasting, lasting } : { run, lasting };
 }
 
-/** The leave that an answer gives beyond the one call it is about. */
-export function leaveOf(asks: ApprovalSubject, answer: unknown): string | undefined {
+/** Returns the key of the grant in an answer, or undefined if the answer applies only to this call. */
+export function grantedKey(asks: ApprovalSubject, answer: unknown): string | undefined {
   const approval = approvalIn(answer);
   if (asks.each === true || !('allow' in approval) || approval.allow === 'once') return undefined;
-  const { run, lasting } = leaveKeys(asks);
+  const { run, lasting } = approvalKeys(asks);
   return approval.allow === 'run' ? run : lasting;
 }
 
-/** A decision as a store holds it; what is none denies. */
+/** Reads a stored decision. An invalid one counts as a denial. */
 export function approvalIn(answer: unknown): Approval {
   const { allow, deny, expired } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof deny === 'string') return expired === true ? { deny, expired } : { deny };
   if (allow === 'once' || allow === 'run' || allow === 'version') return { allow };
-  return { deny: 'What was answered is no decision.' };
+  return { deny: 'The answer was not a valid decision.' };
 }
 
-/** Throws when it is too late to decide, or when what would be allowed is not what was asked about any more. */
-export function checkLeave(kernel: Kernel, { id, asks }: ApprovalRequested, answer: Approval): void {
+/** Throws if it is too late for a decision, or if the files have changed since the approval was requested. */
+export function checkApproval(kernel: Kernel, { id, asks }: ApprovalRequested, answer: Approval): void {
   if ((asks.expires ?? Infinity) <= kernel.now()) {
-    throw new AgentError('policy.expired', `It is too late to decide ${id}.`, {
-      hint: 'Resume the run to see what it comes to without, or run it anew.',
+    throw new AgentError('policy.expired', `The approval request ${id} has expired.`, {
+      hint: 'Resume the run to see its outcome without the approval, or run it again.',
     });
   }
   const { version } = asks;
   if (version === undefined || !('allow' in answer)) return;
   const skill = kernel.registry().lookup.find(version.skill);
   if (skill === undefined) {
-    if (answer.allow !== 'version') return; // whoever works on the run looks at the files
-    throw new AgentError('skill.not-found', `"${version.skill}" is not known here.`, {
-      hint: 'Decide for longer than a run where that skill is registered.',
+    if (answer.allow !== 'version') return; // The process that executes the run will check the files.
+    throw new AgentError('skill.not-found', `The skill "${version.skill}" is not registered.`, {
+      hint: 'Allow it only once or for this run, or decide in a process where the skill is registered.',
     });
   }
   if (kernel.digestNow(skill) === version.digest) return;
-  throw new AgentError('skill.changed', `The files of "${version.skill}" changed since ${id} was asked.`, {
-    hint: 'Resume the run: it asks again about the files as they are now.',
-  });
+  throw new AgentError(
+    'skill.changed',
+    `The files of "${version.skill}" changed after approval ${id} was requested.`,
+    {
+      hint: 'Resume the run. It will request approval for the current files.',
+    },
+  );
 }
 
-/** Keeps leave that outlives the run; it is kept where a person gave it, not where the run goes on. */
-export async function keepLeave(
+/**
+ * Stores a grant that outlives the run. This happens in the process in which the person decided, not in the
+ * process in which the run continues.
+ */
+export async function storeApproval(
   { policy, registry }: Kernel,
   { rule, version, pin }: ApprovalRequest,
   answer: Approval,

@@ -21,9 +21,9 @@ import { createPolicy } from '../../policy/policy.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
 import { freshDigest } from '../../skills/digest/fresh-digest.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { isVouched } from './attest.ts';
+import { isAttested } from './attest.ts';
 
-const place = '.agents/skills/tidy/FLOW.md';
+const path = '.agents/skills/tidy/FLOW.md';
 const good = flowText('tidy', 'Tidies.');
 const bad = flowText('tidy', 'Writes what it likes.');
 
@@ -42,8 +42,8 @@ const family = flowFamily({
 });
 
 test('a skill that puts trusted files in the place of its own is not taken for the trusted one', async () => {
-  using files = tree({ [place]: good });
-  const file = files.at(place);
+  using files = tree({ [path]: good });
+  const file = files.at(path);
   const dir = files.at('.agents/skills/tidy');
   const trustFile = files.at('trust.json');
   const digest = freshDigest({ dir, file, loose: false }) ?? '';
@@ -73,12 +73,12 @@ test('a skill that puts trusted files in the place of its own is not taken for t
 
 test('what was made of allowed files, and of those again, is vouched for; nothing else is', async () => {
   const store = createMemoryStore();
-  const made = { b: 'a', c: 'b', round: 'about', about: 'round' };
-  for (const [to, from] of Object.entries(made)) await store.set('vouched', to, from);
-  for (const now of ['a', 'b', 'c']) assert.ok(await isVouched({ store }, 'a', now), now);
-  for (const now of ['x', 'round', '', undefined]) assert.ok(!(await isVouched({ store }, 'a', now)), now);
-  assert.ok(!(await isVouched({ store }, 'c', 'a')), 'backwards');
-  assert.ok(await isVouched({ store }, undefined, undefined), 'a skill without files');
+  const origins = { b: 'a', c: 'b', round: 'about', about: 'round' };
+  for (const [to, from] of Object.entries(origins)) await store.set('vouched', to, from);
+  for (const now of ['a', 'b', 'c']) assert.ok(await isAttested({ store }, 'a', now), now);
+  for (const now of ['x', 'round', '', undefined]) assert.ok(!(await isAttested({ store }, 'a', now)), now);
+  assert.ok(!(await isAttested({ store }, 'c', 'a')), 'backwards');
+  assert.ok(await isAttested({ store }, undefined, undefined), 'a skill without files');
 });
 
 test('trust in a bundle counts for what a skill made in code made of it', async () => {

@@ -4,48 +4,57 @@ import type { Kernel } from '../kernel.ts';
 import type { CallTarget } from '../calls/frame.ts';
 
 const space = 'vouched';
-const keptMs = 30 * 24 * 3_600_000; // longer than anything waits that was begun with the files before
+// Entries are kept for 30 days. No run that uses the earlier files can wait longer than that.
+const retentionMs = 30 * 24 * 3_600_000;
 
-/** Takes it from a skill made in code that the files of a bundle were made here of others, so that trust in those counts. */
-export async function vouchFor(
+/**
+ * Records that a bundle was generated in this process, by a skill defined in code. Trust in its source files then also applies to the bundle.
+ */
+export async function attest(
   { kernel, registry }: Execution,
   { skill }: CallTarget,
   { dir, from, to }: Parameters<Scope['attest']>[0],
 ): Promise<void> {
-  if (skill.made === undefined) {
-    throw new AgentError('policy.denied', `"${skill.name}" cannot vouch for files: it has some itself.`);
+  if (skill.codeDefinition === undefined) {
+    throw new AgentError(
+      'policy.denied',
+      `"${skill.name}" cannot vouch for files because it has files of its own.`,
+    );
   }
   if (from === to) return;
-  await kernel.store.set(space, to, from, keptMs);
+  await kernel.store.set(space, to, from, retentionMs);
   for (const { name } of registry.skills.filter((one) => one.dir === dir))
     await kernel.policy.inherit?.(from, { skill: name, digest: to, dir });
 }
 
-/** The digest of the files of a skill; throws `skill.changed` unless they are those that were allowed, where that was looked at, or were made of them. */
+/**
+ * Returns the digest of a skill's files. If the policy allowed a certain version, throws `skill.changed`
+ * unless the files are that version or were generated from it.
+ */
 export async function mustBeAllowed(
   kernel: Pick<Kernel, 'store' | 'digestNow'>,
   skill: Skill,
   allowed: string | undefined,
 ): Promise<string | undefined> {
   const digest = kernel.digestNow(skill);
-  if (allowed === undefined || (await isVouched(kernel, allowed, digest))) return digest;
+  if (allowed === undefined || (await isAttested(kernel, allowed, digest))) return digest;
   throw new AgentError('skill.changed', `The files of "${skill.name}" changed after it was allowed to run.`, {
     hint: 'Run it again.',
   });
 }
 
-/** The versions of the files of skills for which a call was allowed, where the policy looked at them. */
+/** The allowed file version of each skill whose files the policy checked. */
 export type Permitted = ReadonlyMap<Skill, string>;
 
-/** The files that processes of a skill run from. */
+/** The files from which a skill's processes run. */
 interface CheckedFiles {
-  /** Undefined for a skill without files, or with files that no digest can cover. */
+  /** The files' digest. Undefined if the skill has no files or a digest cannot include all of them. */
   readonly digest: string | undefined;
-  /** The folder with the checked copy; undefined where they run from the folder of the skill itself. */
+  /** The folder with the verified copy, or undefined if processes run from the skill's own folder. */
   readonly copy: string | undefined;
 }
 
-/** The files of a skill as they were allowed; throws `skill.changed` where they are others by now. */
+/** Returns a skill's files in the allowed version. Throws `skill.changed` if they have changed. */
 export async function checkedFiles(
   kernel: Pick<Kernel, 'store' | 'digestNow' | 'copyOf'>,
   skill: Skill,
@@ -55,16 +64,19 @@ export async function checkedFiles(
   return { digest, copy: digest === undefined ? undefined : kernel.copyOf(skill, digest) };
 }
 
-const mostGenerations = 100;
+const maxGenerations = 100;
 
-/** Whether files are those of an earlier digest, or were made of them, by any process on the same store. */
-export async function isVouched(
+/**
+ * Whether files have an earlier digest, or were generated from files with that digest by any process that
+ * shares the store.
+ */
+export async function isAttested(
   { store }: Pick<Kernel, 'store'>,
   earlier: string | undefined,
   now: string | undefined,
 ): Promise<boolean> {
   let digest = now;
-  for (let generation = 0; generation < mostGenerations && digest !== earlier; generation++) {
+  for (let generation = 0; generation < maxGenerations && digest !== earlier; generation++) {
     const from = digest === undefined ? undefined : await store.get(space, digest);
     if (typeof from !== 'string') return false;
     digest = from;

@@ -1,31 +1,37 @@
-import { keepLatest, meansWhole, optional, parseRule, type Skill } from '../../core/index.ts';
+import { getOrCreate, meansWhole, optional, parseRule, type Skill } from '../../core/index.ts';
 import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
-/** What a skill may call when a person calls it: some by name, and perhaps a group. */
+/** The skills that a skill may call when a person starts it: some by name, and possibly a group. */
 export interface SkillReach {
   readonly named: readonly Skill[];
-  /** Names on its list that lead to no skill. */
+  /** Names on the skill's list that do not match any skill. */
   readonly missing: readonly string[];
   readonly group?: SkillGroup;
 }
 
-/** Skills that are meant without being named. */
+/** A group of skills that a skill may call without listing their names. */
 interface SkillGroup {
-  /** The rules that mean them, as written; absent for every other skill. */
+  /**
+   * The rules that select the group's skills, as in the descriptor. If absent, the group contains all other
+   * skills.
+   */
   readonly rules?: readonly string[];
-  /** The rules that take some away, as written. */
+  /** The rules that exclude skills from the group, as in the descriptor. */
   readonly except?: readonly string[];
-  /** How many they are, without those that are named as well. */
+  /** The tools to which the caller's tree is limited, as in the descriptor. */
+  readonly within?: readonly string[];
+  /** The number of skills in the group that are not also listed by name. */
   readonly count: number;
   has(skill: Skill): boolean;
 }
 
 /**
- * Tells of each skill what it may call, by the lists that `callableIn` reads; skills for certain files count as if one
- * had been touched. What a group comes to is worked out once for all skills with the same lists.
+ * Returns a function that finds the skills that each skill may call, using the same lists as `callableIn`.
+ * Skills limited to certain files count as if such a file had been touched. Skills with equal lists share a
+ * group.
  */
 export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
   const groupOf = groupsIn(registry);
@@ -40,34 +46,41 @@ export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
   };
 }
 
-/** Of a skill without a list of skills: what its rules for tools name, and the rest of what they leave. */
+/**
+ * For skills without a list of callable skills, returns the skills named by the tool rules, plus any other skills that the rules allow.
+ */
 function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'named' | 'group'> {
   const all = new Set<Skill>(registry.skills.filter(mayBeChosen));
   const byName = Map.groupBy(all, ({ name }) => name);
   const meant = meantAmong(registry, all);
   const sizes = new Map<string, number>();
   return (caller) => {
-    const { allowed, disallowed = [] } = ownList(caller);
+    const { allowed, disallowed = [], bound } = ownList(caller);
     const { rules, names = [] } = Object.groupBy(allowed ?? [], (rule) =>
       isOpenRule(rule) ? 'rules' : 'names',
     );
     const except = disallowed.filter(meansAll);
     const taken = meant(except, 'forbid');
-    const isLeft = (skill: Skill): boolean => skill.name !== caller.name && !taken.has(skill);
+    const inBound = (skill: Skill): boolean =>
+      bound === undefined || letsUse(registry, { skill: caller, bound }, skill);
+    const isLeft = (skill: Skill): boolean =>
+      skill.name !== caller.name && !taken.has(skill) && inBound(skill);
     const direct = new Set([...meant(names, 'allow')].filter(isLeft));
     const named = [...direct];
     if (allowed !== undefined && rules === undefined) return { named };
     const base = rules === undefined ? all : meant(rules, 'allow');
-    const key = JSON.stringify([rules ?? null, except]);
-    const size = sizes.get(key) ?? base.size - [...taken].filter((skill) => base.has(skill)).length;
+    const key = JSON.stringify([rules ?? null, except, bound?.rules ?? null]);
+    const left = bound === undefined ? base : new Set([...base].filter(inBound));
+    const size = sizes.get(key) ?? left.size - [...taken].filter((skill) => left.has(skill)).length;
     sizes.set(key, size);
-    const itself = (byName.get(caller.name) ?? []).filter((skill) => !taken.has(skill));
+    const itself = (byName.get(caller.name) ?? []).filter((skill) => !taken.has(skill) && inBound(skill));
     const counted = [...named, ...itself].filter((skill) => base.has(skill)).length;
     return {
       named,
       group: {
         ...optional('rules', rules),
         ...optional('except', except.length === 0 ? undefined : except),
+        ...optional('within', bound?.rules),
         count: size - counted,
         has: (skill) => base.has(skill) && isLeft(skill) && !direct.has(skill),
       },
@@ -80,7 +93,7 @@ function meansAll(text: string): boolean {
   return rule !== undefined && meansWhole(rule);
 }
 
-/** What decides about skills beside the lists of frames. */
+/** Options that restrict the callable skills further, in addition to the frames' lists. */
 interface Ways {
   readonly enforcesTools?: boolean;
   readonly workspace?: string | undefined;
@@ -88,7 +101,7 @@ interface Ways {
 
 interface Known {
   readonly registry: Registry;
-  /** All that can change of it. */
+  /** The frame state that determines the result. */
   readonly state: string;
   readonly skills: readonly Skill[];
 }
@@ -96,8 +109,9 @@ interface Known {
 const callableByFrame = new WeakMap<Frame, Known>();
 
 /**
- * What a frame may call, or with none a person: what its skill may, and every skill on the way down to it. The same
- * list for as long as nothing changes: there may be thousands, and loops ask at every step.
+ * Returns the skills that a frame may call, as allowed by its skill and every skill above it. Without a
+ * frame, returns those that a person may call. Caches the list until something changes, because there can be
+ * thousands of skills and loops query them at every step.
  */
 export function callableIn(registry: Registry, frame: Frame | undefined, ways: Ways = {}): readonly Skill[] {
   if (frame === undefined) return callableBy(registry, undefined, [], () => true);
@@ -109,7 +123,7 @@ export function callableIn(registry: Registry, frame: Frame | undefined, ways: W
   return skills;
 }
 
-/** What frames learn is only added to. */
+/** Returns a key for a frame's state: the sizes of its sets of skills and files, which only grow. */
 function stateOf({ path, provided }: Frame, { enforcesTools = false }: Ways): string {
   const learned = path.map(({ loaded, touched }) => `${loaded.size}/${touched.size}`);
   return `${enforcesTools} ${provided.size} ${learned.join(' ')}`;
@@ -119,34 +133,42 @@ function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Ski
   const { enforcesTools = false, workspace = '/' } = ways;
   const { skill: caller } = frame;
   const lists = toolLists(frame, enforcesTools);
-  const { all, broughtUp } = skillsForFilesIn(registry, frame, workspace);
+  const { all, activated } = skillsForFilesIn(registry, frame, workspace);
   const seesAll = caller === undefined || caller.card.allowedSkills !== undefined;
-  const texts = lists.map(({ allowed, disallowed }) => [allowed ?? null, disallowed ?? null]);
-  const names = [...broughtUp].map(({ file, name }) => [file, name]);
+  const texts = lists.map(({ allowed, disallowed, bound }) =>
+    [allowed, disallowed, bound?.rules].map((rules) => rules ?? null),
+  );
+  const names = [...activated].map(({ file, name }) => [file, name]);
   const areFor = (skill: Skill): boolean => lists.every((list) => letsUse(registry, list, skill));
   const registered = callableBy(registry, caller, [texts, names], (skill) => {
-    const isCalledFor = seesAll || !all.has(skill) || broughtUp.has(skill);
+    const isCalledFor = seesAll || !all.has(skill) || activated.has(skill);
     return isCalledFor && areFor(skill);
   });
   if (frame.provided.size === 0) return registered;
-  return [...[...frame.provided.values()].map(({ skill }) => skill).filter(areFor), ...registered];
+  const provided = [...frame.provided.values()].map(({ skill }) => skill).filter(areFor);
+  // A tool from a provided server can also be in the registry.
+  const labels = new Set(provided.flatMap(({ card }) => card.label ?? []));
+  return [...provided, ...registered.filter(({ card }) => !labels.has(card.label ?? ''))];
 }
 
-const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();
-const mostKept = 64; // lists, each of which may name every skill there is
+const cache = new WeakMap<Registry, Map<string, readonly Skill[]>>();
+const maxLists = 64; // The maximum number of cached lists per registry. Each list can contain every skill.
 
-/** What a skill may call by its own lists, as far as others let it, which is told by `others`; made once for many frames. */
+/**
+ * Returns the skills that a skill may call according to its own lists and `isLeft`. Caches results under
+ * `others`, which identifies the filter.
+ */
 function callableBy(
   registry: Registry,
   caller: Skill | undefined,
   others: readonly unknown[],
   isLeft: (skill: Skill) => boolean,
 ): readonly Skill[] {
-  const lists = made.get(registry) ?? new Map<string, readonly Skill[]>();
-  made.set(registry, lists);
+  const lists = cache.get(registry) ?? new Map<string, readonly Skill[]>();
+  cache.set(registry, lists);
   const { name, family, source, file } = caller ?? {};
   const key = JSON.stringify([name, family, source, file, ...others]);
-  return keepLatest(lists, key, mostKept, () => make(registry, caller).filter(isLeft));
+  return getOrCreate(lists, key, maxLists, () => make(registry, caller).filter(isLeft));
 }
 
 function make(registry: Registry, caller: Skill | undefined): readonly Skill[] {
@@ -155,29 +177,29 @@ function make(registry: Registry, caller: Skill | undefined): readonly Skill[] {
   return registry.skills.filter((skill) => mayBeChosen(skill) && skill.name !== caller?.name);
 }
 
-/** The skills of an explicit list, which is the whole list; what leads to none is left out. */
+/** Returns the skills on an explicit list. Names of unknown skills are skipped. */
 function skillsNamed({ lookup }: Registry, list: readonly string[]): readonly Skill[] {
   const found = list.map((name) => lookup.find(name));
   return [...new Set(found)].filter((skill) => skill !== undefined);
 }
 
-/** Whether a skill is among what may be called without a list. */
+/** Whether a skill may be called without being on a list. */
 function mayBeChosen(skill: Skill): boolean {
   const { modelInvocable, listed } = cardOf(skill);
   return skill.status === 'ready' && modelInvocable !== false && listed !== false;
 }
 
-/** The skills for certain files, and those of them for which such a file was touched on the way down to a frame. */
+/** The skills that are limited to certain files, and those active because a frame touched such a file. */
 interface ForFiles {
   readonly all: ReadonlySet<Skill>;
-  readonly broughtUp: ReadonlySet<Skill>;
+  readonly activated: ReadonlySet<Skill>;
 }
 
-/** Which skills for certain files a frame may see. */
+/** Returns the skills that are limited to certain files, and those of them that a frame may see. */
 function skillsForFilesIn(registry: Registry, frame: Frame, workspace: string): ForFiles {
   const all = skillsForFiles(registry);
-  if (all.size === 0) return { all, broughtUp: all };
-  return { all, broughtUp: new Set(frame.path.flatMap((one) => [...broughtUpIn(one, all, workspace)])) };
+  if (all.size === 0) return { all, activated: all };
+  return { all, activated: new Set(frame.path.flatMap((one) => [...activatedIn(one, all, workspace)])) };
 }
 
 const forFilesByRegistry = new WeakMap<Registry, ReadonlySet<Skill>>();
@@ -190,18 +212,18 @@ function skillsForFiles(registry: Registry): ReadonlySet<Skill> {
   return skills;
 }
 
-interface Seen {
-  /** How many of the files were looked at. */
+interface FileMatches {
+  /** The number of files already checked. */
   files: number;
   readonly skills: Set<Skill>;
 }
 
-const seen = new WeakMap<Frame, Seen>();
+const fileMatches = new WeakMap<Frame, FileMatches>();
 
-/** The skills for the files that a frame touched; each file is held against them once. */
-function broughtUpIn(frame: Frame, forFiles: ReadonlySet<Skill>, workspace: string): ReadonlySet<Skill> {
-  const before = seen.get(frame) ?? { files: 0, skills: new Set<Skill>() };
-  seen.set(frame, before);
+/** Returns the skills for the files that a frame touched. Each file is checked only once. */
+function activatedIn(frame: Frame, forFiles: ReadonlySet<Skill>, workspace: string): ReadonlySet<Skill> {
+  const before = fileMatches.get(frame) ?? { files: 0, skills: new Set<Skill>() };
+  fileMatches.set(frame, before);
   if (before.files === frame.touched.size) return before.skills;
   const files = [...frame.touched].slice(before.files);
   for (const skill of forFiles) {

@@ -4,6 +4,7 @@ import {
   hashOf,
   optional,
   reasonOf,
+  renamedMembers,
   type Approval,
   type ApprovalRequest,
   type Decision,
@@ -27,18 +28,15 @@ import { reachedAs } from './tool-lists.ts';
 
 type Question = Extract<Decision, { decision: 'ask' }>;
 
-/** A call that may happen. */
+/** A call that is allowed. */
 export interface PermittedCall {
-  /** The versions of the files of skills for which it may, where the policy looked at them. */
+  /** The versions of skill files for which the call is allowed, if the policy examined them. */
   readonly versions: Permitted;
-  /** A person approved this very call, and would be asked about the next one as well. */
+  /** Set if a person approved only this call. The next call then needs a new approval. */
   readonly isApproved?: true;
 }
 
-/**
- * Resolves when a call may happen, after a person was asked whatever the policy wants to know, one thing after the
- * other; throws `policy.denied`, and `policy.expired` when nobody decided in time.
- */
+/** Resolves once a call may proceed. Throws `policy.denied`, or `policy.expired` without a decision. */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
@@ -46,13 +44,13 @@ export async function permitCall(
   call: Pick<Call, 'key' | 'input' | 'options'>,
 ): Promise<PermittedCall> {
   const versions = new Map<Skill, string>();
-  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input, versions));
+  const base = await caller.busy(() => permissionRequest(execution, caller, target, call.input, versions));
   const given = new Set<string>();
   const isAllowed = ({ rule, version, pin }: Pick<Question, 'rule' | 'version' | 'pin'>): boolean => {
-    const asked = { skill: seen.skill, rule, ...optional('version', version), ...optional('pin', pin) };
+    const asked = { skill: base.skill, rule, ...optional('version', version), ...optional('pin', pin) };
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
-  const request = { ...seen, isAllowed };
+  const request = { ...base, isAllowed };
   checkTools(execution, caller, target.skill, { ...request, asWritten: call.options.asWritten === true });
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
@@ -67,19 +65,21 @@ export async function permitCall(
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
     if (decision.each === true) return { versions, isApproved: true };
-    given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
+    // Ask the policy again, because files may have changed and it may require another approval.
+    given.add(identityOf(decision));
   }
 }
 
-const nobodyToAsk = 'A preparation cannot wait for a person. Allow it before, or do it in a call.';
+const nobodyToAsk =
+  'A skill cannot wait for a person while it is being prepared. Allow this in advance, or do it during a call.';
 
-/** What tells a question about a call from any other about it. */
+/** Returns a string that identifies a question among all questions about a call. */
 function identityOf(asks: Pick<ApprovalRequest, 'rule' | 'each' | 'version' | 'pin'>): string {
   const { rule, each, version, pin } = asks;
   return JSON.stringify([rule, each === true, version?.digest ?? null, pin?.key ?? null, pin?.hash ?? null]);
 }
 
-/** What exactly an approval is for. */
+/** Returns the skill and input of the exact call that an approval applies to. */
 function approvedCall({ skill, input }: ApprovalRequest): Json {
   return { skill, input };
 }
@@ -105,11 +105,11 @@ async function ask(
   return approvalIn(answer);
 }
 
-const undecided = { value: { deny: 'Nobody decided in time.', expired: true } } as const;
+const undecided = { value: { deny: 'No decision was made in time.', expired: true } } as const;
 
 /**
- * The question to be asked or answered now. Leave for one execution alone, which an earlier process got, is spent; an
- * open question about something else, or about other files, is closed, and no answer to it counts.
+ * Returns the approval question to ask, or an open question to wait for. One-time approvals from an earlier
+ * process are used up. Closes an open question about anything else, such as other files.
  */
 async function openQuestion(
   execution: Execution,
@@ -118,7 +118,7 @@ async function openQuestion(
   { skill, input, caller: by }: PermissionRequest,
   { reason, rule, each, version, pin }: Question,
 ): Promise<Open> {
-  const { state, takenUpAt, journal, kernel } = execution;
+  const { state, resumedAt, journal, kernel } = execution;
   const asks = execution.clean({
     skill,
     input,
@@ -133,24 +133,25 @@ async function openQuestion(
     const key = approvalKey(callKey, time);
     const known = state.step(caller.id, key);
     if (known === undefined) return { ...asks, key, expires: kernel.now() + kernel.approvalMs };
-    const isSame = known.request === hashOf(approvedCall(asks)); // an approval is for exactly this input
+    // The approval applies only to this exact request.
+    const isSame = known.request === hashOf(approvedCall(asks));
     if (!isSame || known.asks === undefined || identityOf(known.asks) !== identityOf(asks)) {
-      const answer = { deny: 'What was asked about changed before anybody decided.' };
+      const answer = { deny: 'The request changed before a decision was made.' };
       if (known.outcome === undefined)
         await caller.busy(() => journal.add(caller.id, { type: 'approval.resolved', key, answer }));
       continue;
     }
-    const isSpent = each === true && known.outcome !== undefined && (known.endedAt ?? 0) <= takenUpAt;
+    const isSpent = each === true && known.outcome !== undefined && (known.endedAt ?? 0) <= resumedAt;
     if (!isSpent) return { ...asks, key, ...optional('expires', known.asks.expires) };
   }
 }
 
-/** No call has a key by which its first question could be taken for a later one of another call. */
+/** Returns the key of a question about a call. Keys of first and later questions are always different. */
 function approvalKey(callKey: string, time: number): string {
   return time === 1 ? `approve:${callKey}` : `approve-again:${time}:${callKey}`;
 }
 
-/** A question that an earlier policy left open is settled when the present one needs no answer to it; none that came counts. */
+/** Closes an open question that an earlier policy required, even if it has been answered. */
 async function settleOpen(
   { state, journal, runId }: Execution,
   caller: Frame,
@@ -170,7 +171,7 @@ async function settleOpen(
   }
 }
 
-/** What the policy says to a call; what a skill always asks about is asked each time, whatever any policy allows. */
+/** Returns the policy's decision. If the skill requires confirmation, an allowed call becomes a question. */
 export async function decide(
   execution: Pick<Execution, 'kernel'>,
   request: PermissionRequest,
@@ -189,13 +190,13 @@ export async function decide(
   };
 }
 
-/** One that throws, or says something else than it may, denies. */
+/** Returns the policy's decision. If the policy throws or its decision is invalid, the call is denied. */
 async function decideByPolicy(
   { kernel }: Pick<Execution, 'kernel'>,
   request: PermissionRequest,
 ): Promise<Decision> {
   try {
-    const said: Partial<Question> | Decision = await kernel.policy.decide(request);
+    const said: Partial<Question> | Decision = await kernel.policy.decide(withEarlierNames(request));
     if (said.decision === 'allow') return { decision: 'allow' };
     if (said.decision === 'deny')
       return {
@@ -204,17 +205,28 @@ async function decideByPolicy(
         ...optional('hint', (said as Partial<Denial>).hint),
       };
     if (said.decision === 'ask') {
-      const reason = textOr(said.reason, 'A person is to decide.');
+      const reason = textOr(said.reason, 'A person must decide.');
       const rule = textOr(said.rule, `Skill(${request.skill})`);
       const { each, version, pin } = said;
       const lasting = kernel.policy.remember === undefined ? undefined : version;
       const bound = { ...optional('version', lasting), ...optional('pin', pin) };
       return { decision: 'ask', reason, rule, ...optional('each', each), ...bound };
     }
-    return { decision: 'deny', reason: 'the policy gave no decision.' };
+    return { decision: 'deny', reason: 'the policy returned no decision.' };
   } catch (thrown) {
     return { decision: 'deny', reason: `the policy failed: ${reasonOf(thrown)}.` };
   }
+}
+
+const subjectNames = { made: 'isDefinedInCode' };
+const subjectMembers = renamedMembers(subjectNames, 'PermissionSubject');
+const requestMembers = renamedMembers({ ...subjectNames, contained: 'isSandboxed' }, 'PermissionRequest');
+
+/** Adds the member names of release 0.1 to a request and returns the request. */
+function withEarlierNames(request: PermissionRequest): PermissionRequest {
+  for (const subject of [request.caller, ...(request.active ?? [])])
+    if (subject !== undefined) Object.defineProperties(subject, subjectMembers);
+  return Object.defineProperties({ ...request }, requestMembers);
 }
 
 function textOr(text: unknown, otherwise: string): string {
@@ -231,11 +243,11 @@ function denied(skill: string, reason: string, expired?: true, hint?: string): A
       optional('hint', hint),
     );
   return new AgentError('policy.expired', `Calling "${skill}" was not allowed: ${reason}`, {
-    hint: 'Run it anew, and decide while it waits.',
+    hint: 'Run the skill again, and decide while it waits.',
   });
 }
 
-/** A call as a policy sees it; `looked` gets the digests that it looks at; throws `sandbox.unavailable` where its processes must be contained and cannot. */
+/** Builds a policy request. Throws `sandbox.unavailable` if the processes require a missing sandbox. */
 export async function permissionRequest(
   { kernel, registry }: Pick<Execution, 'kernel' | 'registry'>,
   { skill: caller, active }: Pick<Frame, 'skill' | 'active'>,
@@ -252,7 +264,7 @@ export async function permissionRequest(
       aliases: name === one.name ? one.aliases : [one.name, ...one.aliases],
       source: one.source,
       dir: one.dir,
-      made: one.made !== undefined,
+      isDefinedInCode: one.codeDefinition !== undefined,
       digest: () => {
         const digest = kernel.digestNow(one);
         if (digest === undefined) looked.delete(one);
@@ -269,7 +281,7 @@ export async function permissionRequest(
     permission,
     input,
     workspace: kernel.workspace,
-    contained:
+    isSandboxed:
       !(permission.runsProcesses === true || permission.runsOwnCode === true) ||
       (await kernel.sandboxes?.contains()) !== false,
     ...optional(

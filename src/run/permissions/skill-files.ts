@@ -4,13 +4,13 @@ import type { Frame } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 
 /**
- * The places of skills that a frame may have read: its own, those it loaded, those it was given and those it lists. A
- * skill of a server does not read what another server offers, although it lists that.
+ * Returns the skill paths that a frame may read: its own, and those of skills that it loaded, lists or has in
+ * its prompt. A skill from a server cannot read skills from another server, even if it lists them.
  */
 export function readableIn(frame: Frame | undefined, listed: readonly Skill[]): readonly string[] {
   const own = frame?.skill === undefined ? [] : [frame.skill];
-  const near = placesOf([...own, ...(frame?.active ?? [])]);
-  return [...new Set([...near, ...(frame?.given ?? [])]), ...listedPlaces(listedFor(frame, listed))];
+  const near = skillPaths([...own, ...(frame?.active ?? [])]);
+  return [...new Set([...near, ...(frame?.given ?? [])]), ...listedPaths(listedFor(frame, listed))];
 }
 
 function listedFor(frame: Frame | undefined, listed: readonly Skill[]): readonly Skill[] {
@@ -21,54 +21,65 @@ function listedFor(frame: Frame | undefined, listed: readonly Skill[]): readonly
 
 const known = new WeakMap<readonly Skill[], readonly string[]>();
 
-/** Found once for each list, which stays the same for long and may name thousands. */
-function listedPlaces(listed: readonly Skill[]): readonly string[] {
-  const places = known.get(listed) ?? placesOf(listed);
-  known.set(listed, places);
-  return places;
+/** Returns the paths of listed skills, cached because lists rarely change and can be very long. */
+function listedPaths(listed: readonly Skill[]): readonly string[] {
+  const paths = known.get(listed) ?? skillPaths(listed);
+  known.set(listed, paths);
+  return paths;
 }
 
-function placesOf(skills: readonly Skill[]): readonly string[] {
-  return [...new Set(skills.map(placeOf))].filter((place) => place !== undefined);
+function skillPaths(skills: readonly Skill[]): readonly string[] {
+  return [...new Set(skills.map(skillPath))].filter((path) => path !== undefined);
 }
 
-type Ground = Pick<Kernel, 'policy' | 'digestNow'>;
+type TrustContext = Pick<Kernel, 'policy' | 'digestNow'>;
 
-/** Skills without those of servers that nobody trusts: a model that reads such a text would take it for instructions. */
-export function believed(ground: Ground, skills: readonly Skill[]): readonly Skill[] {
-  return skills.some(isDoubtful) ? skills.filter((skill) => isBelieved(ground, skill)) : skills;
+/**
+ * Removes skills from untrusted servers, because a model that read their text would treat it as instructions.
+ */
+export function filterTrusted(context: TrustContext, skills: readonly Skill[]): readonly Skill[] {
+  return skills.some(isDoubtful) ? skills.filter((skill) => isTextTrusted(context, skill)) : skills;
 }
 
-/** Whether the text of a skill may go into a prompt: it comes from no server, or somebody trusts it as it is now. */
-export function isBelieved(
-  { policy, digestNow }: { readonly policy: Pick<Ground['policy'], 'trusts'> } & Pick<Ground, 'digestNow'>,
+/** Whether a skill's text may be added to a prompt: it is not from a server, or its version is trusted. */
+export function isTextTrusted(
+  {
+    policy,
+    digestNow,
+  }: { readonly policy: Pick<TrustContext['policy'], 'trusts'> } & Pick<TrustContext, 'digestNow'>,
   skill: Skill,
 ): boolean {
   const { source } = skill;
   return !isDoubtful(skill) || policy.trusts?.({ source, digest: () => digestNow(skill) }) === true;
 }
 
-function isDoubtful({ source, made }: Skill): boolean {
-  return isFromServer({ source, made: made !== undefined });
+function isDoubtful({ source, codeDefinition }: Skill): boolean {
+  return isFromServer({ source, isDefinedInCode: codeDefinition !== undefined });
 }
 
-/** All that belongs to a skill: its folder, or its file where that is a single one among others; undefined for one made in code. */
-export function placeOf({
+/**
+ * Returns the path that contains all files of a skill: its folder, or its file if the folder is shared.
+ * Returns undefined for a skill defined in code.
+ */
+export function skillPath({
   dir,
   file,
   loose = false,
 }: Skill & { readonly loose?: boolean }): string | undefined {
-  const place = loose ? file : dir;
-  return place === '' ? undefined : place;
+  const path = loose ? file : dir;
+  return path === '' ? undefined : path;
 }
 
-/** The folder of a skill; the one around a single file is not its own. */
+/** Returns a skill's folder, or undefined if the skill is a single file in a shared folder. */
 export function folderOf(skill: Skill & { readonly loose?: boolean }): string | undefined {
-  return skill.loose === true ? undefined : placeOf(skill);
+  return skill.loose === true ? undefined : skillPath(skill);
 }
 
-/** Where skills lie in the workspace: their roots, or they themselves where the root is more than that; and where their code is made. */
-export function placesOfSkills(skills: readonly Skill[], workspace: string): readonly string[] {
+/**
+ * Returns the paths of skills in the workspace and of their generated code. A skill's path is its root, or
+ * the skill itself if the root extends beyond the workspace.
+ */
+export function workspaceSkillPaths(skills: readonly Skill[], workspace: string): readonly string[] {
   const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);
   return skills
     .flatMap(({ root, dir }) => [isInside(root) ? root : dir, join(dirname(dir), generationFolder)])

@@ -9,17 +9,19 @@ import {
   type Act,
   type Rule,
   type Skill,
+  type ToolBound,
 } from '../../core/index.ts';
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame, LoadedSkillTools } from '../calls/frame.ts';
+import { boundLetsUse } from './tool-bounds.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
-/** How rules are read, which differs for those that allow and those that forbid. */
+/** The two ways to match rules: to allow calls or to forbid them. */
 type Reading = keyof typeof readings;
 
-/** The skills, of those that count, which lists of rules mean; each rule and each list is looked at once. */
+/** Finds the skills in a set that match lists of rules. Each rule and each list is evaluated only once. */
 export function meantAmong(
   registry: Registry,
   all: ReadonlySet<Skill>,
@@ -42,8 +44,8 @@ export function meantAmong(
   const meantBy = (text: string, reading: Reading): readonly Skill[] => {
     const rule = parseRule(text);
     if (rule === undefined) return [];
-    const word = isSkillRule(rule.tool) ? `(${rule.spec ?? '*'})` : rule.tool.toLowerCase();
-    return remembered(byRule, `${reading} ${word}`, () =>
+    const key = isSkillRule(rule.tool) ? `(${rule.spec ?? '*'})` : rule.tool.toLowerCase();
+    return remembered(byRule, `${reading} ${key}`, () =>
       candidates(rule).filter((skill) => readings[reading](rule, actOf(registry, skill))),
     );
   };
@@ -55,7 +57,7 @@ export function meantAmong(
     );
 }
 
-/** Whether a rule means skills by a pattern, or all of a kind, and not by their names. */
+/** Whether a rule selects skills by pattern or kind instead of by name. */
 export function isOpenRule(text: string): boolean {
   const { tool = '', spec } = parseRule(text) ?? {};
   if (isSkillRule(tool)) return spec === undefined || spec.includes('*');
@@ -70,20 +72,21 @@ function remembered<Value>(known: Map<string, Value>, key: string, make: () => V
 
 const nothing: readonly string[] = [];
 
-/** Whether lists of tools let a skill be used at all; what exactly may be done with it is seen when it is called. */
+/** Whether tool lists allow any use of a skill. The details are checked when the skill is called. */
 export function letsUse(
   registry: Registry,
-  { allowed, disallowed = nothing }: ToolList,
+  { allowed, disallowed = nothing, bound }: ToolList,
   skill: Skill,
 ): boolean {
   const act = actOf(registry, skill);
+  if (bound !== undefined && !boundLetsUse(registry, bound, act)) return false;
   if (parseRules(disallowed).some((rule) => meansWhole(rule) && namesTool(rule, act))) return false;
   return allowed === undefined || parseRules(allowed).some((rule) => allowsTool(rule, act));
 }
 
 const acts = new WeakMap<Skill, Act>();
 
-/** A call of a skill as far as lists can tell before there is one. */
+/** Describes a call of a skill for tool lists, with everything known before the call. */
 function actOf(registry: Registry, skill: Skill): Act {
   const act = acts.get(skill) ?? {
     ...knownAs(registry, skill),
@@ -95,18 +98,22 @@ function actOf(registry: Registry, skill: Skill): Act {
   return act;
 }
 
-/** What a skill lets a conversation use. */
+/** The tools that a skill allows in its conversation. */
 export interface ToolList {
   readonly skill: Pick<Skill, 'name' | 'file'>;
-  /** All that may be used; absent when it says nothing. */
+  /** All allowed tools. If absent, every tool is allowed. */
   readonly allowed?: readonly string[] | undefined;
   readonly disallowed?: readonly string[] | undefined;
+  /**
+   * The tools allowed in the skill's whole tree. Unlike `allowed`, it restricts skills only if it names some.
+   */
+  readonly bound?: ToolBound | undefined;
 }
 
 /**
- * The lists that bind a frame: those of its own skill and of every skill on the way down, and of the skills that their
- * conversations loaded. What is loaded only takes away, unless it says that its list is the whole list. With
- * `asWritten` those of the frame itself are left out.
+ * Returns the tool lists that restrict a frame: those of its own skill, of every skill above it, and of the
+ * skills that their conversations loaded. A loaded skill can only remove tools, unless its list is marked as
+ * complete. With `asWritten`, the frame's own lists for its model are omitted.
  */
 export function toolLists(
   frame: Frame | undefined,
@@ -115,18 +122,18 @@ export function toolLists(
 ): readonly ToolList[] {
   const path = frame?.path ?? [];
   return path
-    .slice(0, asWritten ? -1 : undefined)
-    .flatMap(({ skill, loaded }) => [
-      ...(skill === undefined ? [] : [ownList(skill)]),
-      ...[...loaded.values()].map((one) => loadedList(one, enforcesAll)),
-    ])
-    .filter(({ allowed, disallowed }) => (allowed ?? disallowed) !== undefined);
+    .flatMap((one): readonly ToolList[] => {
+      const own = one.skill === undefined ? [] : [ownList(one.skill)];
+      if (asWritten && one === frame) return own.map(({ skill, bound }) => ({ skill, bound }));
+      return [...own, ...[...one.loaded.values()].map((loaded) => loadedList(loaded, enforcesAll))];
+    })
+    .filter(({ allowed, disallowed, bound }) => (allowed ?? disallowed ?? bound) !== undefined);
 }
 
-/** What a skill says of the tools of its own conversation. */
+/** Returns the tool list that a skill sets for its own conversation. */
 export function ownList(skill: Skill): ToolList {
-  const { allowedTools, disallowedTools } = skill.card;
-  return { skill, allowed: allowedTools, disallowed: disallowedTools };
+  const { allowedTools, disallowedTools, toolBound } = cardOf(skill);
+  return { skill, allowed: allowedTools, disallowed: disallowedTools, bound: toolBound };
 }
 
 function loadedList({ skill, tools }: LoadedSkillTools, enforcesAll: boolean): ToolList {
@@ -139,8 +146,9 @@ function loadedList({ skill, tools }: LoadedSkillTools, enforcesAll: boolean): T
 }
 
 /**
- * The names by which lists speak of a skill: those that lead to it and to no other. What it calls itself and its folder
- * is its own affair; one whose name another skill has goes by its qualified names alone.
+ * Returns the names by which lists can refer to a skill, without names that resolve to another skill. The
+ * name and folder in the skill's own files do not count. If another skill has the same name, only qualified
+ * names remain.
  */
 export function knownAs(
   registry: Registry,
@@ -150,19 +158,19 @@ export function knownAs(
   return { skill: reachedAs(registry, skill), aliases };
 }
 
-/** The shortest name that leads to a skill and to no other. */
+/** Returns the shortest unique name of a skill. */
 export function reachedAs({ lookup }: Registry, skill: Skill): string {
   if (lookup.find(skill.name) === skill) return skill.name;
   return skill.aliases.find((name) => lookup.find(name) === skill) ?? skill.name;
 }
 
-/** A skill under one of its names, in lower case. */
+/** A skill and one of its names, in lower case. */
 interface Entry {
   readonly name: string;
   readonly skill: Skill;
 }
 
-/** Finds the skills one of whose names starts with some letters, without regard to case; sorted once, when first asked. */
+/** Finds skills by a case-insensitive prefix of any of their names, which are sorted on first use. */
 function namesFrom(
   skills: ReadonlySet<Skill>,
   namesOf: (skill: Skill) => readonly string[],
@@ -171,9 +179,9 @@ function namesFrom(
   return (start) => {
     if (start === '') return [...skills];
     sorted ??= entriesOf(skills, namesOf);
-    const wanted = start.toLowerCase();
+    const prefix = start.toLowerCase();
     const found = new Set<Skill>();
-    for (let at = firstFrom(sorted, wanted); sorted[at]?.name.startsWith(wanted) === true; at++) {
+    for (let at = firstFrom(sorted, prefix); sorted[at]?.name.startsWith(prefix) === true; at++) {
       const entry = sorted[at];
       if (entry !== undefined) found.add(entry.skill);
     }
@@ -191,7 +199,7 @@ function entriesOf(
   return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** The place of the first entry that does not stand before a name. */
+/** Returns the index of the first entry that sorts at or after a given name. */
 function firstFrom(entries: readonly Entry[], name: string): number {
   let low = 0;
   let high = entries.length;

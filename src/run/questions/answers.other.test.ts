@@ -35,9 +35,9 @@ function agentOn(
     {
       act: { allowedSkills: [], run: () => done('acted') },
       top: async (_input, scope) => {
-        const words: string[] = [];
-        for (const key of keys) words.push(said(await scope.call('act', 1, { key })));
-        return done(words.join(' '));
+        const results: string[] = [];
+        for (const key of keys) results.push(said(await scope.call('act', 1, { key })));
+        return done(results.join(' '));
       },
     },
     { store, policy },

@@ -9,32 +9,32 @@ import {
 import type { Frame } from '../calls/frame.ts';
 import type { Journal, Turns } from '../log/journal.ts';
 import type { StepOutcome } from '../log/run-state.ts';
-import { leaveKeys, leaveOf } from '../permissions/approvals.ts';
+import { approvalKeys, grantedKey } from '../permissions/approvals.ts';
 
-/** Where the answers to the questions of a run are left. */
+/** Returns the name of the store space for the answers to a run's questions. */
 export function answerSpace(runId: string): string {
   return `answers/${runId}`;
 }
 
-/** Takes away the answers of a run that is to be forgotten. */
+/** Deletes the answers of a run that is being removed. */
 export async function forgetAnswers(store: Store, runId: string): Promise<void> {
   await store.clear(answerSpace(runId));
 }
 
-/** When nobody can answer a question any more, and what it comes to then. */
+/** The expiry of a question, and the outcome if it expires. */
 export interface Expiry {
-  /** Milliseconds from now. */
+  /** The time until expiry, in milliseconds from now. */
   readonly after: number;
   readonly outcome: StepOutcome;
 }
 
-/** What is done with an answer. */
+/** Instructions for processing an answer. */
 export interface Awaiting {
-  /** What the log says of it. */
+  /** Creates the event to record for an outcome. */
   readonly resolved: (outcome: StepOutcome) => EventBody;
-  /** Questions under the same leave are decided together when a person gives it. */
+  /** The approval request. A person's grant decides all approval requests that it covers. */
   readonly asks?: ApprovalRequest;
-  /** It stays open unless given. */
+  /** The expiry of the question. If absent, the question stays open. */
   readonly expiry?: Expiry;
 }
 
@@ -45,7 +45,7 @@ interface Pending extends Awaiting {
   readonly resolve: (outcome: StepOutcome) => void;
 }
 
-/** The open questions of a run, and the answers to them wherever they were given. */
+/** A run's open questions and their answers, regardless of the process that received the answers. */
 export class Answers {
   readonly #journal: Journal;
   readonly #store: Store;
@@ -64,12 +64,12 @@ export class Answers {
     return [...this.#pending].filter(([, { frame }]) => !frame.isEnded).map(([id]) => id);
   }
 
-  /** Reads the answers that were given while nobody worked on the run. */
+  /** Reads the answers that were given while no process worked on the run. */
   async load(): Promise<void> {
     this.#given = await this.#store.entries(answerSpace(this.#journal.runId));
   }
 
-  /** Waits for the answer to a question that stands in the log; one that was given in time counts also later. */
+  /** Waits for the answer to a recorded question. An answer given in time counts even if it is read later. */
   wait(frame: Frame, id: string, awaiting: Awaiting): Promise<StepOutcome> {
     const { promise, resolve } = Promise.withResolvers<StepOutcome>();
     const { expiry, ...rest } = awaiting;
@@ -89,23 +89,23 @@ export class Answers {
     return frame.follow(promise);
   }
 
-  /** Looks for answers to the open questions. */
+  /** Checks for answers to the open questions. */
   async collect(): Promise<void> {
     if (this.#pending.size === 0) return;
     await this.load();
     for (const [id, value] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, { value });
   }
 
-  /** Whether one of these questions has an answer that was not used. */
+  /** Whether any of the given questions has an unused answer. */
   async areThere(questions: readonly string[]): Promise<boolean> {
     await this.load();
     return questions.some((id) => this.#given.has(id));
   }
 
-  /** The answer is taken away as it enters the log, so that it counts once. */
+  /** Delivers an answer exactly once: a single write deletes the answer and logs its outcome. */
   async #deliver(id: string, outcome: StepOutcome): Promise<void> {
     const pending = this.#pending.get(id);
-    if (pending === undefined || !pending.frame.isLive) return; // a frame that was let go of uses it later
+    if (pending === undefined || !pending.frame.isLive) return; // A later process delivers the answer.
     this.#pending.delete(id);
     const { frame, close, resolved, resolve, asks, deadline } = pending;
     deadline?.[Symbol.dispose]();
@@ -117,18 +117,18 @@ export class Answers {
     await written.then(
       () => {
         resolve(outcome);
-        if (asks !== undefined) this.#deliverLeave(leaveOf(asks, outcome.value));
+        if (asks !== undefined) this.#deliverApproval(grantedKey(asks, outcome.value));
       },
-      () => undefined, // the frame was stopped, and whoever asked knows
+      () => undefined, // the frame was stopped, and the asking code knows that
     );
   }
 
-  /** What a person allowed for longer is asked nowhere any more. */
-  #deliverLeave(leave: string | undefined): void {
-    if (leave === undefined) return;
+  /** Approves all open approval requests that a grant covers. */
+  #deliverApproval(granted: string | undefined): void {
+    if (granted === undefined) return;
     for (const [id, { asks }] of this.#pending) {
-      const { run, lasting } = asks === undefined ? {} : leaveKeys(asks);
-      if (run === leave || lasting === leave) void this.#deliver(id, { value: { allow: 'once' } });
+      const { run, lasting } = asks === undefined ? {} : approvalKeys(asks);
+      if (run === granted || lasting === granted) void this.#deliver(id, { value: { allow: 'once' } });
     }
   }
 }

@@ -4,7 +4,7 @@ import { agentWith, codeOf, done, ofType, settled, textOf, type Run } from '../.
 import { isAgentError } from '../../core/error.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { whyOf } from '../../views/why.ts';
+import { explainRun } from '../../views/why.ts';
 
 const hour = 3_600_000; // milliseconds
 
@@ -53,7 +53,7 @@ describe('a question that expires', () => {
     await assert.rejects(agent.runs.answer(runId, 'left'), { code: 'policy.expired' });
     const result = await agent.runs.result(runId);
     assert.deepEqual([result.status, codeOf(result)], ['failed', 'policy.expired']);
-    assert.equal(result.error?.message, 'Nobody answered "Which way?" in time.');
+    assert.equal(result.error?.message, 'The question "Which way?" was not answered in time.');
     assert.ok(result.error?.hint);
     const events = await agent.runs.events(runId);
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('a question that expires', () => {
       [[null, 'policy.expired']],
     );
     assert.ok(
-      whyOf(events).some(({ kind, text }) => kind === 'question-expired' && text.includes('Which way?')),
+      explainRun(events).some(({ kind, text }) => kind === 'question-expired' && text.includes('Which way?')),
     );
     await assert.rejects(agent.runs.answer(runId, 'left'), { code: 'usage.bad-input' });
   });
@@ -96,12 +96,12 @@ describe('a question that expires', () => {
   });
 
   test('lets a skill that is ready for it go on, the same way whenever it runs again', async () => {
-    const told: string[] = [];
+    const answers: string[] = [];
     const ready: Run = async (_input, scope) => {
       const way = await scope
         .ask({ text: 'Which way?', expires: (await scope.now()) + hour })
         .catch((thrown: unknown) => (isAgentError(thrown) ? thrown.code : 'other'));
-      told.push(textOf(way));
+      answers.push(textOf(way));
       return done(`${textOf(way)}, then ${textOf(await scope.ask('And now?'))}`);
     };
     const store = createMemoryStore();
@@ -112,7 +112,7 @@ describe('a question that expires', () => {
     assert.deepEqual([between.text, between.stillOpen?.text], ['1', 'And now?'], 'nobody had seen it before');
     const end = await settled(agent.executePrompt('home', { context }));
     assert.deepEqual([end.runId, end.text], [runId, 'policy.expired, then home']);
-    assert.deepEqual(told, ['policy.expired', 'policy.expired']);
+    assert.deepEqual(answers, ['policy.expired', 'policy.expired']);
   });
 
   test('is over while its run goes on with something else', async () => {

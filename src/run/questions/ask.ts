@@ -13,14 +13,14 @@ import {
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { mustBeOutside, recordedOutcome, track, underWay } from '../log/replay.ts';
+import { outcomeOf } from '../log/replay.ts';
 import type { StepOutcome } from '../log/run-state.ts';
 import { contentKey, questionIdOf, whole } from '../log/sanitize.ts';
 import type { Awaiting, Expiry } from './answers.ts';
 
-const mostShown = 200; // characters of a question in a failure
+const maxShown = 200; // The maximum number of characters of a question in an error message.
 
-/** Asks a person what a skill wants to know; throws `policy.expired` when nobody answers in time. */
+/** Asks a person a skill's question. Throws `policy.expired` if it is not answered in time. */
 export async function askQuestion(
   execution: Execution,
   frame: Frame,
@@ -29,9 +29,11 @@ export async function askQuestion(
   const question = execution.clean(
     typeof given === 'string' ? { text: given } : given,
   ) as unknown as Question;
-  if (question.schema !== undefined) schemaFor('the question', question.schema); // no answer could fit one that cannot be read
+  // Check the schema first, because no answer can match an invalid schema.
+  if (question.schema !== undefined) schemaFor('the question', question.schema);
   mustBeMoment(question);
-  const { expires: _moment, ...content } = question; // a skill that runs again may reckon another moment
+  // The key excludes the expiry time, which may differ when a skill runs again.
+  const { expires: _moment, ...content } = question;
   const key = frame.occurrence(contentKey('ask', content));
   return askPerson(execution, frame, {
     key,
@@ -49,12 +51,12 @@ export async function askQuestion(
 
 function mustBeMoment({ text, expires }: Question): void {
   if (expires === undefined || Number.isFinite(expires)) return;
-  throw new AgentError('usage.bad-input', `The question "${text}" expires at no moment.`, {
-    hint: 'Give its end as milliseconds since 1970, or leave it out.',
+  throw new AgentError('usage.bad-input', `The question "${text}" has an invalid expiry.`, {
+    hint: 'Pass the expiry as a Unix timestamp in milliseconds, or omit it.',
   });
 }
 
-/** A question that stands in the log expires when that says. */
+/** Returns a question's expiry. If the question was recorded earlier, its recorded expiry still applies. */
 function expiryOf(
   { state, kernel }: Execution,
   frame: Frame,
@@ -67,38 +69,35 @@ function expiryOf(
   return { after: moment - kernel.now(), outcome: { error: unanswered(text) } };
 }
 
-/** A question may show a lot before it comes to the point; its beginning tells which one it is. */
+/** Returns the error for an unanswered question. Shows only the beginning of a long question. */
 function unanswered(text: string): ErrorData {
   const [line = ''] = text.trim().split('\n', 1);
-  const shown = whole(line, mostShown);
+  const shown = whole(line, maxShown);
   return {
     code: 'policy.expired',
-    message: `Nobody answered "${shown === text.trim() ? shown : `${shown}…`}" in time.`,
-    hint: 'Ask for it again.',
+    message: `The question "${shown === text.trim() ? shown : `${shown}…`}" was not answered in time.`,
+    hint: 'Ask again.',
   };
 }
 
-/** A question to a person. */
+/** A question for a person. */
 interface Asking extends Awaiting {
   readonly key: string;
   readonly request: Json;
   readonly requested: (begun: Begun & { readonly id: string }) => EventBody;
-  /** Who wants to know that it waits, besides the callers of its frame and of those above. */
+  /** Called when waiting begins, in addition to the `onWait` callbacks of this frame and those above. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** Asks a person: the question stays open until somebody answers, in this process or a later one, or until it is too late. */
+/**
+ * Asks a person. The question stays open until it is answered, in this process or a later one, or until it
+ * expires.
+ */
 export async function askPerson(execution: Execution, frame: Frame, asking: Asking): Promise<Json> {
-  mustBeOutside(frame);
   const begun: Begun = { key: asking.key, request: hashOf(asking.request) };
-  const outcome =
-    underWay<StepOutcome>(execution, frame, begun) ??
-    track(
-      frame,
-      begun,
-      recordedOutcome(execution, frame, begun) ?? awaitAnswer(execution, frame, asking, begun),
-    );
-  const { value, error } = await outcome;
+  const { value, error } = await outcomeOf(execution, frame, begun, (known) =>
+    awaitAnswer(execution, frame, asking, { begun, isNew: known === undefined }),
+  );
   if (error !== undefined) throw fromErrorData(error);
   return detach(value ?? null);
 }
@@ -107,10 +106,10 @@ async function awaitAnswer(
   execution: Execution,
   frame: Frame,
   asking: Asking,
-  begun: Begun,
+  { begun, isNew }: { readonly begun: Begun; readonly isNew: boolean },
 ): Promise<StepOutcome> {
   const id = questionIdOf(frame.id, asking.key);
-  if (execution.state.step(frame.id, asking.key) === undefined) {
+  if (isNew) {
     await frame.busy(() => execution.turns.mayBegin());
     await frame.busy(() => execution.journal.add(frame.id, asking.requested({ ...begun, id })));
   }

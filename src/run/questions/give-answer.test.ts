@@ -33,6 +33,16 @@ function asking(effects: string[]): Run {
   };
 }
 
+test('a denial without words for it stores a reason all the same', async () => {
+  const top: Run = async (_input, scope) => scope.call('child', null);
+  await using agent = agentWith({ top, child: () => done() }, { policy: askAbout('child') });
+  const { runId, question } = await agent.run({ skill: 'top' }).result;
+  await agent.runs.approve(runId, question?.id ?? '', { deny: ' ' });
+  await agent.runs.resume(runId).result;
+  const [decided] = ofType(await agent.runs.events(runId), 'approval.resolved');
+  assert.ok(decided !== undefined && 'deny' in decided.answer && decided.answer.deny.trim() !== '');
+});
+
 test('of twenty answers at once by several processes one counts, the others are told, and the run goes on once', async () => {
   using folder = tree();
   const effects: string[] = [];
@@ -69,19 +79,19 @@ test('of twenty answers at once by several processes one counts, the others are 
 });
 
 /** A store whose answers are left only when they are let through. */
-function slowToAnswer(store: Store): Store & { readonly reached: Promise<undefined>; letThrough(): void } {
+function slowToAnswer(store: Store): Store & { readonly reached: Promise<undefined>; unblock(): void } {
   const reached = Promise.withResolvers<undefined>();
-  const gate = Promise.withResolvers<undefined>();
+  const latch = Promise.withResolvers<undefined>();
   return {
     ...store,
     reached: reached.promise,
-    letThrough: () => {
-      gate.resolve(undefined);
+    unblock: () => {
+      latch.resolve(undefined);
     },
     async add(space, ...given) {
       if (space.startsWith('answers/')) {
         reached.resolve(undefined);
-        await gate.promise;
+        await latch.promise;
       }
       return store.add(space, ...given);
     },
@@ -99,7 +109,7 @@ test('an answer that is left after another one was used is refused, and nothing 
   await slow.reached;
   await first.runs.answer(runId, 'in time');
   assert.equal((await settled(first.runs.resume(runId).result)).text, 'in time');
-  slow.letThrough();
+  slow.unblock();
   assert.deepEqual(await outcomes([late]), ['usage.bad-input']);
   assert.deepEqual(effects, ['in time']);
   assert.equal((await store.entries(`answers/${runId}`)).size, 0);
@@ -125,7 +135,7 @@ test('leave that is given after a decision was made is refused and allows nothin
   await first.runs.approve(runId, question.id, { deny: 'No.' });
   const { status } = await settled(first.runs.resume(runId).result);
   assert.equal(status, 'waiting');
-  slow.letThrough();
+  slow.unblock();
   assert.deepEqual(await outcomes([late]), ['usage.bad-input']);
   assert.equal((await settled(first.runs.resume(runId).result)).status, 'waiting', 'it is still asked about');
 });

@@ -12,12 +12,12 @@ import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
 import { isLate, openQuestions, readLog, type QuestionEvent } from '../log/read-log.ts';
 import { cleanValue } from '../log/sanitize.ts';
-import { checkLeave, keepLeave } from '../permissions/approvals.ts';
+import { checkApproval, storeApproval } from '../permissions/approvals.ts';
 import { answerSpace } from './answers.ts';
 
 /**
- * Leaves an answer to a question of a run, for whichever process works on it or takes it up; the first one counts.
- * Without an id it is for the oldest question that asks for input: a decision is never made by accident.
+ * Stores an answer for the process that executes or resumes the run. The first answer counts. Without an id,
+ * answers the oldest question that asks for input, so that approvals are never granted or denied by accident.
  */
 export async function giveAnswer(
   kernel: Kernel,
@@ -31,24 +31,28 @@ export async function giveAnswer(
   if (asked.type === 'input.requested' && !answered.has(asked.id) && isLate(asked, kernel.now()))
     throw tooLate(asked.id);
   const answer = checked(asked, cleanValue(given, kernel.redact));
-  if (asked.type === 'approval.requested') checkLeave(kernel, asked, answer as unknown as Approval);
-  const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, longestKept);
+  if (asked.type === 'approval.requested') checkApproval(kernel, asked, answer as unknown as Approval);
+  const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, retentionMs);
   if (!isFirst || (await isTooLate(kernel, runId, asked.id))) {
-    throw new AgentError('usage.bad-input', `The question ${asked.id} is answered already.`);
+    throw new AgentError('usage.bad-input', `The question ${asked.id} has already been answered.`);
   }
-  if (asked.type === 'approval.requested') await keepLeave(kernel, asked.asks, answer as unknown as Approval);
+  if (asked.type === 'approval.requested')
+    await storeApproval(kernel, asked.asks, answer as unknown as Approval);
   await (await kernel.live.find(runId))?.collectAnswers();
 }
 
 function tooLate(id: string): AgentError {
-  return new AgentError('policy.expired', `It is too late to answer ${id}.`, {
-    hint: 'The run goes on without it. Ask for it again.',
+  return new AgentError('policy.expired', `It is too late to answer the question ${id}.`, {
+    hint: 'The run continues without an answer. Send your request again.',
   });
 }
 
-const longestKept = 30 * 86_400_000; // milliseconds; an answer that nobody uses is forgotten
+const retentionMs = 30 * 86_400_000; // Unused answers are deleted after 30 days.
 
-/** Whether an answer was left after its question was closed; it is taken away again. One that was used is gone by itself. */
+/**
+ * Whether an answer arrived after its question was closed. If so, deletes the answer. Used answers have
+ * already been deleted.
+ */
 async function isTooLate(kernel: Kernel, runId: string, id: string): Promise<boolean> {
   if ((await questionsOf(kernel, runId)).some((asked) => asked.id === id)) return false;
   const { store } = kernel;
@@ -68,31 +72,34 @@ function pick(runId: string, asked: readonly QuestionEvent[], id: string | undef
   if (found !== undefined) return found;
   if (id !== undefined) {
     throw new AgentError('usage.not-found', `Run ${runId} has no open question ${id}.`, {
-      hint: 'Somebody may have answered it.',
+      hint: 'The question may already have been answered.',
     });
   }
-  throw new AgentError('usage.bad-input', `Nothing is asked in run ${runId} that an answer could go to.`, {
-    hint: asked.length > 0 ? 'It waits for an approval: decide by the id of that.' : 'Look at the run.',
+  throw new AgentError('usage.bad-input', `Run ${runId} has no open question that asks for input.`, {
+    hint:
+      asked.length > 0
+        ? 'The run is waiting for an approval. Pass the id of the approval to decide.'
+        : 'Inspect the run.',
   });
 }
 
 function checked(asked: QuestionEvent, answer: Json): Json {
   if (asked.type === 'input.requested') return fitting(asked, answer);
   const { allow, deny } = isJsonObject(answer) ? answer : {};
-  if (typeof deny === 'string') return { deny };
+  if (typeof deny === 'string') return { deny: deny.trim() === '' ? 'The request was denied.' : deny };
   if (allow === 'once' || allow === 'run') return { allow };
   if (allow === 'version') {
     if (asked.asks.version !== undefined) return { allow };
     throw new AgentError(
       'usage.bad-input',
-      `${asked.id} can be allowed once or for the run, not for longer.`,
+      `${asked.id} can be allowed once or for this run, but not permanently.`,
       {
-        hint: `No version of a skill stands behind it. Add a rule to your settings instead, as ${asked.asks.rule}.`,
+        hint: `This approval is not tied to a skill version. Add a rule such as ${asked.asks.rule} to your settings instead.`,
       },
     );
   }
-  throw new AgentError('usage.bad-input', `${asked.id} asks for a decision.`, {
-    hint: 'Answer {"allow": "once"}, {"allow": "run"}, {"allow": "version"} or {"deny": "the reason"}.',
+  throw new AgentError('usage.bad-input', `${asked.id} needs a decision.`, {
+    hint: 'Answer with {"allow": "once"}, {"allow": "run"}, {"allow": "version"} or {"deny": "the reason"}.',
   });
 }
 
@@ -101,19 +108,19 @@ function fitting({ id, question }: InputRequested, answer: Json): Json {
   return schema === undefined ? answer : fitSchema(`the question ${id}`, schema, answer);
 }
 
-/** Whether words that were said while a question waits answer it: the family of the skill that asks may say that they do not. */
+/** Whether a text can be the answer to an open question. The asking skill's family can reject the text. */
 export function isAnswer(
   { registry, definitionOf }: Pick<Kernel, 'registry' | 'definitionOf'>,
   question: OpenQuestion,
-  words: string,
+  text: string,
 ): boolean {
   const { lookup, families } = registry();
   const skill = lookup.find(question.path.at(-1) ?? '');
   const family = familyOf(families, skill);
   if (skill === undefined || family?.prompts?.answers === undefined) return true;
   try {
-    return family.prompts.answers(definitionOf(skill, family), question, words.trim());
+    return family.prompts.answers(definitionOf(skill, family), question, text.trim());
   } catch {
-    return true; // its file cannot be read any more: whoever takes up the run says so
+    return true; // If the skill file is unreadable, resuming the run reports the error.
   }
 }

@@ -5,8 +5,9 @@ import {
   propertyOf,
   readPrompt,
   takesObject,
-  wordArgument,
+  textArgument,
   type CandidatesRanked,
+  type RoutingCandidate,
   type Family,
   type Json,
   type RunRequest,
@@ -17,22 +18,27 @@ import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callableIn } from '../permissions/callable.ts';
 
-/** The skills that a prompt which names none may lead to. */
+/** The skills that can be selected for a prompt that does not name a skill. */
 interface Surface {
-  /** Those that hand a prompt on to other skills. */
+  /** Skills that pass prompts on to other skills. */
   readonly routers: readonly Skill[];
-  /** Those that do the work. */
+  /** Skills that do the work. */
   readonly workers: readonly Skill[];
-  /** The package's own, which take no prompt as a whole; none where they are not to be offered. */
+  /**
+   * The package's own tools, which do not take a prompt directly. Empty if they are disabled in the settings.
+   */
   readonly tools: readonly Skill[];
 }
 
-const made = new WeakMap<Registry, Map<boolean, Surface>>();
+const surfaces = new WeakMap<Registry, Map<boolean, Surface>>();
 
-/** The top of a registry: what models may choose, without what a router has for itself; the same one for as long as the registry is. */
+/**
+ * Returns a registry's top-level skills, which are those that models may choose and no router owns. The
+ * result is cached for each registry.
+ */
 export function surfaceOf(registry: Registry, withInternals: boolean): Surface {
-  const known = made.get(registry) ?? new Map<boolean, Surface>();
-  made.set(registry, known);
+  const known = surfaces.get(registry) ?? new Map<boolean, Surface>();
+  surfaces.set(registry, known);
   const before = known.get(withInternals);
   if (before !== undefined) return before;
   const surface = make(registry, withInternals);
@@ -50,28 +56,32 @@ function make(registry: Registry, withInternals: boolean): Surface {
     workers = [],
     tools = [],
   } = Object.groupBy(shown, (skill) =>
-    isInternal(skill) ? 'tools' : isRouter(registry, skill) ? 'routers' : 'workers',
+    isInternal(skill) ? 'tools' : isOrchestrator(registry, skill) ? 'routers' : 'workers',
   );
   return { routers, workers, tools };
 }
 
-/** Whether a skill hands prompts on to others: its family makes such skills. */
-function isRouter({ families }: Registry, skill: Skill): boolean {
+/** Whether a skill passes prompts on to other skills, like the assistants that its family creates. */
+function isOrchestrator({ families }: Registry, skill: Skill): boolean {
   return familyOf(families, skill)?.prompts?.assistant !== undefined;
 }
 
 /**
- * The skills that explicit lists of routers name, and by whom: they are reached through those. What comes with the
- * package belongs to nobody, and two routers that lead to each other do not hide each other.
+ * Maps the skills on routers' explicit lists to the routers that own them. These skills are reachable only
+ * through their routers.
+ * Bundled skills have no owner, and two routers that lead to each other do not hide each other.
  */
 export function ownersOf(registry: Registry): ReadonlyMap<Skill, readonly Skill[]> {
-  const routers = registry.skills.filter((skill) => skill.status === 'ready' && isRouter(registry, skill));
-  const named = new Map(routers.map((router) => [router, namedBy(registry, router)]));
+  const routers = registry.skills.filter(
+    (skill) => skill.status === 'ready' && isOrchestrator(registry, skill),
+  );
+  const named = new Map(routers.map((orchestrator) => [orchestrator, namedBy(registry, orchestrator)]));
   const owned = new Map<Skill, Skill[]>();
-  for (const [router, skills] of named) {
+  for (const [orchestrator, skills] of named) {
     for (const skill of skills) {
-      if (skill === router || skill.source === 'bundled' || leadsTo(skill, router, named)) continue;
-      owned.set(skill, [...(owned.get(skill) ?? []), router]);
+      if (skill === orchestrator || skill.source === 'bundled' || leadsTo(skill, orchestrator, named))
+        continue;
+      owned.set(skill, [...(owned.get(skill) ?? []), orchestrator]);
     }
   }
   return owned;
@@ -93,7 +103,7 @@ function leadsTo(from: Skill, to: Skill, named: ReadonlyMap<Skill, ReadonlySet<S
   return false;
 }
 
-/** How the log says that skills were ranked for the prompt of a run; undefined before they are. */
+/** Returns the ranking recorded for a run's prompt, or undefined if none has been recorded. */
 export function rankedIn(
   { journal }: Execution,
   among: CandidatesRanked['among'],
@@ -103,42 +113,60 @@ export function rankedIn(
     CandidatesRanked | undefined;
 }
 
-/** Whether a prompt as a whole can be the input of a skill: it says nothing of its input, or says where words go. */
-export function takesWords({ families }: Registry, { card, family }: Skill): boolean {
+const maxConsidered = 10;
+
+/** Returns the top candidates that have a score, best first. */
+export function scoredIn({ candidates }: CandidatesRanked): readonly RoutingCandidate[] {
+  return candidates.filter(({ score }) => score > 0).slice(0, maxConsidered);
+}
+
+/**
+ * Whether a prompt can be a skill's input: the skill requires no object, or its input has a property for the
+ * prompt.
+ */
+export function takesPrompt({ families }: Registry, { card, family }: Skill): boolean {
   if (takesObject(card.input) !== true) return true;
   return propertyOf(card.input, defaultArgumentOf(families, family)) !== undefined;
 }
 
-/** What a skill is given when it is asked in words: where it takes named parts, the object that they are in JSON, else the words under the default argument of its family. No words are an empty object there, and null elsewhere. */
-export function wordsFor({ families }: Registry, { card, family }: Skill, words: string): Json {
+/**
+ * Converts a prompt to a skill's input. If the skill takes named properties, the prompt can be a JSON object.
+ * Otherwise, the prompt becomes the family's default argument. An empty prompt becomes an empty object for a
+ * skill with named properties, and null for any other skill.
+ */
+export function inputFromPrompt({ families }: Registry, { card, family }: Skill, prompt: string): Json {
   const { text, input } = families.find(({ id }) => id === family) ?? {};
   const { defaultArgument } = input ?? {};
-  if (text?.render !== undefined || input?.readsWords === true) return words; // its family reads words itself
+  // The family parses the prompt itself.
+  if (text?.render !== undefined || input?.acceptsText === true) return prompt;
   const isNamed = takesObject(card.input) ?? defaultArgument !== undefined;
-  if (words === '') return takesObject(card.input) === true ? {} : null;
-  const object = isNamed && words.startsWith('{') ? parseJson(words) : undefined;
+  if (prompt === '') return takesObject(card.input) === true ? {} : null;
+  const object = isNamed && prompt.startsWith('{') ? parseJson(prompt) : undefined;
   if (isJsonObject(object)) return object;
-  const key = isNamed ? wordArgument(card.input, defaultArgument) : undefined;
-  return key === undefined ? words : { [key]: words };
+  const key = isNamed ? textArgument(card.input, defaultArgument) : undefined;
+  return key === undefined ? prompt : { [key]: prompt };
 }
 
-/** What a request gives to the skill that it names: its input, with the prompt in it, but for the name of the skill, where the skill takes that and nothing stands there. */
+/**
+ * Returns the input for the skill that a request names. If the skill's property for a prompt is not set, adds
+ * the request's prompt without the skill name.
+ */
 export function inputFor(registry: Registry, { skill, prompt = '', input }: RunRequest): Json {
   const found = skill === undefined ? undefined : registry.lookup.find(skill);
   if (found === undefined) return input ?? (prompt === '' ? null : prompt);
   if (input !== undefined) {
-    const { name = '', words } = readPrompt(prompt);
-    return withWords(registry, found, input, registry.lookup.find(name) === found ? words : prompt);
+    const { name = '', rest } = readPrompt(prompt);
+    return withPrompt(registry, found, input, registry.lookup.find(name) === found ? rest : prompt);
   }
-  return prompt === '' ? null : wordsFor(registry, found, prompt);
+  return prompt === '' ? null : inputFromPrompt(registry, found, prompt);
 }
 
-function withWords({ families }: Registry, { card, family }: Skill, given: Json, words: string): Json {
-  if (!isJsonObject(given) || words === '') return given;
+function withPrompt({ families }: Registry, { card, family }: Skill, given: Json, prompt: string): Json {
+  if (!isJsonObject(given) || prompt === '') return given;
   const key = defaultArgumentOf(families, family);
   if (Object.hasOwn(given, key)) return given;
   const takesIt = card.input === undefined || propertyOf(card.input, key) !== undefined;
-  return takesIt ? { ...given, [key]: words } : given;
+  return takesIt ? { ...given, [key]: prompt } : given;
 }
 
 function defaultArgumentOf(families: readonly Family[], id: string): string {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, ofType, settled, textOf, type Made } from '../../../test/support/kernel.ts';
+import {
+  agentWith,
+  codeOf,
+  done,
+  ofType,
+  settled,
+  textOf,
+  type TestSkill,
+} from '../../../test/support/kernel.ts';
 import { oskillText } from '../../../test/support/orchestrator-stage.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
@@ -9,7 +17,7 @@ import type { RunEvent } from '../../core/event.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createScriptedModel, type Script } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life } from '../../testing/crash-harness.ts';
+import { runWithCrashes, type Incarnation } from '../../testing/crash-harness.ts';
 import { readLog } from '../log/read-log.ts';
 
 interface Stage extends Disposable {
@@ -27,7 +35,7 @@ const travel = {
   Session: 'loop',
   'Allowed Skills': '- read',
 };
-const translate: Made = {
+const translate: TestSkill = {
   description: 'Translates a letter into French or German.',
   run: (input) => done(`translated ${JSON.stringify(input)}`),
 };
@@ -35,7 +43,7 @@ const translate: Made = {
 /** Orchestrators on disk and skills in code; without a script there is no model. */
 function stage(
   routers: Readonly<Record<string, Readonly<Record<string, string>>>>,
-  skills: Readonly<Record<string, Made>>,
+  skills: Readonly<Record<string, TestSkill>>,
   script?: Script,
   options: AgentOptions = {},
 ): Stage {
@@ -71,10 +79,13 @@ describe('a prompt that names no skill', () => {
     assert.equal(result.text, 'the report');
     assert.equal(result.skill, 'orders');
     assert.equal(chosenIn(events), 'orders by ranking');
+    assert.notEqual(ofType(events, 'skill.selected')[0]?.reason ?? '', '');
     const [ranked] = ofType(events, 'candidates.ranked');
     assert.equal(ranked?.among, 'routers');
     assert.equal(ranked?.abstained, false);
-    const [best] = ranked?.candidates ?? [];
+    const [best, ...others] = ranked?.candidates ?? [];
+    assert.deepEqual(others, [{ skill: 'travel', score: 0, words: [] }]);
+    assert.equal(ranked?.omitted, 0);
     assert.equal(best?.skill, 'orders');
     assert.deepEqual([...(best?.words ?? [])].sort(), ['invoices', 'open', 'orders', 'report']);
     await given.agent.shutdown();
@@ -91,11 +102,14 @@ describe('a prompt that names no skill', () => {
     assert.equal(chosenIn(first.events), 'orders-south by model');
     using none = stage(twins, { translate }, asked('none'));
     const second = await none.run('report the open orders');
-    assert.equal(chosenIn(second.events), '(ad-hoc) by ad-hoc');
+    assert.equal(chosenIn(second.events), '(assistant) by ad-hoc');
     using odd = stage(twins, { translate }, asked('I would say both of them.'));
     const third = await odd.run('report the open orders');
     assert.match(chosenIn(third.events), /^orders-(north|south) by ranking$/);
-    assert.match(ofType(third.events, 'skill.selected')[0]?.reason ?? '', /named none/);
+    assert.match(
+      ofType(third.events, 'skill.selected')[0]?.reason ?? '',
+      /the model did not name a candidate/,
+    );
     for (const { agent } of [south, none, odd]) await agent.shutdown();
   });
 
@@ -129,7 +143,7 @@ describe('a prompt that names no skill', () => {
   test('is worked on by a skill made for it where no single one fits', async () => {
     using given = stage({ orders }, { translate }, ['none of them fits']);
     const { result, events } = await given.run('sing a song');
-    assert.equal(chosenIn(events), '(ad-hoc) by ad-hoc');
+    assert.equal(chosenIn(events), '(assistant) by ad-hoc');
     assert.equal(result.text, 'none of them fits');
     assert.equal(ofType(events, 'frame.started')[0]?.family, 'orchestrator');
     await given.agent.shutdown();
@@ -149,7 +163,7 @@ describe('a prompt that names no skill', () => {
 });
 
 describe('what is offered at the top', () => {
-  const list: Made = { description: 'Counts bicycles.', run: () => done('1, 2') };
+  const list: TestSkill = { description: 'Counts bicycles.', run: () => done('1, 2') };
 
   test('leaves out what an orchestrator has for itself, which can still be named', async () => {
     using given = stage({ travel: { ...travel, 'Allowed Skills': '- cellar' } }, { cellar: list });
@@ -182,7 +196,7 @@ describe('what is offered at the top', () => {
 });
 
 describe('a skill that a prompt names', () => {
-  const echo: Made = { run: (input) => done(JSON.stringify(input)) };
+  const echo: TestSkill = { run: (input) => done(JSON.stringify(input)) };
 
   test('with a slash or an at sign is called with the words behind it', async () => {
     using given = stage({}, { echo });
@@ -196,7 +210,7 @@ describe('a skill that a prompt names', () => {
     using given = stage({}, {});
     const { result } = await given.run('/ask-user');
     assert.equal(codeOf(result), 'usage.bad-input');
-    assert.match(result.text, /question: it is missing/);
+    assert.match(result.text, /question is required \(string\)/);
     await given.agent.shutdown();
   });
 
@@ -216,7 +230,9 @@ describe('a skill that a prompt names', () => {
   });
 });
 
-const asks: Made = { run: async (_input, scope) => done(`in ${textOf(await scope.ask('Which language?'))}`) };
+const asks: TestSkill = {
+  run: async (_input, scope) => done(`in ${textOf(await scope.ask('Which language?'))}`),
+};
 
 /** Two orchestrators between which only a model decides; the first one may say more of itself. */
 function twins(more = ''): Tree {
@@ -232,7 +248,7 @@ test('a choice that was asked for stays when the candidates say something else o
   using before = twins();
   using after = twins(' and the eastern');
   let asked = 0;
-  const live = async ({ number, store }: Life): Promise<RunResult> => {
+  const live = async ({ number, store }: Incarnation): Promise<RunResult> => {
     const models = createScriptedModel(({ system = '' }) => {
       if (!system.startsWith('You choose')) return 'the report';
       asked += 1;
@@ -258,7 +274,7 @@ test('a choice that was asked for stays when the candidates say something else o
     [6, 'after', 1],
   ] as const) {
     asked = 0;
-    const { outcome, store } = await liveThrough({ open: createMemoryStore, live }, [{ at, when }]);
+    const { outcome, store } = await runWithCrashes({ open: createMemoryStore, live }, [{ at, when }]);
     assert.equal(outcome.text, 'the report', `${at} ${when}: ${outcome.error?.message}`);
     const events = await readLog(store, outcome.runId);
     assert.equal(ofType(events, 'skill.selected')[0]?.skill, 'orders-south');
@@ -287,7 +303,7 @@ test('an answer finds its run although a skill was added while it waited', async
 
 test('a skill that is made for a prompt cannot be called by the name that the log gives it', async () => {
   await using agent = agentWith({ asks }, { models: createScriptedModel(['never']) });
-  const result = await agent.run({ skill: '(ad-hoc)', prompt: 'sing a song' }).result;
+  const result = await agent.run({ skill: '(assistant)', prompt: 'sing a song' }).result;
   assert.equal(codeOf(result), 'skill.not-found');
 });
 

@@ -1,5 +1,5 @@
 import {
-  adHocName,
+  assistantName,
   familyOf,
   type CandidatesRanked,
   type RoutingCandidate,
@@ -9,22 +9,22 @@ import {
 import type { Execution } from '../lifecycle/execution.ts';
 import { reachedAs } from '../permissions/tool-lists.ts';
 import { breakTie, hasModel } from './break-tie.ts';
-import { rankedIn, surfaceOf, takesWords, wordsFor } from './candidates.ts';
+import { rankedIn, scoredIn, surfaceOf, takesPrompt, inputFromPrompt } from './candidates.ts';
 
 type Chosen = Omit<SkillSelected, 'type'>;
 
 /**
- * Which skill answers a prompt that names none: one that hands prompts on, if one applies; else the only one that
- * clearly fits, else the one that worked last, if the words are for it, else one that is made for the prompt; else
- * none. Without a model, the best one that applies.
+ * Selects the skill for a prompt that does not name one. Tries these in order: an orchestrator that applies,
+ * the only clear match, the last skill used if it recognises the prompt, and an assistant created for the
+ * prompt. Otherwise selects none. Without a model, selects the best skill that applies.
  */
 export async function route(execution: Execution, prompt: string): Promise<Chosen> {
   const { registry, kernel } = execution;
   const { routers, workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
-  const router = await chooseRouter(execution, prompt, routers);
-  if (router !== undefined) return router;
+  const orchestrator = await chooseOrchestrator(execution, prompt, routers);
+  if (orchestrator !== undefined) return orchestrator;
   const ranked = await rank(execution, 'workers', workers, prompt);
-  const able = ranked.candidates.filter(({ skill }) => mayTakePrompt(execution, skill));
+  const able = scoredIn(ranked).filter(({ skill }) => mayTakePrompt(execution, skill));
   const [best] = able;
   const isClear = best !== undefined && isAloneIn(ranked, best);
   const isOpen = !isClear || knowsRequests(execution, best.skill);
@@ -36,21 +36,21 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
       )
     : undefined;
   if (meant !== undefined)
-    return given(execution, { skill: meant }, 'It is a request to this one by its name.');
-  if (isClear) return given(execution, best, 'Only this one clearly fits.');
+    return given(execution, { skill: meant }, 'The prompt addresses this skill by name.');
+  if (isClear) return given(execution, best, 'This skill is the only clear match.');
   const last = await continuedBy(execution, prompt);
   if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
   const mayMake = registry.families.some(({ prompts }) => prompts?.assistant !== undefined);
   if (mayMake && workers.length + tools.length > 0 && (await hasModel(execution))) {
-    return { skill: adHocName, by: 'ad-hoc', input: prompt };
+    return { skill: assistantName, by: 'ad-hoc', input: prompt };
   }
   if (best !== undefined && best.score >= ranked.threshold) {
-    return given(execution, best, 'It fits best, and there is no model to choose with.');
+    return given(execution, best, 'It fits best; no model is available to choose.');
   }
   return { skill: '', by: 'nothing' };
 }
 
-async function chooseRouter(
+async function chooseOrchestrator(
   execution: Execution,
   prompt: string,
   routers: readonly Skill[],
@@ -59,34 +59,38 @@ async function chooseRouter(
   const meantFor = routers.find(({ card }) => card.examples?.some((example) => isSame(example, prompt)));
   if (meantFor !== undefined) {
     const skill = reachedAs(execution.registry, meantFor);
-    return given(execution, { skill }, 'It names this request as its own.');
+    return given(execution, { skill }, 'The prompt is one of the examples for this skill.');
   }
-  const [best] = ranked.candidates;
+  const [best] = scoredIn(ranked);
   if (ranked.abstained || best === undefined) return undefined;
   const close = closeTo(best, ranked);
-  if (close.length === 1) return given(execution, best, 'It fits clearly better than the others.');
+  if (close.length === 1)
+    return given(execution, best, 'This skill is clearly a better match than the others.');
   const { skill, reason } = await breakTie(execution, prompt, close);
   if (skill === undefined) return undefined;
   const meant = close.find((candidate) => candidate.skill === skill) ?? best;
   return { ...given(execution, meant, reason), ...(reason === undefined ? { by: 'model' } : {}) };
 }
 
-const clearly = 0.7; // the score from which a skill is called without anybody looking at what else there is
+const clearly = 0.7; // The minimum score for calling the only close match directly.
 
 function isAloneIn(ranked: CandidatesRanked, best: RoutingCandidate): boolean {
-  const isFirst = best === ranked.candidates[0] && !ranked.abstained;
+  const isFirst = best === scoredIn(ranked)[0] && !ranked.abstained;
   return isFirst && best.score >= clearly && closeTo(best, ranked).length === 1;
 }
 
-const mostNamed = 10; // candidates that are kept in the log
-const mostClose = 5; // candidates that a model is shown
+const maxScored = 50;
+const maxRecorded = 200; // The maximum number of candidates recorded in the log.
+const maxClose = 5; // The maximum number of candidates shown to a model.
 
-/** Those between which the ranking alone does not decide: at least half as sure as the best. */
-function closeTo(best: RoutingCandidate, { candidates }: CandidatesRanked): readonly RoutingCandidate[] {
-  return candidates.filter(({ score }) => score >= best.score / 2).slice(0, mostClose);
+/** Returns the candidates too close to rank clearly: all that score at least half the best score. */
+function closeTo(best: RoutingCandidate, ranked: CandidatesRanked): readonly RoutingCandidate[] {
+  return scoredIn(ranked)
+    .filter(({ score }) => score >= best.score / 2)
+    .slice(0, maxClose);
 }
 
-/** Ranks once: what the log says of it stays, whatever became of the skills meanwhile. */
+/** Ranks the skills once. A recorded ranking stays valid even if skills have changed since. */
 async function rank(
   execution: Execution,
   among: CandidatesRanked['among'],
@@ -96,16 +100,21 @@ async function rank(
   const { journal, kernel, registry, top } = execution;
   const before = rankedIn(execution, among);
   if (before !== undefined) return before;
-  const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, mostNamed));
+  const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, maxScored));
+  const scored = candidates.map(({ name, score, why }): RoutingCandidate => ({
+    skill: nameOf(execution, name),
+    score: Math.round(score * 1000) / 1000,
+    words: execution.clean(why) as readonly string[],
+  }));
+  const known = new Set(scored.map(({ skill }) => skill));
+  const others = skills.map((skill) => reachedAs(registry, skill)).filter((name) => !known.has(name));
+  const unscored = others.sort().map((skill): RoutingCandidate => ({ skill, score: 0, words: [] }));
+  const all = [...scored, ...unscored];
   const ranked: CandidatesRanked = {
     type: 'candidates.ranked',
     among,
-    candidates: candidates.map(({ name, score, why }) => ({
-      skill: nameOf(execution, name),
-      score: Math.round(score * 1000) / 1000,
-      words: execution.clean(why) as readonly string[],
-    })),
-    omitted: skills.length - candidates.length,
+    candidates: all.slice(0, maxRecorded),
+    omitted: Math.max(0, all.length - maxRecorded),
     threshold: Math.round(threshold * 1000) / 1000,
     by,
     abstained: abstain,
@@ -121,7 +130,7 @@ async function rank(
 
 function mayTakePrompt({ registry }: Execution, name: string): boolean {
   const skill = registry.lookup.find(name);
-  return skill !== undefined && takesWords(registry, skill);
+  return skill !== undefined && takesPrompt(registry, skill);
 }
 
 function given(
@@ -134,12 +143,12 @@ function given(
   return {
     skill: name,
     by: 'ranking',
-    input: skill === undefined ? prompt : wordsFor(registry, skill, prompt),
+    input: skill === undefined ? prompt : inputFromPrompt(registry, skill, prompt),
     ...(reason === undefined ? {} : { reason }),
   };
 }
 
-/** Whether two requests are the same but for case, white space and marks at the end. */
+/** Whether two requests are the same, ignoring case, white space and trailing punctuation. */
 function isSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
@@ -152,30 +161,30 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The only one of some skills whose family says that words name it in a request to it. */
-function namedIn(execution: Execution, words: string, names: readonly string[]): string | undefined {
+/** Returns the only skill whose family recognises that the prompt names the skill, if there is one. */
+function namedIn(execution: Execution, prompt: string, names: readonly string[]): string | undefined {
   const { lookup } = execution.registry;
   const [only, ...others] = names.filter(
-    (name) => recognise(execution, lookup.find(name), words) === 'named',
+    (name) => recognise(execution, lookup.find(name), prompt) === 'named',
   );
   return others.length === 0 ? only : undefined;
 }
 
-/** Whether the family of a skill knows requests to it by itself. */
+/** Whether a skill's family can recognise prompts as requests for the skill. */
 function knowsRequests({ registry }: Execution, name: string): boolean {
   const family = registry.lookup.find(name)?.family;
   return registry.families.some(({ id, prompts }) => id === family && prompts?.recognises !== undefined);
 }
 
-const mostRuns = 10; // that are looked at, as some of them found no skill
+const maxRuns = 10; // The maximum number of runs to search, since some runs selected no skill.
 
-/** The skill that worked last in the session of a run, where its family says that words are for it. */
-async function continuedBy(execution: Execution, words: string): Promise<string | undefined> {
-  const { kernel, registry, session, runId, top } = execution;
-  const runs = await top.busy(() => kernel.store.runs({ session, limit: mostRuns }));
+/** Returns the last active skill of the session, if its family recognises the prompt as a continuation. */
+async function continuedBy(execution: Execution, prompt: string): Promise<string | undefined> {
+  const { store, registry, session, runId, top } = execution;
+  const runs = await top.busy(() => store.runs({ session, limit: maxRuns }));
   const last = runs.find(({ id, skill }) => id !== runId && skill !== '');
   const skill = registry.lookup.find(last?.skill ?? '');
-  return skill === undefined || recognise(execution, skill, words) === undefined
+  return skill === undefined || recognise(execution, skill, prompt) === undefined
     ? undefined
     : reachedAs(registry, skill);
 }
@@ -183,13 +192,13 @@ async function continuedBy(execution: Execution, words: string): Promise<string 
 function recognise(
   { kernel, registry }: Execution,
   skill: Skill | undefined,
-  words: string,
+  prompt: string,
 ): 'named' | 'next' | undefined {
   const family = familyOf(registry.families, skill);
   if (skill === undefined || family?.prompts?.recognises === undefined) return undefined;
   try {
-    return family.prompts.recognises(kernel.definitionOf(skill, family), words.trim());
+    return family.prompts.recognises(kernel.definitionOf(skill, family), prompt.trim());
   } catch {
-    return undefined; // its file cannot be read any more, so that nothing is for it
+    return undefined; // An unreadable skill file recognises no prompts.
   }
 }

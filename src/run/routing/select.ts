@@ -1,6 +1,6 @@
 import {
   AgentError,
-  adHocName,
+  assistantNames,
   isDropping,
   notForPeople,
   readPrompt,
@@ -17,62 +17,80 @@ import { failedOutput } from '../log/sanitize.ts';
 import { callableIn } from '../permissions/callable.ts';
 import { reachedAs } from '../permissions/tool-lists.ts';
 import { hasModel } from './break-tie.ts';
-import { rankedIn, surfaceOf, wordsFor } from './candidates.ts';
+import { rankedIn, scoredIn, surfaceOf, inputFromPrompt } from './candidates.ts';
 import { route } from './route.ts';
 
-/** Who answers a run, and what it is given. */
+/** The skill selected for a run, and its input. */
 interface Selected {
-  /** Empty when nothing fits. */
+  /** The skill's name, or an empty string if nothing fits. */
   readonly skill: string;
   readonly input: Json;
-  /** Of a skill that no registry knows. */
+  /** The call target. Set only for a skill that is not in a registry. */
   readonly target?: CallTarget | undefined;
 }
 
-/** Which skill answers a run: the one that was named, else the one that the prompt leads to. The choice is a fact of the log, and stays when names change their meaning. */
+/**
+ * Selects the skill for a run: the named skill, or else the skill that fits the prompt. The choice is
+ * recorded in the log and stays the same even if names later refer to other skills.
+ */
 export async function select(execution: Execution): Promise<Selected> {
   const { journal, state, top } = execution;
-  const { prompt = '', input: kept = null } = state.started ?? {};
+  const { prompt = '', input: recordedInput = null } = state.started ?? {};
   const before = journal.events.find((event) => event.type === 'skill.selected');
   const chosen = before?.type === 'skill.selected' ? before : await choose(execution);
-  if (before === undefined) await top.busy(() => journal.add('', { ...chosen, type: 'skill.selected' }));
-  const target = chosen.by === 'ad-hoc' ? makeAdHoc(execution, prompt, bestOf(execution)) : undefined;
-  const input = inputMeant(execution, chosen) ?? (chosen.input === undefined ? kept : chosen.input);
+  const { reason = reasons[chosen.by] } = chosen;
+  if (before === undefined)
+    await top.busy(() => journal.add('', { ...chosen, reason, type: 'skill.selected' }));
+  const target = chosen.by === 'ad-hoc' ? createAssistant(execution, prompt, chosen.skill) : undefined;
+  const input = inputMeant(execution, chosen) ?? (chosen.input === undefined ? recordedInput : chosen.input);
   return { skill: chosen.skill, input, target };
 }
 
-/** The input of a skill that was named, with the secrets that are not kept; undefined where nothing was left out. */
+/** The default reason for each kind of choice. */
+const reasons: Readonly<Record<SkillSelected['by'], string>> = {
+  name: 'The request names this skill.',
+  ranking: 'It fits best.',
+  session: 'It was last active in this session, and the prompt is meant for it.',
+  model: 'It fits best of several close candidates.',
+  'ad-hoc': 'No single skill clearly matches.',
+  nothing: 'None of the skills applies to the prompt.',
+};
+
+/**
+ * Returns a named skill's original input, including secrets that are not stored. Returns undefined if nothing
+ * was omitted.
+ */
 function inputMeant(execution: Execution, { by, input }: Omit<SkillSelected, 'type'>): Json | undefined {
   const { given } = execution.kernel;
   if (given === undefined || input === undefined) return given?.input;
-  const { name, words } = readPrompt(given.prompt);
-  return by !== 'name' || name === undefined ? undefined : nameIn(execution, name, words).input;
+  const { name, rest } = readPrompt(given.prompt);
+  return by !== 'name' || name === undefined ? undefined : nameIn(execution, name, rest).input;
 }
 
 function choose(execution: Execution): Promise<Omit<SkillSelected, 'type'>> | Omit<SkillSelected, 'type'> {
   const { skill: named = '', prompt = '' } = execution.state.started ?? {};
   if (named !== '') return nameIn(execution, named);
-  const { name, words } = readPrompt(prompt);
+  const { name, rest } = readPrompt(prompt);
   if (isDropping(prompt) && execution.registry.lookup.find(name ?? '') === undefined) throw nothingWaits();
-  return name === undefined ? route(execution, prompt) : nameIn(execution, name, words);
+  return name === undefined ? route(execution, prompt) : nameIn(execution, name, rest);
 }
 
 function nothingWaits(): AgentError {
-  return new AgentError('usage.bad-input', 'Nothing waits for an answer in this session.', {
-    hint: 'Say what is to be done.',
+  return new AgentError('usage.bad-input', 'No question is waiting for an answer in this session.', {
+    hint: 'Describe what you would like to do.',
   });
 }
 
-function nameIn({ registry }: Execution, named: string, words?: string): Omit<SkillSelected, 'type'> {
+function nameIn({ registry }: Execution, named: string, rest?: string): Omit<SkillSelected, 'type'> {
   const found = registry.lookup.find(named);
   const skill = found === undefined ? named : reachedAs(registry, found);
-  if (words === undefined) return { skill, by: 'name' };
+  if (rest === undefined) return { skill, by: 'name' };
   if (found !== undefined) mustBeForPeople(found, named);
-  const input = found === undefined ? words : wordsFor(registry, found, words);
+  const input = found === undefined ? rest : inputFromPrompt(registry, found, rest);
   return { skill, by: 'name', input: input === '' ? null : input };
 }
 
-/** In a prompt only people name skills, and exactly: `hello-world` is not `hello_world`. */
+/** Throws if users are not allowed to call this skill, or if the name is inexact (`hello-world` for `hello_world`). */
 function mustBeForPeople({ name, aliases, card }: Skill, named: string): void {
   if (name !== named && !aliases.includes(named)) {
     throw new AgentError('skill.not-found', `There is no skill "${named}".`, {
@@ -81,26 +99,32 @@ function mustBeForPeople({ name, aliases, card }: Skill, named: string): void {
     });
   }
   if (card.userInvocable !== false) return;
-  throw notForPeople(name, 'Say what you want in words.');
+  throw notForPeople(name, 'Describe what you want in your own words.');
 }
 
 function bestOf(execution: Execution): readonly string[] {
-  return (rankedIn(execution, 'workers')?.candidates ?? []).map(({ skill }) => skill);
+  const ranked = rankedIn(execution, 'workers');
+  return ranked === undefined ? [] : scoredIn(ranked).map(({ skill }) => skill);
 }
 
-/** A skill for one prompt over all that may do the work, those that fit best first; undefined when no family makes such skills. */
-function makeAdHoc(execution: Execution, goal: string, best: readonly string[]): CallTarget | undefined {
+/**
+ * Creates a skill for one prompt that can use all worker skills and tools, with the best first. Returns
+ * undefined if no family creates such skills.
+ */
+function createAssistant(execution: Execution, goal: string, name: string): CallTarget | undefined {
   const { registry, kernel } = execution;
   const family = registry.families.find(({ prompts }) => prompts?.assistant !== undefined);
   if (family?.prompts?.assistant === undefined) return undefined;
   const { workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
   const all = [...workers, ...tools];
-  const fitting = best.map((name) => registry.lookup.find(name)).filter((skill) => skill !== undefined);
+  const fitting = bestOf(execution)
+    .map((one) => registry.lookup.find(one))
+    .filter((skill) => skill !== undefined);
   const skills = [...new Set<Skill>([...fitting, ...all])];
   return {
     skill: {
-      name: adHocName,
-      aliases: [],
+      name,
+      aliases: assistantNames.filter((other) => other !== name),
       family: family.id,
       card: {
         description: 'Answers one prompt with the skills that fit it.',
@@ -112,7 +136,7 @@ function makeAdHoc(execution: Execution, goal: string, best: readonly string[]):
       file: '',
       status: 'ready',
       issues: [],
-      made: {}, // nothing of it comes from a file
+      codeDefinition: {}, // it does not come from a file
     },
     family,
     definition: family.prompts.assistant({ goal, skills, session: kernel.routing.session }),
@@ -121,16 +145,16 @@ function makeAdHoc(execution: Execution, goal: string, best: readonly string[]):
   };
 }
 
-const mostNearest = 3;
+const maxNearest = 3;
 
-/** The honest answer to a prompt that no skill takes: the nearest of all that can be named, or what the one that fits needs. */
+/** Returns the output for a prompt that no skill accepts, with the nearest skills or required input. */
 export async function nothingFits(execution: Execution, prompt: string): Promise<Output> {
   const typed = fittingOne(execution);
   if (typed !== undefined) {
     return failedOutput({
       code: 'skill.not-found',
-      message: `"${typed}" fits this request, but it cannot be called with words alone.`,
-      hint: `\`skilled show ${typed}\` shows what it takes. A model could fill that in: \`skilled models\` shows how to set one up.`,
+      message: `"${typed}" fits this request, but it cannot be called with text alone.`,
+      hint: `Run \`skilled show ${typed}\` to see its input. A model could fill it in: run \`skilled models\` to set one up.`,
       details: { nearest: [typed] },
     });
   }
@@ -138,27 +162,27 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
   const named = nearest.map((name) => `"${name}"`).join(', ');
   const next =
     nearest[0] === undefined
-      ? 'Add one with `skilled new <family> <name>`.'
-      : `Name one: /${nearest[0]} <words>.`;
+      ? 'Add a skill with `skilled new <family> <name>`.'
+      : `Name one: /${nearest[0]} <request>.`;
   const error: ErrorData = {
     code: 'skill.not-found',
     message:
       nearest.length === 0 ? 'No skill fits this request.' : `No skill fits this request; nearest: ${named}.`,
-    hint: (await hasModel(execution)) ? next : `${next} With a model more can be done: \`skilled models\``,
+    hint: (await hasModel(execution)) ? next : `${next} A model can handle more requests: \`skilled models\``,
     details: { nearest },
   };
   return failedOutput(error);
 }
 
-/** The best one, where it applies: it was not called because it takes named parts. */
+/** Returns the best candidate if it fits but cannot be called because it requires named properties. */
 function fittingOne(execution: Execution): string | undefined {
   const ranked = rankedIn(execution, 'workers');
-  return ranked?.abstained === false ? ranked.candidates[0]?.skill : undefined;
+  return ranked?.abstained === false ? scoredIn(ranked)[0]?.skill : undefined;
 }
 
-/** Also those that only others call in answer to a prompt. */
+/** Finds the skills nearest to a prompt, including those that only other skills may call. */
 async function nearestTo({ kernel, registry, top }: Execution, prompt: string): Promise<readonly string[]> {
   const among = callableIn(registry, undefined).filter((skill) => !isInternal(skill));
-  const { candidates } = await top.busy(() => kernel.rank(prompt, among, mostNearest));
+  const { candidates } = await top.busy(() => kernel.rank(prompt, among, maxNearest));
   return candidates.map(({ name }) => name);
 }

@@ -17,7 +17,7 @@ import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
-import type { CodeCall, CodePlace, SnippetRunner } from '../../core/code.ts';
+import type { CodeCall, CodeContext, SnippetRunner } from '../../core/code.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
@@ -30,7 +30,7 @@ import { everyCrash } from '../../testing/crash-harness.ts';
 
 interface Stage extends AsyncDisposable {
   readonly agent: BareAgent;
-  readonly places: CodePlace[];
+  readonly targets: CodeContext[];
   readonly signals: AbortSignal[];
 }
 
@@ -43,20 +43,20 @@ function stage(
   before: (scope: Scope) => Promise<void> = () => Promise.resolve(),
   hangs = false,
 ): Stage {
-  const places: CodePlace[] = [];
+  const targets: CodeContext[] = [];
   const signals: AbortSignal[] = [];
   const family = flowFamily({
     execute: async (_definition, _input, scope) => {
       await before(scope);
-      const wanted: CodeCall = { ...call, module: `${scope.skill.dir}/src/index.js` };
-      const { value } = await scope.processes.runCode(wanted);
+      const codeCall: CodeCall = { ...call, module: `${scope.skill.dir}/src/index.js` };
+      const { value } = await scope.processes.runCode(codeCall);
       return done('called', value);
     },
     permission: { runsCode: () => true, describe: () => ({ runsOwnCode: true }) },
   });
   const openCode = async (): ReturnType<ReturnType<typeof defaultPorts>['openCode']> => ({
-    run: (place, _call, signal) => {
-      places.push(place);
+    run: (target, _call, signal) => {
+      targets.push(target);
       signals.push(signal);
       return hangs ? new Promise(() => undefined) : Promise.resolve({ value: 1, stdout: '', stderr: '' });
     },
@@ -64,7 +64,7 @@ function stage(
   });
   const options = { ...flowsIn(files.path, family), embeddings: false, ...more };
   const agent = new BareAgent(options, { ...defaultPorts({}), openCode });
-  return { agent, places, signals, [Symbol.asyncDispose]: () => agent.shutdown() };
+  return { agent, targets, signals, [Symbol.asyncDispose]: () => agent.shutdown() };
 }
 
 function flows(): Tree {
@@ -80,11 +80,12 @@ describe('the code of a skill', () => {
     using files = flows();
     await using on = stage(files);
     for (const user of [undefined, undefined, 'ann', 'ann', 'bob'])
-      await on.agent.run({ skill: 'x', ...(user === undefined ? {} : { user, session: user }) }).result;
+      await on.agent.run({ skill: 'x', ...(user === undefined ? {} : { user: { id: user }, session: user }) })
+        .result;
     appendFileSync(files.at('skills/x/src/index.js'), '2');
     await on.agent.run({ skill: 'x' }).result;
     await on.agent.run({ skill: 'y' }).result;
-    const keys = on.places.map(({ key }) => key);
+    const keys = on.targets.map(({ key }) => key);
     assert.deepEqual(
       keys.map((key) => keys.indexOf(key)),
       [0, 0, 2, 2, 4, 5, 6],
@@ -95,7 +96,7 @@ describe('the code of a skill', () => {
     using files = flows();
     await using on = stage(files);
     await on.agent.run({ skill: 'x' }).result;
-    const { grant, startsProcesses } = on.places[0] as CodePlace;
+    const { grant, startsProcesses } = on.targets[0] as CodeContext;
     assert.deepEqual(grant.read, [files.at('skills/x')]);
     assert.deepEqual(grant.write, []);
     assert.deepEqual(grant.hosts, []);
@@ -109,11 +110,11 @@ describe('the code of a skill', () => {
     const entry = { hosts: ['example.org'], workspace: 'write', processes: true } as const;
     await using on = stage(files, { settings: { skills: { entries: { x: entry } } } });
     await on.agent.run({ skill: 'x' }).result;
-    const { grant, startsProcesses } = on.places[0] as CodePlace;
+    const { grant, startsProcesses } = on.targets[0] as CodeContext;
     assert.deepEqual(grant.write, [files.path]);
     assert.deepEqual(grant.hosts, ['example.org']);
-    assert.ok(grant.keep?.includes(files.at('skills')));
-    assert.ok(grant.keep?.includes(files.at('skills/.generation')), 'where code of skills is made');
+    assert.ok(grant.readOnly?.includes(files.at('skills')));
+    assert.ok(grant.readOnly?.includes(files.at('skills/.generation')), 'where code of skills is made');
     assert.equal(startsProcesses, true);
   });
 
@@ -121,10 +122,10 @@ describe('the code of a skill', () => {
     using files = flows();
     await using on = stage(files);
     await on.agent.run({ skill: 'x' }).result;
-    const { from = {} } = on.places[0]?.grant ?? {};
+    const { from = {} } = on.targets[0]?.grant ?? {};
     assert.deepEqual(Object.keys(from), [files.at('skills/x')]);
     appendFileSync(files.at('skills/x/src/index.js'), '2');
-    assert.equal(on.places[0]?.isCurrent(), true);
+    assert.equal(on.targets[0]?.isCurrent(), true);
     assert.equal(readFileSync(`${Object.values(from)[0]}/src/index.js`, 'utf8'), '1');
   });
 
@@ -133,9 +134,9 @@ describe('the code of a skill', () => {
     const settings = { skills: { entries: { x: { workspace: 'read' } } } } as const;
     await using on = stage(files, { settings });
     await on.agent.run({ skill: 'x' }).result;
-    assert.equal(on.places[0]?.isCurrent(), true);
+    assert.equal(on.targets[0]?.isCurrent(), true);
     appendFileSync(files.at('skills/x/src/index.js'), '2');
-    assert.equal(on.places[0].isCurrent(), false);
+    assert.equal(on.targets[0].isCurrent(), false);
   });
 
   test('that changes after somebody allowed it is not called', async () => {
@@ -148,7 +149,7 @@ describe('the code of a skill', () => {
     const digest = on.agent.skills.digestNow(on.agent.skills.resolve('x'));
     await book.trust({ digest: digest ?? '', name: 'x', dir: files.at('skills/x') });
     assert.equal(codeOf(await on.agent.run({ skill: 'x' }).result), 'skill.changed');
-    assert.equal(on.places.length, 0);
+    assert.equal(on.targets.length, 0);
   });
 
   test('is called off with its run', async () => {
@@ -172,9 +173,9 @@ describe('a snippet of a skill', () => {
     await using agent = agentWith({ draws });
     const run = agent.run({ skill: 'draws' });
     assert.equal((await run.result).status, 'waiting');
-    const kept = ofType(await agent.runs.events(run.id), 'step.ended')[0]?.value as { value: Json };
+    const recorded = ofType(await agent.runs.events(run.id), 'step.ended')[0]?.value as { value: Json };
     await agent.runs.answer(run.id, 'this');
-    assert.deepEqual(valueOf(await agent.runs.resume(run.id).result), [kept.value, 'this']);
+    assert.deepEqual(valueOf(await agent.runs.resume(run.id).result), [recorded.value, 'this']);
     assert.equal(ofType(await agent.runs.events(run.id), 'step.started').length, 1);
   });
 
@@ -205,9 +206,9 @@ describe('a snippet of a skill', () => {
     await using agent = agentWith({ tries });
     const run = agent.run({ skill: 'tries' });
     await run.result;
-    const kept = ofType(await agent.runs.events(run.id), 'step.ended')[0]?.error;
+    const recorded = ofType(await agent.runs.events(run.id), 'step.ended')[0]?.error;
     await agent.runs.answer(run.id, 'yes');
-    const expected = ['skill.failed', kept?.message, { log: 'so far\n' }];
+    const expected = ['skill.failed', recorded?.message, { log: 'so far\n' }];
     assert.deepEqual(valueOf(await agent.runs.resume(run.id).result), expected);
   });
 

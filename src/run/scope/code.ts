@@ -1,7 +1,9 @@
 import {
+  acceptRenamed,
   detach,
   fromErrorData,
   hashOf,
+  optional,
   type CodeCall,
   type CodeResult,
   type Grant,
@@ -16,13 +18,13 @@ import type { OpenedTo } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { contentKey, skillError } from '../log/sanitize.ts';
 import { checkedFiles, type Permitted } from '../permissions/attest.ts';
-import { folderOf, placesOfSkills } from '../permissions/skill-files.ts';
+import { folderOf, workspaceSkillPaths } from '../permissions/skill-files.ts';
 import { once } from './step.ts';
 
 /**
- * Calls a function in the files of a skill while its frame is open. Its process sees the checked copy of the version that
- * was allowed at the path of the skill, and runs from the copy itself where nothing can be mounted. A process is shared
- * by calls of the same version, with the same grant and for the same user.
+ * Calls a function in a skill's files while the skill's frame is open. The process sees a verified copy of
+ * the allowed version at the skill's path, or runs from the copy itself if nothing can be mounted. Calls of
+ * the same version with the same grant and user share a process.
  */
 export async function runCode(
   execution: Execution,
@@ -45,27 +47,30 @@ export async function runCode(
     call.memoryBytes,
   );
   const { user = '' } = state.started ?? {};
-  const runner = await kernel.keeper.keep('code', kernel.openCode);
-  const place = {
+  const runner = await kernel.resources.open('code', kernel.openCode);
+  const context = {
     key: hashOf([digest ?? frame.id, skill.dir, grant as unknown as Json, reach.processes, user]),
     grant,
     startsProcesses: reach.processes,
-    // A process that sees the workspace finds the copy by a path of which others may rename the folders.
+    // If the process can access the workspace, other code can rename the copy's parent folders.
     isCurrent: () =>
       (copy !== undefined && reach.workspace === undefined) || kernel.digestNow(skill) === digest,
   };
   const module = own === undefined ? call.module : `${folder ?? own}${call.module.slice(own.length)}`;
-  return runner.run(place, { ...call, module }, frame.signal);
+  return runner.run(context, { ...call, module }, frame.signal);
 }
 
-/** Its own folder to read, and what settings open to it. No skill is changed by the code of one, wherever it may write. */
+/**
+ * Builds the grant for a skill's code: read access to its own folder and the access granted by settings.
+ * Skill code cannot change any skill, even in folders that it may write to.
+ */
 function grantOf(
   { kernel, registry }: Execution,
   { skill, folder, copy }: { skill: Skill; folder: string | undefined; copy: string | undefined },
   { read, hosts, workspace: access }: OpenedTo,
   memoryBytes: number,
 ): Grant {
-  const { workspace, guarded } = kernel;
+  const { workspace, protectedPaths } = kernel;
   const own = folder === undefined ? [] : [folder];
   const isGiven = workspace !== undefined && access !== undefined;
   const mayWrite = isGiven && access === 'write';
@@ -76,9 +81,16 @@ function grantOf(
       isGiven ? workspace : undefined,
     ),
     write: mayWrite ? [workspace] : [],
-    ...guarded,
+    ...protectedPaths,
     ...(mayWrite
-      ? { keep: [...new Set([...(guarded.keep ?? []), ...placesOfSkills(registry.skills, workspace)])] }
+      ? {
+          readOnly: [
+            ...new Set([
+              ...(protectedPaths.readOnly ?? []),
+              ...workspaceSkillPaths(registry.skills, workspace),
+            ]),
+          ],
+        }
       : {}),
     hosts,
     environment: {
@@ -92,28 +104,27 @@ function grantOf(
 }
 
 /**
- * Runs a snippet as a step: what it came to, or why it failed, is kept and given again, so that it never runs twice for a
- * value. Its functions use the scope as they like; what runs snippets is opened with the first and closed with the agent.
+ * Runs a snippet as a step. Its result or error is recorded and reused, so the snippet never runs twice. Its
+ * functions may use the scope freely. The runner is opened with the first snippet and closed with the agent.
  */
-export async function runSnippet(
-  execution: Execution,
-  frame: Frame,
-  snippet: Snippet,
-): Promise<SnippetResult> {
-  const { functions, ...request } = snippet;
+export async function runSnippet(execution: Execution, frame: Frame, given: Snippet): Promise<SnippetResult> {
+  const snippet = acceptRenamed(given, { mostOutput: 'maxOutput' }, 'Snippet');
+  const { functions, maxOutput, ...rest } = snippet;
   const names = Object.keys(functions ?? {});
+  // Keys in earlier logs use the old option name.
+  const request = { ...rest, ...optional('mostOutput', maxOutput) };
   const key = frame.occurrence(contentKey('snippet', [request, names]));
   const { value, error } = await once(execution, frame, {
     key,
-    request: null, // the key says it all
+    request: null, // the key contains everything
     mayWait: names.length > 0,
     started: (begun) => ({ event: { type: 'step.started', ...begun } }),
     effect: async () => {
       try {
-        const { keeper, openSnippets } = execution.kernel;
-        const snippets = await keeper.keep('snippets', openSnippets);
-        const made = await snippets.run(snippet, frame.signal);
-        return { type: 'step.ended', key, value: execution.clean(made) };
+        const { resources, openSnippets } = execution.kernel;
+        const snippets = await resources.open('snippets', openSnippets);
+        const result = await snippets.run(snippet, frame.signal);
+        return { type: 'step.ended', key, value: execution.clean(result) };
       } catch (thrown) {
         return { type: 'step.ended', key, error: execution.cleanError(skillError(thrown)) };
       }

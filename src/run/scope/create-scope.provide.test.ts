@@ -198,7 +198,7 @@ describe('a provided skill', () => {
         top: providing([checked], async (scope) => {
           const outputs = [
             await scope.call('box.get', { n: 'one' }),
-            await scope.call('box.get', { n: 1 }, { through: 'load' }),
+            await scope.call('box.get', { n: 1 }, { mode: 'load' }),
             await scope.call('box.get', { n: 1 }),
             await scope.call('box.get', { n: 2 }),
           ];

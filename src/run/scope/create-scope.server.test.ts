@@ -15,9 +15,9 @@ function agentWith(options: AgentOptions = {}) {
   const log: string[] = [];
   let count = 0;
   const openServer = async ({ name }: { name: string }): Promise<ToolServer> => {
-    const place = `${name}${++count}`;
-    log.push(`open ${place}`);
-    return { name, place, close: async () => void log.push(`close ${place}`) } as unknown as ToolServer;
+    const endpoint = `${name}${++count}`;
+    log.push(`open ${endpoint}`);
+    return { name, endpoint, close: async () => void log.push(`close ${endpoint}`) } as unknown as ToolServer;
   };
   const more = { mcpServers: [box], embeddings: false, ...options };
   const agent = new BareAgent(more, { ...defaultPorts({}), openServer });
@@ -29,41 +29,47 @@ function agentWith(options: AgentOptions = {}) {
         description: 'Takes a server.',
         run: async (input, scope) => {
           const server = await scope.resources.server(input === 'described' ? box : (input as string));
-          return done(server.place, [...scope.resources.servers]);
+          return done(server.endpoint, [...scope.resources.servers]);
         },
       }),
     );
   }
-  const place = async (skill: string, input: string, session = 'ann'): Promise<string> =>
-    (await settled(agent.run({ skill, input, session }).result)).text;
-  return { agent, log, place };
+  // The agent asks each server for its tools once; these tests are about what skills open.
+  const isReady = agent.ready().then(() => {
+    log.length = count = 0;
+  });
+  const findEndpoint = async (skill: string, input: string, session = 'ann'): Promise<string> => {
+    await isReady;
+    return (await settled(agent.run({ skill, input, session }).result)).text;
+  };
+  return { agent, log, findEndpoint };
 }
 
 describe('a server of tools', () => {
   test('is kept for its session, shared by runs and skills; what a skill describes is its own', async () => {
-    const { agent, log, place } = agentWith();
+    const { agent, log, findEndpoint } = agentWith();
     await using _agent = agent;
-    assert.equal(await place('one', 'box'), 'box1');
-    assert.equal(await place('one', 'box'), 'box1');
-    assert.equal(await place('two', 'box'), 'box1');
-    assert.equal(await place('two', 'box', 'bob'), 'box2');
-    assert.equal(await place('one', 'described'), 'box3');
-    assert.equal(await place('one', 'described'), 'box3');
-    assert.equal(await place('two', 'described'), 'box4');
+    assert.equal(await findEndpoint('one', 'box'), 'box1');
+    assert.equal(await findEndpoint('one', 'box'), 'box1');
+    assert.equal(await findEndpoint('two', 'box'), 'box1');
+    assert.equal(await findEndpoint('two', 'box', 'bob'), 'box2');
+    assert.equal(await findEndpoint('one', 'described'), 'box3');
+    assert.equal(await findEndpoint('one', 'described'), 'box3');
+    assert.equal(await findEndpoint('two', 'described'), 'box4');
     assert.ok(log.every((line) => line.startsWith('open')));
     const { value } = await agent.run({ skill: 'one', input: 'box' }).result;
     assert.deepEqual(value, ['box']);
   });
 
   test('that nothing contains is shared only by skills for which a person allowed that', async () => {
-    for (const [contains, wanted] of [
+    for (const [contains, expected] of [
       [true, ['box1', 'box1']],
       [false, ['box1', 'box2']],
     ] as const) {
       const sandboxes = { ...createPlainSandboxes(), contains: async () => contains };
-      const { agent, place } = agentWith({ sandboxes, policy: yesPolicy });
+      const { agent, findEndpoint } = agentWith({ sandboxes, policy: yesPolicy });
       await using _agent = agent;
-      assert.deepEqual([await place('one', 'box'), await place('free', 'box')], wanted);
+      assert.deepEqual([await findEndpoint('one', 'box'), await findEndpoint('free', 'box')], expected);
     }
   });
 
@@ -85,19 +91,19 @@ describe('a server of tools', () => {
     test(`is closed when its session ${what}, and opened again for a new one`, async () => {
       const isOld = what === 'is too old';
       const sessionConfig = { maxSessions: 1, ...(isOld ? { sessionTTL: 1 } : {}) };
-      const { agent, log, place } = agentWith({ sessionConfig });
+      const { agent, log, findEndpoint } = agentWith({ sessionConfig });
       await using _agent = agent;
-      assert.equal(await place('one', 'box'), 'box1');
+      assert.equal(await findEndpoint('one', 'box'), 'box1');
       if (isOld) await new Promise((resolve) => setTimeout(resolve, 5));
       await settled(end(agent));
       assert.ok(log.includes('close box1'), log.join());
-      assert.notEqual(await place('one', 'box'), 'box1');
+      assert.notEqual(await findEndpoint('one', 'box'), 'box1');
     });
   }
 
   test('is closed with the agent', async () => {
-    const { agent, log, place } = agentWith();
-    for (const session of ['ann', 'bob']) await place('one', 'box', session);
+    const { agent, log, findEndpoint } = agentWith();
+    for (const session of ['ann', 'bob']) await findEndpoint('one', 'box', session);
     await agent.shutdown();
     assert.deepEqual(log.slice(2).sort(), ['close box1', 'close box2']);
   });

@@ -110,14 +110,14 @@ describe('what a scope shows', () => {
           random,
           note,
           skills: { catalog },
-          resources: { open: keep },
+          resources: { open: openResource },
           memory,
           run: { depth, frameId, session },
         } = scope;
         const { get, set } = memory;
         note('x');
         set('k', 1);
-        await Promise.all([now(), random(), catalog(), keep('k', 'run', async () => 1)]);
+        await Promise.all([now(), random(), catalog(), openResource('k', 'run', async () => 1)]);
         return done('', [
           await step('s', () => 1),
           said(await call('one', null)),

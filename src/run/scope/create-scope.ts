@@ -1,23 +1,33 @@
-import { optional, type Message, type Scope, type Skill } from '../../core/index.ts';
+import {
+  acceptCallOptions,
+  optional,
+  withEarlierNames,
+  type HistoryOptions,
+  type Message,
+  type Scope,
+  type Skill,
+} from '../../core/index.ts';
 import type { Invoke } from '../calls/call.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside } from '../log/replay.ts';
 import { idempotencyKeyOf } from '../log/sanitize.ts';
-import { vouchFor } from '../permissions/attest.ts';
+import { attest } from '../permissions/attest.ts';
 import { callableIn } from '../permissions/callable.ts';
 import type { PermittedCall } from '../permissions/permit.ts';
-import { believed, readableIn } from '../permissions/skill-files.ts';
+import { filterTrusted, readableIn } from '../permissions/skill-files.ts';
 import { askQuestion } from '../questions/ask.ts';
-import { heardBefore, lastTurns } from '../routing/conversation.ts';
+import { isConversation, readHistory } from '../routing/conversation.ts';
+import { lastTurns } from '../routing/turn-calls.ts';
 import { runCode, runSnippet } from './code.ts';
+import { createContext, createMemory } from './memory.ts';
 import { meteredModel } from './model.ts';
 import { createScopeResources } from './resources.ts';
 import { openSandbox } from './sandbox.ts';
 import { createScopeSkills } from './skills.ts';
-import { addArtifact, addNote, createMemory, runStep } from './step.ts';
+import { addArtifact, addNote, runStep } from './step.ts';
 
-/** Narrows the runtime to what one call may touch. */
+/** Creates the scope, which limits the runtime to what one call may access. */
 export function createScope(
   execution: Execution,
   frame: Frame,
@@ -27,7 +37,7 @@ export function createScope(
 ): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
-  const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(guarded(frame, work));
+  const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(runOutsideStep(frame, work));
   const measured = (what: string, measure: () => number): Promise<number> =>
     outside(() => runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);
   const ways = (): { enforcesTools: boolean; workspace: string | undefined } => ({
@@ -36,7 +46,12 @@ export function createScope(
   });
   const callable = (): readonly Skill[] => callableIn(execution.registry, frame, ways());
   const listed = (): readonly Skill[] => callableIn(execution.registry, frame.parent, ways());
-  return {
+  const memory = createMemory(execution, frame);
+  const ask: Scope['ask'] = (question) => outside(() => askQuestion(execution, frame, question));
+  const note: Scope['note'] = (message, data) => {
+    addNote(execution, frame, message, data);
+  };
+  return withEarlierNames({
     skill,
     signal: frame.signal,
     run: {
@@ -48,7 +63,7 @@ export function createScope(
       idempotencyKey: idempotencyKeyOf(runId, frame.id, ''),
     },
     request: {
-      wanted: frame.options.wanted ?? {},
+      overrides: frame.options.overrides ?? {},
       ...optional('isApproved', permitted.isApproved),
       stdin: frame.options.process?.stdin ?? '',
     },
@@ -56,7 +71,7 @@ export function createScope(
     files: {
       workspace: kernel.workspace,
       get readable() {
-        return readableIn(frame.parent, believed(kernel, listed()));
+        return readableIn(frame.parent, filterTrusted(kernel, listed()));
       },
     },
     processes: {
@@ -67,36 +82,40 @@ export function createScope(
       runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
     },
     resources: createScopeResources({ execution, frame, target, permitted, outside }),
-    memory: createMemory(execution, frame),
+    context: createContext(execution, { memory, ask, note }),
+    memory,
     step: (key, effect, request) =>
       outside(() =>
         runStep(execution, frame, execution.cleanKey(`step:${key}`), effect, request),
       ) as Promise<never>,
     call: (name, input, options) =>
-      outside(() => frame.follow(invoke(execution, frame, name, input, options))),
+      outside(() => frame.follow(invoke(execution, frame, name, input, acceptCallOptions(options)))),
     model: (tier) => meteredModel(execution, frame, tier),
-    history: (tokens) => outside(() => history(execution, frame, tokens)),
-    ask: (question) => outside(() => askQuestion(execution, frame, question)),
+    history: (tokens, options) => outside(() => history(execution, frame, tokens, options)),
+    ask,
     now: () => measured('now', kernel.now),
     random: () => measured('random', kernel.random),
-    note: (message, data) => {
-      addNote(execution, frame, message, data);
-    },
+    note,
     artifact: (artifact) => {
       addArtifact(execution, frame, artifact);
     },
-    attest: (made) => outside(() => frame.busy(() => vouchFor(execution, target, made))),
-  };
+    attest: (generated) => outside(() => frame.busy(() => attest(execution, target, generated))),
+  });
 }
 
-/** The conversation that a frame is called from, recorded so that a replay sees the same. */
-async function history(execution: Execution, frame: Frame, tokens: number): Promise<readonly Message[]> {
+/** Returns the conversation from which a frame was called, and records it for replay. */
+async function history(
+  execution: Execution,
+  frame: Frame,
+  tokens: number,
+  options: HistoryOptions = {},
+): Promise<readonly Message[]> {
   const isFirst = frame.parent === execution.top;
-  if (isFirst && execution.state.started?.turn !== true) return [];
+  if (isFirst && !isConversation(execution)) return [];
   const key = frame.occurrence(`heard:${tokens}`);
   const read = (): unknown =>
     isFirst
-      ? heardBefore(execution, tokens)
+      ? readHistory(execution, tokens, options)
       : lastTurns(
           (frame.parent?.lastMessages ?? []).map(({ clean }) => clean),
           tokens,
@@ -104,13 +123,16 @@ async function history(execution: Execution, frame: Frame, tokens: number): Prom
   return (await runStep(execution, frame, key, read)) as unknown as readonly Message[];
 }
 
-/** Nothing of it happens inside the effect of a step. */
-async function guarded<Value>(frame: Frame, work: () => Promise<Value>): Promise<Value> {
+/** Runs a callback. Throws if called inside a step's effect. */
+async function runOutsideStep<Value>(frame: Frame, work: () => Promise<Value>): Promise<Value> {
   mustBeOutside(frame);
   return work();
 }
 
-/** A promise that nobody has to wait for: a skill may leave it, and the call that it left ends all the same. */
+/**
+ * Marks rejections of a promise as handled, so that a call ends normally even if its skill ignores the
+ * promise.
+ */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;

@@ -5,7 +5,7 @@ import { thinker } from '../../../test/support/loop-stage.ts';
 import type { RunEvent } from '../../core/event.ts';
 import { noUsage, type Model, type ModelEvent } from '../../core/model.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough } from '../../testing/crash-harness.ts';
+import { runWithCrashes } from '../../testing/crash-harness.ts';
 
 const failed = { model: 'x/y', error: { code: 'model.failed', message: 'It broke.' } } as const;
 const end: ModelEvent = { type: 'end', reason: 'answer', usage: noUsage };
@@ -32,7 +32,7 @@ function shown(events: readonly RunEvent[]): string {
 describe('the pieces of an answer', () => {
   test('are heard from the first word on, before the model has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const heard: RunEvent[] = [];
+    const received: RunEvent[] = [];
     const model = modelOf(async function* () {
       yield say('One ');
       await promise;
@@ -43,23 +43,23 @@ describe('the pieces of an answer', () => {
     const handle = agent.run({ skill: 'think' });
     const listening = (async () => {
       for await (const event of handle.events) {
-        heard.push(event);
+        received.push(event);
         if (event.type === 'model.delta') resolve(undefined); // the model ends only because somebody heard it
       }
     })();
     assert.equal((await settled(handle.result)).text, 'One two.');
     await listening;
-    assert.equal(shown(heard), 'One two.');
-    const [first] = ofType(heard, 'model.delta');
+    assert.equal(shown(received), 'One two.');
+    const [first] = ofType(received, 'model.delta');
     assert.equal(first?.text, 'One ');
     assert.ok(
-      heard.findIndex(({ type }) => type === 'model.delta') <
-        heard.findIndex(({ type }) => type === 'model.ended'),
+      received.findIndex(({ type }) => type === 'model.delta') <
+        received.findIndex(({ type }) => type === 'model.ended'),
     );
   });
 
   test('of a model that begins anew have another attempt, and what it held back is gone', async () => {
-    const heard: RunEvent[] = [];
+    const received: RunEvent[] = [];
     const model = modelOf(async function* () {
       yield say('Wrong begin');
       yield { type: 'attempt', failed };
@@ -71,23 +71,23 @@ describe('the pieces of an answer', () => {
     });
     await using agent = agentWith({ think: thinker([]) }, { models: { execution: model } });
     const handle = agent.run({ skill: 'think' });
-    for await (const event of handle.events) heard.push(event);
+    for await (const event of handle.events) received.push(event);
     assert.equal((await handle.result).text, 'Right at last.');
-    assert.equal(shown(heard), 'Right at last.');
-    const attempts = ofType(heard, 'model.delta').map(({ attempt }) => attempt);
+    assert.equal(shown(received), 'Right at last.');
+    const attempts = ofType(received, 'model.delta').map(({ attempt }) => attempt);
     assert.deepEqual(attempts, attempts.toSorted());
     assert.equal(attempts.at(-1), 3);
-    assert.equal(ofType(heard, 'model.ended')[0]?.reply.failed?.length, 2);
+    assert.equal(ofType(received, 'model.ended')[0]?.reply.failed?.length, 2);
   });
 
   test('of a request that a crash cut off have another attempt in the next process', async () => {
-    const heard: RunEvent[][] = [];
-    const trial = await liveThrough(
+    const received: RunEvent[][] = [];
+    const result = await runWithCrashes(
       {
         open: () => createMemoryStore(),
         live: async ({ number, store }) => {
           const own: RunEvent[] = [];
-          heard.push(own);
+          received.push(own);
           const model = modelOf(async function* () {
             yield say(`Life ${number} `);
             if (number === 1) {
@@ -112,9 +112,9 @@ describe('the pieces of an answer', () => {
       },
       [{ at: 1_000, when: 'before' }],
     );
-    assert.equal(trial.outcome, 'Life 2 ends.');
+    assert.equal(result.outcome, 'Life 2 ends.');
     assert.deepEqual(
-      heard.map((events) => [shown(events), ofType(events, 'model.delta')[0]?.attempt]),
+      received.map((events) => [shown(events), ofType(events, 'model.delta')[0]?.attempt]),
       [
         ['Life 1 ', 1],
         ['Life 2 ends.', 2],

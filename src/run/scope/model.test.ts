@@ -15,7 +15,7 @@ import type { RunEvent } from '../../core/event.ts';
 import { collect, type Message, type Model, type ModelReply } from '../../core/model.ts';
 import type { Scope } from '../../core/scope.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
-import { usageOf } from '../../views/usage.ts';
+import { sumUsage } from '../../views/usage.ts';
 
 function ask(scope: Scope, ...messages: readonly Message[]): Promise<ModelReply> {
   return collect(scope.model('fast').stream({ messages }, scope.signal));
@@ -43,7 +43,7 @@ describe('a model that a skill asks', () => {
     const run = agent.run({ skill: 'top' });
     const result = await run.result;
     assert.deepEqual(result.usage, { inputTokens: 20, outputTokens: 2, cost: 0.5 });
-    const { bySkill } = usageOf(await agent.runs.events(run.id));
+    const { bySkill } = sumUsage(await agent.runs.events(run.id));
     assert.deepEqual(
       bySkill.map(({ name, inputTokens, modelSteps }) => [name, inputTokens, modelSteps]),
       [
@@ -88,17 +88,17 @@ describe('a model that a skill asks', () => {
       { models: { fast: model } },
     );
     const run = agent.run({ skill: 'top' });
-    const heard: RunEvent[] = [];
-    for await (const event of run.events) heard.push(event);
-    const deltas = ofType(heard, 'model.delta');
+    const received: RunEvent[] = [];
+    for await (const event of run.events) received.push(event);
+    const deltas = ofType(received, 'model.delta');
     assert.equal(deltas.map(({ text }) => text).join(''), 'abcdef');
     assert.ok(deltas.every(({ seq, attempt }) => seq === 0 && attempt === 1));
-    const kept = await agent.runs.events(run.id);
-    assert.deepEqual(ofType(kept, 'model.delta'), []);
-    assert.equal(ofType(kept, 'model.ended')[0]?.reply.text, 'abcdef');
+    const stored = await agent.runs.events(run.id);
+    assert.deepEqual(ofType(stored, 'model.delta'), []);
+    assert.equal(ofType(stored, 'model.ended')[0]?.reply.text, 'abcdef');
     assert.deepEqual(
-      heard.filter(({ seq }) => seq > 0),
-      kept,
+      received.filter(({ seq }) => seq > 0),
+      stored,
     );
   });
 
@@ -247,11 +247,11 @@ describe('a model that a skill asks', () => {
     );
     const run = agent.run({ skill: 'top' });
     await run.result;
-    const told = ofType(await agent.runs.events(run.id), 'model.started').map(({ kept, added }) => [
+    const recorded = ofType(await agent.runs.events(run.id), 'model.started').map(({ kept, added }) => [
       kept,
       ...added.map(({ text }) => text),
     ]);
-    assert.deepEqual(told, [[0, 'a'], [1, 'ok', 'b'], [1, 'c'], [0]]);
+    assert.deepEqual(recorded, [[0, 'a'], [1, 'ok', 'b'], [1, 'c'], [0]]);
   });
 
   test('counts against the tokens of the run after a rest as before it', async () => {
@@ -286,11 +286,13 @@ test('a model whose price is not known is told of, once, where money is limited'
         return done();
       },
     },
-    { models: { fast: model }, limits: { money: 1 } },
+    { models: { fast: model }, limits: { cost: 1 } },
   );
   const { runId } = await agent.run({ skill: 'top' }).result;
   const notes = (await agent.runs.events(runId)).flatMap((event) =>
     event.type === 'note.added' ? [event.message] : [],
   );
-  assert.deepEqual(notes, ['The price of some/model is not known, so the limit on money does not count it.']);
+  assert.deepEqual(notes, [
+    'The price of some/model is unknown, so its usage does not count toward the cost limit.',
+  ]);
 });

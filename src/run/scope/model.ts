@@ -26,8 +26,9 @@ import { takeSteering } from './steering.ts';
 import { addNote, once, type Beginning } from './step.ts';
 
 /**
- * The model of a tier as a skill gets it: each request is a step, counted and paid for. The answer comes whole,
- * once it is kept, so that what is used live is what a replay gives; its pieces go to listeners as they arrive.
+ * Returns a tier's model for use by a skill. Each request is a recorded step that counts towards the limits.
+ * The full response is delivered once it is stored, so that live runs and replays see the same response.
+ * Listeners receive chunks of the response as they arrive.
  */
 export function meteredModel(execution: Execution, frame: Frame, tier: Tier): Model {
   const model = execution.kernel.model(tier);
@@ -46,7 +47,7 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
   mustBeOutside(frame);
   const { request } = asked;
   if (request.joins === true) frame.isSteered = true;
-  const { key: name, joins: _joins, ...seen } = request;
+  const { key: name, joins: _joins, ...rest } = request;
   const known = execution.messages.request(asked.tier, request);
   const key =
     name === undefined ? unnamedKey(execution, frame, known.hash) : execution.cleanKey(`model:${name}`);
@@ -58,20 +59,20 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
     effect: async (attempt) => {
       const joined = execution.state.step(frame.id, key)?.joined ?? [];
       const messages = joined.length === 0 ? request.messages : [...request.messages, ...joined];
-      const made = await answerModel(execution, frame, {
+      const answer = await answerModel(execution, frame, {
         ...asked,
-        request: { ...seen, messages },
+        request: { ...rest, messages },
         key,
         attempt,
       });
-      frame.budget.spend(made.usage); // also for what cannot be kept
-      return { type: 'model.ended', key, reply: keptReply(execution, made) };
+      frame.budget.spend(answer.usage); // Counts the cost even if the reply cannot be stored.
+      return { type: 'model.ended', key, reply: cleanReply(execution, answer) };
     },
   });
   const recorded = execution.state.step(frame.id, key);
   const joined = recorded?.joined;
   if (execution.state.lastAsked(frame.id) === key && frame.lastMessages === undefined) {
-    frame.lastMessages = wholeRequest(execution, request, joined); // an earlier process asked it
+    frame.lastMessages = wholeRequest(execution, request, joined); // An earlier process sent the request.
     frame.isReworded = recorded?.request !== hashOf(known.hash);
   }
   return reply === undefined
@@ -79,7 +80,7 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
     : { ...reply, ...optional('joined', joined) };
 }
 
-/** A reply as the pieces of a stream. */
+/** Yields a reply as stream events. */
 function* eventsOf(reply: ModelReply): Generator<ModelEvent> {
   const { text, calls, joined, failed: attempts = [], ...end } = reply;
   if (joined !== undefined) yield { type: 'joined', messages: joined };
@@ -89,7 +90,10 @@ function* eventsOf(reply: ModelReply): Generator<ModelEvent> {
   yield { type: 'end', ...end };
 }
 
-/** What stands in the log when a model is asked: only what its frame did not ask before, and what joins. */
+/**
+ * Creates the event for a model request. It contains only messages that are new in this frame or were sent to
+ * the run.
+ */
 async function beginModel(
   execution: Execution,
   frame: Frame,
@@ -103,7 +107,8 @@ async function beginModel(
   const { messages, taken } = await joining(execution, frame, request, before);
   const kept = frame.isReworded ? 0 : sharedMessages(frame.lastMessages ?? [], known.messages);
   frame.isReworded = false;
-  frame.lastMessages = wholeRequest(execution, request, messages); // in the order of the log, as nothing is waited for
+  // No `await` from here on, so that the log keeps the order of the messages.
+  frame.lastMessages = wholeRequest(execution, request, messages);
   const event = {
     type: 'model.started',
     ...begun,
@@ -116,7 +121,10 @@ async function beginModel(
   return { event, entries: taken };
 }
 
-/** What joined before a crash joins again; something new can join only a request that is new. */
+/**
+ * Returns the messages from people that are added to a request. After a crash, the same messages are added
+ * again, and new messages are added only to new requests.
+ */
 async function joining(
   execution: Execution,
   frame: Frame,
@@ -127,7 +135,7 @@ async function joining(
   return joins === true ? takeSteering(execution, frame) : { messages: [], taken: [] };
 }
 
-/** What a model is asked, with what joined it. */
+/** Combines a request with the messages from people that were added to it. */
 function wholeRequest(
   { messages }: Execution,
   request: ModelRequest,
@@ -136,10 +144,13 @@ function wholeRequest(
   return messages.conversation([...request.messages, ...joined]);
 }
 
-const longestSecret = 256; // characters that a piece may lag behind
+const longestSecret = 256; // The maximum number of buffered characters of streamed text.
 
-/** A reply as it may be kept; one that cannot be is a failure that was paid for. */
-function keptReply(execution: Execution, reply: ModelReply): ModelReply {
+/**
+ * Converts a reply to its stored form. A reply that cannot be stored becomes a failure, but its cost still
+ * counts.
+ */
+function cleanReply(execution: Execution, reply: ModelReply): ModelReply {
   try {
     return execution.clean(reply) as unknown as ModelReply;
   } catch (thrown) {
@@ -147,7 +158,7 @@ function keptReply(execution: Execution, reply: ModelReply): ModelReply {
   }
 }
 
-/** Never throws: what keeps a model from answering is its answer. */
+/** Calls the model. Never throws; an error becomes a failed reply. */
 async function answerModel(
   execution: Execution,
   frame: Frame,
@@ -188,23 +199,23 @@ async function answerModel(
   }
 }
 
-/** A limit that does not count everything must not look as if it did. */
+/** Reports a model without a known price, because the cost limit cannot include its cost. */
 function noteUnpriced(execution: Execution, frame: Frame, model: string, usage: Usage): void {
   const isFree = usage.cost !== undefined || usage.inputTokens + usage.outputTokens === 0;
-  if (isFree || frame.budget.limits.money === undefined || frame.unpriced.has(model)) return;
+  if (isFree || frame.budget.limits.cost === undefined || frame.unpriced.has(model)) return;
   frame.unpriced.add(model);
-  const message = `The price of ${model} is not known, so the limit on money does not count it.`;
+  const message = `The price of ${model} is unknown, so its usage does not count toward the cost limit.`;
   addNote(execution, frame, message, undefined);
 }
 
-/** The failure of a tier for which there is no model. */
+/** Returns the error for a tier without a model. */
 function noModel(tier: Tier): AgentError {
-  return new AgentError('model.unavailable', `There is no model for the tier "${tier}".`, {
-    hint: 'Give the agent a model for it.',
+  return new AgentError('model.unavailable', `No model is configured for the tier "${tier}".`, {
+    hint: 'Configure a model for this tier.',
   });
 }
 
-/** A request to the model of a tier. */
+/** A request to a tier's model. */
 interface AskedModel {
   readonly tier: Tier;
   readonly model: Model | undefined;
@@ -212,7 +223,7 @@ interface AskedModel {
   readonly signal: AbortSignal;
 }
 
-/** What keeps a model from answering, as its answer. */
+/** Returns a failed reply for an error. */
 function failedReply(thrown: unknown): ModelReply {
   return { text: '', calls: [], reason: 'error', usage: noUsage, error: toErrorData(thrown) };
 }

@@ -9,14 +9,14 @@ import {
   type Skill,
 } from '../../core/index.ts';
 import type { CallTarget, Frame } from '../calls/frame.ts';
-import { Keeper } from '../calls/scoped-resources.ts';
+import { ScopedResources } from '../calls/scoped-resources.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { checkedFiles } from '../permissions/attest.ts';
 import type { PermittedCall } from '../permissions/permit.ts';
 import { runsUncontained } from './sandbox.ts';
 import type { Outside } from './skills.ts';
 
-/** The call whose scope is made. */
+/** The call that the resources belong to. */
 interface ResourcesContext {
   readonly execution: Execution;
   readonly frame: Frame;
@@ -25,7 +25,7 @@ interface ResourcesContext {
   readonly outside: Outside;
 }
 
-/** What a call opens and others may use after it. */
+/** Creates the resources of a scope. Other calls can share them. */
 export function createScopeResources(context: ResourcesContext): ScopeResources {
   const { execution, frame, target, permitted, outside } = context;
   const { kernel } = execution;
@@ -33,10 +33,10 @@ export function createScopeResources(context: ResourcesContext): ScopeResources 
   return {
     open: (key, lifetime, open) =>
       outside(() => {
-        const keeper = keeperOf(execution, lifetime);
-        return frame.busy(() => keeper.keep(keepKey(skill, lifetime, key), open));
+        const resources = resourcesFor(execution, lifetime);
+        return frame.busy(() => resources.open(resourceKey(skill, lifetime, key), open));
       }),
-    database: (place) => outside(() => frame.busy(() => sharedDatabase(execution, place))),
+    database: (location) => outside(() => frame.busy(() => sharedDatabase(execution, location))),
     get servers() {
       return kernel.serverNames();
     },
@@ -47,7 +47,7 @@ export function createScopeResources(context: ResourcesContext): ScopeResources 
           const files =
             typeof which === 'string' ? undefined : await checkedFiles(kernel, skill, permitted.versions);
           const key = serverKey(skill, which, mayRunUncontained, files?.digest);
-          return keeperOf(execution, 'session').keep(key, () =>
+          return resourcesFor(execution, 'session').open(key, () =>
             kernel.openServer(which, { skill, mayRunUncontained, ...optional('copy', files?.copy) }),
           );
         }),
@@ -55,19 +55,25 @@ export function createScopeResources(context: ResourcesContext): ScopeResources 
   };
 }
 
-function keeperOf({ keeper, kernel, session }: Execution, lifetime: Lifetime): Keeper {
-  if (lifetime !== 'session') return lifetime === 'run' ? keeper : kernel.keeper;
-  const known = kernel.sessionKeepers.get(session) ?? new Keeper();
-  kernel.sessionKeepers.set(session, known);
+function resourcesFor({ resources, kernel, session }: Execution, lifetime: Lifetime): ScopedResources {
+  if (lifetime !== 'session') return lifetime === 'run' ? resources : kernel.resources;
+  const known = kernel.sessionResources.get(session) ?? new ScopedResources();
+  kernel.sessionResources.set(session, known);
   return known;
 }
 
-/** One for all skills: a database is opened once. */
-function sharedDatabase({ kernel }: Execution, place: string | undefined): Promise<Database> {
-  return kernel.keeper.keep(JSON.stringify(['database', place ?? null]), () => kernel.openDatabase(place));
+/** Opens a database once for all skills. */
+function sharedDatabase({ kernel }: Execution, location: string | undefined): Promise<Database> {
+  return kernel.resources.open(JSON.stringify(['database', location ?? null]), () =>
+    kernel.openDatabase(location),
+  );
 }
 
-/** One that settings know is shared by all skills, but where nothing contains it only by those for which a person allowed that; what a skill describes is its own, for each version of its files, since it has what that was granted. */
+/**
+ * Returns the key under which a server is shared. All skills share a configured server. Without a sandbox,
+ * only skills that a person allowed to use the server share it. A server described by a skill is scoped to
+ * that skill and its file version, because the server has the skill's grants.
+ */
 function serverKey(
   { name, source, file }: Skill,
   which: string | ServerDescription,
@@ -79,7 +85,7 @@ function serverKey(
     : JSON.stringify(['server', name, source, file, digest, hashOf(which as unknown as Json)]);
 }
 
-/** Apart for each skill. */
-function keepKey({ name }: Skill, lifetime: Lifetime, key: string): string {
+/** Returns a resource's key, scoped to the skill. */
+function resourceKey({ name }: Skill, lifetime: Lifetime, key: string): string {
   return JSON.stringify([lifetime, name, key]);
 }

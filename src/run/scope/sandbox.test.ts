@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, done, settled, type Made, type Run } from '../../../test/support/kernel.ts';
+import { agentWith, done, settled, type TestSkill, type Run } from '../../../test/support/kernel.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import type { Parts } from '../../core/policy.ts';
+import type { InputParts } from '../../core/policy.ts';
 import type { Grant, Sandbox, SandboxProvider } from '../../core/sandbox.ts';
 import type { CallOptions } from '../../core/scope.ts';
 
@@ -40,12 +40,12 @@ const boxed: Run = async (_input, scope) => {
   await scope.processes.sandbox();
   return done();
 };
-const shell: Made = { run: boxed, runsProcesses: true, permission: 'Shell', allowedSkills: [] };
+const shell: TestSkill = { run: boxed, runsProcesses: true, permission: 'Shell', allowedSkills: [] };
 const asWritten = { asWritten: true } as const;
 
 function agentIn(
   sandboxes: SandboxProvider,
-  skills: Readonly<Record<string, Made>>,
+  skills: Readonly<Record<string, TestSkill>>,
   entries = {},
 ): RecursiveSkilledAgent {
   const policy = { decide: () => ({ decision: 'allow' as const }) };
@@ -132,7 +132,7 @@ describe('a sandbox that commands share', () => {
 
   test('is not opened any more for a skill that ended', async () => {
     const asked = Promise.withResolvers<undefined>();
-    const contained = Promise.withResolvers<boolean>();
+    const support = Promise.withResolvers<boolean>();
     let times = 0;
     const plain = watchedSandboxes();
     const sandboxes: SandboxProvider = {
@@ -141,7 +141,7 @@ describe('a sandbox that commands share', () => {
         times += 1;
         if (times === 1) return Promise.resolve(true); // for the policy
         asked.resolve(undefined);
-        return contained.promise;
+        return support.promise;
       },
     };
     const top: Run = async (_input, scope) => {
@@ -152,7 +152,7 @@ describe('a sandbox that commands share', () => {
     await using agent = agentIn(sandboxes, { top, code: boxed });
     times = 1;
     await settled(agent.run({ skill: 'top' }).result);
-    contained.resolve(true);
+    support.resolve(true);
     await new Promise((resolve) => setImmediate(resolve));
     await agent.shutdown();
     assert.equal(plain.left.size, 0);
@@ -162,7 +162,7 @@ describe('a sandbox that commands share', () => {
 describe('a sandbox of a call that makes git repositories', () => {
   test('lets them stay, and is not shared with other commands', async () => {
     const sandboxes = watchedSandboxes();
-    const parts = (input: unknown): Parts => ({
+    const parts = (input: unknown): InputParts => ({
       parts: [],
       areAll: false,
       ...(input === 'clone' ? { makesRepositories: true } : {}),

@@ -3,7 +3,7 @@ import {
   AgentError,
   hashOf,
   visible,
-  type CommandResult,
+  type ProcessResult,
   type Grant,
   type Permission,
   type Sandbox,
@@ -18,12 +18,12 @@ import { folderOf } from '../permissions/skill-files.ts';
 import { addNote } from './step.ts';
 
 /**
- * The sandbox of a frame: opened on first use, closed with the frame. It may read the skill's own folder, of which it
- * sees a checked copy that cannot be changed. One that runs processes for others, as a person allowed, also writes to the
- * workspace, and acts for the skill that calls it: it has what that one was granted, and reads the skills which that one
- * loaded. Commands in the text of a skill share one, closed with the frame of the skill; hooks have their own. A skill
- * defined in code may name more folders to read: it could read them anyway. The frame notes what was rejected, and
- * changes to files that people run later.
+ * Opens a frame's sandbox on first use and closes it with the frame. The sandbox can read the skill's own
+ * folder as a verified, read-only copy. If a person allowed the skill to run processes for other skills, the
+ * sandbox can also write to the workspace, has the calling skill's grants, and can read the skills that the
+ * calling skill loaded. Commands in a skill's text share one sandbox, which is closed with the skill's frame;
+ * each hook has its own. A skill defined in code can name more folders to read, because its code could read
+ * them anyway. Rejected changes, and changes to files that people run later, are added as notes.
  */
 export async function openSandbox(
   execution: Execution,
@@ -36,23 +36,19 @@ export async function openSandbox(
   const permission = target.family.permission?.describe?.(target.definition) ?? {};
   const runsProcesses = permission.runsProcesses === true;
   if (sandboxes === undefined || !(mayRunUncontained(target) || (await sandboxes.contains()))) {
-    throw new AgentError(
-      'sandbox.unavailable',
-      `There is no sandbox for "${target.skill.name}" to work in.`,
-      {
-        hint: 'Give the agent one that fits this machine.',
-      },
-    );
+    throw new AgentError('sandbox.unavailable', `No sandbox is available for "${target.skill.name}".`, {
+      hint: 'Configure a sandbox that works on this machine.',
+    });
   }
   const own = await grantOf(execution, frame, target.skill, runsProcesses, permitted);
   const makes = makesRepositories(execution, frame, permission);
   const grant = {
     ...own,
-    ...(target.skill.made === undefined ? {} : { read: [...own.read, ...more] }),
+    ...(target.skill.codeDefinition === undefined ? {} : { read: [...own.read, ...more] }),
     ...(makes ? ({ mayCreateRepositories: true } as const) : {}),
   };
   if (!isShared(frame))
-    return frame.keeper.keep('sandbox', async () => noting(execution, frame, await sandboxes.open(grant)));
+    return frame.resources.open('sandbox', async () => noting(execution, frame, await sandboxes.open(grant)));
   const { name, family, file } = target.skill;
   const what = hashOf([
     name,
@@ -62,14 +58,14 @@ export async function openSandbox(
     { ...frame.options.process?.environment },
     makes,
   ]);
-  const { keeper } = frame.parent ?? frame;
-  const shared = await keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+  const { resources } = frame.parent ?? frame;
+  const shared = await resources.open(`shared-sandbox:${what}`, () => sandboxes.open(grant));
   return noting(execution, frame, shared);
 }
 
-/** Adds a note for each change that was rejected, and one for files that people run later. */
+/** Adds a note for each rejected change, and one for changes to files that people run later. */
 function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
-  const note = ({ rejected = [], changedPrograms = [] }: CommandResult): void => {
+  const note = ({ rejected = [], changedPrograms = [] }: ProcessResult): void => {
     for (const { path, reason, movedTo } of rejected) {
       const where = movedTo === undefined ? 'It was undone.' : `It was moved to ${visible(movedTo)}.`;
       const message = `A command changed ${visible(path)}. ${visible(reason)} ${where}`;
@@ -89,7 +85,7 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
     },
     async start(command) {
       const live = await sandbox.start(command);
-      void live.ended.then(note, () => undefined); // its user gets the error
+      void live.ended.then(note, () => undefined); // The code that uses the process receives the error.
       return live;
     },
     converse: (command, listener) => sandbox.converse(command, listener),
@@ -99,24 +95,28 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
   };
 }
 
-/** Whether the call makes git repositories: a person was asked about exactly this call. */
+/** Whether the call creates git repositories. A person was asked about exactly this call. */
 function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: Permission): boolean {
   return input !== undefined && parts?.(input, kernel.workspace ?? '').makesRepositories === true;
 }
 
-/** Whether processes of a skill start even where nothing contains them: a person is asked for each of its calls there. */
+/** Whether a skill's processes may run without a sandbox if a person is asked before each of its calls. */
 function mayRunUncontained({ family, definition }: CallTarget): boolean {
   const { runsProcesses = false, runsOwnCode = false } = family.permission?.describe?.(definition) ?? {};
   return runsProcesses || runsOwnCode;
 }
 
-/** Whether processes of a skill, if it starts any, would run with nothing that contains them. */
+/** Whether a skill's processes, if it starts any, would run without a sandbox. */
 export async function runsUncontained({ sandboxes }: Kernel, target: CallTarget): Promise<boolean> {
   if (!mayRunUncontained(target)) return false;
-  return (await sandboxes?.contains().catch(() => true)) === false; // why there is none is told when it is opened
+  // If this check fails, the later attempt to open the sandbox reports the reason.
+  return (await sandboxes?.contains().catch(() => true)) === false;
 }
 
-/** What stands on stdin is about one moment, and so are the variables beside it. */
+/**
+ * Whether the frame shares its sandbox. A frame with stdin does not, because its stdin contains the data of a
+ * single event.
+ */
 function isShared({ options: { asWritten, process } }: Frame): boolean {
   return asWritten === true && process?.stdin === undefined;
 }
@@ -145,7 +145,7 @@ async function grantOf(
     read: [...new Set([...copies.keys(), ...reach.flatMap(({ read }) => read)])],
     ...copiesShown(copies, runsProcesses ? kernel.workspace : undefined),
     write: runsProcesses && kernel.workspace !== undefined ? [kernel.workspace] : [],
-    ...kernel.guarded,
+    ...kernel.protectedPaths,
     ...(isShared(frame) ? { sharesTemporary: true } : {}),
     hosts: [...new Set(reach.flatMap(({ hosts }) => hosts))],
     environment: {
@@ -153,21 +153,23 @@ async function grantOf(
       AI_AGENT: 'skilled',
       SKILLED_RUN_ID: runId,
       SKILLED_FRAME_ID: frame.id,
-      ...placeVariables({ SKILL_DIR: folder, PROJECT_DIR: kernel.workspace, SESSION_ID: session }),
+      ...scriptVariables({ SKILL_DIR: folder, PROJECT_DIR: kernel.workspace, SESSION_ID: session }),
       ...ownVariables(frame),
     },
   };
 }
 
-/** Where a process works, under the names that scripts of skills know. */
-function placeVariables(places: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const named = Object.entries(places).flatMap(([name, value]) =>
+/**
+ * Returns a process's paths and session as environment variables with the names that skill scripts expect.
+ */
+function scriptVariables(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const named = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : ['SKILLED', 'CLAUDE', 'AGENTICK'].map((by) => [`${by}_${name}`, value]),
   );
   return Object.fromEntries(named) as Record<string, string>;
 }
 
-/** Variables that the caller gives; under other names they could change what a command means. */
+/** Returns variables from the caller, limited to safe names. Other names could change how commands behave. */
 function ownVariables(frame: Frame): Readonly<Record<string, string>> {
   const given = Object.entries(frame.options.process?.environment ?? {});
   return Object.fromEntries(

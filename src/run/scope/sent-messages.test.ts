@@ -114,12 +114,12 @@ describe('the log', () => {
     await agent.runs.steer(runId, 'By the way.');
     await agent.runs.answer(runId, 'yes');
     assert.equal((await settled(agent.runs.resume(runId).result)).text, 'yes');
-    const told = askedIn(await agent.runs.events(runId));
+    const recorded = askedIn(await agent.runs.events(runId));
     const asked = model.requests.map((request) => textsOf(request));
     const sorted = (lists: readonly (readonly string[])[]): readonly string[] =>
       lists.map((list) => list.join('|')).toSorted();
-    assert.deepEqual(sorted(told), sorted(asked));
-    assert.equal(told.flat().filter((text) => text === 'By the way.').length >= 1, true);
+    assert.deepEqual(sorted(recorded), sorted(asked));
+    assert.equal(recorded.flat().filter((text) => text === 'By the way.').length >= 1, true);
   });
 
   test('knows nothing of keys that a model would see', async () => {

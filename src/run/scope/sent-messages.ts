@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 import { freeze, hashOf, type Json, type Message, type ModelRequest, type Tier } from '../../core/index.ts';
 
-/** A message that a model was asked with. */
+/** A message that was sent to a model. */
 export interface KnownMessage {
   readonly given: Message;
-  /** As it is kept. */
+  /** The message's stored form. */
   readonly clean: Message;
-  /** Of it and all before it. */
+  /** The hash of this message and all messages before it. */
   readonly hash: string;
 }
 
-/** A request as it is kept. */
+/** The stored form of a request. */
 export interface KnownRequest {
   readonly messages: readonly KnownMessage[];
-  /** Of everything that a model is asked but the tools: those are what there is, and may change while a run waits. */
+  /** The hash of the request without its tools. The tools may change while a run waits. */
   readonly hash: string;
 }
 
 /**
- * Requests of one run, of which each part is cleaned and hashed once: a loop sends a growing conversation again and
- * again. Parts are frozen, so that what was looked at is what is sent.
+ * The model requests of one run. Redacts and hashes each part only once, because a loop repeatedly sends the
+ * growing conversation. Parts are frozen, so that the parts sent are exactly those that were hashed.
  */
 export class KnownMessages {
-  /** Keys of messages to the run that a model step took, while the store may still have them. */
+  /** Keys of run messages that a model step has already taken. The store may still contain these messages. */
   readonly taken = new Set<string>();
   readonly #clean: (value: unknown) => Json;
   #last: readonly KnownMessage[] = [];
@@ -33,7 +33,7 @@ export class KnownMessages {
     this.#clean = clean;
   }
 
-  /** A request as it is kept. */
+  /** Converts a request to its stored form. */
   request(tier: Tier, request: ModelRequest): KnownRequest {
     const { system, messages, output, effort, maxTokens } = request;
     const known = this.conversation(messages);
@@ -45,7 +45,7 @@ export class KnownMessages {
     };
   }
 
-  /** Messages as they are kept. */
+  /** Converts messages to their stored form. */
   conversation(messages: readonly Message[]): readonly KnownMessage[] {
     let count = 0;
     while (count < messages.length && messages[count] === this.#last[count]?.given) count += 1;
@@ -66,13 +66,13 @@ export class KnownMessages {
   #hashOf(part: object): string {
     const before = this.#hashes.get(part);
     if (before !== undefined) return before;
-    const made = hashOf(this.#clean(freeze(part)));
-    this.#hashes.set(part, made);
-    return made;
+    const hashed = hashOf(this.#clean(freeze(part)));
+    this.#hashes.set(part, hashed);
+    return hashed;
   }
 }
 
-/** How many messages two requests have in common from their start. */
+/** Returns the number of leading messages that two requests share. */
 export function sharedMessages(one: readonly KnownMessage[], other: readonly KnownMessage[]): number {
   let count = 0;
   while (count < one.length && one[count]?.hash === other[count]?.hash) count += 1;

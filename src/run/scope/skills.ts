@@ -1,6 +1,7 @@
 import {
   AgentError,
   defineFamily,
+  renamedMembers,
   type Family,
   type FoundSkill,
   type Json,
@@ -17,10 +18,10 @@ import { mustBeOutside } from '../log/replay.ts';
 import { contentKey } from '../log/sanitize.ts';
 import { runStep } from './step.ts';
 
-/** Runs something outside of the effects of steps. */
+/** Runs a callback outside of step effects. */
 export type Outside = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-/** The call whose scope is made, and the skills around it. */
+/** The call, and the skills available to it. */
 interface SkillsContext {
   readonly execution: Execution;
   readonly frame: Frame;
@@ -30,7 +31,7 @@ interface SkillsContext {
   readonly outside: Outside;
 }
 
-/** The skills around a call. What it finds in them is recorded. */
+/** Creates access to the skills available to a call and records search results. */
 export function createScopeSkills(context: SkillsContext): ScopeSkills {
   const { execution, frame, skill, callable, listed, outside } = context;
   const { kernel, registry, session } = execution;
@@ -66,7 +67,7 @@ export function createScopeSkills(context: SkillsContext): ScopeSkills {
         const key = frame.occurrence(contentKey('inject', [...names, how, ...paths]));
         const make = (): unknown => kernel.inject(registry, { skill, names, how, paths, session });
         const { text, places } = (await runStep(execution, frame, key, make)) as unknown as Injection;
-        for (const place of places) frame.given.add(place);
+        for (const path of places) frame.given.add(path);
         return text;
       }),
     provide: (skills) => {
@@ -77,7 +78,7 @@ export function createScopeSkills(context: SkillsContext): ScopeSkills {
   };
 }
 
-/** Puts skills into a frame that are there for it alone; throws `skill.duplicate` for two of one name. */
+/** Adds skills that only this frame can use. Throws `skill.duplicate` if two have the same name. */
 function provideSkills(frame: Frame, skills: readonly ProvidedSkill[]): readonly Skill[] {
   const provider = frame.skill;
   if (provider === undefined) return [];
@@ -92,8 +93,8 @@ function provideSkills(frame: Frame, skills: readonly ProvidedSkill[]): readonly
 }
 
 function twice(provider: Skill, { name }: Skill): AgentError {
-  return new AgentError('skill.duplicate', `"${provider.name}" has two tools of the name "${name}".`, {
-    hint: 'Give its servers different names.',
+  return new AgentError('skill.duplicate', `"${provider.name}" has two tools named "${name}".`, {
+    hint: 'Use different names for its servers.',
   });
 }
 
@@ -110,17 +111,22 @@ function targetOf(provided: ProvidedSkill, { family: id }: Skill): CallTarget {
     status: 'ready',
     issues: [],
     card: { ...card, allowedSkills: [] },
-    made: provided,
+    codeDefinition: provided,
   };
+  Object.defineProperties(skill, earlierSkillMembers);
   return { skill, family: familyOf(id), definition: provided, digest, isLeaf: true, isProvided: true };
 }
 
-const made = new Map<string, Family>();
+const earlierSkillMembers = renamedMembers({ made: 'codeDefinition' }, 'Skill');
 
-/** Stands in for the family of the provider, under its id: a provided skill has no file, and brings its own work. */
+const families = new Map<string, Family>();
+
+/**
+ * Creates a family with the provider's family id. A skill from a provider has no file, only a `run` function.
+ */
 function familyOf(id: string): Family {
   const known =
-    made.get(id) ??
+    families.get(id) ??
     defineFamily<ProvidedSkill>({
       id,
       label: id,
@@ -128,6 +134,6 @@ function familyOf(id: string): Family {
       execute: (provided, input, scope) => provided.run(input, scope),
       permission: { describe: ({ permission }) => permission },
     });
-  made.set(id, known);
+  families.set(id, known);
   return known;
 }

@@ -7,20 +7,20 @@ import type { RunEvent, RunHandle } from '../../core/event.ts';
 import type { Store } from '../../core/store.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { everyCrash, type Life } from '../../testing/crash-harness.ts';
+import { everyCrash, type Incarnation } from '../../testing/crash-harness.ts';
 
 /** A stage whose loop waits in its first call until it is told to go on; what it is told next is in its second request. */
-function slowStage(more: Parameters<typeof stage>[2] = {}): Stage & { readonly goOn: () => void } {
+function slowStage(more: Parameters<typeof stage>[2] = {}): Stage & { readonly unblock: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const slow = leaf(async () => {
     await promise;
     return done();
   });
-  const made = stage([{ calls: [call('slow')] }, 'Done.'], { slow }, more);
-  const goOn = (): void => {
+  const staged = stage([{ calls: [call('slow')] }, 'Done.'], { slow }, more);
+  const unblock = (): void => {
     resolve(undefined);
   };
-  return { ...made, goOn };
+  return { ...staged, unblock };
 }
 
 /** Settles when the loop of a run is in its first call. */
@@ -66,7 +66,7 @@ describe('a message to a run', () => {
     await using on = slowStage({ options: { store } });
     const handle = on.agent.run({ skill: 'think', input: 'Go.' });
     await settled(handle.steer('Be quick.'));
-    on.goOn();
+    on.unblock();
     await settled(handle.result);
     assert.deepEqual(userTexts(on.model.requests[1]), ['Go.', 'Be quick.']);
   });
@@ -78,7 +78,7 @@ describe('a message to a run', () => {
     const texts = Array.from({ length: 30 }, (_, index) => `${index + 1}`);
     await Promise.all(texts.slice(0, 15).map((text) => handle.steer(text)));
     for (const text of texts.slice(15)) await handle.steer(text);
-    on.goOn();
+    on.unblock();
     await handle.result;
     assert.deepEqual(userTexts(on.model.requests[1]), ['0', ...texts]);
   });
@@ -89,7 +89,7 @@ describe('a message to a run', () => {
     const handle = on.agent.run({ skill: 'think', input: 'Go.' });
     await inCall(handle);
     await agentWith({}, { store }).runs.steer(handle.id, 'From elsewhere.');
-    on.goOn();
+    on.unblock();
     await handle.result;
     assert.deepEqual(userTexts(on.model.requests[1]), ['Go.', 'From elsewhere.']);
     assert.deepEqual(await spaceOf(store, handle.id), []);
@@ -117,7 +117,7 @@ describe('a message to a run', () => {
     for (const nothing of ['', ' \n', undefined as unknown as string]) {
       await assert.rejects(handle.steer(nothing), { code: 'usage.bad-input' });
     }
-    on.goOn();
+    on.unblock();
     await handle.result;
     await assert.rejects(handle.steer('Too late.'), { code: 'usage.bad-input' });
     await assert.rejects(on.agent.runs.steer('r_none', 'Hello?'), { code: 'usage.not-found' });
@@ -213,8 +213,8 @@ describe('a message to a run', () => {
     const other = second.agent.run({ skill: 'think', input: 'second' });
     await Promise.all([inCall(first), inCall(other)]);
     await Promise.all([first.steer('for the first'), other.steer('for the second')]);
-    one.goOn();
-    second.goOn();
+    one.unblock();
+    second.unblock();
     await Promise.all([first.result, other.result]);
     assert.deepEqual(userTexts(one.model.requests[1]), ['first', 'for the first']);
     assert.deepEqual(userTexts(second.model.requests[1]), ['second', 'for the second']);
@@ -228,7 +228,7 @@ describe('a message to a run', () => {
     await inCall(handle);
     await handle.steer(`The word is ${secret}.`);
     assert.deepEqual(await spaceOf(store, handle.id), ['The word is [redacted].']);
-    on.goOn();
+    on.unblock();
     await handle.result;
     assert.deepEqual(userTexts(on.model.requests[1]), ['Go.', 'The word is [redacted].']);
     assert.doesNotMatch(JSON.stringify(await on.agent.runs.events(handle.id)), /sesame/);
@@ -264,7 +264,7 @@ describe('a message to a run', () => {
     };
     await using on = stage(['Done.'], {}, { options: { store } });
     const first = await settled(on.agent.run({ skill: 'think' }).result);
-    assert.deepEqual([first.status, on.model.requests.length], ['running', 0]);
+    assert.deepEqual([first.status, on.model.requests.length], ['interrupted', 0]);
     isBroken = false;
     assert.equal((await settled(on.agent.runs.resume(first.runId, { takeOver: true }).result)).text, 'Done.');
     assert.equal(ofType(await on.agent.runs.events(first.runId), 'model.started').length, 1);
@@ -276,7 +276,9 @@ describe('messages to a run that is killed at any write', () => {
     let memory = createMemoryStore();
     let sent = 0;
     let conversation: readonly string[] | undefined;
-    const live = async (life: Life): Promise<{ readonly runId: string; readonly text: string }> => {
+    const live = async (
+      incarnation: Incarnation,
+    ): Promise<{ readonly runId: string; readonly text: string }> => {
       conversation = undefined;
       const model = createScriptedModel((request) => {
         const steps = request.messages.filter(({ role }) => role === 'assistant').length;
@@ -289,15 +291,15 @@ describe('messages to a run that is killed at any write', () => {
         await agentWith({}, { store: memory }).runs.steer(runId, text);
       };
       const work = leaf(async (input, scope) => {
-        if (sent < 2 || (input === '2' && sent < 3)) await life.effect(() => send(scope.run.id));
-        if (sent < 2) await life.effect(() => send(scope.run.id));
+        if (sent < 2 || (input === '2' && sent < 3)) await incarnation.effect(() => send(scope.run.id));
+        if (sent < 2) await incarnation.effect(() => send(scope.run.id));
         return done(`worked ${input}`);
       });
       const think = thinker(['work'], {}, ({ messages }) => {
         conversation = messages.map(({ role, text }) => `${role} ${text}`);
       });
-      const agent = agentWith({ work, think }, { models: { execution: model }, store: life.store });
-      const known = (await life.store.runs()).find(({ seq }) => seq > 0);
+      const agent = agentWith({ work, think }, { models: { execution: model }, store: incarnation.store });
+      const known = (await incarnation.store.runs()).find(({ seq }) => seq > 0);
       const handle =
         known === undefined
           ? agent.run({ skill: 'think', input: 'Go.' })

@@ -1,81 +1,82 @@
 import { randomBytes } from 'node:crypto';
-import { AgentError, hasEnded, type Entry, type Message, type Store } from '../../core/index.ts';
+import { AgentError, hasEnded, type StoreEntry, type Message, type Store } from '../../core/index.ts';
 import { cleanText } from '../log/sanitize.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
 
-const longestKept = 30 * 86_400_000; // milliseconds
+const retentionMs = 30 * 86_400_000; // The maximum age of messages, in milliseconds.
 
-/** Where messages to a run are left until a model step takes them. */
+/** Returns the store space for a run's messages until a model step takes them. */
 function steeringSpace(runId: string): string {
   return `steering/${runId}`;
 }
 
-/** Takes away the messages to a run that is to be forgotten. */
+/** Deletes the messages sent to a run that is being removed. */
 export async function forgetSteering(store: Store, runId: string): Promise<void> {
   await store.clear(steeringSpace(runId));
 }
 
-/** Leaves a message for the next model step of a run, whichever process works on it; throws for a run that ended. */
+/**
+ * Stores a message for a run's next model step, even if another process executes the run. Throws if the run
+ * has ended.
+ */
 export async function steerRun({ store, redact, now }: Kernel, runId: string, text: string): Promise<void> {
   mustSaySomething(text);
   const key = keyAt(store, now());
   const [run] = await store.runs({ ids: [runId] });
   if (run === undefined) throw noSuchRun(runId);
   if (hasEnded(run.status)) {
-    throw new AgentError('usage.bad-input', `Run ${runId} has ended, so nothing can be said to it.`, {
-      hint: 'Run it anew with what you want to say.',
+    throw new AgentError('usage.bad-input', `Run ${runId} has ended and cannot receive messages.`, {
+      hint: 'Start a new run that includes your message.',
     });
   }
-  await store.set(steeringSpace(runId), key, cleanText(text, redact), longestKept);
+  await store.set(steeringSpace(runId), key, cleanText(text, redact), retentionMs);
 }
 
 function mustSaySomething(text: unknown): void {
   if (typeof text === 'string' && text.trim() !== '') return;
-  throw new AgentError('usage.bad-input', 'A message to a run must be a text that says something.', {
-    hint: 'Give the words that the model is to read.',
+  throw new AgentError('usage.bad-input', 'A message to a run must be a non-empty string.', {
+    hint: 'Pass the text to send to the model.',
   });
 }
 
 const lastMoments = new WeakMap<Store, number>();
 
-/** Keys are in the order of arrival, also within one millisecond and when the clock is set back. */
+/**
+ * Returns a key that sorts by arrival time, even for messages in the same millisecond or after the clock is
+ * set back.
+ */
 function keyAt(store: Store, now: number): string {
   const moment = Math.max(now, (lastMoments.get(store) ?? 0) + 1);
   lastMoments.set(store, moment);
   return `${moment.toString().padStart(16, '0')}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Messages that join a model step, and what takes them away as they enter the log. */
+/** The messages added to a model step, and the store entries that delete them after they are logged. */
 interface Steering {
   readonly messages: readonly Message[];
-  readonly taken: readonly Entry[];
+  readonly taken: readonly StoreEntry[];
 }
 
 /**
- * What people sent to the run meanwhile, for the first of its outermost loops that looks; a frame below a loop gets
- * nothing. A store that cannot be read says nothing about the run, which is let go of.
+ * Takes the messages that people sent to the run. Only an outermost loop receives messages, and the first
+ * request takes them. If the store cannot be read, this process releases the run.
  */
 export async function takeSteering(execution: Execution, frame: Frame): Promise<Steering> {
   if (isBelowLoop(frame)) return { messages: [], taken: [] };
   const space = steeringSpace(execution.runId);
-  try {
-    const all = [...(await execution.kernel.store.entries(space))];
-    const left = all.filter(([key]) => !execution.messages.taken.has(key));
-    for (const [key] of left) execution.messages.taken.add(key);
-    return {
-      messages: left.map(([, text]): Message => ({
-        role: 'user',
-        text: typeof text === 'string' ? text : '',
-      })),
-      taken: left.map(([key]): Entry => ({ space, key, value: undefined })),
-    };
-  } catch (thrown) {
-    execution.lose(thrown);
-    return new Promise(() => undefined);
-  }
+  const all = [...(await execution.store.entries(space))];
+  const left = all.filter(([key]) => !execution.messages.taken.has(key));
+  for (const [key] of left) execution.messages.taken.add(key);
+  return {
+    messages: left.map(([, text]): Message => ({
+      role: 'user',
+      text: typeof text === 'string' ? text : '',
+    })),
+    taken: left.map(([key]): StoreEntry => ({ space, key, value: undefined })),
+  };
 }
 
 function isBelowLoop(frame: Frame): boolean {

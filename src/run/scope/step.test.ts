@@ -18,7 +18,7 @@ import { AgentError, isAgentError } from '../../core/error.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { mostText } from '../log/sanitize.ts';
+import { maxText } from '../log/sanitize.ts';
 
 describe('a step', () => {
   test('gives its caller exactly what is kept', async () => {
@@ -35,11 +35,11 @@ describe('a step', () => {
       { secrets: ['open-sesame-1234'] },
     );
     const run = agent.run({ skill: 'top' });
-    const kept = { at: '1970-01-01T00:00:00.000Z', big: '3', key: '[redacted]' };
-    assert.deepEqual(valueOf(await run.result), [kept, null]);
+    const expected = { at: '1970-01-01T00:00:00.000Z', big: '3', key: '[redacted]' };
+    assert.deepEqual(valueOf(await run.result), [expected, null]);
     assert.deepEqual(
       ofType(await agent.runs.events(run.id), 'step.ended').map(({ value }) => value),
-      [kept, null],
+      [expected, null],
     );
   });
 
@@ -162,9 +162,9 @@ describe('a step', () => {
     });
     const run = agent.run({ skill: 'top' });
     assert.deepEqual(valueOf(await run.result), [1]);
-    const heard: unknown[] = [];
-    for await (const event of run.events) heard.push(event);
-    assert.deepEqual(heard, await agent.runs.events(run.id));
+    const received: unknown[] = [];
+    for await (const event of run.events) received.push(event);
+    assert.deepEqual(received, await agent.runs.events(run.id));
   });
 
   test('that uses its own scope is refused, and what comes after it is known again all the same', async () => {
@@ -312,26 +312,26 @@ test('an artifact is kept with the run, whole, with its digest and without secre
   );
   const run = agent.run({ skill: 'makes' });
   await run.result;
-  const [made] = ofType(await agent.runs.events(run.id), 'artifact.created');
-  assert.equal(made?.name, 'a.js');
-  assert.doesNotMatch(made.text, /hunter/);
-  assert.match(made.digest, /^sha256:[0-9a-f]{64}$/);
-  assert.deepEqual(made.data, { n: 1 });
-  assert.ok(!('cut' in made));
+  const [artifact] = ofType(await agent.runs.events(run.id), 'artifact.created');
+  assert.equal(artifact?.name, 'a.js');
+  assert.doesNotMatch(artifact.text, /hunter/);
+  assert.match(artifact.digest, /^sha256:[0-9a-f]{64}$/);
+  assert.deepEqual(artifact.data, { n: 1 });
+  assert.ok(!('cut' in artifact));
 });
 
 test('one that is too long is cut and says so', async () => {
   await using agent = agentWith({
     makes: (_input, scope) => {
-      scope.artifact({ name: 'a', mediaType: 'text/plain', text: 'x'.repeat(mostText + 1) });
+      scope.artifact({ name: 'a', mediaType: 'text/plain', text: 'x'.repeat(maxText + 1) });
       return done();
     },
   });
   const run = agent.run({ skill: 'makes' });
   await run.result;
-  const [made] = ofType(await agent.runs.events(run.id), 'artifact.created');
-  assert.equal(made?.text.length, mostText);
-  assert.equal(made.cut, true);
+  const [artifact] = ofType(await agent.runs.events(run.id), 'artifact.created');
+  assert.equal(artifact?.text.length, maxText);
+  assert.equal(artifact.cut, true);
 });
 
 test('a frame that runs again keeps nothing twice, and equal ones of one execution apart', async () => {
@@ -427,8 +427,8 @@ describe('the memory of a session', () => {
         assert.deepEqual(valueOf(await agent.run({ skill: 'note', ...request }).result), ['none', odd]);
         const again = agent.run({ skill: 'note', ...request });
         assert.deepEqual(valueOf(await again.result), [odd, odd]);
-        const kept = ofType(await agent.runs.events(again.id), 'frame.ended')[0]?.memory ?? {};
-        assert.deepEqual(Object.values(kept), [odd]);
+        const memory = ofType(await agent.runs.events(again.id), 'frame.ended')[0]?.memory ?? {};
+        assert.deepEqual(Object.values(memory), [odd]);
       }
     }
     assert.equal(Object.hasOwn(Object.prototype, 'k'), false);

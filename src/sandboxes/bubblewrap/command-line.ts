@@ -5,7 +5,7 @@ import type { GrantedFolders } from './grant-mounts.ts';
 import { insideUser } from './private-files.ts';
 import { buildNodeMounts, hostNames, systemMounts } from './system-mounts.ts';
 
-/** The numbers of the handles that the script, and bubblewrap before it, find open. */
+/** The file handle numbers that the script and bubblewrap inherit. */
 export const handles = {
   complaints: 2,
   control: 3,
@@ -16,24 +16,25 @@ export const handles = {
   channel: 8,
 } as const;
 
-/** The first number that is left for files and folders. */
+/** The first handle number available for files and folders. */
 export const firstFreeHandle = 9;
 
 const openFiles = 4096;
 
-/** Threads that each process may have where only threads can be counted: as many as Node has, and more. */
+/** Threads allowed per process if the system counts only threads. Node uses no more than this. */
 export const threadsPerProcess = 16;
 
-// Since Linux 5.14 the processes of a user are counted for each namespace; before, those of the host would count too.
+// Since Linux 5.14, a user's process limit applies per namespace. Older kernels also count host processes.
 const [major = 0, minor = 0] = release().split('.').map(Number);
 const countsPerSandbox = major > 5 || (major === 5 && minor >= 14);
 
 /**
- * What runs a command in a sandbox, for any `sh`. It says what it finds, begins when it is told to, so that nothing
- * begins for somebody who has died meanwhile, and tells the exit code and whether anybody is left. Then it waits to be
- * killed with all of them, and holds none of the output open. Its first word is the program to look for, the others are
- * the command, which finds a channel as its handle 3 or nothing. Like any shell it leaves out variables whose names are
- * none for it.
+ * Builds a script, for any `sh`, that runs a command in a sandbox. The script reports whether it found the
+ * program. It then waits for `go`, so that nothing starts if the host has died. Afterwards it reports the
+ * exit code and whether other processes remain. Finally, it closes its output and waits until it and these
+ * processes are killed. The first argument is the program to look for; the rest is the command. The command's
+ * handle 3 is the channel or closed. Like any shell, the script drops variables whose names are invalid in a
+ * shell.
  */
 export function buildScript({ diskBytes, processes }: SandboxLimits, hasChannel: boolean): string {
   const threads = processes * threadsPerProcess;
@@ -66,7 +67,7 @@ read -r go <&3
 `;
 }
 
-/** Arguments of every sandbox: nothing is shared, nothing is left of the privileges of whoever starts it. */
+/** Arguments for every sandbox: it shares nothing with the host and keeps no privileges of its user. */
 export const fixedArguments: readonly string[] = [
   ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
   ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
@@ -74,17 +75,20 @@ export const fixedArguments: readonly string[] = [
   ...['--args', String(handles.arguments)],
 ];
 
-/** What a sandbox is made of. */
-interface Contained {
+/** The parts used to build a sandbox. */
+interface SandboxParts {
   readonly grant: Grant;
   readonly network: Network | undefined;
-  /** The folder of the host that is its /tmp; memory unless given. */
+  /** The host folder used as the sandbox's `/tmp`. If it is not given, `/tmp` is in memory. */
   readonly temporary: string | undefined;
 }
 
-/** Arguments that a grant makes, given apart because other users of the machine see the command lines of all processes. */
+/**
+ * Builds arguments from a grant. They are not passed on the command line, because other users of the machine
+ * can see every process's command line.
+ */
 export function buildArguments(
-  { grant, network, temporary }: Contained,
+  { grant, network, temporary }: SandboxParts,
   { folders, links }: Pick<GrantedFolders, 'folders' | 'links'>,
   handleOf: (index: number) => number,
 ): readonly string[] {
@@ -106,7 +110,7 @@ export function buildArguments(
   ];
 }
 
-/** The folders of a sandbox whose files are memory: not those of the host that were granted in their place. */
+/** Returns a sandbox's in-memory folders. A granted host folder replaces an in-memory one. */
 export function memoryFoldersOf(
   { folders }: Pick<GrantedFolders, 'folders'>,
   temporary: string | undefined,
@@ -132,22 +136,25 @@ function environmentOf(grant: Grant, network: Network | undefined): Readonly<Rec
 
 const mebibyte = 1 << 20;
 
-/** What the processes of a command may use together where the grant says nothing. */
+/** The default limits for all of a command's processes together. */
 const defaultLimits: SandboxLimits = {
   memoryBytes: 1024 * mebibyte,
   processes: 256,
   diskBytes: 1024 * mebibyte,
 };
 
-/** Bytes of the shared memory that programs find in `/dev/shm`. */
+/** The size of shared memory in `/dev/shm`, in bytes. */
 const sharedMemoryBytes = 64 * mebibyte;
 
-/** The limits of a grant, those that it leaves out included. */
+/** Returns a grant's limits, with defaults for those it omits. */
 export function limitsOf({ limits }: Pick<Grant, 'limits'>): SandboxLimits {
   return { ...defaultLimits, ...limits };
 }
 
-/** Bytes that fit into the private temporary folder: it is memory, and what is full of files has to have room to work. */
+/**
+ * Returns the size of the private temporary folder in bytes. The folder is in memory, so a process that fills
+ * it must still have room to work.
+ */
 function temporaryBytes({ memoryBytes, diskBytes }: SandboxLimits): number {
   return Math.min(diskBytes, Math.ceil(memoryBytes / 2));
 }

@@ -6,13 +6,13 @@ import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { createProcessSandboxes } from '../bubblewrap-provider.ts';
 
-async function run(folder: string, keep: readonly string[], script: string): Promise<string> {
+async function run(folder: string, readOnly: readonly string[], script: string): Promise<string> {
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
-  const kept = keep.map((name) => `${folder}/${name}`);
+  const paths = readOnly.map((name) => `${folder}/${name}`);
   const sandbox = await createProcessSandboxes().open({
     read: [],
     write: [folder],
-    keep: kept,
+    readOnly: paths,
     hosts: [],
     environment,
   });
@@ -55,13 +55,13 @@ describe('what a sandbox keeps as it is', { skip: withoutBubblewrap }, () => {
     });
   }
 
-  for (const keep of [
+  for (const readOnly of [
     ['a', 'a/b/c/d'],
     ['a/b/c/d', 'a'],
   ]) {
-    test(`a folder, also on the way to another that is kept in it: ${keep.join(', ')}`, async () => {
+    test(`a folder, also on the way to another that is kept in it: ${readOnly.join(', ')}`, async () => {
       using files = tree({ 'a/b/c/d/file': 'old', 'a/b/file': 'old' });
-      await run(files.path, keep, 'echo new > a/b/file; echo new > a/b/new; mkdir a/b/c/new; rm -rf a/b');
+      await run(files.path, readOnly, 'echo new > a/b/file; echo new > a/b/new; mkdir a/b/c/new; rm -rf a/b');
       assert.equal(readFileSync(files.at('a/b/file'), 'utf8'), 'old');
       assert.deepEqual([existsSync(files.at('a/b/new')), existsSync(files.at('a/b/c/new'))], [false, false]);
     });
@@ -94,7 +94,7 @@ describe('what a sandbox keeps as it is', { skip: withoutBubblewrap }, () => {
     const sandbox = await createProcessSandboxes().open({
       read: [],
       write: [files.path],
-      keep: [files.at('a')],
+      readOnly: [files.at('a')],
       hide: [files.at('a/log'), files.at('a/none')],
       hosts: [],
       environment,

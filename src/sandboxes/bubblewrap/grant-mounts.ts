@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import { AgentError, type Grant } from '../../core/index.ts';
 import {
   below,
+  childBehind,
   childOf,
   fileFault,
   findRealPath,
@@ -18,27 +19,30 @@ import {
 } from '../../files/index.ts';
 import { systemFolders } from './system-mounts.ts';
 
-/** A folder or a single file that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
+/**
+ * A folder or single file shown in a sandbox. Its open handle keeps referring to the same folder or file,
+ * even if the path later points elsewhere.
+ */
 interface GrantedFolder extends OpenHandle {
   readonly isWritable: boolean;
 }
 
-/** What a grant shows of the host; who has it closes it. */
+/** The host folders and files that a grant makes visible. The caller closes them. */
 export interface GrantedFolders extends Disposable {
-  /** At their real paths, outer ones before those in them. */
+  /** The granted folders by real path. Outer folders come first. */
   readonly folders: readonly GrantedFolder[];
-  /** Other spellings of those paths, as they were granted. */
+  /** Granted paths that contain symlinks, each with its real path. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
 /**
- * Opens what a grant names, as far as it exists: folders, and single files to read. One that lies in a folder that may be
- * written, and leads out of it, is refused: who writes there could have made the link. So is one in which the sandbox
- * has folders of its own. A folder with a copy is shown from that, with everything that is granted below it. `readOnly`
- * are real paths in folders that may be written, which may not.
+ * Opens the folders and readable files that a grant names, if they exist. Refuses a path that leads out of a
+ * writable folder, because a sandboxed process could have created that link. Also refuses a path that
+ * contains the sandbox's own folders. A copy replaces its folder, including everything granted below the
+ * folder. `readOnly` lists real paths in writable folders that must stay read-only.
  */
 export function holdGranted(
-  grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide' | 'from'>,
+  grant: Pick<Grant, 'read' | 'write' | 'readOnly' | 'hide' | 'from'>,
   readOnly: readonly string[] = [],
 ): GrantedFolders {
   const { read, write, from = {} } = grant;
@@ -65,16 +69,16 @@ export function holdGranted(
       if (folders.has(held.path)) held[Symbol.dispose]();
       else folders.set(held.path, held);
     }
-    for (const place of holdKept(grant, findRealPath)) {
-      folders.get(place.path)?.[Symbol.dispose]();
-      folders.set(place.path, place);
+    for (const mount of holdProtected(grant, findRealPath)) {
+      folders.get(mount.path)?.[Symbol.dispose]();
+      folders.set(mount.path, mount);
     }
     for (const path of readOnly) {
       if (folders.get(path)?.isWritable === false) continue;
-      const place = holdReadOnly(path);
-      if (place === undefined) continue;
+      const mount = holdReadOnly(path);
+      if (mount === undefined) continue;
       folders.get(path)?.[Symbol.dispose]();
-      folders.set(path, place);
+      folders.set(path, mount);
     }
     for (const [path, copy] of Object.entries(from)) showCopy(folders, path, copy, grant);
   } catch (thrown) {
@@ -86,7 +90,10 @@ export function holdGranted(
   return { folders: inOrder, links, [Symbol.dispose]: close };
 }
 
-/** Puts a copy over a folder, and over all that is shown in it: nothing of the folder itself is left, and what is hidden stays so. */
+/**
+ * Mounts a copy in place of a folder and everything below it. Nothing of the original is visible, and hidden
+ * files stay hidden.
+ */
 function showCopy(
   folders: Map<string, GrantedFolder>,
   path: string,
@@ -107,12 +114,12 @@ function showCopy(
 }
 
 function notShown(path: string): AgentError {
-  return new AgentError('sandbox.unavailable', `The copy of ${path} cannot be shown there.`, {
+  return new AgentError('sandbox.unavailable', `The copy of ${path} cannot be mounted in the sandbox.`, {
     hint: 'Run it again.',
   });
 }
 
-/** Undefined for what is not there, or is there in every sandbox. */
+/** Opens a granted path. Returns undefined if the path does not exist or is already part of every sandbox. */
 function holdOne(path: string, writable: readonly string[], isWritable: boolean): GrantedFolder | undefined {
   const real = findRealPath(path);
   if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
@@ -137,79 +144,105 @@ function open(roots: readonly string[], real: string, path: string, isWritable: 
 const ownFolders = [...systemFolders, '/etc', '/proc', '/dev', '/sys', '/run'];
 
 function containsSystem(path: string, own: string): AgentError {
-  return new AgentError('policy.denied', `"${path}" cannot be given to a sandbox: it has its own ${own}.`, {
-    hint: 'Grant the folders that are needed, one by one.',
-  });
+  return new AgentError(
+    'policy.denied',
+    `"${path}" cannot be granted to a sandbox: every sandbox has its own ${own}.`,
+    {
+      hint: 'Grant only the folders that the sandbox needs, one by one.',
+    },
+  );
 }
 
-/** A place in a folder that may be written, open, which is put over itself in a sandbox. */
-interface KeptPlace extends OpenHandle {
+/** An open path in a writable folder, mounted over itself in a sandbox. */
+interface HeldPath extends OpenHandle {
   readonly isWritable: boolean;
 }
 
 /**
- * The files and folders that a grant keeps as they are, and those on the way to them, which can then neither be moved nor
- * be taken away; over files that it hides lies what cannot be opened. What is not there, or is a link, keeps nothing.
- * `real` is the real path of a granted folder.
+ * Opens the files and folders that a grant protects, and their parent folders, which can then be neither
+ * moved nor removed. Hidden files are masked by a device file that cannot be opened. Missing paths and
+ * symlinks are not protected. `real` returns a granted folder's real path.
  */
-function holdKept(
-  { write, keep = [], hide = [] }: Pick<Grant, 'write' | 'keep' | 'hide'>,
+function holdProtected(
+  { write, readOnly = [], hide = [] }: Pick<Grant, 'write' | 'readOnly' | 'hide'>,
   real: (folder: string) => string | undefined,
-): readonly KeptPlace[] {
-  const held = new Map<string, KeptPlace>();
+): readonly HeldPath[] {
+  const held = new Map<string, HeldPath>();
   for (const folder of write.map((one) => resolve(one))) {
     const root = real(folder);
     if (root === undefined) continue;
     const hidden = new Set(hide.map((one) => resolve(one)));
-    for (const path of outerFirst([...keep.map((one) => resolve(one)), ...hidden])) {
+    for (const path of outerFirst([...readOnly.map((one) => resolve(one)), ...hidden])) {
       if (path === folder || !isWithin(path, folder)) continue;
-      const place = holdWay(held, root, below(folder, path).split(sep));
-      if (place !== undefined && hidden.has(path)) held.set(place.path, coverOf(place));
+      const mount = holdWay(held, root, below(folder, path).split(sep));
+      if (mount !== undefined && hidden.has(path)) held.set(mount.path, coverOf(mount));
     }
   }
   return [...held.values()];
 }
 
-/** What lies in a kept folder comes after it, and opens nothing of it again. */
+/**
+ * Sorts outer folders first, so that no later mount makes a path inside a protected folder writable again.
+ */
 function outerFirst(paths: readonly string[]): readonly string[] {
   const depth = (path: string): number => path.split(sep).length;
   return paths.toSorted((one, other) => depth(one) - depth(other));
 }
 
-/** The last place of a way, held with all before it; undefined when it is not there. */
-function holdWay(
-  held: Map<string, KeptPlace>,
-  root: string,
-  names: readonly string[],
-): KeptPlace | undefined {
+/** Opens each folder on a path and then the path itself. Returns undefined if the path does not exist. */
+function holdWay(held: Map<string, HeldPath>, root: string, names: readonly string[]): HeldPath | undefined {
   let path = root;
-  let isKept = false;
+  let isReadOnly = false;
   for (const [index, name] of names.entries()) {
     path = childOf(path, name);
     const isLast = index === names.length - 1;
     const before = held.get(path);
-    isKept ||= before?.isWritable === false;
+    isReadOnly ||= before?.isWritable === false;
     if (before !== undefined && (!isLast || !before.isWritable)) continue;
-    const place = holdPlace(root, path);
-    if (place === undefined) return undefined;
+    const mount = holdPath(root, path);
+    if (mount === undefined) return undefined;
     before?.[Symbol.dispose]();
-    held.set(path, { ...place, isWritable: !isLast && !isKept });
+    held.set(path, { ...mount, isWritable: !isLast && !isReadOnly });
   }
   return held.get(path);
 }
 
-/** A device lies over the place: in a sandbox none can be opened that is not its own. */
-function coverOf(place: KeptPlace): KeptPlace {
-  place[Symbol.dispose]();
-  const handle = openSync('/dev/null', 'r');
-  return { path: place.path, isWritable: false, handle, [Symbol.dispose]: () => closeSync(handle) };
+/** Makes the sockets in mounted folders inaccessible. Copies of folders contain no sockets. */
+export function coverSockets(
+  mounted: GrantedFolders['folders'],
+  sockets: readonly string[] = [],
+): Pick<GrantedFolders, 'folders'> & Disposable {
+  const folders = sockets.flatMap((path) => {
+    const around = mounted.findLast((folder) => isWithin(path, folder.path));
+    return around !== undefined && showsSocket(around, path) ? [coverAt(path)] : [];
+  });
+  return { folders, [Symbol.dispose]: () => folders.forEach((one) => one[Symbol.dispose]()) };
+}
+
+function showsSocket(mount: GrantedFolder, path: string): boolean {
+  if (path === mount.path) return fstatSync(mount.handle).isSocket();
+  const inside = childBehind(mount, below(mount.path, path));
+  return lstatSync(inside, { throwIfNoEntry: false })?.isSocket() === true;
+}
+
+function coverOf(mount: HeldPath): HeldPath {
+  mount[Symbol.dispose]();
+  return coverAt(mount.path);
 }
 
 /**
- * Something to be mounted read-only over itself, whatever its kind and mode; undefined for what is not there, for a link,
- * and for what is elsewhere by now. Folders on the way to it may be renamed: the mount goes with them.
+ * Mounts a device file over a path to make the path inaccessible. A sandbox can open only its own devices.
  */
-function holdReadOnly(path: string): KeptPlace | undefined {
+function coverAt(path: string): HeldPath {
+  const handle = openSync('/dev/null', 'r');
+  return { path, isWritable: false, handle, [Symbol.dispose]: () => closeSync(handle) };
+}
+
+/**
+ * Opens a path of any kind and mode to mount it read-only over itself. Returns undefined if the path does not
+ * exist, is a link, or has just moved. If a parent folder is renamed, the mount moves with the folder.
+ */
+function holdReadOnly(path: string): HeldPath | undefined {
   let handle: number;
   try {
     handle = openSync(path, pathOnly | constants.O_NOFOLLOW);
@@ -224,14 +257,15 @@ function holdReadOnly(path: string): KeptPlace | undefined {
   return undefined;
 }
 
-const pathOnly = 0o10000000; // O_PATH of Linux, which Node does not name: neither reads nor waits, and needs no leave to read
+// O_PATH on Linux, which Node does not export. It needs no read permission and never blocks.
+const pathOnly = 0o10000000;
 
-/** Undefined for what is not there, for a link, and for what changed while it was opened. */
-function holdPlace(root: string, path: string): OpenHandle | undefined {
+/** Opens a path. Returns undefined if it is missing, is a link, or changed while it was opened. */
+function holdPath(root: string, path: string): OpenHandle | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true && stats?.isFile() !== true) return undefined;
-  const place = stats.isDirectory() ? holdFolder([root], path, path) : holdFile([root], path, path);
-  if (place.path === path) return place;
-  place[Symbol.dispose]();
+  const mount = stats.isDirectory() ? holdFolder([root], path, path) : holdFile([root], path, path);
+  if (mount.path === path) return mount;
+  mount[Symbol.dispose]();
   return undefined;
 }

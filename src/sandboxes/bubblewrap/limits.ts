@@ -1,19 +1,23 @@
-import { readFileSync, readdirSync, readlinkSync, statSync, statfsSync } from 'node:fs';
+import { readFileSync, readdirSync, statfsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { CommandResult, SandboxLimits } from '../../core/index.ts';
+import type { ProcessResult, SandboxLimits } from '../../core/index.ts';
 import { threadsPerProcess } from './command-line.ts';
 
-/** The limit that was gone beyond. */
-export type Over = NonNullable<CommandResult['over']>;
+/** The limit that was exceeded. */
+export type Over = NonNullable<ProcessResult['over']>;
 
-// What a namespace can use up in a second, at most and about. How soon it is looked at again follows from what is left.
-const memoryPace = 2 ** 31; // bytes
+// Upper estimates of how fast a namespace can use up resources, per second. The remaining resources determine
+// when the next check runs.
+const memoryPace = 2 ** 31; // In bytes per second.
 const processPace = 1000;
-const soonest = 20; // milliseconds, in which most commands have ended
+const soonest = 20; // The time until the first check, in milliseconds. Most commands end earlier.
 const shortest = 10;
 const longest = 250;
 
-/** Looks at a namespace again and again and says once when it uses too much; gives a function that stops it. */
+/**
+ * Checks a namespace repeatedly and reports once if the namespace exceeds a limit. Returns a function that
+ * stops the checks.
+ */
 export function watchLimits(
   namespace: Namespace,
   limits: SandboxLimits,
@@ -23,7 +27,8 @@ export function watchLimits(
   let isStopped = false;
 
   const look = async (): Promise<void> => {
-    const processes = countProcesses(namespace); // first, since looking at each takes time that a flood of them uses
+    // Count processes first, because inspecting each one is slow.
+    const processes = countProcesses(namespace);
     if (processes > limits.processes) {
       onOver('processes');
       return;
@@ -44,7 +49,8 @@ export function watchLimits(
       (limits.memoryBytes - used) / memoryPace,
       (limits.processes - processes) / processPace,
     );
-    again(Math.max(rest * 1000, 10 * (performance.now() - began))); // counting exactly is not for every moment
+    // Wait at least ten times as long as the check took, because exact counts are slow.
+    again(Math.max(rest * 1000, 10 * (performance.now() - began)));
   };
 
   const again = (milliseconds: number): void => {
@@ -63,25 +69,25 @@ export function watchLimits(
 
 /** The processes of a sandbox, seen from outside. */
 export interface Namespace {
-  /** The id of its first process, for us. */
+  /** The host's id for the namespace's first process. */
   readonly first: number;
-  /** Folders in it whose files are memory. */
+  /** Folders in the sandbox whose files are kept in memory. */
   readonly memoryFolders: readonly string[];
 }
 
-/** What all processes of a namespace use. */
+/** Resources used by all processes of a namespace together. */
 interface NamespaceUsage {
   readonly threads: number;
-  /** Bytes that cannot be had back from them. */
+  /** The memory that the processes use and that the kernel cannot reclaim, in bytes. */
   readonly memoryBytes: number;
 }
 
-/** How many processes there are; cheap, however many. */
+/** Counts the processes. The count is cheap even for many processes. */
 export function countProcesses(namespace: Namespace): number {
   return processesOf(namespace).length;
 }
 
-/** Looks at each process; memory that several of them share counts for each. What ends meanwhile is left out. */
+/** Inspects each process. Counts shared memory once per process, and skips processes that have just ended. */
 function readNamespaceUsage(namespace: Namespace): NamespaceUsage {
   const ids = processesOf(namespace);
   const statuses = ids.map((id) => textOf(`${folderOf(namespace)}/${id}/status`));
@@ -90,11 +96,11 @@ function readNamespaceUsage(namespace: Namespace): NamespaceUsage {
     threads: total('Threads'),
     memoryBytes:
       1024 * (total('RssAnon') + total('VmSwap')) +
-      Math.max(1024 * total('RssShmem'), filesInMemory(namespace, ids)),
+      Math.max(1024 * total('RssShmem'), filesInMemory(namespace)),
   };
 }
 
-/** Its memory in bytes, where what processes share counts once; takes milliseconds for each gigabyte. */
+/** Measures memory in bytes, counting shared memory once. Takes a few milliseconds per gigabyte. */
 async function readSharedOnce(namespace: Namespace): Promise<number> {
   const ids = processesOf(namespace);
   const rollups: string[] = [];
@@ -102,7 +108,7 @@ async function readSharedOnce(namespace: Namespace): Promise<number> {
     rollups.push(await readFile(`${folderOf(namespace)}/${id}/smaps_rollup`, 'utf8').catch(() => ''));
   }
   const total = (name: string): number => 1024 * sum(rollups.map((rollup) => fieldOf(rollup, name)));
-  return total('Pss_Anon') + total('SwapPss') + Math.max(total('Pss_Shmem'), filesInMemory(namespace, ids));
+  return total('Pss_Anon') + total('SwapPss') + Math.max(total('Pss_Shmem'), filesInMemory(namespace));
 }
 
 function folderOf({ first }: Namespace): string {
@@ -113,41 +119,28 @@ function processesOf(namespace: Namespace): readonly string[] {
   return readdirSync(folderOf(namespace)).filter((name) => /^\d+$/.test(name));
 }
 
-const inodeBytes = 1024; // of the kernel's memory, for the smallest file
+const inodeBytes = 1024; // Kernel memory used by even the smallest file.
 
-/** Files in folders that are memory, and those that have no name, each once whoever has it open. */
-function filesInMemory(namespace: Namespace, ids: readonly string[]): number {
-  const named = namespace.memoryFolders.map((folder) => {
-    const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/${namespace.first}/root${folder}`);
+/**
+ * Adds up the sizes of files in memory folders. The system call filter prevents in-memory files elsewhere.
+ */
+function filesInMemory({ first, memoryFolders }: Namespace): number {
+  const sizes = memoryFolders.map((folder) => {
+    const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/${first}/root${folder}`);
     return (blocks - bfree) * bsize + (files - ffree) * inodeBytes;
   });
-  const nameless = new Map<number, number>();
-  for (const id of ids) addNameless(`${folderOf(namespace)}/${id}/fd`, nameless);
-  return sum([...named, ...nameless.values()]);
-}
-
-function addNameless(folder: string, found: Map<number, number>): void {
-  try {
-    for (const handle of readdirSync(folder)) {
-      const path = `${folder}/${handle}`;
-      if (!readlinkSync(path).startsWith('/memfd:')) continue;
-      const { ino, blocks } = statSync(path);
-      found.set(ino, blocks * 512);
-    }
-  } catch {
-    // the process has ended, or closed the file
-  }
+  return sum(sizes);
 }
 
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // it has ended
+    return ''; // The process has ended.
   }
 }
 
-/** A number from a text of the kernel with a name at the beginning of each line; zero where there is none. */
+/** Reads the number for a name from kernel output with one name per line. Returns zero if it is missing. */
 function fieldOf(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }

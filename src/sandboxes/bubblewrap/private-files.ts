@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arch } from 'node:process';
 
-/** Who processes in a sandbox are, whoever runs them. */
+/** The user inside a sandbox, independent of the user who runs it. */
 export const insideUser = { name: 'user', id: '1000', home: '/tmp/home' };
 
-/** Something that bubblewrap reads from a handle: its arguments, with the number of the handle between them. */
+/** A file that bubblewrap reads from a handle. The arguments for the file include the handle's number. */
 interface PrivateFile {
   readonly file: ReusableFile;
   buildArguments(handle: number): readonly string[];
 }
 
-let made: readonly PrivateFile[] | undefined;
+let cached: readonly PrivateFile[] | undefined;
 
-/** The files of every sandbox that come from nowhere on this machine; made once. */
+/** Returns the private files that every sandbox gets instead of the machine's own. Creates them once. */
 export function privateFiles(): readonly PrivateFile[] {
-  made ??= [...Object.entries(texts).map(([path, text]) => placed(path, text)), ...filter()];
-  return made;
+  cached ??= [...Object.entries(texts).map(([path, text]) => placed(path, text)), ...filter()];
+  return cached;
 }
 
 function placed(path: string, text: string): PrivateFile {
@@ -44,66 +44,76 @@ const texts: Readonly<Record<string, string>> = {
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
 };
 
-/** Bytes that programs read from a handle; nobody finds them by a name. For Linux, and for nothing that is secret. */
+/** A file that programs can read from a handle without a path. Linux only, and not for secrets. */
 interface ReusableFile {
-  /** A handle of its own, read from the beginning; whoever opens it closes it. */
+  /** Opens a separate handle, positioned at the beginning. The caller closes it. */
   open(): number;
 }
 
-/** Keeps bytes for handles until this process ends. */
+/** Keeps bytes in a file without a path, readable through handles until this process ends. */
 function createReusableFile(bytes: Uint8Array): ReusableFile {
   const path = join(tmpdir(), `.skilled-${randomUUID()}`);
-  const kept = openSync(path, 'wx+', 0o600);
+  const fd = openSync(path, 'wx+', 0o600);
   try {
     unlinkSync(path);
-    for (let at = 0; at < bytes.length;) at += writeSync(kept, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
   } catch (thrown) {
-    closeSync(kept);
+    closeSync(fd);
     throw thrown;
   }
-  return { open: () => openSync(`/proc/self/fd/${kept}`, 'r') };
+  return { open: () => openSync(`/proc/self/fd/${fd}`, 'r') };
 }
 
 /**
- * A program for the kernel that refuses the calls which no namespace keeps inside: keys of the user's session, the
- * kernel's log, sockets that are not of the network namespace (such as to the machine below a virtual one), and
- * calls that would go around the filter. Undefined for processors whose numbers are not known here.
+ * Builds a kernel filter that refuses system calls which namespaces do not confine: the user's session keys,
+ * the kernel's log, sockets outside the network namespace (such as to a virtual machine's host), memory that
+ * cannot be attributed to a process, and calls that would bypass the filter. Returns undefined for processors
+ * whose call numbers are not listed here.
  */
 export function buildSyscallFilter(processor: string): Buffer | undefined {
   const machine = machines[processor];
   if (machine === undefined) return undefined;
-  const { architecture, socket, refused } = machine;
-  const steps: readonly Step[] = [
-    load(architectureOffset),
-    { code: jumpIfEqual, value: architecture, otherwise: 'unknown' },
-    load(numberOffset),
-    { code: jumpIfAtLeast, value: foreignNumbers, then: 'unknown' },
-    ...refused.map((value): Step => ({ code: jumpIfEqual, value, then: 'refused' })),
-    { code: jumpIfEqual, value: socket, otherwise: 'allowed' },
-    load(firstArgumentOffset),
-    ...socketFamilies.map((value): Step => ({ code: jumpIfEqual, value, then: 'allowed' })),
-  ];
-  const ends = { noSuchFamily: errorOf(97), refused: errorOf(1), unknown: errorOf(38), allowed: 0x7fff_0000 };
-  const labels = Object.keys(ends);
-  const bytes = Buffer.alloc((steps.length + labels.length) * 8);
-  const write = (index: number, code: number, then: number, otherwise: number, value: number): void => {
-    bytes.writeUInt16LE(code, index * 8);
-    bytes.writeUInt8(then, index * 8 + 2);
-    bytes.writeUInt8(otherwise, index * 8 + 3);
-    bytes.writeUInt32LE(value, index * 8 + 4);
+  const { architecture, socket, segment, refused, unknown } = machine;
+  const parts: Readonly<Record<Label | 'call', readonly Step[]>> = {
+    call: [
+      load(architectureOffset),
+      { code: jumpIfEqual, value: architecture, otherwise: 'unknown' },
+      load(numberOffset),
+      { code: jumpIfAtLeast, value: foreignNumbers, then: 'unknown' },
+      ...refused.map((value): Step => ({ code: jumpIfEqual, value, then: 'refused' })),
+      ...unknown.map((value): Step => ({ code: jumpIfEqual, value, then: 'unknown' })),
+      { code: jumpIfEqual, value: segment, then: 'segment' },
+      { code: jumpIfEqual, value: socket, otherwise: 'allowed' },
+      load(firstArgumentOffset),
+      ...socketFamilies.map((value): Step => ({ code: jumpIfEqual, value, then: 'allowed' })),
+      answer(errorOf(97)),
+    ],
+    segment: [
+      load(secondArgumentOffset + 4),
+      { code: jumpIfAtLeast, value: 1, then: 'unknown' },
+      load(secondArgumentOffset),
+      { code: jumpIfAtLeast, value: segmentBytes + 1, then: 'unknown', otherwise: 'allowed' },
+    ],
+    refused: [answer(errorOf(1))],
+    unknown: [answer(errorOf(38))],
+    allowed: [answer(0x7fff_0000)],
   };
+  const steps = Object.values(parts).flat();
+  const bytes = Buffer.alloc(steps.length * 8);
   for (const [index, { code, value, then, otherwise }] of steps.entries()) {
-    const distance = (label?: string): number =>
-      label === undefined ? 0 : steps.length + labels.indexOf(label) - index - 1;
-    write(index, code, distance(then), distance(otherwise), value);
+    const distance = (label?: Label): number =>
+      label === undefined ? 0 : steps.indexOf(parts[label][0] as Step) - index - 1;
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(distance(then), index * 8 + 2);
+    bytes.writeUInt8(distance(otherwise), index * 8 + 3);
+    bytes.writeUInt32LE(value, index * 8 + 4);
   }
-  for (const [index, value] of Object.values(ends).entries()) write(steps.length + index, end, 0, 0, value);
   return bytes;
 }
 
-type Label = 'refused' | 'unknown' | 'allowed';
+type Label = 'segment' | 'refused' | 'unknown' | 'allowed';
 
-/** One instruction; a jump without a label goes on with the next. */
+/** One filter instruction. A jump without a label continues with the next instruction. */
 interface Step {
   readonly code: number;
   readonly value: number;
@@ -113,34 +123,49 @@ interface Step {
 
 const jumpIfEqual = 0x15;
 const jumpIfAtLeast = 0x35;
-const end = 0x06;
 const load = (offset: number): Step => ({ code: 0x20, value: offset });
+const answer = (value: number): Step => ({ code: 0x06, value });
 const errorOf = (number: number): number => 0x0005_0000 + number;
 
-// Where the kernel keeps what is known of a call.
+// Offsets of the fields in the data that the kernel passes to the filter.
 const numberOffset = 0;
 const architectureOffset = 4;
 const firstArgumentOffset = 16;
+const secondArgumentOffset = 24;
 
-const foreignNumbers = 0x4000_0000; // the same processor with other pointers
-const socketFamilies = [1, 2, 10, 16]; // unix, both of the internet, and the one that lists network devices
+// Marks system call numbers of the processor's other pointer size. PostgreSQL needs one small segment of
+// shared memory. At most 4,096 segments can exist.
+const foreignNumbers = 0x4000_0000;
+const segmentBytes = 4096;
+const socketFamilies = [1, 2, 10, 16]; // unix, IPv4, IPv6, and netlink, which lists network devices
 
 interface Machine {
   readonly architecture: number;
   readonly socket: number;
-  /** add_key, request_key, keyctl, syslog, bpf, perf_event_open, userfaultfd, io_uring_setup. */
+  /** The system call number of shmget. */
+  readonly segment: number;
+  /** System calls add_key, request_key, keyctl, syslog, bpf, perf_event_open, userfaultfd, io_uring_setup. */
   readonly refused: readonly number[];
+  /**
+   * System call numbers of memfd_create, memfd_secret, msgget and semget. Programs can work without these
+   * calls, because kernels can be built without them.
+   */
+  readonly unknown: readonly number[];
 }
 
 const machines: Readonly<Record<string, Machine>> = {
   x64: {
     architecture: 0xc000_003e,
     socket: 41,
+    segment: 29,
     refused: [248, 249, 250, 103, 321, 298, 323, 425],
+    unknown: [319, 447, 68, 64],
   },
   arm64: {
     architecture: 0xc000_00b7,
     socket: 198,
+    segment: 194,
     refused: [217, 218, 219, 116, 280, 241, 282, 425],
+    unknown: [279, 447, 186, 190],
   },
 };

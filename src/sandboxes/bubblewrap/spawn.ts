@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { AgentError, reasonOf, type Command, type Grant } from '../../core/index.ts';
+import { AgentError, reasonOf, type ProcessCommand, type Grant } from '../../core/index.ts';
 import { systemCode } from '../../files/index.ts';
 import { openGitView, type GitView } from '../git/view.ts';
 import type { Network } from '../network/network.ts';
@@ -17,67 +17,76 @@ import {
   limitsOf,
   memoryFoldersOf,
 } from './command-line.ts';
-import { holdGranted, type GrantedFolders } from './grant-mounts.ts';
+import { coverSockets, holdGranted, type GrantedFolders } from './grant-mounts.ts';
 import { privateFiles } from './private-files.ts';
 
 /** A command to run in a sandbox. */
-export interface ContainedCommand {
-  /** Where bubblewrap is. */
+export interface SandboxedCommand {
+  /** Path of the bubblewrap program. */
   readonly bubblewrap: string;
   readonly grant: Grant;
-  /** Real paths in folders that may be written, which are mounted read-only. */
+  /** Real paths in writable folders to mount read-only. */
   readonly readOnly?: readonly string[];
+  /** Real paths of the host's sockets in granted folders. They cannot be opened. */
+  readonly sockets?: readonly string[];
   readonly network: Network | undefined;
-  /** The folder of the host that is its /tmp; memory unless given. */
+  /** The host folder mounted as /tmp. If omitted, /tmp is in memory. */
   readonly temporary?: string | undefined;
-  readonly command: Command;
-  /** Where it begins, as the sandbox knows it. */
+  readonly command: ProcessCommand;
+  /** The working folder's path inside the sandbox. */
   readonly folder: string;
-  /** Whether it gets something to read. */
+  /** Whether the command's stdin is connected. */
   readonly reads: boolean;
-  /** Whether it finds a handle 3. */
+  /** Whether the command has a channel on handle 3. */
   readonly hasChannel: boolean;
-  /** Whether it lives longer than one command. */
+  /** Whether the process outlives a single command. */
   readonly isLive?: boolean;
 }
 
-/** The outermost process of a sandbox, just begun. */
+/** The outermost process of a sandbox that was just started. */
 export interface Spawned {
   readonly child: ChildProcess;
-  /** Its streams by the numbers of their handles; null where there is none. */
+  /** Returns the stream with the given handle number, or null if there is none. */
   streamAt(handle: number): Duplex | null;
-  /** Folders of the sandbox whose files are memory. */
+  /** Folders in the sandbox whose files are kept in memory. */
   readonly memoryFolders: readonly string[];
-  /** The git folders that it works on. */
+  /** The git folders that the command works on. */
   readonly git: GitView;
 }
 
-/** Starts bubblewrap with nothing but what a grant names; the sandbox dies with the thread that calls this. */
-export async function spawnContained(wanted: ContainedCommand): Promise<Spawned> {
-  const { grant, network, temporary, command, reads, hasChannel } = wanted;
-  using mounted = holdGranted(grant, wanted.readOnly);
-  using git = openGitView(grant, wanted.isLive === true);
+/** Starts bubblewrap with only the access in a grant. The sandbox dies with the thread that calls this. */
+export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned> {
+  const { grant, network, temporary, command, reads, hasChannel } = options;
+  using mounted = holdGranted(grant, options.readOnly);
+  using git = openGitView(grant, options.isLive === true);
   const granted = withGit(mounted, git);
+  using covers = coverSockets(granted.folders, options.sockets);
+  const folders = [...granted.folders, ...covers.folders];
   using opened = openFiles();
   const firstFolder = firstFreeHandle + opened.files.length;
   try {
     const bytes = encode([
       ...privateFiles().flatMap((file, index) => file.buildArguments(firstFreeHandle + index)),
-      ...buildArguments({ grant, network, temporary }, granted, (index) => firstFolder + index),
+      ...buildArguments(
+        { grant, network, temporary },
+        { ...granted, folders },
+        (index) => firstFolder + index,
+      ),
     ]);
-    const child = spawn(wanted.bubblewrap, wordsFor(wanted), {
+    const child = spawn(options.bubblewrap, commandArguments(options), {
       cwd: '/',
-      env: {}, // variables would be bubblewrap's own, and it is not in the sandbox
+      env: {}, // these would be bubblewrap's own variables, and it runs outside the sandbox
       detached: true,
       stdio: overInherited(opened.nothing, [
         ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const),
-        ...[reads, hasChannel].map((isWanted) => (isWanted ? 'pipe' : opened.nothing)),
+        ...[reads, hasChannel].map((isNeeded) => (isNeeded ? 'pipe' : opened.nothing)),
         ...opened.files,
-        ...granted.folders.map(({ handle }) => handle),
+        ...folders.map(({ handle }) => handle),
       ]),
     });
     const streams = child.stdio as readonly (Duplex | null | undefined)[];
-    for (const stream of streams) stream?.on('error', () => undefined); // its other end went away, as it may
+    // Ignores errors, because the process may close a stream at any time.
+    for (const stream of streams) stream?.on('error', () => undefined);
     await once(child, 'spawn');
     streams[handles.arguments]?.end(bytes);
     return {
@@ -93,7 +102,7 @@ export async function spawnContained(wanted: ContainedCommand): Promise<Spawned>
   }
 }
 
-/** Git folders are shown over what is granted around them, outer ones first. */
+/** Mounts the private git folders over the originals in granted folders. Outer folders come first. */
 function withGit(
   { folders, links }: GrantedFolders,
   { mounts }: GitView,
@@ -104,17 +113,23 @@ function withGit(
   return { folders: all.sort((one, other) => depth(one) - depth(other)), links };
 }
 
-function wordsFor({ grant, network, command, folder, hasChannel }: ContainedCommand): readonly string[] {
-  const { program, arguments: words } =
+function commandArguments({
+  grant,
+  network,
+  command,
+  folder,
+  hasChannel,
+}: SandboxedCommand): readonly string[] {
+  const { program, arguments: args } =
     network?.wrap(command.program, command.arguments, hasChannel) ?? command;
   const script = buildScript(limitsOf(grant), hasChannel);
   return [
     ...[...fixedArguments, '--chdir', folder, '--'],
-    ...['/bin/sh', '-c', script, 'sh', command.program, program, ...words],
+    ...['/bin/sh', '-c', script, 'sh', command.program, program, ...args],
   ];
 }
 
-/** Handles of the files that every sandbox gets, in their order, and of one that is empty. */
+/** Opens the files that every sandbox gets, in order, followed by an empty file. */
 function openFiles(): Disposable & { readonly files: readonly number[]; readonly nothing: number } {
   const nothing = openSync('/dev/null', 'r');
   const files = privateFiles().map(({ file }) => file.open());
@@ -127,7 +142,7 @@ function openFiles(): Disposable & { readonly files: readonly number[]; readonly
 
 type Stdio = 'ignore' | 'pipe' | number;
 
-/** Puts an empty file in the place of every handle that would otherwise be passed on. */
+/** Replaces each handle that a child process would otherwise inherit with an empty file. */
 function overInherited(nothing: number, own: readonly Stdio[]): Stdio[] {
   const all = [...own];
   for (const handle of inheritedHandles()) {
@@ -137,21 +152,24 @@ function overInherited(nothing: number, own: readonly Stdio[]): Stdio[] {
   return all;
 }
 
-/** Arguments as bubblewrap reads them from a stream: one that held the end of an argument would be several. */
-function encode(words: readonly string[]): Buffer {
-  if (words.some((word) => word.includes('\0'))) {
-    throw new AgentError('usage.bad-input', 'The grant of a sandbox holds a NUL character.', {
-      hint: 'Leave it out of variables and paths.',
+/**
+ * Encodes arguments for bubblewrap to read from a stream. Rejects NUL characters, which would split
+ * arguments.
+ */
+function encode(args: readonly string[]): Buffer {
+  if (args.some((arg) => arg.includes('\0'))) {
+    throw new AgentError('usage.bad-input', 'The sandbox grant contains a NUL character.', {
+      hint: 'Remove NUL characters from the granted variables and paths.',
     });
   }
-  return Buffer.from(words.map((word) => `${word}\0`).join(''));
+  return Buffer.from(args.map((arg) => `${arg}\0`).join(''));
 }
 
 let known: readonly number[] | undefined;
 
 /**
- * Handles that whoever started this process left open in it and that it would pass on to its children: a folder among
- * them would be a way out of every sandbox. Found once; what Node opens later is never passed on by itself.
+ * Returns this process's handles that its children would inherit. An inherited folder would let processes
+ * escape from every sandbox. The list is read once, since Node never passes on handles that it opens later.
  */
 function inheritedHandles(): readonly number[] {
   known ??= readdirSync('/proc/self/fd').map(Number).filter(isPassedOn);
@@ -166,6 +184,6 @@ function isPassedOn(handle: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & closedWithProgram) === 0;
   } catch {
-    return false; // it was the one that the folder was listed with
+    return false; // Only the handle used to list the folder cannot be inspected, and it is closed.
   }
 }

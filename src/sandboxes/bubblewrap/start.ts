@@ -2,27 +2,33 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { AgentError, crashReason, settlesWithin } from '../../core/index.ts';
-import { createKeptOutput } from '../process/output.ts';
-import { holdHost, isHeard, notStarted, withinGrace, type ProcessGroup } from '../process/process-group.ts';
+import { createOutputBuffer } from '../process/output.ts';
+import {
+  holdHost,
+  waitForEnd,
+  notStarted,
+  withinGrace,
+  type ProcessGroup,
+} from '../process/process-group.ts';
 import { handles, limitsOf } from './command-line.ts';
 import { watchLimits, type Namespace, type Over } from './limits.ts';
-import { spawnContained, type ContainedCommand, type Spawned } from './spawn.ts';
+import { spawnSandboxed, type SandboxedCommand, type Spawned } from './spawn.ts';
 
-/** A command in a sandbox of its own, with everything that it starts, wherever it sends it. */
-interface Contained extends ProcessGroup {
+/** A sandboxed command and every process it starts, even those that leave its process group. */
+interface SandboxedProcess extends ProcessGroup {
   readonly namespace: Namespace;
 }
 
-/** Starts a command in a sandbox; throws `sandbox.unavailable` with the reason when that fails to start. */
-export async function startContained(wanted: ContainedCommand): Promise<Contained> {
-  const spawned = await spawnContained(wanted);
+/** Starts a command in a sandbox; throws `sandbox.unavailable` with the reason if that fails. */
+export async function startSandboxed(options: SandboxedCommand): Promise<SandboxedProcess> {
+  const spawned = await spawnSandboxed(options);
   const { child, streamAt, memoryFolders, git } = spawned;
   const [stdout, stderr, control] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
   if (stdout == null || stderr == null || control == null) throw new Error('a process without pipes');
-  const attended = attendControl(control);
-  const first = await standUp(spawned, attended, wanted.command.program).catch((thrown: unknown) => {
+  const attended = listenToControl(control);
+  const first = await waitUntilReady(spawned, attended, options.command.program).catch((thrown: unknown) => {
     child.kill('SIGKILL');
-    control.destroy(); // what waits for a word from here ends too
+    control.destroy(); // Ends the script if it is still waiting for `go`.
     git.discard();
     throw thrown;
   });
@@ -35,10 +41,12 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
   const gone = isThere() ? once(child, 'exit') : Promise.resolve();
   const kill = async (): Promise<void> => {
     stopWatch();
-    if (isThere()) send(first, 'SIGKILL'); // and so all of them
-    if (isEnding || ended?.isAlone !== true) await gone; // else only what is ours is left of it
+    // Kills every process in the namespace. If the command left no other processes, only the sandbox's own
+    // processes remain.
+    if (isThere()) send(first, 'SIGKILL');
+    if (isEnding || ended?.isAlone !== true) await gone;
   };
-  const stopWatch = watchLimits(namespace, limitsOf(wanted.grant), (which) => {
+  const stopWatch = watchLimits(namespace, limitsOf(options.grant), (which) => {
     over = which;
     isEnding = true;
     void kill();
@@ -64,7 +72,7 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
     stderr,
     channel: streamAt(handles.channel),
     exited,
-    closed: Promise.all([stdout, stderr].map(isHeard)).then(() => undefined),
+    closed: Promise.all([stdout, stderr].map(waitForEnd)).then(() => undefined),
     over: () => over,
     end: () => (ending ??= end()),
     settle: async () => ({ rejected: await git.settle() }),
@@ -78,24 +86,28 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
 
 const setUpMs = 10_000;
 
-/** Waits until everything is ready for the command; gives the id of the first process in the sandbox. */
-async function standUp({ child, streamAt }: Spawned, { found }: Control, program: string): Promise<number> {
-  const complaints = createKeptOutput(20_000);
+/** Waits until the sandbox is ready for the command. Returns the id of its first process. */
+async function waitUntilReady(
+  { child, streamAt }: Spawned,
+  { found }: Control,
+  program: string,
+): Promise<number> {
+  const complaints = createOutputBuffer(20_000);
   const stream = streamAt(handles.complaints)?.on('data', complaints.add);
-  const heard = stream === undefined ? undefined : isHeard(stream);
+  const streamEnd = stream === undefined ? undefined : waitForEnd(stream);
   if (!(await settlesWithin(setUpMs, found))) child.kill('SIGKILL');
   const answer = await found;
   if (answer === 'ready') return firstIn(child.pid ?? 0);
   if (answer === 'missing') throw notStarted(program, 'ENOENT', '');
-  if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it cannot be executed.');
-  if (heard !== undefined) await withinGrace(heard);
-  const reason = crashReason(complaints.text()) || 'bubblewrap ended without a word.';
+  if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it is not executable.');
+  if (streamEnd !== undefined) await withinGrace(streamEnd);
+  const reason = crashReason(complaints.text()) || 'bubblewrap exited without an error message.';
   throw new AgentError('sandbox.unavailable', `The sandbox failed to start: ${reason}`, {
-    hint: 'Run `skilled doctor` to see what this machine can do.',
+    hint: 'Run `skilled doctor` to see which sandbox this machine supports.',
   });
 }
 
-/** The only child of bubblewrap, which is the first process of the namespace. */
+/** Finds bubblewrap's only child, which is the namespace's first process. */
 function firstIn(bubblewrap: number): number {
   const children = readFileSync(`/proc/${bubblewrap}/task/${bubblewrap}/children`, 'utf8');
   return Number.parseInt(children, 10);
@@ -105,42 +117,49 @@ function send(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal);
   } catch {
-    // nobody is left
+    // no process is left
   }
 }
 
-/** How a command ended in its sandbox. */
+/** The outcome of a command that ended in its sandbox. */
 interface Ended {
   readonly exitCode: number;
-  /** Whether no other process is left there. */
+  /** Whether no other process is left in the sandbox. */
   readonly isAlone: boolean;
 }
 
-/** What is said between us and the script that runs a command in a sandbox. */
+/** The exchange between this process and the script that runs a command in a sandbox. */
 interface Control {
-  /** The first line: what the script found. Undefined when the sandbox ended before. */
+  /**
+   * Resolves with the script's first line: whether it found the program. Undefined if the sandbox ended
+   * first.
+   */
   readonly found: Promise<string | undefined>;
-  /** The second line: how the command ended. Undefined when the sandbox ended before. */
+  /** Resolves with the script's second line: how the command ended. Undefined if the sandbox ended first. */
   readonly ended: Promise<Ended | undefined>;
-  /** Lets the command begin. */
+  /** Tells the script to start the command. */
   go(): void;
 }
 
-const mostCharacters = 100; // nothing long is ever said, by somebody honest
+const maxCharacters = 100; // The maximum length of a line. An unmodified script sends less.
 
-/** Listens to the script behind a stream. A command may take its place, so that what it says is believed of the command only. */
-function attendControl(stream: Duplex): Control {
+/**
+ * Reads the script's lines from a stream. A command can impersonate the script, so the lines are trusted only
+ * for information about the command itself.
+ */
+function listenToControl(stream: Duplex): Control {
   const found = Promise.withResolvers<string | undefined>();
   const ended = Promise.withResolvers<Ended | undefined>();
   let text = '';
   stream.setEncoding('utf8');
   stream.on('data', (piece: string) => {
-    text = (text + piece).slice(0, mostCharacters);
+    text = (text + piece).slice(0, maxCharacters);
     const [first, second, ...more] = text.split('\n');
     if (second !== undefined) found.resolve(first);
     if (more.length > 0) ended.resolve(endIn(second));
   });
-  stream.on('error', () => undefined); // the other end is gone; `close` follows
+  // Ignores the error, because `close` follows when the sandbox has ended.
+  stream.on('error', () => undefined);
   stream.on('close', () => {
     found.resolve(undefined);
     ended.resolve(undefined);

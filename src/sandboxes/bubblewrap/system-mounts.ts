@@ -2,13 +2,14 @@ import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInAny } from '../../files/index.ts';
 
-/** Folders of the machine's programs, all of which can be read in a sandbox. */
+/** Folders that contain the machine's programs. They are readable in every sandbox. */
 export const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'],
   ...['/nix/store', '/gnu/store'],
 ];
 
-// Of /etc only what programs do not work without. Nothing in it is about this machine's users, keys or hosts.
+// The parts of /etc that programs need to work. They reveal nothing about this machine's users, keys or
+// hosts.
 const always = /^(?:alternatives|ld\.so\.cache|localtime|os-release|fonts|texmf|java[-\d].*|ImageMagick-.*)$/;
 const withNetwork = [
   ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'crypto-policies', 'services', 'protocols'],
@@ -17,7 +18,9 @@ const withNetwork = [
 
 let system: readonly string[] | undefined;
 
-/** Arguments that show the system read-only, with links where the machine has links; found out once. */
+/**
+ * Returns arguments that mount the system folders read-only and recreate the machine's links. Computed once.
+ */
 export function systemMounts(hasNetwork: boolean): readonly string[] {
   system ??= [...systemFolders, ...settings(readdirSync('/etc').filter((name) => always.test(name)))].flatMap(
     show,
@@ -29,10 +32,13 @@ function settings(names: readonly string[]): readonly string[] {
   return names.map((name) => join('/etc', name));
 }
 
-/** Arguments that show the host's own way to names, for sandboxes that share its network. */
+/** Arguments that let a sandbox on the host's network resolve names as the host does. */
 export const hostNames = ['/etc/resolv.conf', '/etc/hosts'].flatMap((path) => ['--ro-bind-try', path, path]);
 
-/** Arguments that show the Node that runs us, and its npm; not the folder around it, which can be somebody's home. */
+/**
+ * Builds arguments that mount this process's Node and its npm. The folder around them is not mounted, because
+ * it can be a home folder.
+ */
 export function buildNodeMounts(shown: readonly string[]): readonly string[] {
   const program = process.execPath;
   if (isInAny([...systemFolders, ...shown], program)) return [];

@@ -1,12 +1,12 @@
 import { taken } from './primordials.ts';
 
-/** The functions of the host, as one call has them. */
+/** The host's functions for one call. */
 interface HostFunctions {
-  /** By name; each gives a promise, and never throws. */
+  /** Functions keyed by name. Each function returns a promise and never throws. */
   readonly all: Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
   answer(call: number, value: unknown): void;
   refuse(call: number, message: string, code: string): void;
-  /** Lets nobody ask any more. */
+  /** Makes all later calls of the functions reject. */
   end(): void;
 }
 
@@ -17,21 +17,22 @@ interface Waiting {
 
 let calls = 0;
 
-/** Functions that ask the host, each question of at most so many characters. */
+/** Creates functions that send requests of at most `most` characters to the host. */
 export function createHostFunctions(run: number, names: readonly string[], most: number): HostFunctions {
   let waiting = Object.create(null) as Record<number, Waiting>;
   let isOver = false;
 
   const ask = (name: string, given: readonly unknown[], waits: Waiting): void => {
-    if (isOver) return waits.reject(faultOf(`${name} was called after the end of the call.`, 'skill.failed'));
+    if (isOver)
+      return waits.reject(faultOf(`${name} was called after the skill call had ended.`, 'skill.failed'));
     const fault = findJsonFault(given);
     if (fault !== undefined)
       return waits.reject(
-        faultOf(`${name} was given something that is not JSON: ${fault}.`, 'usage.bad-input'),
+        faultOf(`${name} received something that is not JSON: ${fault}.`, 'usage.bad-input'),
       );
     const text = taken.stringify(given) ?? '[]';
     if (text.length > most)
-      return waits.reject(faultOf(`${name} was given more than ${most} characters.`, 'limit.too-large'));
+      return waits.reject(faultOf(`${name} received more than ${most} characters.`, 'limit.too-large'));
     calls += 1;
     waiting[calls] = waits;
     say(`["call",${run},${calls},${taken.stringify(name) ?? '""'},${text}]`);
@@ -50,10 +51,11 @@ export function createHostFunctions(run: number, names: readonly string[], most:
         try {
           ask(name, trimmed(given), { resolve, reject });
         } catch {
-          reject(faultOf(`${name} was given something that cannot be read.`, 'usage.bad-input'));
+          reject(faultOf(`${name} received something that cannot be read.`, 'usage.bad-input'));
         }
       });
-      void taken.then(promise, undefined, () => undefined); // what nobody waits for may fail
+      // Prevents an unhandled rejection if the skill ignores the promise.
+      void taken.then(promise, undefined, () => undefined);
       return promise;
     };
 
@@ -73,7 +75,7 @@ export function createHostFunctions(run: number, names: readonly string[], most:
   };
 }
 
-/** Without what was left out at the end. */
+/** Removes trailing arguments that are undefined. */
 function trimmed(given: unknown[]): readonly unknown[] {
   while (given.length > 0 && given[given.length - 1] === undefined) given.length -= 1;
   return given;
@@ -88,13 +90,13 @@ function faultOf(message: string, code: string): Error {
 const channel = 3;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Says a line to the host, and returns when it has been taken; without a host there is nothing left to do. */
+/** Sends a line to the host and returns once the line is written. If the host is gone, the process ends. */
 export function say(line: string): void {
   const bytes = taken.bytes(`${line}\n`);
   try {
     for (let at = 0; at < bytes.length; at += put(bytes, at));
   } catch {
-    taken.end(); // the channel is gone
+    taken.end(); // Ends the process, because the channel to the host is closed.
   }
 }
 
@@ -103,14 +105,17 @@ function put(bytes: Uint8Array, at: number): number {
     return taken.write(channel, bytes, at);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN') throw thrown;
-    taken.sleep(cell, 0, 0, 0.2); // the host reads
+    taken.sleep(cell, 0, 0, 0.2); // Wait until the host has read earlier lines.
     return 0;
   }
 }
 
 const deepest = 60;
 
-/** What in a value JSON would change or could not hold, with the way to it; undefined when there is nothing. */
+/**
+ * Finds the first part of a value that JSON cannot represent unchanged, with its path. Returns undefined if
+ * there is none.
+ */
 export function findJsonFault(value: unknown): string | undefined {
   return faultAt(value, '', 0);
 }
@@ -128,7 +133,7 @@ function faultAt(value: unknown, path: string, depth: number): string | undefine
     default:
       return at(path, `a ${typeof value}`);
   }
-  if (depth === deepest) return at(path, 'nested too deep, or within itself');
+  if (depth === deepest) return at(path, 'nested too deeply, or contains itself');
   if (taken.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const fault = faultAt(value[index], `${path}[${index}]`, depth + 1);
@@ -159,6 +164,6 @@ function nameOf(prototype: object): string {
 }
 
 function at(path: string, what: string): string {
-  const place = path === '' ? 'it' : taken.slice(path[0] === '.' ? taken.slice(path, 1) : path, 0, 200);
-  return `${place} is ${what}`;
+  const subject = path === '' ? 'it' : taken.slice(path[0] === '.' ? taken.slice(path, 1) : path, 0, 200);
+  return `${subject} is ${what}`;
 }

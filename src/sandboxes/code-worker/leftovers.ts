@@ -6,31 +6,34 @@ const holders: readonly object[] = [
   ...[Object, Array, Promise, JSON, Number, Date, Math],
 ];
 
-/** Finds out whether a call left the process as it was, so that the next one finds nothing of it. */
+/** Detects whether a call left the process unchanged, so that the next call finds no traces of it. */
 export interface Leftovers {
-  /** Takes the language as it is now for what it should be: modules may change it as they are loaded. */
+  /** Takes the current built-ins as the baseline, since modules may change them while loading. */
   accept(): void;
-  /** A call begins. */
+  /** Records the state at the start of a call. */
   begin(): void;
-  /** Whether no timer, socket or other work goes on, and the language and the folder are as they were. */
+  /**
+   * Whether no timer, socket or other open resource is left, and built-ins and working folder are unchanged.
+   */
   areNone(): boolean;
 }
 
-interface Kept {
+interface Snapshot {
   readonly holder: Readonly<Record<PropertyKey, unknown>>;
   readonly keys: readonly PropertyKey[];
   readonly values: readonly unknown[];
 }
 
-/** Looks at the parts of the language that everything is built on. */
+/** Creates a detector that checks the built-ins on which all others depend. */
 export function createLeftovers(): Leftovers {
-  let kept: Kept[] = [];
+  let snapshots: Snapshot[] = [];
   let resources = 0;
   let folder = '';
   return {
     accept() {
-      kept = [];
-      for (let index = 0; index < holders.length; index += 1) kept[index] = keep(holders[index] ?? {});
+      snapshots = [];
+      for (let index = 0; index < holders.length; index += 1)
+        snapshots[index] = takeSnapshot(holders[index] ?? {});
     },
     begin() {
       resources = taken.resources().length;
@@ -38,9 +41,9 @@ export function createLeftovers(): Leftovers {
     },
     areNone() {
       if (taken.resources().length > resources || workingFolder() !== folder) return false;
-      for (let index = 0; index < kept.length; index += 1) {
-        const one = kept[index];
-        if (one !== undefined && !isAsKept(one)) return false;
+      for (let index = 0; index < snapshots.length; index += 1) {
+        const one = snapshots[index];
+        if (one !== undefined && !isUnchanged(one)) return false;
       }
       return true;
     },
@@ -51,24 +54,24 @@ function workingFolder(): string {
   try {
     return taken.folder();
   } catch {
-    return ''; // it is gone
+    return ''; // The working folder no longer exists.
   }
 }
 
-function keep(holder: object): Kept {
+function takeSnapshot(holder: object): Snapshot {
   const keys = taken.ownKeys(holder);
   const values: unknown[] = [];
   for (let index = 0; index < keys.length; index += 1) values[index] = valueAt(holder, keys[index] ?? '');
-  return { holder: holder as Kept['holder'], keys, values };
+  return { holder: holder as Snapshot['holder'], keys, values };
 }
 
-/** Undefined for what is computed: some of that cannot be asked for. */
+/** Reads a property. Returns undefined for accessors, since some throw when they are read. */
 function valueAt(holder: object, key: PropertyKey): unknown {
   const descriptor = taken.descriptorOf(holder, key);
   return descriptor !== undefined && taken.hasOwn(descriptor, 'value') ? descriptor.value : undefined;
 }
 
-function isAsKept({ holder, keys, values }: Kept): boolean {
+function isUnchanged({ holder, keys, values }: Snapshot): boolean {
   if (taken.ownKeys(holder).length !== keys.length) return false;
   for (let index = 0; index < keys.length; index += 1) {
     const value = values[index];

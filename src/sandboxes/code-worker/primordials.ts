@@ -1,5 +1,6 @@
-// Taken before any code of a skill is loaded: what that does to the language later changes nothing here. For the same
-// reason nothing in this folder iterates, spreads lists or asks objects for what they may not have themselves.
+// Built-ins are captured before any skill code loads, so later changes to them have no effect here. For the
+// same reason, code in this folder never iterates, spreads arrays, or reads properties that an object might
+// not have itself.
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -7,7 +8,7 @@ const uncurry: <This, Given extends unknown[], Result>(
   method: (this: This, ...given: Given) => Result,
 ) => (self: This, ...given: Given) => Result = Function.prototype.bind.bind(Function.prototype.call);
 
-/** The parts of the language and of Node that a worker needs while it runs the code of somebody else. */
+/** The built-ins of JavaScript and Node that a worker needs while it runs untrusted code. */
 export const taken = {
   parse: JSON.parse,
   stringify: JSON.stringify as (value: unknown) => string | undefined,

@@ -3,15 +3,15 @@ import { createHostFunctions, findJsonFault, say } from './host.ts';
 import type { Leftovers } from './leftovers.ts';
 import { taken } from './primordials.ts';
 
-/** A call that has begun. */
+/** A call that has started. */
 export interface RunningCall {
   readonly run: number;
-  /** Lets it begin once its module is loaded. */
+  /** Starts the call once the module is loaded. */
   go(): void;
   answer(call: number, value: unknown): void;
   refuse(call: number, message: string, code: string): void;
   abort(message: string): void;
-  /** Something of it failed that nobody waited for. */
+  /** Reports an uncaught error of the call. */
   break(thrown: unknown): void;
 }
 
@@ -19,7 +19,7 @@ type Space = Readonly<Record<string, unknown>>;
 
 const loaded = Object.create(null) as Record<string, Space>;
 
-/** Calls a function of a module and says what it came to, once. */
+/** Calls a function of a module and reports the result once. */
 export function runCall(
   order: Extract<ToWorker, readonly ['run', ...unknown[]]>,
   leftovers: Leftovers,
@@ -30,22 +30,22 @@ export function runCall(
   const stop = new taken.Controller();
   const begun = Promise.withResolvers<undefined>();
   let isOver = false;
-  let tell: ((isFit: boolean) => void) | undefined;
+  let report: ((isFit: boolean) => void) | undefined;
 
   const finish = (kind: 'value' | 'failed', rest: string, mayBeFit = true): void => {
     if (isOver) return;
     isOver = true;
     functions.end();
-    tell = (isFit) => {
-      tell = undefined;
+    report = (isFit) => {
+      report = undefined;
       say(`["${kind}",${run},${isFit ? 'true' : 'false'},${rest}]`);
     };
-    // Connections that are kept for later count as work until the next turn.
-    if (mayBeFit && !leftovers.areNone()) taken.later(() => taken.later(() => tell?.(leftovers.areNone())));
-    else tell(mayBeFit);
+    // Idle pooled connections still count as work. Check again after two turns of the event loop.
+    if (mayBeFit && !leftovers.areNone()) taken.later(() => taken.later(() => report?.(leftovers.areNone())));
+    else report(mayBeFit);
   };
   const fail = (why: CodeFailure, thrown: unknown, mayBeFit = true): void => {
-    const { message, stack } = faultWords(thrown);
+    const { message, stack } = describeFault(thrown);
     finish(
       'failed',
       `"${why}",${taken.stringify(message) ?? '""'},${taken.stringify(stack) ?? '""'}`,
@@ -60,7 +60,7 @@ export function runCall(
       if (text.length > most) fail('large', text.length);
       else finish('value', text);
     } catch (thrown) {
-      fail('threw', thrown); // it did not let itself be read
+      fail('threw', thrown); // Reading the returned value threw an error.
     }
   };
   const load = async (module: string): Promise<Space | undefined> => {
@@ -94,7 +94,7 @@ export function runCall(
     } catch (thrown) {
       end = () => fail('threw', thrown);
     }
-    taken.later(end); // by then what it left to itself has failed in this call, and not in the next
+    taken.later(end); // Delayed, so that an abandoned promise rejects during this call and not the next.
   };
   void work();
   return {
@@ -105,45 +105,45 @@ export function runCall(
     abort: (message) => stop.abort(new taken.Fault(message)),
     break(thrown) {
       fail('threw', thrown, false);
-      tell?.(false);
+      report?.(false);
     },
   };
 }
 
-/** Whether the module itself is not there, and not one that it asks for. */
+/** Whether the module itself is missing, rather than a module that it imports. */
 function isMissing(thrown: unknown, url: string): boolean {
   const { code, url: sought } = (thrown ?? {}) as { readonly code?: unknown; readonly url?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && sought === url;
 }
 
-const mostMessage = 4000;
-const mostStack = 8000;
+const maxMessage = 4000;
+const maxStack = 8000;
 
-/** What is said of something that was thrown, whatever it is: its words, and where it says it comes from. */
-function faultWords(thrown: unknown): { readonly message: string; readonly stack: string } {
+/** Describes any thrown value by its message and, if there is one, its stack. */
+function describeFault(thrown: unknown): { readonly message: string; readonly stack: string } {
   try {
-    if (typeof thrown !== 'object' || thrown === null)
-      return { message: cut(thrown, mostMessage), stack: '' };
+    if (typeof thrown !== 'object' || thrown === null) return { message: cut(thrown, maxMessage), stack: '' };
     const { name, message, stack } = thrown as Partial<Record<'name' | 'message' | 'stack', unknown>>;
     const kind = typeof name === 'string' && name !== '' && name !== 'Error' ? `${name}: ` : '';
-    const words = typeof message === 'string' && message !== '' ? message : undefined;
-    const said = words === undefined ? taken.stringify(thrown) : `${kind}${words}${causeOf(thrown, words)}`;
+    const text = typeof message === 'string' && message !== '' ? message : undefined;
+    const said = text === undefined ? taken.stringify(thrown) : `${kind}${text}${causeOf(thrown, text)}`;
     return {
-      message: cut(said ?? '', mostMessage),
-      stack: typeof stack === 'string' ? cut(stack, mostStack) : '',
+      message: cut(said ?? '', maxMessage),
+      stack: typeof stack === 'string' ? cut(stack, maxStack) : '',
     };
   } catch {
-    return { message: 'something that cannot be read', stack: '' }; // asking it threw again
+    // Reading the thrown value threw an error too.
+    return { message: 'something that cannot be read', stack: '' };
   }
 }
 
-/** Why it came to that, where it says so and has not said it yet: of a failed fetch that is all there is to know. */
-function causeOf(thrown: { readonly cause?: unknown }, words: string): string {
+/** Returns an error's cause unless the message mentions it. For a failed fetch, only the cause is useful. */
+function causeOf(thrown: { readonly cause?: unknown }, text: string): string {
   const { cause } = thrown;
   if (typeof cause !== 'object' || cause === null) return '';
   const { message, code } = cause as Partial<Record<'message' | 'code', unknown>>;
   const why = typeof message === 'string' && message !== '' ? message : code;
-  return typeof why === 'string' && taken.indexOf(words, why) < 0 ? `: ${why}` : '';
+  return typeof why === 'string' && taken.indexOf(text, why) < 0 ? `: ${why}` : '';
 }
 
 function cut(value: unknown, most: number): string {

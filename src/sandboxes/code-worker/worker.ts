@@ -1,4 +1,5 @@
-// The process in which functions of skills are called, one at a time. It ends with its host, whose end closes the channel.
+// The process that calls skill functions, one at a time. It ends when its host does, because that closes the
+// channel.
 import { Socket } from 'node:net';
 import type { ToWorker } from '../code/protocol.ts';
 import { createLeftovers } from './leftovers.ts';
@@ -15,7 +16,7 @@ process.setUncaughtExceptionCaptureCallback((thrown) => {
   taken.end();
 });
 
-// What is printed has left this process before anything is said of the call, and is not lost when the process ends.
+// Flushes all output before the call is reported, so that no output is lost when the process ends.
 for (const stream of [process.stdout, process.stderr])
   (
     stream as unknown as { readonly _handle?: { setBlocking?(blocks: boolean): void } }

@@ -1,24 +1,26 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Command, CommandResult, Sandbox } from '../../core/index.ts';
-import { createKeptTail } from '../process/output.ts';
+import type { ProcessCommand, ProcessResult, Sandbox } from '../../core/index.ts';
+import { createTailBuffer } from '../process/output.ts';
 import { withinGrace } from '../process/process-group.ts';
-import { mostCharacters, mostPrinted, readCodeMessage, type FromWorker } from './protocol.ts';
+import { maxCharacters, maxPrinted, readCodeMessage, type FromWorker } from './protocol.ts';
 
-/** What a call writes to stdout and stderr. */
+/** The printed output of a call. */
 export interface Printed {
   readonly listener: Pick<CodeListener, 'onStdout' | 'onStderr'>;
-  /** Waits for what had been written when its result came, which takes another way. */
+  /**
+   * Waits for output that was written before the result, because output and results use different channels.
+   */
   settle(): Promise<void>;
   stdout(): string;
   stderr(): string;
 }
 
-const mostTurns = 50; // of somebody who does not stop
+const maxTurns = 50; // The maximum number of event loop turns to wait for remaining output.
 
-/** Keeps the end of both. */
+/** Collects output, and keeps only the end of stdout and of stderr. */
 export function hearPrinted(): Printed {
-  const [stdout, stderr] = [createKeptTail(mostPrinted), createKeptTail(mostPrinted)];
+  const [stdout, stderr] = [createTailBuffer(maxPrinted), createTailBuffer(maxPrinted)];
   let pieces = 0;
   return {
     listener: {
@@ -32,9 +34,9 @@ export function hearPrinted(): Printed {
       },
     },
     async settle() {
-      for (let turns = 0, before = -1; before !== pieces && turns < mostTurns; turns += 1) {
+      for (let turns = 0, before = -1; before !== pieces && turns < maxTurns; turns += 1) {
         before = pieces;
-        await turn(); // in which everything that is there is read
+        await turn(); // Pending output arrives during this event loop turn.
       }
     },
     stdout: stdout.text,
@@ -42,45 +44,51 @@ export function hearPrinted(): Printed {
   };
 }
 
-/** How a process was lost: it went by itself, made no sense, said too much at once, or was ended. */
+/** The reason a process was lost: it exited, sent an invalid message, sent too much at once, or was ended. */
 export type Loss = 'went' | 'nonsense' | 'large' | 'ended';
 
-/** Who hears a process while it works on a call. */
+/** Receives messages and output from a process while it works on a call. */
 export interface CodeListener {
-  /** With the characters that it came in. */
+  /** Receives a message. `length` is the message's size in characters. */
   onMessage(message: FromWorker, length: number): void;
   onStdout(bytes: Uint8Array): void;
   onStderr(bytes: Uint8Array): void;
-  /** It is gone by then. */
-  onLost(loss: Loss, result: CommandResult): void;
+  /** Called when the process is gone. */
+  onLost(loss: Loss, result: ProcessResult): void;
 }
 
-/** A process that calls functions of skills, as its host sees it. It keeps the host alive only while it is attended to. */
+/**
+ * A process that calls functions of skills, as seen by its host. The process keeps the host alive only while
+ * it has a listener.
+ */
 export interface CodeProcess {
-  /** Whether it can be given another call. */
+  /** Whether the process can take another call. */
   isFit(): boolean;
   send(line: string): void;
-  /** One at a time, until the returned function is called. */
-  attend(listener: CodeListener): () => void;
-  /** Says a last word to it, and ends it when it has had a moment for that, or says anything. */
+  /** Sets the only listener. The returned function removes it. */
+  listen(listener: CodeListener): () => void;
+  /** Sends a last line. Ends the process after a short delay, or earlier if the process sends anything. */
   endAfter(line: string): void;
-  /** Kills it with all that it started; resolves when it has ended and its sandbox is closed. */
+  /** Kills the process and all its children. Resolves when they have ended and the sandbox is closed. */
   end(): Promise<void>;
-  /** Resolves when it has ended, for whatever reason, and its sandbox is closed. */
+  /** Resolves when the process has ended for any reason and its sandbox is closed. */
   readonly gone: Promise<undefined>;
 }
 
 const momentMs = 100;
 
-/** Starts a command in a sandbox, which ends with it, and talks with it; one that speaks while nobody attends is ended. */
-export async function attendCode(sandbox: Sandbox, command: Command): Promise<CodeProcess> {
+/**
+ * Starts a command in a sandbox that ends with the command, and opens a channel to the process. The process
+ * is ended if it sends anything while it has no listener.
+ */
+export async function openCodeChannel(sandbox: Sandbox, command: ProcessCommand): Promise<CodeProcess> {
   let listener: CodeListener | undefined;
   let loss: Loss | undefined;
-  let closing: Promise<CommandResult> | undefined;
+  let closing: Promise<ProcessResult> | undefined;
   const gone = Promise.withResolvers<undefined>();
 
-  const close = (): Promise<CommandResult> => (closing ??= finish());
-  const finish = async (): Promise<CommandResult> => {
+  const close = (): Promise<ProcessResult> => (closing ??= finish());
+  const finish = async (): Promise<ProcessResult> => {
     await sandbox.close();
     const { ended, hold } = await coming;
     const result = await ended;
@@ -92,7 +100,8 @@ export async function attendCode(sandbox: Sandbox, command: Command): Promise<Co
   const lose = async (how: Loss): Promise<void> => {
     if (loss !== undefined) return;
     loss = how;
-    if (how === 'went') await withinGrace((await coming).ended); // its exit code tells why
+    // Wait for the exit code, which explains why the process was lost.
+    if (how === 'went') await withinGrace((await coming).ended);
     await close();
   };
   const hear = createLines(
@@ -117,7 +126,7 @@ export async function attendCode(sandbox: Sandbox, command: Command): Promise<Co
   return {
     isFit: () => loss === undefined,
     send,
-    attend(next) {
+    listen(next) {
       listener = next;
       hold(true);
       if (loss !== undefined) void close().then((result) => next.onLost(loss ?? 'ended', result));
@@ -142,7 +151,7 @@ export async function attendCode(sandbox: Sandbox, command: Command): Promise<Co
   };
 }
 
-/** Gives complete lines; says when one is too long, and then nothing more. */
+/** Splits bytes into complete lines. Reports the first line that is too long, then stops. */
 function createLines(onLong: () => void, onLine: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -156,7 +165,7 @@ function createLines(onLong: () => void, onLine: (line: string) => void): (bytes
       rest = next;
       onLine(line);
     }
-    if (rest.length <= 2 * mostCharacters) return;
+    if (rest.length <= 2 * maxCharacters) return;
     isLong = true;
     rest = '';
     onLong();

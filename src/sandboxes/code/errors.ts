@@ -4,21 +4,21 @@ import {
   AgentError,
   isAgentError,
   type CodeCall,
-  type CodePlace,
-  type CommandResult,
+  type CodeContext,
+  type ProcessResult,
   type ErrorCode,
 } from '../../core/index.ts';
 import { below, isWithin, realPath } from '../../files/index.ts';
 import type { Loss, Printed } from './channel.ts';
-import { mostCharacters, mostQuestions, type CodeFailure } from './protocol.ts';
+import { maxCharacters, maxQuestions, type CodeFailure } from './protocol.ts';
 
-/** What a call was doing when it failed. */
+/** The failed call and the names of its files. */
 interface CodeTrouble {
   readonly paths: CodePaths;
   readonly call: Pick<CodeCall, 'name' | 'timeoutMs' | 'memoryBytes'>;
 }
 
-/** A failure that the process of the code told itself. */
+/** Creates the error for a failure that the code worker itself reports. */
 export function codeFault(
   { paths, call }: CodeTrouble,
   why: CodeFailure,
@@ -27,44 +27,44 @@ export function codeFault(
 ): AgentError {
   const { file } = paths;
   const said = paths.shorten(message);
-  const place = paths.firstIn(stack) ?? paths.firstIn(message) ?? file;
+  const location = paths.firstIn(stack) ?? paths.firstIn(message) ?? file;
   switch (why) {
     case 'missing':
       return fault(
         'skill.invalid',
-        `There is no ${file}.`,
-        `Write it: it exports ${call.name}(input, scope).`,
+        `${file} does not exist.`,
+        `Create the file, and export a function ${call.name}(input, scope) from it.`,
       );
     case 'broken':
       return fault(
         'skill.invalid',
-        `${file} cannot be loaded: ${said}${at(place, file)}`,
-        hintFor(said, place),
+        `${file} cannot be loaded: ${said}${at(location, file)}`,
+        hintFor(said, location),
       );
     case 'absent':
       return fault(
         'skill.invalid',
-        `${file} exports no function ${call.name}.`,
-        `Add to it: export async function ${call.name}(input, scope) { … }`,
+        `${file} does not export a function named ${call.name}.`,
+        `Add one: export async function ${call.name}(input, scope) { … }`,
       );
     case 'threw':
-      return fault('skill.failed', `${file} failed: ${said}${at(place, file)}`, hintFor(said, place));
+      return fault('skill.failed', `${file} failed: ${said}${at(location, file)}`, hintFor(said, location));
     case 'not-json':
       return fault(
         'skill.failed',
         `${file} returned something that is not JSON: ${said}.`,
-        `Return plain objects, lists, texts, finite numbers, true, false or null from ${call.name}.`,
+        `Return plain objects, arrays, strings, finite numbers, true, false or null from ${call.name}.`,
       );
     case 'large':
       return tooLarge(file, 'returned');
   }
 }
 
-/** A process that went while it was called. */
+/** Creates the error for a process that ended unexpectedly during a call. */
 export function lostFault(
   { paths: { file }, call }: CodeTrouble,
   loss: Loss,
-  { over, exitCode }: CommandResult,
+  { over, exitCode }: ProcessResult,
   stderr: string,
 ): AgentError {
   if (loss === 'large') return tooLarge(file, 'said');
@@ -73,81 +73,78 @@ export function lostFault(
     return fault(
       'limit.too-large',
       `${file} needed more than ${most} MiB of memory.`,
-      'Let it keep less at once, or allow it more memory.',
+      'Keep less data in memory at a time, or raise the memory limit.',
     );
   }
   if (over === 'processes')
-    return fault('limit.too-large', `${file} started too many processes.`, 'Let it start fewer at once.');
+    return fault('limit.too-large', `${file} started too many processes.`, 'Start fewer processes at once.');
   if (loss === 'nonsense')
     return fault(
       'skill.failed',
-      `${file} disturbed the process that ran it.`,
-      `Look into ${file}: handle 3 is not for it.`,
+      `${file} interfered with the process that ran it.`,
+      `Check ${file}: it must not use file descriptor 3.`,
     );
   return exitCode === null || exitCode > 128
-    ? fault('skill.failed', `${file} crashed the process that ran it.`, `Look into ${file}.`)
+    ? fault('skill.failed', `${file} crashed the process that ran it.`, `Check ${file}.`)
     : fault(
         'skill.failed',
         `${file} ended its process with exit code ${exitCode} instead of returning.`,
-        'Return a value or throw an error, and do not call process.exit().',
+        'Return a value or throw an error instead of calling process.exit().',
       );
 }
 
-/** A call that worked for too long. */
+/** Creates the error for a call that exceeded its time limit. */
 export function timeFault({ paths: { file }, call }: CodeTrouble): AgentError {
   return fault(
     'limit.time',
     `${file} took longer than ${call.timeoutMs / 1000} seconds.`,
-    'Look for a loop or a promise that does not end, do less, or allow more time.',
+    'Look for an endless loop or a promise that never settles, do less work, or raise the time limit.',
   );
 }
 
-/** Files that are not those which were asked for. */
+/** Creates the error for a call whose files changed while they were being loaded. */
 export function changedFault({ paths: { file } }: CodeTrouble): AgentError {
   return fault(
     'skill.changed',
-    `${file} or what lies around it changed while it was loaded.`,
+    `${file} or a related file changed while it was being loaded.`,
     'Run it again.',
   );
 }
 
-/** A call that asks without end, or more at once than is kept. */
+/** Creates the error for a call that sends too many requests or too much data to its host. */
 export function askedFault({ paths: { file } }: CodeTrouble, isLarge: boolean): AgentError {
   if (isLarge)
     return fault(
       'limit.too-large',
-      `${file} gave its host more to do than it takes from one call, in characters of JSON.`,
-      'Give less at once, use a part of it, a summary, or a file.',
+      `${file} passed more JSON to its host than one call allows.`,
+      'Pass less data per call, such as a part, a summary or a file.',
     );
   return fault(
     'limit.calls',
-    `${file} asked its host more than ${mostQuestions} times in one call.`,
+    `${file} called its host more than ${maxQuestions} times in one call.`,
     'Look for a loop.',
   );
 }
 
-/** Something that does not fit into a message. */
+/** Creates the error for a value too large for a message. */
 export function tooLarge(file: string, did: string): AgentError {
   return fault(
     'limit.too-large',
-    `${file} ${did} more than ${mostCharacters.toLocaleString('en')} characters of JSON.`,
-    'Use a part of it, a summary, or a file.',
+    `${file} ${did} more than ${maxCharacters.toLocaleString('en')} characters of JSON.`,
+    'Use only part of the data, a summary or a file.',
   );
 }
 
-/** A call that was under way when its runner was closed. */
+/** Creates the error for a call that was running when its runner was closed. */
 export function closedCode(): AgentError {
-  return new AgentError(
-    'sandbox.unavailable',
-    'Code of skills is not called any more: its runner is closed.',
-  );
+  return new AgentError('sandbox.unavailable', 'The code runner is closed and accepts no more calls.');
 }
 
-const mostTold = 2000;
+const maxPrinted = 2000;
 
-/** A failure with the end of what had been printed, where something had. */
+/** Adds the end of the printed output, if any, to an error's details. */
 export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | 'stderr'>): unknown {
-  const [stdout, stderr] = [printed.stdout(), printed.stderr()].map((text) => text.slice(-mostTold));
+  const [stdout, stderr] = [printed.stdout(), printed.stderr()].map((text) => text.slice(-maxPrinted));
   if (!isAgentError(thrown) || (!stdout && !stderr)) return thrown;
   const { code, message, hint } = thrown;
   return new AgentError(code, message, {
@@ -156,49 +153,51 @@ export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | '
   });
 }
 
-/** What Node and V8 print when there is no memory left. */
+/** Matches the messages that Node and V8 print when they run out of memory. */
 export const outOfMemory = /^(?:FATAL ERROR|# Fatal).*(?:out of memory|Allocation failed)/m;
 
 const unreached = /\b(?:fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH)\b/;
 const unseen = /\b(?:ENOENT|EROFS|EACCES|EPERM)\b/;
 
-function hintFor(said: string, place: string): string {
+function hintFor(said: string, location: string): string {
   if (said.includes('Access to this API has been restricted'))
-    return 'It may start no processes and no threads unless your settings grant it "processes".';
+    return 'The skill cannot start processes or threads unless your settings grant it "processes".';
   if (unreached.test(said))
-    return 'In its sandbox it reaches only the hosts that your settings grant it under "hosts".';
+    return 'In its sandbox, the skill can reach only the hosts that your settings grant under "hosts".';
   if (unseen.test(said))
-    return `${lookInto(place)} In its sandbox it reads its own folder and writes nothing, unless your settings grant it "workspace" or "read".`;
+    return `${lookInto(location)} In its sandbox, the skill can read only its own folder and cannot write files, unless your settings grant it "workspace" or "read".`;
   if (said.includes('node_modules') && said.includes('tripping'))
-    return 'Ship JavaScript, or put the skill elsewhere: Node strips no types in node_modules.';
-  return lookInto(place);
+    return 'Ship JavaScript, or move the skill: Node does not strip types in node_modules.';
+  return lookInto(location);
 }
 
-function lookInto(place: string): string {
-  const [file = place, line] = place.split(':');
-  return line === undefined ? `Look into ${file}.` : `Look into ${file}, line ${line}.`;
+function lookInto(location: string): string {
+  const [file = location, line] = location.split(':');
+  return line === undefined ? `Check ${file}.` : `Check ${file}, line ${line}.`;
 }
 
-function at(place: string, file: string): string {
-  return place === file ? '' : ` (${place})`;
+function at(location: string, file: string): string {
+  return location === file ? '' : ` (${location})`;
 }
 
 function fault(code: ErrorCode, message: string, hint: string): AgentError {
   return new AgentError(code, message, { hint });
 }
 
-/** How files of a skill are named to people: as they lie in its folder. */
+/** The file name of the called module, and functions that shorten file names for people. */
 interface CodePaths {
-  /** The module that is called. */
+  /** The file name of the called module. */
   readonly file: string;
-  /** A text without the folders of this machine in which the skill lies. */
+  /** Removes the absolute path of the skill's folder from a text. */
   shorten(text: string): string;
-  /** The first place in the skill that a stack names, as `src/index.ts:3`. */
+  /** Returns the first location in the skill that a stack trace names, such as `src/index.ts:3`. */
   firstIn(stack: string): string | undefined;
 }
 
-/** The names of files around a module: from the innermost granted folder that holds it. */
-export function findCodePaths({ grant: { read, write } }: CodePlace, module: string): CodePaths {
+/**
+ * Creates short file names for messages, relative to the innermost granted folder that contains the module.
+ */
+export function findCodePaths({ grant: { read, write } }: CodeContext, module: string): CodePaths {
   const around = [...read, ...write].filter((folder) => isWithin(module, folder));
   const folder = around.toSorted((one, other) => other.length - one.length)[0] ?? dirname(module);
   const folders = [...new Set([folder, realPath(folder)])];
@@ -209,8 +208,8 @@ export function findCodePaths({ grant: { read, write } }: CodePlace, module: str
     firstIn(stack) {
       for (const line of stack.split('\n')) {
         const start = starts.find((one) => line.includes(one));
-        const place = start === undefined ? undefined : line.slice(line.indexOf(start) + start.length);
-        const [, path, number] = /^([^:()]+):(\d+)/.exec(place ?? '') ?? [];
+        const location = start === undefined ? undefined : line.slice(line.indexOf(start) + start.length);
+        const [, path, number] = /^([^:()]+):(\d+)/.exec(location ?? '') ?? [];
         if (path !== undefined && number !== undefined) return `${path}:${number}`;
       }
       return undefined;

@@ -9,7 +9,7 @@ import { createPlainSandboxes } from '../plain-provider.ts';
 import { codeCommand, startCodeProcess } from './process.ts';
 
 const nothing = { read: [], write: [], hosts: [], environment: {} };
-const place = { key: 'one', grant: nothing, startsProcesses: false, isCurrent: () => true };
+const target = { key: 'one', grant: nothing, startsProcesses: false, isCurrent: () => true };
 
 /** The same sandboxes, in which another file is started in the place of the worker. */
 function withWorker(sandboxes: SandboxProvider, worker: string): SandboxProvider {
@@ -34,7 +34,7 @@ for (const [kind, sandboxes, skip] of [
     const start = async (code: string, memoryBytes = 512 * 2 ** 20): Promise<unknown> => {
       using files = tree({ 'worker.mjs': code });
       const broken = withWorker(sandboxes, files.at('worker.mjs'));
-      return await startCodeProcess(broken, place, memoryBytes, new AbortController().signal);
+      return await startCodeProcess(broken, target, memoryBytes, new AbortController().signal);
     };
 
     test('is told with the module that is missing, and not with the version of Node', async () => {
@@ -42,7 +42,7 @@ for (const [kind, sandboxes, skip] of [
         code: 'sandbox.unavailable',
         message:
           /^The code worker failed to start: Cannot find module '\/.*chunk\.mjs' imported from \/.*mjs$/,
-        hint: /Install skilled again/,
+        hint: /^Reinstall skilled\./,
       });
     });
 
@@ -53,19 +53,19 @@ for (const [kind, sandboxes, skip] of [
       await assert.rejects(start("console.error('No key.'); process.exit(3);"), {
         message: /start: No key\.$/,
       });
-      await assert.rejects(start('process.exit(3);'), { message: /start: it ended with exit code 3\.$/ });
+      await assert.rejects(start('process.exit(3);'), { message: /start: it exited with exit code 3\.$/ });
     });
 
     test('without memory is told so, with the way out', async () => {
       const code = 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));';
-      const fault = { message: /memory/, hint: 'Allow it more memory.' };
+      const fault = { message: /memory/, hint: /memory limit/ };
       await assert.rejects(start(code, 2 ** 20), fault);
     });
   });
 }
 
 test('a worker reads its own program and no other file of the package', () => {
-  const { command, grant } = codeCommand(place, 2 ** 30);
+  const { command, grant } = codeCommand(target, 2 ** 30);
   const { entry, read } = entryFiles('sandboxes/code-worker/worker', ['sandboxes/code-worker']);
   assert.equal(command.arguments.at(-1), entry);
   assert.deepEqual(grant.read, read);
@@ -73,6 +73,6 @@ test('a worker reads its own program and no other file of the package', () => {
 
 test('a worker starts where nothing else is granted', { skip: withoutBubblewrap }, async () => {
   const never = new AbortController().signal;
-  const code = await startCodeProcess(createProcessSandboxes(), place, 512 * 2 ** 20, never);
+  const code = await startCodeProcess(createProcessSandboxes(), target, 512 * 2 ** 20, never);
   await code.end();
 });

@@ -4,38 +4,38 @@ import {
   entryFiles,
   onAbort,
   timer,
-  type CodePlace,
-  type Command,
-  type CommandResult,
+  type CodeContext,
+  type ProcessCommand,
+  type ProcessResult,
   type Grant,
   type SandboxProvider,
 } from '../../core/index.ts';
-import { createKeptTail } from '../process/output.ts';
-import { attendCode, type CodeProcess } from './channel.ts';
+import { createTailBuffer } from '../process/output.ts';
+import { openCodeChannel, type CodeProcess } from './channel.ts';
 import { outOfMemory } from './errors.ts';
 
 const startMs = 30_000;
 
-/** Starts a process that calls functions of skills; throws `sandbox.unavailable` with the reason when it fails to start. */
+/** Starts a code worker; throws `sandbox.unavailable` with the reason if that fails. */
 export async function startCodeProcess(
   sandboxes: SandboxProvider,
-  place: CodePlace,
+  context: CodeContext,
   memoryBytes: number,
   signal: AbortSignal,
 ): Promise<CodeProcess> {
-  const { command, grant } = codeCommand(place, memoryBytes);
-  const code = await attendCode(await sandboxes.open(grant), command);
+  const { command, grant } = codeCommand(context, memoryBytes);
+  const code = await openCodeChannel(await sandboxes.open(grant), command);
   const { promise, resolve } = Promise.withResolvers<Obstacle | undefined>();
   const giveUp = (reason: string): void => resolve({ reason, hint: tryAgain });
-  const stop = (): void => giveUp('it is not needed any more.');
+  const stop = (): void => giveUp('it is no longer needed.');
   using _clock = timer(startMs, () => giveUp('it did not start in time.'));
   using _listener = onAbort(signal, stop);
   if (signal.aborted) stop();
-  const complaints = createKeptTail(20_000);
-  const release = code.attend({
+  const complaints = createTailBuffer(20_000);
+  const release = code.listen({
     onMessage: ([kind]) =>
       resolve(
-        kind === 'ready' ? undefined : { reason: 'it does not say that it is ready.', hint: reinstall },
+        kind === 'ready' ? undefined : { reason: 'it sent an unexpected first message.', hint: reinstall },
       ),
     onStdout: () => undefined,
     onStderr: complaints.add,
@@ -49,46 +49,47 @@ export async function startCodeProcess(
   throw new AgentError('sandbox.unavailable', `The code worker failed to start: ${reason}`, { hint });
 }
 
-/** What kept a process from starting, and what to do about it. */
+/** The reason why a process failed to start, and a hint for fixing it. */
 interface Obstacle {
   readonly reason: string;
   readonly hint: string;
 }
 
 const tryAgain = 'Try again.';
-const reinstall = 'Install skilled again. If that does not help, please report it with this message.';
+const reinstall = 'Reinstall skilled. If that does not help, please report this message.';
 
-function obstacleIn({ over, exitCode }: CommandResult, complaints: string): Obstacle {
+function obstacleIn({ over, exitCode }: ProcessResult, complaints: string): Obstacle {
   if (over !== undefined)
-    return { reason: `it may not use that much ${over}.`, hint: `Allow it more ${over}.` };
-  const hint = outOfMemory.test(complaints) ? 'Allow it more memory.' : reinstall;
+    return { reason: `it exceeded its limit for ${over}.`, hint: `Raise the limit for ${over}.` };
+  const hint = outOfMemory.test(complaints) ? 'Raise the memory limit.' : reinstall;
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`;
-  return { reason: crashReason(complaints) || `it ended with ${end}.`, hint };
+  return { reason: crashReason(complaints) || `it exited with ${end}.`, hint };
 }
 
 const mebibyte = 2 ** 20;
 const leastHeap = 32;
 
-/** What starts a process that calls functions of skills, and what it may touch: as much as they, and its own program. */
+/** Returns a code worker's command and its grant: the skill's grant plus the worker's own program files. */
 export function codeCommand(
-  { grant, startsProcesses }: CodePlace,
+  { grant, startsProcesses }: CodeContext,
   memoryBytes: number,
-): { readonly command: Command; readonly grant: Grant } {
+): { readonly command: ProcessCommand; readonly grant: Grant } {
   const { entry, read } = entryFiles('sandboxes/code-worker/worker', ['sandboxes/code-worker']);
-  // The sandbox says which files; Node itself says that nothing is started, and no thread and no machine code.
+  // The sandbox decides which files the worker can use. Node itself blocks processes, threads and native
+  // code.
   const alone = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*'];
-  const words = [
+  const args = [
     ...(startsProcesses ? [] : alone),
     ...[`--max-old-space-size=${heapWithin(memoryBytes)}`, '--disable-sigusr1'],
     ...['ExperimentalWarning', 'MODULE_TYPELESS_PACKAGE_JSON'].map((kind) => `--disable-warning=${kind}`),
   ];
   return {
-    command: { program: process.execPath, arguments: [...words, entry] },
+    command: { program: process.execPath, arguments: [...args, entry] },
     grant: { ...grant, read: [...grant.read, ...read] },
   };
 }
 
-/** Mebibytes for objects, so that the engine tidies up before the whole process is over its limit. */
+/** Computes a heap limit in mebibytes that triggers garbage collection before the memory limit is reached. */
 function heapWithin(memoryBytes: number): number {
   return Math.max(leastHeap, Math.floor((0.75 * memoryBytes) / mebibyte));
 }

@@ -1,7 +1,7 @@
 import { parseJson, type Json } from '../../core/json.ts';
 import { areTexts } from '../process/output.ts';
 
-/** A line of the process that calls functions of skills, believed in nothing: undefined for all that it does not say. */
+/** Parses and validates a line from a code worker. Returns undefined if it is not a valid message. */
 export function readCodeMessage(line: string): FromWorker | undefined {
   const said = parseJson(line);
   return Array.isArray(said) && isMessage(said as readonly Json[])
@@ -32,7 +32,7 @@ function isMessage([kind, run, ...rest]: readonly Json[]): boolean {
   }
 }
 
-/** What the host says to the process that calls functions of skills, one JSON document per line. */
+/** Messages from the host to a code worker, one JSON document per line. */
 export type ToWorker =
   | readonly [
       kind: 'run',
@@ -44,13 +44,16 @@ export type ToWorker =
       facts: Readonly<Record<string, Json>>,
       most: number,
     ]
-  /** A module that was loaded may be called. */
+  /** Allows the call of a module that was loaded. */
   | readonly [kind: 'go', run: number]
   | readonly [kind: 'answer', call: number, value: Json]
   | readonly [kind: 'refuse', call: number, message: string, code: string]
   | readonly [kind: 'abort', run: number, message: string];
 
-/** What that process says to the host. It is fit for another call when it says that nothing was left behind by this one. */
+/**
+ * Messages from a code worker to the host. `isFit` means that the call left no traces, so the worker can take
+ * another call.
+ */
 export type FromWorker =
   | readonly [kind: 'ready']
   | readonly [kind: 'loaded', run: number]
@@ -58,28 +61,30 @@ export type FromWorker =
   | readonly [kind: 'value', run: number, isFit: boolean, value: Json]
   | readonly [kind: 'failed', run: number, isFit: boolean, why: CodeFailure, message: string, stack: string];
 
-/** Why a call came to no value. */
+/** Reasons why a call returned no value. */
 const codeFailures = ['missing', 'broken', 'absent', 'threw', 'not-json', 'large'] as const;
 
 /**
- * The module is not there or cannot be loaded, has no such function; the function threw, gave what is not JSON, or gave
- * too much.
+ * The failure of a module or a function. The module is missing, cannot be loaded or lacks the function, or
+ * the function threw, or returned a value that is not JSON or is too large.
  */
 export type CodeFailure = (typeof codeFailures)[number];
 
-/** An order as it travels. */
+/** Serializes a message as one line. */
 export function lineOf(order: ToWorker): string {
   return `${JSON.stringify(order)}\n`;
 }
 
-/** Characters of what a call is given, of what it gives and of each thing that it asks, as JSON. */
-export const mostCharacters = 4_000_000;
+/** Maximum number of JSON characters in a call's input, in its result, and in each request it makes. */
+export const maxCharacters = 4_000_000;
 
-/** Characters of all that one call asks of its host, as JSON: much of it is kept with the run. */
-export const mostAsked = 64_000_000;
+/**
+ * Maximum number of JSON characters in all requests of one call. Much of this data is stored with the run.
+ */
+export const maxAsked = 64_000_000;
 
-/** Questions that one call may ask of its host. */
-export const mostQuestions = 10_000;
+/** Maximum number of requests that one call may make to its host. */
+export const maxQuestions = 10_000;
 
-/** Characters that are kept of what a call writes to stdout, and to stderr. */
-export const mostPrinted = 100_000;
+/** Maximum characters kept from each of a call's stdout and stderr. */
+export const maxPrinted = 100_000;

@@ -31,22 +31,22 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
         Object.keys(environment).filter((name) => !/^(HOME|TMPDIR|USER|PWD|OLDPWD|SHLVL|_)$/.test(name)),
         [],
       );
-      const places = [
+      const paths = [
         '/etc/shadow',
         outside.at('secret.txt'),
         `/proc/1/root${outside.at('secret.txt')}`,
         homedir(),
       ];
-      for (const path of places) {
+      for (const path of paths) {
         const said = await at.value(
           `return tried(() => fs.readdirSync ? String(fs.statSync(${JSON.stringify(path)}).isDirectory() ? fs.readdirSync(${JSON.stringify(path)}) : fs.readFileSync(${JSON.stringify(path)})) : '');`,
         );
         assert.doesNotMatch(said as string, /SECRET|root:|\\.(?:ssh|bashrc)/, path);
       }
-      const seen = await at.value(
+      const environments = await at.value(
         "return fs.readdirSync('/proc').filter((name) => Number(name)).map((id) => tried(() => fs.readFileSync('/proc/' + id + '/environ', 'utf8')));",
       );
-      assert.doesNotMatch(JSON.stringify(seen), /SECRET/);
+      assert.doesNotMatch(JSON.stringify(environments), /SECRET/);
     } finally {
       delete process.env['PLANTED_SECRET'];
     }
@@ -56,11 +56,11 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
     using workspace = tree({ 'skills/own/SKILL.md': 'own', 'skills/other/SKILL.md': 'other' });
     await using at = codeStage(provider, puppet, { 'descriptor.md': 'as it was' });
     const paths = ['src/index.ts', 'descriptor.md', 'new.txt'].map((name) => at.files.at(name));
-    const kept = ['skills/own/SKILL.md', 'skills/other/SKILL.md', 'skills/new.md'].map((name) =>
+    const readOnlyPaths = ['skills/own/SKILL.md', 'skills/other/SKILL.md', 'skills/new.md'].map((name) =>
       workspace.at(name),
     );
-    const grant = { read: [at.files.path], write: [workspace.path], keep: [workspace.at('skills')] };
-    for (const path of [...paths, ...kept, '/usr/x', '/etc/passwd']) {
+    const grant = { read: [at.files.path], write: [workspace.path], readOnly: [workspace.at('skills')] };
+    for (const path of [...paths, ...readOnlyPaths, '/usr/x', '/etc/passwd']) {
       const said = await at.value(`return tried(() => fs.writeFileSync(${JSON.stringify(path)}, 'x'));`, {
         grant,
       });
@@ -137,18 +137,18 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
       );
     }
     const fault = await at.fault("for (;;) (await import('node:child_process')).fork('/x');");
-    assert.match(fault?.hint ?? '', /no processes and no threads/);
+    assert.match(fault?.hint ?? '', /cannot start processes or threads/);
   });
 
   test('starts processes where it may, which end with its limits', async () => {
     await using at = codeStage(provider, puppet);
-    const place = { startsProcesses: true, key: 'starts' };
+    const target = { startsProcesses: true, key: 'starts' };
     const echo =
       "return (await import('node:child_process')).execFileSync('/bin/echo', ['hi'], { encoding: 'utf8' });";
-    assert.equal(await at.value(echo, place), 'hi\n');
+    assert.equal(await at.value(echo, target), 'hi\n');
     const bomb =
       "const { spawn } = await import('node:child_process'); for (;;) { spawn('/bin/sleep', ['60']).on('error', () => undefined); await null; }";
-    const fault = await at.fault(bomb, { ...place, grant: { limits: { processes: 20 } } });
+    const fault = await at.fault(bomb, { ...target, grant: { limits: { processes: 20 } } });
     assert.match(fault?.code ?? '', /^(?:limit\.too-large|skill\.failed)$/);
   });
 
@@ -219,7 +219,8 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
     const { value, stdout } = await at.run(
       "for (let n = 0; n < 100; n += 1) fs.writeSync(1, 'x'.repeat(1e6)); return 'printed';",
     );
-    assert.deepEqual([value, stdout.length], ['printed', 100_000]);
+    assert.deepEqual([value, /[^x]x+$/.exec(stdout)?.[0].length], ['printed', 100_001]);
+    assert.match(stdout, /^\[.* 99,900,000 .*\]\n/);
   });
 
   test('does nothing once it has returned', async () => {

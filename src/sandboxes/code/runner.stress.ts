@@ -90,8 +90,8 @@ for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
   test(`free ${kind} processes keep nobody alive, and end with whoever started them`, async () => {
     using files = tree({ 'index.mjs': code });
     const mark = randomUUID();
-    const words = ['--input-type=module', '--eval', host(mark, files.path, kind, 'await call(false);')];
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const args = ['--input-type=module', '--eval', host(mark, files.path, kind, 'await call(false);')];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     assert.deepEqual(await once(child, 'exit'), [0, null]);
     await eventually(() => assertNobody(mark)); // the kernel ends them
   });
@@ -103,8 +103,8 @@ test('no process is left when its host is killed', { skip: withoutBubblewrap }, 
   await kills.rounds(async ({ number: round }) => {
     const mark = randomUUID();
     const rest = 'for (let n = 0; n < 3; n += 1) await call(false); void call(true).catch(() => undefined);';
-    const words = ['--input-type=module', '--eval', host(mark, files.path, 'contained', rest)];
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const args = ['--input-type=module', '--eval', host(mark, files.path, 'contained', rest)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     child.stdout.on('data', (bytes: Buffer) => (said += String(bytes)));
     const enough = 'begun'.repeat(1 + (round % 4));

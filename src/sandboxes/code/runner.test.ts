@@ -40,7 +40,7 @@ function processes(count: number): readonly Known[] {
       isEnded: false,
       isFit: () => !known.isEnded,
       send: () => undefined,
-      attend: () => () => undefined,
+      listen: () => () => undefined,
       endAfter: () => undefined,
       end: async () => void (known.isEnded = true),
       gone: Promise.resolve(undefined),

@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import {
   createLimiter,
   untilAborted,
-  type CodePlace,
+  type CodeContext,
   type CodeRunner,
   type SandboxProvider,
 } from '../../core/index.ts';
@@ -12,13 +12,14 @@ import { startCodeProcess } from './process.ts';
 import { createCodeSlot, isCalledByCode, takeCodeTurn } from './turn.ts';
 
 /**
- * Calls functions of skills in processes in sandboxes, one at a time in each. Processes are started when they are needed,
- * kept for the next call with the same key, and end with this one. As many calls work at once as the machine can; those
- * that wait for their host do not count. There are `mostCalls` at most, working or waiting, beside those that the code of
- * others waits for: these come in at once, else all could wait for each other.
+ * Calls skill functions in sandboxed processes, one call at a time in each. Processes start on demand, are
+ * kept for the next call with the same key, and end with this process. The number of active calls is limited
+ * to the machine's core count, but is at least two; calls that wait for their host do not count. At most
+ * `maxCalls` calls are open, whether active or waiting. Calls made by other skills' code start at once;
+ * otherwise, all calls could wait for each other.
  */
-export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearableCalls()): CodeRunner {
-  const calls = createLimiter(mostCalls);
+export function createCodeRunner(sandboxes: SandboxProvider, maxCalls = bearableCalls()): CodeRunner {
+  const calls = createLimiter(maxCalls);
   const working = createLimiter(Math.max(2, availableParallelism()));
   const pool = createCodePool();
   const started = new Set<Promise<CodeProcess>>();
@@ -27,34 +28,34 @@ export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearabl
   const mustBeOpen = (): void => {
     if (closed.signal.aborted) throw closedCode();
   };
-  const start = (place: CodePlace, memoryBytes: number): Promise<CodeProcess> => {
-    const coming = startCodeProcess(sandboxes, place, memoryBytes, closed.signal);
+  const start = (context: CodeContext, memoryBytes: number): Promise<CodeProcess> => {
+    const coming = startCodeProcess(sandboxes, context, memoryBytes, closed.signal);
     started.add(coming);
     const forget = (): void => void started.delete(coming);
     coming.then(({ gone }) => gone.then(forget), forget);
     return coming;
   };
-  const take = async (place: CodePlace, memoryBytes: number, signal: AbortSignal): Promise<CodeProcess> =>
-    pool.take(place.key) ??
-    untilAborted(signal, start(place, memoryBytes), (code) => pool.giveBack(place.key, code));
+  const take = async (context: CodeContext, memoryBytes: number, signal: AbortSignal): Promise<CodeProcess> =>
+    pool.take(context.key) ??
+    untilAborted(signal, start(context, memoryBytes), (code) => pool.giveBack(context.key, code));
 
   return {
-    async run(place, call, signal) {
+    async run(context, call, signal) {
       mustBeOpen();
       using _call = isCalledByCode() ? undefined : await calls.acquire(signal);
       const slot = createCodeSlot(working);
       try {
         await slot.enter(signal);
         mustBeOpen();
-        const code = await take(place, call.memoryBytes, signal);
+        const code = await take(context, call.memoryBytes, signal);
         try {
-          return await takeCodeTurn(code, place, call, signal, slot);
+          return await takeCodeTurn(code, context, call, signal, slot);
         } finally {
-          pool.giveBack(place.key, code);
+          pool.giveBack(context.key, code);
         }
       } catch (thrown) {
         signal.throwIfAborted();
-        mustBeOpen(); // closing broke it
+        mustBeOpen(); // If the runner was closed, throw its own error instead.
         throw thrown;
       } finally {
         slot.leave();
@@ -65,49 +66,50 @@ export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearabl
       pool.close();
       await Promise.all(
         [...started].map(async (coming) => {
-          await (await coming.catch(() => undefined))?.end(); // one that did not come to be has ended
+          // A process that failed to start needs no cleanup.
+          await (await coming.catch(() => undefined))?.end();
         }),
       );
     },
   };
 }
 
-const processBytes = 64 * 2 ** 20; // about what one takes that does nothing
+const processBytes = 64 * 2 ** 20; // the approximate memory use of an idle process
 
-/** As many as fit into a quarter of the machine's memory. */
+/** Returns the number of calls that fit into a quarter of the machine's memory. */
 function bearableCalls(): number {
   return Math.min(256, Math.max(16, Math.floor(totalmem() / 4 / processBytes)));
 }
 
-/** Processes that are kept for the next call of their kind. */
+/** Idle processes kept for the next call with the same key. */
 interface CodePool {
-  /** One that is free and was started for this key. */
+  /** Returns an idle process that was started for this key. */
   take(key: string): CodeProcess | undefined;
-  /** Keeps one that is fit for another call, and forgets any other. */
+  /** Keeps a process if it can take another call. Otherwise, drops the process. */
   giveBack(key: string, code: CodeProcess): void;
-  /** Keeps none any more; they are ended by whoever started them. */
+  /** Empties the pool and accepts no more processes. The runner that started the processes ends them. */
   close(): void;
 }
 
 interface Idle {
   readonly key: string;
   readonly code: CodeProcess;
-  /** How many sweeps there had been when it was given back. */
+  /** The sweep counter's value when the process became idle. */
   readonly since: number;
 }
 
-const mostIdle = 8;
+const maxIdle = 8;
 const sweepMs = 15_000;
-const mostSweeps = 4; // and so at most a minute
+const maxSweeps = 4; // A process is kept idle for at most one minute.
 
-/** A pool without processes. They go when others are needed more, and when nobody has needed them for a minute. */
+/** Creates an empty pool. Ends an idle process after a minute, or earlier if the pool is full. */
 export function createCodePool(): CodePool {
-  let idle: readonly Idle[] = []; // those that were needed last at the end
+  let idle: readonly Idle[] = []; // The most recently used process comes last.
   let sweeps = 0;
   let sweep: NodeJS.Timeout | undefined;
 
-  const keepOnly = (isKept: (one: Idle, index: number) => boolean): void => {
-    const gone = idle.filter((one, index) => !isKept(one, index));
+  const retainOnly = (isRetained: (one: Idle, index: number) => boolean): void => {
+    const gone = idle.filter((one, index) => !isRetained(one, index));
     idle = idle.filter((one) => !gone.includes(one));
     for (const { code } of gone) void code.end();
   };
@@ -115,7 +117,7 @@ export function createCodePool(): CodePool {
     sweep ??= setTimeout(() => {
       sweep = undefined;
       sweeps += 1;
-      keepOnly(({ code, since }) => code.isFit() && sweeps - since < mostSweeps);
+      retainOnly(({ code, since }) => code.isFit() && sweeps - since < maxSweeps);
       if (idle.length > 0) sweepLater();
     }, sweepMs).unref();
   };
@@ -128,7 +130,7 @@ export function createCodePool(): CodePool {
     giveBack(key, code) {
       if (!code.isFit()) return;
       idle = [...idle, { key, code, since: sweeps }];
-      if (idle.length > mostIdle) keepOnly((_, index) => index > 0);
+      if (idle.length > maxIdle) retainOnly((_, index) => index > 0);
       sweepLater();
     },
     close() {

@@ -15,7 +15,7 @@ test('a process that is not fit ends, also when its call is called off as it ret
       listener?.onMessage(['value', run, false, 'returned'], 10);
       queueMicrotask(() => queueMicrotask(() => stop.abort(new Error('enough'))));
     },
-    attend(next) {
+    listen(next) {
       listener = next;
       return () => (listener = undefined);
     },
@@ -24,10 +24,10 @@ test('a process that is not fit ends, also when its call is called off as it ret
     gone: new Promise(() => undefined),
   };
   const grant = { read: [], write: [], hosts: [], environment: {} };
-  const place = { key: '', grant, startsProcesses: false, isCurrent: () => true };
+  const target = { key: '', grant, startsProcesses: false, isCurrent: () => true };
   const call = { module: '/m.ts', name: 'action', input: null, functions: {}, facts: {} };
   const slot = createCodeSlot(createLimiter(1));
   const limits = { timeoutMs: 60_000, memoryBytes: 2 ** 20 };
-  const { value } = await takeCodeTurn(code, place, { ...call, ...limits }, stop.signal, slot);
+  const { value } = await takeCodeTurn(code, target, { ...call, ...limits }, stop.signal, slot);
   assert.deepEqual([value, stop.signal.aborted, ends], ['returned', true, 1]);
 });

@@ -5,7 +5,7 @@ import {
   reasonOf,
   timer,
   type CodeCall,
-  type CodePlace,
+  type CodeContext,
   type CodeResult,
   type Json,
   type Limiter,
@@ -22,21 +22,23 @@ import {
   tooLarge,
   withPrinted,
 } from './errors.ts';
-import { lineOf, mostAsked, mostCharacters, mostQuestions, type FromWorker } from './protocol.ts';
+import { lineOf, maxAsked, maxCharacters, maxQuestions, type FromWorker } from './protocol.ts';
 
 let runs = 0;
 
-/** Makes one call in a process that is free. The process is ended unless it says itself that it is fit for another. */
+/**
+ * Makes one call in an idle process. The process is ended unless it reports that it can take another call.
+ */
 export async function takeCodeTurn(
   code: CodeProcess,
-  place: CodePlace,
+  context: CodeContext,
   call: CodeCall,
   signal: AbortSignal,
   slot: CodeSlot,
 ): Promise<CodeResult> {
   const run = (runs += 1);
   const { promise, resolve, reject } = Promise.withResolvers<CodeResult['value']>();
-  const trouble = () => ({ call, paths: findCodePaths(place, call.module) });
+  const trouble = () => ({ call, paths: findCodePaths(context, call.module) });
   const clock = createWorkClock(call.timeoutMs, () => reject(timeFault(trouble())));
   const questions = createCodeQuestions(call.functions, code.send, slot, clock);
   const printed = hearPrinted();
@@ -46,7 +48,7 @@ export async function takeCodeTurn(
     if (message[0] === 'ready' || message[1] !== run) return onNonsense();
     switch (message[0]) {
       case 'loaded':
-        if (place.isCurrent()) return code.send(lineOf(['go', run]));
+        if (context.isCurrent()) return code.send(lineOf(['go', run]));
         return reject(changedFault(trouble()));
       case 'call': {
         const [, , id, name, given] = message;
@@ -54,9 +56,9 @@ export async function takeCodeTurn(
         state.asked = id;
         state.questions += 1;
         state.characters += length;
-        if (state.questions > mostQuestions) return reject(askedFault(trouble(), false));
+        if (state.questions > maxQuestions) return reject(askedFault(trouble(), false));
         void questions.answer({ id, name, given, length });
-        if (questions.length() > 4 * mostCharacters || state.characters > mostAsked)
+        if (questions.length() > 4 * maxCharacters || state.characters > maxAsked)
           reject(askedFault(trouble(), true));
         return;
       }
@@ -81,12 +83,12 @@ export async function takeCodeTurn(
     call.input,
     Object.keys(call.functions),
     call.facts,
-    mostCharacters,
+    maxCharacters,
   ]);
-  if (line.length > mostCharacters + 100_000) throw tooLarge(trouble().paths.file, 'was given');
+  if (line.length > maxCharacters + 100_000) throw tooLarge(trouble().paths.file, 'was given');
   signal.throwIfAborted();
   using _listener = onAbort(signal, () => reject(signal.reason as Error));
-  const release = code.attend({
+  const release = code.listen({
     onMessage,
     ...printed.listener,
     onLost: (loss, result) => reject(lostFault(trouble(), loss, result, printed.stderr())),
@@ -101,7 +103,7 @@ export async function takeCodeTurn(
   } catch (thrown) {
     questions.end();
     state.isCalledOff = signal.aborted;
-    if (state.isCalledOff) code.endAfter(lineOf(['abort', run, 'The call was called off.']));
+    if (state.isCalledOff) code.endAfter(lineOf(['abort', run, 'The call was cancelled.']));
     else await printed.settle();
     throw state.isCalledOff ? thrown : withPrinted(thrown, printed);
   } finally {
@@ -112,15 +114,15 @@ export async function takeCodeTurn(
 
 const nothing = { exitCode: null, stdout: '', stderr: '' };
 
-/** The slot of one call among those that work; it can be left and entered again, ahead of calls that never had one. */
+/** The execution slot of a call. Calls that take their slot again have priority over new calls. */
 interface CodeSlot {
-  /** Rejects with the signal's reason if that aborts first. */
+  /** Takes the slot. If the signal aborts first, rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<void>;
-  /** Does nothing for a slot that is not taken. */
+  /** Releases the slot. Does nothing if the slot is not taken. */
   leave(): void;
 }
 
-/** A slot of a limiter that is not taken yet. */
+/** Creates a slot managed by a limiter, without taking the slot. */
 export function createCodeSlot(limiter: Limiter): CodeSlot {
   let slot: Disposable | undefined;
   let wasTaken = false;
@@ -136,17 +138,17 @@ export function createCodeSlot(limiter: Limiter): CodeSlot {
   };
 }
 
-/** What a call has asked its host and waits for. */
+/** A call's unanswered requests. */
 interface CodeQuestions {
-  /** Answers when the host has, and when there is a slot for the work that follows. */
+  /** Sends the answer to a request once the result is available and the call has a slot to continue. */
   answer(question: CodeQuestion): Promise<void>;
-  /** Characters of all that is not answered yet. */
+  /** Returns the total size of all open requests, in characters. */
   length(): number;
-  /** Lets no answer through any more. */
+  /** Stops sending answers. */
   end(): void;
 }
 
-/** One question, with the characters that it came in. */
+/** One request and its size in characters. */
 interface CodeQuestion {
   readonly id: number;
   readonly name: string;
@@ -154,11 +156,12 @@ interface CodeQuestion {
   readonly length: number;
 }
 
-const momentMs = 2; // in which most small questions are answered
+const momentMs = 2; // The time within which most small requests are answered, in milliseconds.
 
 /**
- * While a call waits for anything, its clock stands and its slot is free for others, such as the call that it waits for.
- * One that has several questions open counts as waiting until the last is answered.
+ * Pauses a call's clock and frees its slot while the call waits for answers from its host. Other calls,
+ * including those it waits for, can use the slot. A call with several open requests takes its slot again when
+ * the last answer is available.
  */
 function createCodeQuestions(
   functions: CodeCall['functions'],
@@ -184,7 +187,8 @@ function createCodeQuestions(
       if (isOver()) return;
       if (isLast()) {
         leaving?.[Symbol.dispose]();
-        await slot.enter(over.signal).catch(() => undefined); // it is over
+        // Taking the slot fails only if the call is over.
+        await slot.enter(over.signal).catch(() => undefined);
         if (isOver() || !isLast()) slot.leave();
       }
       if (isOver()) return;
@@ -210,8 +214,8 @@ async function outcomeOf(
   try {
     const value = await calledByCode(async () => functions[name]?.(given));
     const line = lineOf(['answer', id, value ?? null]);
-    if (line.length <= mostCharacters + 100) return line;
-    const message = `${name} gave more than ${mostCharacters} characters.`;
+    if (line.length <= maxCharacters + 100) return line;
+    const message = `${name} returned more than ${maxCharacters} characters.`;
     return lineOf(['refuse', id, message, 'limit.too-large']);
   } catch (thrown) {
     const code = isAgentError(thrown) ? thrown.code : 'internal.bug';
@@ -221,12 +225,12 @@ async function outcomeOf(
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Does something for the code of a skill, which waits for it. */
+/** Runs a function and marks everything it calls as called by a skill's code. */
 function calledByCode<Value>(work: () => Value): Value {
   return inside.run(true, work);
 }
 
-/** Whether the code of a skill waits for what goes on here. */
+/** Whether a skill's code is waiting for the result of the code that calls this function. */
 export function isCalledByCode(): boolean {
   return inside.getStore() === true;
 }

@@ -18,12 +18,12 @@ import { readGitConfig, readSmall, type GitFolders } from './folders.ts';
 import { takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
 import { takeOver, type PrivateFolder } from './takeover.ts';
 
-/** A folder or file of the host, open, that a sandbox shows at `path`. */
+/** An open host folder or file that a sandbox shows at `path`. */
 export interface GitMount extends OpenHandle {
   readonly isWritable: boolean;
 }
 
-/** Private copies of the git folders of one workspace. */
+/** Private copies of a workspace's git folders. */
 interface GitCopies {
   readonly mounts: readonly GitMount[];
   settle(): Promise<readonly RejectedChange[]>;
@@ -31,8 +31,8 @@ interface GitCopies {
 }
 
 /**
- * Copies the top level of git folders into a temporary folder of this user, refs and logs included, objects not.
- * Undefined where that is not possible; the folders can still be shown for reading then.
+ * Copies the top level of git folders to a temporary folder of this user, including refs and logs but not
+ * objects. Returns undefined if that fails; the folders can then still be mounted read-only.
  */
 export function copyGit(
   { gitDir, commonDir }: GitFolders,
@@ -41,11 +41,11 @@ export function copyGit(
   const config = readGitConfig(readSmall(childOf(commonDir, 'config')) ?? '');
   const hash = config.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1';
   const terms = { hash, mayCreateRepositories } as const;
-  const work: Work = { temporary: makeFolder(), terms, mounts: [], folders: [], made: [], files: 0 };
+  const work: Work = { temporary: makeFolder(), terms, mounts: [], folders: [], created: [], files: 0 };
   const remove = (): void => {
     for (const { real, copy } of work.folders) for (const one of [real, copy]) one[Symbol.dispose]();
-    for (const folder of work.made) removeIfEmpty(folder);
-    void removeFolder(work.temporary); // takes longer than all else, and nothing waits for it
+    for (const folder of work.created) removeIfEmpty(folder);
+    void removeFolder(work.temporary); // Not awaited, because removing a folder is slow.
   };
   try {
     if (gitDir !== commonDir) copyFolder(work, commonDir, 'common');
@@ -53,7 +53,7 @@ export function copyGit(
   } catch {
     for (const mount of work.mounts) mount[Symbol.dispose]();
     remove();
-    return undefined; // whatever keeps it from being copied, git in the sandbox names what it cannot write
+    return undefined; // Git in the sandbox then reports that its files are read-only.
   }
   return { mounts: work.mounts, settle: () => takeOver(work.folders, terms), remove };
 }
@@ -63,12 +63,12 @@ interface Work {
   readonly terms: Omit<GitTerms, 'part'>;
   readonly mounts: GitMount[];
   readonly folders: PrivateFolder[];
-  /** Folders of the host that were made to be mounted over. */
-  readonly made: string[];
+  /** Host folders that were created as mount points. */
+  readonly created: string[];
   files: number;
 }
 
-/** A folder while it is copied. */
+/** A folder that is being copied. */
 interface Copying {
   readonly part: GitPart;
   readonly real: OpenHandle;
@@ -98,10 +98,10 @@ function copyFolder(work: Work, path: string, part: GitPart): void {
   }
 }
 
-// Folders in which `git submodule` and `git worktree` make repositories.
+// Folders in which `git submodule` and `git worktree` create repositories.
 const repositories: ReadonlySet<string> = new Set(['modules', 'worktrees']);
 const copied: ReadonlySet<string> = new Set(['refs', 'logs', 'info', 'rebase-merge', 'sequencer']);
-// Git makes them again; what is in them would name paths that git writes.
+// Folders left out of the copy, because git recreates them and they contain paths that git writes to.
 const leftOut: ReadonlySet<string> = new Set(['rr-cache', 'fsmonitor--daemon']);
 
 function showFolder(work: Work, copying: Copying, name: string): void {
@@ -122,7 +122,10 @@ function showFolder(work: Work, copying: Copying, name: string): void {
   }
 }
 
-/** `objects/info` can name other folders to take objects from, so the command has its own; all else in it are caches. */
+/**
+ * Gives the command its own `objects/info`, since that folder can refer to other object folders. The other
+ * files in the folder are only caches.
+ */
 function showObjectCaches(work: Work, path: string): void {
   makeMissing(work, path);
   const copying = beginCopy(work, path, 'object caches');
@@ -146,7 +149,7 @@ function showFile(work: Work, { part, real, copy, before, covered }: Copying, { 
   if (done !== undefined) before.set(name, done);
 }
 
-const mostFiles = 50_000;
+const maxFiles = 50_000;
 
 function copyTree(
   work: Work,
@@ -165,7 +168,7 @@ function copyTree(
   for (const entry of readdirSync(childBehind(source, '.'), { withFileTypes: true })) {
     if (entry.isDirectory()) copyTree(work, copying, source, target, entry.name, path);
     if (!entry.isFile() || entry.name.endsWith('.lock')) continue;
-    if ((work.files += 1) > mostFiles) throw new Error('There are too many refs.');
+    if ((work.files += 1) > maxFiles) throw new Error('The repository has too many refs.');
     const done = copyFile(source, entry.name, target);
     if (done !== undefined) copying.before.set(`${path}${entry.name}`, done);
   }
@@ -195,14 +198,14 @@ function holdsFolder(folder: OpenHandle, path: string): boolean {
 function makeMissing(work: Work, path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
   mkdirSync(path);
-  work.made.push(path);
+  work.created.push(path);
 }
 
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // something is in it now, and so it stays
+    // it is no longer empty, so it is kept
   }
 }
 
@@ -210,7 +213,7 @@ function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'skilled-git-'));
 }
 
-/** Never throws: what a command left behind may be impossible to read or to remove. */
+/** Removes a folder. Never throws, since a command can leave files that cannot be read or removed. */
 async function removeFolder(folder: string): Promise<void> {
   const options = { recursive: true, force: true } as const;
   try {
@@ -219,7 +222,7 @@ async function removeFolder(folder: string): Promise<void> {
       await rm(folder, options);
     });
   } catch {
-    // it is in the temporary folder of the system, which is cleared by it
+    // it is in the temporary folder of the system, which the system clears
   }
 }
 

@@ -15,7 +15,10 @@ import { childBehind, childOf, systemCode, type OpenHandle } from '../../files/i
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY, COPYFILE_EXCL, COPYFILE_FICLONE } =
   constants;
 
-/** Opens a folder or a regular file in an open folder; undefined for what is not there or is something else, such as a link. */
+/**
+ * Opens a folder or regular file in an open folder. Returns undefined for a missing path and for anything
+ * else, such as a link.
+ */
 export function holdChild(parent: OpenHandle, name: string, kind: 'file' | 'folder'): OpenHandle | undefined {
   const flags = kind === 'folder' ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY;
   let handle: number;
@@ -35,7 +38,9 @@ export function holdChild(parent: OpenHandle, name: string, kind: 'file' | 'fold
   return undefined;
 }
 
-/** Opens the folder around a path in an open folder, never through a link; undefined where it is not there. */
+/**
+ * Opens the parent folder of a path in an open folder. Never follows a link. Undefined if it does not exist.
+ */
 export function holdAround(
   root: OpenHandle,
   path: string,
@@ -57,16 +62,22 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (thrown) {
-    if (systemCode(thrown) !== 'EEXIST') throw thrown; // it is there, as mostly
+    if (systemCode(thrown) !== 'EEXIST') throw thrown; // The folder usually exists already.
   }
 }
 
-/** What changes whenever a file does: no process in a sandbox can set the time of its last change. */
+/**
+ * Returns a string that changes whenever a file changes. It uses the ctime, which no sandboxed process can
+ * set.
+ */
 function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
-/** The identity of what is at a path in an open folder; undefined for nothing and for a folder, which git removes when it is empty. */
+/**
+ * Returns the identity of the file at a path in an open folder. Returns undefined if there is no file or if
+ * the path is a folder, since git removes empty folders.
+ */
 export function identityAt(root: OpenHandle, path: string): string | undefined {
   const around = holdAround(root, path, false);
   if (around === undefined) return undefined;
@@ -75,36 +86,42 @@ export function identityAt(root: OpenHandle, path: string): string | undefined {
   return stats === undefined || stats.isDirectory() ? undefined : identityOf(stats);
 }
 
-/** A file as it was copied. */
+/** The identities of a file and of its copy at the time of copying. */
 export interface Copied {
   readonly real: string;
   readonly copy: string;
 }
 
-/** Copies a regular file into another open folder; undefined for anything else. Shares its blocks where the file system can. */
+/**
+ * Copies a regular file into another open folder, sharing blocks if the file system supports it. Returns
+ * undefined for anything but a regular file.
+ */
 export function copyFile(from: OpenHandle, name: string, to: OpenHandle): Copied | undefined {
   using file = holdChild(from, name, 'file');
   if (file === undefined) return undefined;
   const real = fstatSync(file.handle, { bigint: true });
   const target = childBehind(to, name);
   copyFileSync(`/proc/self/fd/${file.handle}`, target, COPYFILE_EXCL | COPYFILE_FICLONE);
-  // Git looks closer at files that are as new as the index, so a copy must never be newer.
+  // Git rereads files that are as new as the index, so a copy must not be newer than its original.
   const seconds = Number(real.mtimeMs) / 1000;
   utimesSync(target, seconds, seconds);
   const copy = lstatSync(target, { bigint: true });
   return { real: identityOf(real), copy: identityOf(copy) };
 }
 
-const mostDepth = 40;
+const maxDepth = 40;
 
-/** Everything below an open folder that is not a folder, by its path, with the names at the top that are left out. */
+/**
+ * Lists the paths of everything below an open folder, except folders. `leftOut` names top-level entries to
+ * skip.
+ */
 export function* listFiles(
   root: OpenHandle,
   leftOut: ReadonlySet<string> = new Set(),
   prefix = '',
   depth = 0,
 ): Generator<{ readonly path: string; readonly identity: string | undefined }> {
-  if (depth > mostDepth) throw new Error('its folders are too deep.');
+  if (depth > maxDepth) throw new Error('its folders are nested too deeply.');
   for (const entry of readdirSync(childBehind(root, '.'), { withFileTypes: true })) {
     if (leftOut.has(entry.name)) continue;
     const path = `${prefix}${entry.name}`;

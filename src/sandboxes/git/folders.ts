@@ -2,26 +2,27 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { childOf, findRealPath, isWithin } from '../../files/index.ts';
 
-/** The git folders of a workspace, by their real paths. */
+/** The git folders of a workspace, by real path. */
 export interface GitFolders {
-  /** HEAD and the index are in it. */
+  /** The folder that contains HEAD and the index. */
   readonly gitDir: string;
-  /** Objects, branches and settings are in it; the same folder unless the workspace is a worktree. */
+  /** The folder that contains objects, branches and settings. Same as `gitDir` unless this is a worktree. */
   readonly commonDir: string;
 }
 
-/** What `.git` of a workspace is. */
+/** The `.git` entry of a workspace. */
 export interface DotGit {
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'link';
-  /** Undefined when it names folders that nothing proves to be those of this workspace. */
+  /** The git folders. Undefined if they cannot be proven to belong to this workspace. */
   readonly folders: GitFolders | undefined;
 }
 
 /**
- * Finds the git folders of a workspace, given by its real path; undefined where it has no `.git`. Folders outside the
- * workspace count only when they name it in turn, as those of a worktree or a submodule do: a project that brings a
- * forged `.git` file gets no other folder of the host.
+ * Finds the git folders of a workspace, given its real path. Returns undefined if the workspace has no
+ * `.git`.
+ * Folders outside the workspace count only if they point back to it, as those of a worktree or submodule do.
+ * Thus a forged `.git` file gives a project no access to other host folders.
  */
 export function findGitFolders(workspace: string): DotGit | undefined {
   const path = childOf(workspace, '.git');
@@ -34,7 +35,9 @@ export function findGitFolders(workspace: string): DotGit | undefined {
   return { path, kind, folders: isFolder ? proven(workspace, path, target) : undefined };
 }
 
-/** The values of a git configuration file by `section.key` in lower case; includes are not read. Pure. */
+/**
+ * Reads a git configuration file as values keyed by lower-case `section.key`. Does not follow includes. Pure.
+ */
 export function readGitConfig(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let section = '';
@@ -49,7 +52,7 @@ export function readGitConfig(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** The text of a small regular file; undefined for anything else. */
+/** Reads a small regular file. Returns undefined for anything else. */
 export function readSmall(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size <= 2 ** 20 ? readFileSync(path, 'utf8') : undefined;
@@ -81,7 +84,7 @@ function isKind(path: string, kind: 'isDirectory' | 'isFile'): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.[kind]() === true;
 }
 
-/** A worktree's folder is in `worktrees` of its repository, and its file `gitdir` names the `.git` file. */
+/** Whether the git folder is in its repository's `worktrees` folder and its `gitdir` file names the `.git` file. */
 function isWorktree(dotGit: string, gitDir: string, commonDir: string): boolean {
   const parent = dirname(gitDir);
   if (basename(parent) !== 'worktrees' || dirname(parent) !== commonDir) return false;
@@ -91,7 +94,7 @@ function isWorktree(dotGit: string, gitDir: string, commonDir: string): boolean 
   return basename(back) === '.git' && findRealPath(dirname(back)) === dirname(dotGit);
 }
 
-/** A submodule's folder is in `modules` of a repository around it, and its settings name the workspace. */
+/** Whether the git folder is in an outer repository's `modules` and its settings name the workspace. */
 function isSubmodule(workspace: string, gitDir: string): boolean {
   const worktree = readGitConfig(readSmall(childOf(gitDir, 'config')) ?? '').get('core.worktree');
   if (worktree === undefined || findRealPath(resolve(gitDir, worktree)) !== workspace) return false;

@@ -1,26 +1,30 @@
 import { checkIndex } from './index-file.ts';
 
-/** Which part of a repository a folder holds: all of it, or for a worktree its own files or the common ones. */
+/**
+ * The part of a repository that a folder contains: the whole repository, a worktree's own files, the files
+ * shared by worktrees, or object caches.
+ */
 export type GitPart = 'whole' | 'worktree' | 'common' | 'object caches';
 
-/** How a file of a git folder is taken over after a command. */
+/** The rule for accepting a command's changes to a file of a git folder. */
 interface Takeover {
-  readonly mostBytes: number;
-  /** The bytes to keep, or a sentence that says what is wrong with them. Pure. */
+  readonly maxBytes: number;
+  /** Returns the bytes to keep, or a sentence with the reason to reject them. Pure. */
   check(bytes: Buffer, before: Buffer | undefined): Buffer | string;
 }
 
-/** What the check of a file depends on. */
+/** Conditions for checking a file. */
 export interface GitTerms {
   readonly part: GitPart;
   readonly hash: 'sha1' | 'sha256';
-  /** A person allowed the command to make repositories. */
+  /** Whether a person allowed the command to create repositories. */
   readonly mayCreateRepositories: boolean;
 }
 
 /**
- * The rule for a file of a git folder by its path in it; undefined when it never is taken over. What is taken over
- * cannot make git run anything: each kind of file is held to its own form. Pure.
+ * Returns the rule for a file, given its path in a git folder. Returns undefined if changes to the file are
+ * never accepted. Each kind of file must match its own format, so that no accepted file can make git run
+ * anything. Pure.
  */
 export function takeoverOf(
   path: string,
@@ -32,10 +36,10 @@ export function takeoverOf(
   if (part !== 'whole' && isCommon !== (part === 'common')) return undefined;
   if (path === 'config') {
     const section = mayCreateRepositories ? /^\[(?:branch|submodule) "/ : /^\[branch "/;
-    return { mostBytes: megabyte, check: (bytes, before) => checkConfig(bytes, before, section) };
+    return { maxBytes: megabyte, check: (bytes, before) => checkConfig(bytes, before, section) };
   }
   if (path === 'index' || /^sharedindex\.[0-9a-f]+$/.test(path))
-    return { mostBytes: 512 * megabyte, check: (bytes) => checkIndex(bytes, hash) };
+    return { maxBytes: 512 * megabyte, check: (bytes) => checkIndex(bytes, hash) };
   if (path.startsWith('refs/')) return isRefName(path) ? textOf(refText) : undefined;
   if (path.startsWith('logs/')) {
     const name = path.slice('logs/'.length);
@@ -44,9 +48,12 @@ export function takeoverOf(
   return forms.find(([name]) => name.test(path))?.[1];
 }
 
-/** Whether a file that is not taken over is left out without a word: locks, caches and what git writes again. Pure. */
+/**
+ * Whether a change to a file can be discarded silently: a lock, a cache or a file that git rewrites. Pure.
+ */
 export function isDisposable(path: string, part: GitPart): boolean {
-  return disposable.test(path) || (part === 'common' && path === 'logs/HEAD'); // `git gc` writes it in every worktree
+  // `git gc` writes this file in every worktree.
+  return disposable.test(path) || (part === 'common' && path === 'logs/HEAD');
 }
 
 const disposable =
@@ -57,7 +64,10 @@ const id = '(?:[0-9a-f]{40}|[0-9a-f]{64})';
 const idText = new RegExp(`^${id}\\n?$`);
 const logLine = new RegExp(`^${id} ${id} [^\\0]*$`);
 
-/** Whether git accepts a name of a ref; names that begin with a hyphen, which programs take for options, are refused too. */
+/**
+ * Whether git accepts a string as the name of a ref. Rejects names that begin with a hyphen, because programs
+ * mistake them for options.
+ */
 function isRefName(name: string): boolean {
   if (!name.startsWith('refs/') || name.includes('..') || name.includes('@{')) return false;
 
@@ -74,14 +84,15 @@ function refText(text: string): boolean {
   return target === undefined ? idText.test(text) : isRefName(target);
 }
 
-function textOf(isFit: (text: string) => boolean, mostBytes = megabyte): Takeover {
+function textOf(isFit: (text: string) => boolean, maxBytes = megabyte): Takeover {
   return {
-    mostBytes,
-    check: (bytes) => (isFit(bytes.toString('utf8')) ? bytes : 'Its content is not what git writes there.'),
+    maxBytes,
+    check: (bytes) =>
+      isFit(bytes.toString('utf8')) ? bytes : 'Its content is not what git would write to this file.',
   };
 }
 
-/** Files all of whose lines have one form. */
+/** Creates a rule for files in which every line has the same format. */
 function linesOf(line: RegExp, megabytes = 1): Takeover {
   const isFit = (text: string): boolean =>
     text
@@ -95,12 +106,13 @@ function linesOf(line: RegExp, megabytes = 1): Takeover {
 const anyLine = /^[^\0-\x1f]*$/;
 const anyText = textOf(() => true);
 const idLines = linesOf(new RegExp(`^${id}(?:\\t.*)?$`));
-// Lines of a plan that run no program, as `exec` does.
+// Matches lines of a rebase plan except those that run a program, such as `exec`.
 const step =
   /^[ \t]*(?:#.*|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|revert|label|l|reset|t|merge|m|update-ref|u)[ \t].*|break|b|noop)?$/;
 const author = /^GIT_AUTHOR_(?:NAME|EMAIL|DATE)='(?:[^'\0]|'\\'')*'$/;
 
-// Paths and their forms. What is not here stays as it was: programs, settings and ways to other folders among it.
+// The paths that may change, and their formats. Any other file keeps its old content, including programs,
+// settings and references to other folders.
 const forms: readonly (readonly [path: RegExp, Takeover])[] = [
   [/^HEAD$/, textOf(refText)],
   [/^(?:[A-Z_]+_HEAD|shallow)$/, linesOf(new RegExp(`^${id}(?:\\t.*)?$`), 16)],
@@ -137,7 +149,9 @@ const forms: readonly (readonly [path: RegExp, Takeover])[] = [
   [/^sequencer\/todo$/, linesOf(/^[ \t]*(?:#.*|(?:pick|p|revert)[ \t].*)?$/, 4)],
 ];
 
-/** Of the settings only those of branches change, and for a command that makes repositories those of submodules. */
+/**
+ * Allows only changes to branch settings, and to submodule settings if the command may create repositories.
+ */
 function checkConfig(bytes: Buffer, before: Buffer | undefined, section: RegExp): Buffer | string {
   const [now, old] = [bytes, before ?? Buffer.alloc(0)].map((one) =>
     one.toString('utf8').split(/^(?=\[)/m),
@@ -146,10 +160,10 @@ function checkConfig(bytes: Buffer, before: Buffer | undefined, section: RegExp)
     sections.filter((one) => !section.test(one)).join('');
   const added = now.filter((one) => section.test(one) && !old.includes(one));
   const isFit = others(now) === others(old) && added.every((one) => plainSection.test(one));
-  return isFit ? bytes : 'Of the settings of a repository only those of branches are taken over.';
+  return isFit ? bytes : 'Only the branch settings of a repository may change.';
 }
 
-// Neither an address nor a name in it can be a command or an option.
+// Matches sections in which no address or name can act as a command or as an option.
 const plainSection = new RegExp(
   `^(?:${[
     '\\[branch "[^"\\\\\\0-\\x1f]+"\\]\\n',

@@ -19,30 +19,30 @@ import { childBehind, childOf, systemCode, type OpenHandle } from '../../files/i
 import { holdAround, holdChild, identityAt, listFiles, type Copied } from './files.ts';
 import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
 
-/** A git folder and the copy of it that a command worked on. */
+/** A git folder and the copy that a command worked on. */
 export interface PrivateFolder {
   readonly part: GitPart;
   readonly real: OpenHandle;
   readonly copy: OpenHandle;
-  /** The files that were copied, by their paths. */
+  /** The copied files, by path. */
   readonly before: ReadonlyMap<string, Copied>;
-  /** Names at its top that a command did not see in the copy. */
+  /** Top-level names in the copy that were hidden from the command. */
   readonly covered: ReadonlySet<string>;
 }
 
 interface Change {
   readonly folder: PrivateFolder;
   readonly path: string;
-  /** Undefined when the file was removed. */
+  /** The new content of the file. Undefined if the file was removed. */
   readonly bytes: Buffer | undefined;
-  /** Milliseconds since 1970 of the last change. */
+  /** The time of the last change, in milliseconds since the Unix epoch. */
   readonly time: number;
 }
 
 /**
- * Takes over what a command changed in the copies: all of it or, when somebody else changed one of the files meanwhile or
- * holds a lock, nothing. Locks are those of git, so that git on the host sees each file before or after. Gives the
- * changes that were not taken over.
+ * Takes over a command's changes to the copies. Takes over none if another process has changed one of the
+ * files or holds a lock. Uses git's own locks, so git on the host sees each file either before or after the
+ * change. Returns the changes that were not taken over.
  */
 export async function takeOver(
   folders: readonly PrivateFolder[],
@@ -66,7 +66,7 @@ export async function takeOver(
   return shorten(rejected);
 }
 
-/** What a command left behind may be unreadable in any way: then nothing of it is taken over. */
+/** Runs a function and returns the reason if it throws, because a command can leave unreadable files. */
 async function attempt(work: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await work();
@@ -75,15 +75,15 @@ async function attempt(work: () => Promise<string | undefined>): Promise<string 
   }
 }
 
-const mostNamed = 20;
-const mostFiles = 100_000;
-const mostBytesTogether = 600 * 2 ** 20;
+const maxNamed = 20;
+const maxFiles = 100_000;
+const maxBytesTogether = 600 * 2 ** 20;
 
 function shorten(rejected: readonly RejectedChange[]): readonly RejectedChange[] {
-  const [last, ...more] = rejected.slice(mostNamed - 1);
+  const [last, ...more] = rejected.slice(maxNamed - 1);
   if (last === undefined || more.length === 0) return rejected;
   const reason = `This and ${more.length.toLocaleString('en')} other files were dropped.`;
-  return [...rejected.slice(0, mostNamed - 1), { path: last.path, reason }];
+  return [...rejected.slice(0, maxNamed - 1), { path: last.path, reason }];
 }
 
 function findChanges(
@@ -100,44 +100,44 @@ function findChanges(
   };
   for (const { path, identity } of listFiles(copy, covered)) {
     gone.delete(path);
-    if ((files += 1) > mostFiles) throw new Error('there are too many files.');
+    if ((files += 1) > maxFiles) throw new Error('there are too many files.');
     if (identity !== undefined && before.get(path)?.copy === identity) continue;
     const rule = takeoverOf(path, { ...terms, part });
     if (rule === undefined || isDisposable(path, part)) reject(path, neverTaken);
     else if (identity === undefined) reject(path, 'It is not a regular file.');
     else {
-      const found = readBounded(copy, path, rule.mostBytes);
-      const kept =
+      const found = readBounded(copy, path, rule.maxBytes);
+      const checked =
         typeof found === 'string'
           ? found
           : rule.check(found.bytes, before.has(path) ? readOld(real, path) : undefined);
-      if (typeof found !== 'string' && (bytes += found.bytes.length) > mostBytesTogether)
-        throw new Error('they are too large together.');
-      if (typeof kept === 'string') reject(path, kept);
-      else if (typeof found !== 'string') changes.push({ folder, path, bytes: kept, time: found.time });
+      if (typeof found !== 'string' && (bytes += found.bytes.length) > maxBytesTogether)
+        throw new Error('the files together are too large.');
+      if (typeof checked === 'string') reject(path, checked);
+      else if (typeof found !== 'string') changes.push({ folder, path, bytes: checked, time: found.time });
     }
   }
   for (const path of gone) {
     if (path === 'HEAD' || takeoverOf(path, { ...terms, part }) === undefined)
-      reject(path, 'It was removed, and is kept.');
+      reject(path, 'It was removed; the old file is kept.');
     else changes.push({ folder, path, bytes: undefined, time: 0 });
   }
 }
 
-const neverTaken = 'Git on this machine could run something by it, so it was dropped.';
+const neverTaken = 'This change could make git run a program on this machine, so it was dropped.';
 
 interface Found {
   readonly bytes: Buffer;
   readonly time: number;
 }
 
-function readBounded(root: OpenHandle, path: string, mostBytes: number): Found | string {
+function readBounded(root: OpenHandle, path: string, maxBytes: number): Found | string {
   const around = holdAround(root, path, false);
   using folder = around?.folder;
   using file = folder === undefined ? undefined : holdChild(folder, around?.name ?? '', 'file');
   if (file === undefined) return 'It is not a regular file.';
   const { size, mtimeMs } = fstatSync(file.handle);
-  if (size > mostBytes) return `It has more than ${(mostBytes / 2 ** 20).toLocaleString('en')} MB.`;
+  if (size > maxBytes) return `It is larger than ${(maxBytes / 2 ** 20).toLocaleString('en')} MB.`;
   return { bytes: readFileSync(file.handle), time: mtimeMs };
 }
 
@@ -146,7 +146,7 @@ function readOld(root: OpenHandle, path: string): Buffer | undefined {
   return typeof found === 'string' ? undefined : found.bytes;
 }
 
-/** Makes all changes under locks, or none; gives the reason for none. */
+/** Applies all changes under locks. If that fails, applies none and returns the reason. */
 async function apply(own: PrivateFolder, changes: readonly Change[]): Promise<string | undefined> {
   const locked: Locked[] = [];
   try {
@@ -156,7 +156,7 @@ async function apply(own: PrivateFolder, changes: readonly Change[]): Promise<st
     for (const change of inOrder(changes.filter((one) => !isIndex(one)))) locked.push(lock(change));
     for (const { folder, path } of changes) {
       if (identityAt(folder.real, path) !== folder.before.get(path)?.real)
-        return `${path} was changed by another process meanwhile. Run the git commands again.`;
+        return `another process changed ${path} in the meantime. Run the git commands again.`;
     }
     const isMeant = new Set(changes);
     for (const one of [...locked.slice(1), ...locked.slice(0, 1)]) {
@@ -172,7 +172,7 @@ async function apply(own: PrivateFolder, changes: readonly Change[]): Promise<st
   }
 }
 
-/** Packed refs come before single ones are removed, as git does it. */
+/** Orders changes as git does: packed refs are written before single refs are removed. */
 function inOrder(changes: readonly Change[]): readonly Change[] {
   const rank = ({ path }: Change): number => (path === 'packed-refs' ? 0 : 1);
   return changes.toSorted((one, other) => rank(one) - rank(other));
@@ -181,13 +181,13 @@ function inOrder(changes: readonly Change[]): readonly Change[] {
 interface Locked extends Disposable {
   readonly change: Change;
   readonly target: string;
-  /** Puts the new content in its place. */
+  /** Renames a lock file to the file that it locks. */
   commit(): void;
 }
 
 const lockMs = 1_000;
 
-/** Git holds the lock of the index for moments; one that stays is somebody at work. */
+/** Git holds the index lock only briefly. A persistent lock means that another process is using the index. */
 async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
   const until = performance.now() + lockMs;
   for (;;) {
@@ -205,11 +205,11 @@ async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
   }
 }
 
-/** Makes the lock file of a change, with its new content. */
+/** Creates the lock file of a change, with the new content. */
 function lock(change: Change): Locked {
   const { folder, path, bytes, time } = change;
   const around = holdAround(folder.real, path, true);
-  if (around === undefined) throw new Error(`${path} is in something that is not a folder.`);
+  if (around === undefined) throw new Error(`${path} is inside something that is not a folder.`);
   const held = around.folder;
   const [target, lockPath] = [around.name, `${around.name}.lock`].map((name) => childBehind(held, name)) as [
     string,
@@ -229,7 +229,7 @@ function lock(change: Change): Locked {
       if (old?.isFile() === true) fchmodSync(handle, old.mode & 0o777);
       if (bytes !== undefined) writeFileSync(handle, bytes);
       if (/^(?:HEAD|packed-refs|refs\/.*)$/.test(path)) fsyncSync(handle);
-      const seconds = Math.floor(time) / 1000; // never newer than the files that the index describes
+      const seconds = Math.floor(time) / 1000; // The index must never be newer than the files it describes.
       if (path === 'index') futimesSync(handle, seconds, seconds);
     } finally {
       closeSync(handle);
@@ -244,12 +244,12 @@ function lock(change: Change): Locked {
     [Symbol.dispose]: release,
     commit() {
       renameSync(lockPath, emptied(target));
-      isOurs = false; // from now on a file of this name is the lock of somebody else
+      isOurs = false; // The lock file is gone; a new one with this name belongs to another process.
     },
   };
 }
 
-/** Git leaves folders behind where a branch may have to be. */
+/** Removes an empty folder that git left at a target path, so that a branch can be created there. */
 function emptied(target: string): string {
   if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory() === true) rmdirSync(target);
   return target;
@@ -265,7 +265,7 @@ function removeEmpty({ folder, path }: Change): void {
     try {
       rmdirSync(childBehind(held, around.name));
     } catch {
-      return; // there is still something in it
+      return; // The folder is not empty.
     }
   }
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { git, gitEnvironment, repository } from '../../../test/support/git.ts';
-import type { CommandResult, Grant } from '../../core/sandbox.ts';
+import type { ProcessResult, Grant } from '../../core/sandbox.ts';
 import { createProcessSandboxes } from '../bubblewrap-provider.ts';
 
 const never = new AbortController().signal;
 
-async function run(folder: string, script: string, more: Partial<Grant> = {}): Promise<CommandResult> {
+async function run(folder: string, script: string, more: Partial<Grant> = {}): Promise<ProcessResult> {
   const environment = { ...gitEnvironment, PATH: '/usr/local/bin:/usr/bin:/bin' };
   const sandbox = await createProcessSandboxes().open({
     read: [],
@@ -24,7 +24,7 @@ async function run(folder: string, script: string, more: Partial<Grant> = {}): P
   return result;
 }
 
-function succeeds({ exitCode, stdout, stderr, rejected }: CommandResult): string {
+function succeeds({ exitCode, stdout, stderr, rejected }: ProcessResult): string {
   assert.deepEqual([exitCode, rejected ?? []], [0, []], `${stdout}${stderr}`);
   return stdout;
 }
@@ -116,7 +116,7 @@ describe('git in a sandbox', { skip: withoutBubblewrap, concurrency: 2 }, () => 
     assert.deepEqual(git(files.path, 'ls-files').trim().split('\n').sort(), ['a', ...taken].sort());
     for (const result of results)
       if (result.rejected !== undefined)
-        assert.match(result.rejected[0]?.reason ?? '', /dropped: .*(?:meanwhile|lock)/);
+        assert.match(result.rejected[0]?.reason ?? '', /dropped: .*(?:in the meantime|lock)/);
   });
 
   test('waits for a lock of the host, and drops the change when that stays', async () => {

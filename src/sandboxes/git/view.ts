@@ -5,19 +5,23 @@ import { childOf, findRealPath, holdFile, holdFolder, isWithin } from '../../fil
 import { copyGit, type GitMount } from './copy.ts';
 import { findGitFolders, readGitConfig, readSmall, type DotGit, type GitFolders } from './folders.ts';
 
-/** How a sandbox sees the git folders of the workspaces that it may write; disposing closes the mounts. */
+/** The git folders that a sandbox sees in its writable workspaces; disposing closes the mounts. */
 export interface GitView extends Disposable {
   readonly mounts: readonly GitMount[];
-  /** Takes over what the command changed and removes the copies; once, after all its processes have ended. */
+  /**
+   * Takes over the command's changes and removes the copies. Call it once, after all of the command's
+   * processes have ended.
+   */
   settle(): Promise<readonly RejectedChange[]>;
-  /** Removes the copies without taking anything over. */
+  /** Removes the copies without taking over any changes. */
   discard(): void;
 }
 
 /**
- * Opens the git folders of every workspace that a grant lets a command write. It works on private copies of them; it
- * shares the objects, and can only read settings, hooks and other repositories. Processes that live longer than one
- * command can only read all of it: a copy would become outdated, and what they change would be seen too late.
+ * Opens the git folders of every workspace that a command may write. The command works on private copies but
+ * shares the objects. Settings, hooks and other repositories are read-only. For processes that outlive a
+ * single command, everything is read-only: their copy would become outdated, and their changes would be
+ * noticed too late.
  */
 export function openGitView(
   { write, mayCreateRepositories }: Pick<Grant, 'write' | 'mayCreateRepositories'>,
@@ -59,7 +63,7 @@ function viewOf(
     ...(isOnlyRead ? new Set(folders === undefined ? [path] : Object.values(folders)) : []),
   ];
   const mounts = [...readOnly.flatMap(readOnlyMount), ...(copies?.mounts ?? [])];
-  const restoreLink = kind === 'link' ? keepLink(path) : () => [];
+  const restoreLink = kind === 'link' ? saveLink(path) : () => [];
   return {
     mounts,
     async settle() {
@@ -80,7 +84,7 @@ function readOnlyMount(path: string): readonly GitMount[] {
   return stats?.isFile() === true ? [{ ...holdFile([path], path, path), isWritable: false }] : [];
 }
 
-/** Folders of the workspace from which git runs hooks, by its settings or by a link. */
+/** Finds the workspace folders from which git runs hooks because of a setting or a link. */
 function hooksIn(workspace: string, { gitDir, commonDir }: GitFolders): readonly string[] {
   const named = [childOf(commonDir, 'config'), childOf(gitDir, 'config.worktree')].flatMap(
     (file) => readGitConfig(readSmall(file) ?? '').get('core.hookspath') ?? [],
@@ -92,14 +96,14 @@ function hooksIn(workspace: string, { gitDir, commonDir }: GitFolders): readonly
   });
 }
 
-/** Nothing can be mounted over a link, so it is put back afterwards. */
-function keepLink(path: string): () => readonly RejectedChange[] {
+/** Saves a link, which processes can replace, and returns a function that restores the link. */
+function saveLink(path: string): () => readonly RejectedChange[] {
   const target = readlinkSync(path);
   return () => {
     const now = lstatSync(path, { throwIfNoEntry: false });
     if (now?.isSymbolicLink() === true && readlinkSync(path) === target) return [];
     rmSync(path, { recursive: true, force: true });
     symlinkSync(target, path);
-    return [{ path, reason: 'The link to the git folder was replaced, and is as it was before.' }];
+    return [{ path, reason: 'The link to the git folder was replaced; it has been restored.' }];
   };
 }

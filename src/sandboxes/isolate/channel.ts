@@ -5,26 +5,29 @@ import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { areTexts } from '../process/output.ts';
 import { failureKinds, readLines, type FromIsolate, type ToIsolate } from './protocol.ts';
 
-/** Who hears what such a process says. */
+/** Receives messages from a snippet process. */
 interface Attendant {
-  /** Characters of a message; a longer one ends the process. */
+  /** The maximum number of characters in a message. A longer message ends the process. */
   readonly most: number;
   onMessage(message: FromIsolate): void;
-  /** It ended, or said what makes no sense and was ended. */
+  /** Called when the process ends by itself or is ended because of an invalid message. */
   onLost(): void;
 }
 
-/** A process that runs snippets, as its host sees it. It keeps the host alive only while it is attended to. */
+/**
+ * A process that runs snippets, as seen by its host. The process keeps the host alive only while it has a
+ * listener.
+ */
 export interface IsolateProcess {
   isAlive(): boolean;
   send(message: ToIsolate): void;
-  /** One at a time, until the returned function is called. */
-  attend(attendant: Attendant): () => void;
-  /** Kills it with all that it started; resolves when it has ended. */
+  /** Sets the only listener. The returned function removes it. */
+  listen(attendant: Attendant): () => void;
+  /** Kills the process and all its children. Resolves when the process has ended. */
   end(): Promise<void>;
 }
 
-/** Talks with a process, the first of a group of its own, through its standard input and output. */
+/** Opens a channel to a process group's first process through its stdin and stdout. */
 export function openChannel(child: ChildProcess): IsolateProcess {
   const { stdin, stdout } = child as ChildProcess & { stdin: Socket; stdout: Socket };
   const stderr = child.stderr as Socket | null;
@@ -35,10 +38,11 @@ export function openChannel(child: ChildProcess): IsolateProcess {
     isAlive = false;
     killGroup(child.pid);
     stdin.destroy();
-    stdout.destroy(); // whoever left the group is not listened to
+    stdout.destroy(); // Discards output of processes that left the group.
     attendant?.onLost();
   };
-  const closed = once(child, 'close').catch(() => undefined); // what was never started has nothing to close
+  // No `close` event follows if the process fails to start.
+  const closed = once(child, 'close').catch(() => undefined);
   child.on('error', lose).on('exit', lose);
   stdin.on('error', lose);
   stdout.on('close', lose);
@@ -57,7 +61,7 @@ export function openChannel(child: ChildProcess): IsolateProcess {
   return {
     isAlive: () => isAlive,
     send: (message) => void stdin.write(`${JSON.stringify(message)}\n`),
-    attend(next) {
+    listen(next) {
       attendant = next;
       holdHost(true);
       if (!isAlive) next.onLost();
@@ -76,21 +80,23 @@ export function openChannel(child: ChildProcess): IsolateProcess {
 }
 
 function killGroup(id: number | undefined): void {
-  if (id === undefined) return; // it was never started
+  if (id === undefined) return; // The process was never started.
   try {
     process.kill(-id, 'SIGKILL');
   } catch {
-    // nobody is left
+    // no process is left
   }
 }
 
-/** A line of the process that runs snippets, believed in nothing: undefined for all that it does not say. */
+/**
+ * Parses and validates a line from a snippet process. Returns undefined if the line is not a valid message.
+ */
 function readMessage(line: string): FromIsolate | undefined {
   try {
     const said: unknown = JSON.parse(line);
     return isJsonObject(said) && isMessage(said) ? (said as unknown as FromIsolate) : undefined;
   } catch {
-    return undefined; // not even JSON
+    return undefined; // The line is not valid JSON.
   }
 }
 

@@ -1,65 +1,65 @@
 import { AgentError } from '../../core/index.ts';
 import type { SnippetFailure, SnippetOrder } from './protocol.ts';
 
-/** A failure in words from which a model can mend its code; what the snippet had logged is kept in `details.log`. */
+/** Creates an error that helps a model fix its code. `details.log` contains the snippet's log. */
 export function snippetFault(failure: SnippetFailure, order: SnippetOrder, log: string): AgentError {
-  const { code, message, hint } = wordsOf(failure, order);
+  const { code, message, hint } = describeFailure(failure, order);
   return new AgentError(code, message, { hint, ...(log === '' ? {} : { details: { log } }) });
 }
 
-/** The process of a snippet went, and nobody knows why. */
+/** Creates the error for a snippet process that ended for an unknown reason. */
 export function brokenSnippet(): AgentError {
-  return new AgentError('skill.failed', 'The snippet broke the engine that ran it.', {
-    hint: 'Write it in a plainer way that needs less memory.',
+  return new AgentError('skill.failed', 'The snippet crashed the engine that ran it.', {
+    hint: 'Simplify the snippet, and use less memory.',
   });
 }
 
-/** A snippet that is still running when its runner is closed. */
+/** Creates the error for a snippet that is still running when its runner is closed. */
 export function closedSnippets(): AgentError {
-  return new AgentError('sandbox.unavailable', 'Snippets are not run any more: their runner is closed.');
+  return new AgentError('sandbox.unavailable', 'The snippet runner is closed and accepts no more snippets.');
 }
 
-function wordsOf(
+function describeFailure(
   { kind, message = '', line }: SnippetFailure,
-  { timeoutMs, memoryBytes, mostOutput }: SnippetOrder,
+  { timeoutMs, memoryBytes, maxOutput }: SnippetOrder,
 ): { readonly code: AgentError['code']; readonly message: string; readonly hint: string } {
   const where = line === undefined ? '' : ` in line ${line}`;
   switch (kind) {
     case 'syntax':
       return {
         code: 'skill.failed',
-        message: `The snippet cannot be read${where}: ${message}`,
-        hint: 'It is the body of an async function of input, in JavaScript: without import and export, and it ends with return.',
+        message: `The snippet has a syntax error${where}: ${message}`,
+        hint: 'Write the body of an async JavaScript function with the parameter input: no import or export, and a return at the end.',
       };
     case 'threw':
       return {
         code: 'skill.failed',
         message: `The snippet failed${where}: ${message}`,
-        hint: 'Correct the code. It has the language and the functions that it was given: no timers, files, network or modules.',
+        hint: 'Fix the code. It can use JavaScript and the functions it was given, but not timers, files, the network or modules.',
       };
     case 'waits':
       return {
         code: 'skill.failed',
-        message: 'The snippet waits for something that never comes.',
-        hint: 'Await only the functions that it was given. There are no timers.',
+        message: 'The snippet waits for a promise that never settles.',
+        hint: 'Await only the functions given to the snippet. Timers are not available.',
       };
     case 'time':
       return {
         code: 'limit.time',
         message: `The snippet took longer than ${timeoutMs / 1000} seconds.`,
-        hint: 'Look for a loop that does not end, do less, or allow more time.',
+        hint: 'Look for an endless loop, do less work, or raise the time limit.',
       };
     case 'memory':
       return {
         code: 'limit.too-large',
         message: `The snippet needed more than ${Math.round(memoryBytes / 2 ** 20)} MiB of memory.`,
-        hint: 'Keep less at once, or allow more memory.',
+        hint: 'Keep less data in memory at a time, or raise the memory limit.',
       };
     case 'output':
       return {
         code: 'limit.too-large',
-        message: `The value of the snippet is too long: ${message} At most ${mostOutput} are kept.`,
-        hint: 'Return a part or a summary of it.',
+        message: `The snippet's return value is too long: ${message} The limit is ${maxOutput}.`,
+        hint: 'Return only part of the value, or a summary of it.',
       };
   }
 }

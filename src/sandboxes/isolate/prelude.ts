@@ -1,6 +1,7 @@
 /**
- * The first code in every isolate: gives a snippet its console and its functions, takes its value, and lets nothing but
- * primitives through. It holds on to what it needs of the language before the snippet can change that.
+ * The first code in every isolate. It provides the snippet's console and functions, returns the snippet's
+ * value, and passes only primitives to the host. It captures the built-ins it needs before the snippet can
+ * change them.
  */
 export const isolatePrelude = `
 'use strict';

@@ -40,8 +40,8 @@ async function runWith(
     const said = await runner.run({ code: 'return 1', input: null }, new AbortController().signal).catch(told);
     console.log(JSON.stringify(said));
     await runner.close();`;
-  const words = ['--input-type=module', '--eval', program];
-  const { stdout } = await promisify(execFile)(process.execPath, words);
+  const args = ['--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
@@ -101,8 +101,8 @@ test('the engine is installed where the package finds it: in the project around 
 });
 
 test('the process of the engine reads no package but the engine', () => {
-  const read = isolateCommands().bare.filter((word) => word.startsWith('--allow-fs-read='));
-  const packages = read.flatMap((word) => /\/node_modules(\/[^.].*)$/.exec(word)?.[1] ?? []);
+  const read = isolateCommands().bare.filter((arg) => arg.startsWith('--allow-fs-read='));
+  const packages = read.flatMap((arg) => /\/node_modules(\/[^.].*)$/.exec(arg)?.[1] ?? []);
   assert.deepEqual([...new Set(packages)].sort(), ['/isolated-vm', '/node-gyp-build']);
 });
 
@@ -130,8 +130,8 @@ function processesBelow(ancestor: number): readonly number[] {
 /** Those of them that run snippets. */
 function workersBelow(ancestor: number): readonly number[] {
   return processesBelow(ancestor).filter((id) => {
-    const words = existsSync(`/proc/${id}/cmdline`) ? readFileSync(`/proc/${id}/cmdline`, 'utf8') : '';
-    return words.includes('isolate/worker') && !words.startsWith('bwrap');
+    const commandLine = existsSync(`/proc/${id}/cmdline`) ? readFileSync(`/proc/${id}/cmdline`, 'utf8') : '';
+    return commandLine.includes('isolate/worker') && !commandLine.startsWith('bwrap');
   });
 }
 
@@ -173,7 +173,7 @@ describe('a process that runs snippets', onLinux, () => {
     const runner = createIsolates();
     const { ended } = await loop(runner);
     for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
-    await assert.rejects(ended, { code: 'skill.failed', message: /broke the engine/ });
+    await assert.rejects(ended, { code: 'skill.failed', message: /crashed the engine/ });
     assert.equal((await runner.run({ code: 'return 1', input: null }, never)).value, 1);
     const ends = processesBelow(process.pid).filter((id) => !before.includes(id));
     for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
@@ -287,8 +287,8 @@ describe('the host of such a process', onLinux, () => {
       import { createIsolates } from ${module};
       const { value } = await createIsolates().run({ code: 'return 5', input: null }, new AbortController().signal);
       console.log(value);`;
-    const words = ['--input-type=module', '--eval', program];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: minute });
+    const args = ['--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: minute });
     assert.equal(stdout, '5\n');
   });
 
@@ -335,8 +335,8 @@ describe('code that would break out of an isolate', onLinux, () => {
         const socket = process.getBuiltinModule('node:net').connect(${port}, '127.0.0.1');
         socket.on('connect', () => done.push('network')).on('error', () => {}).on('close', () => console.log(done.join()));
         socket.resume()`;
-      const [program, ...words] = isolateCommands()[kind];
-      const probed = promisify(execFile)(program, [...words.slice(0, -2), '--eval', probe], {
+      const [program, ...args] = isolateCommands()[kind];
+      const probed = promisify(execFile)(program, [...args.slice(0, -2), '--eval', probe], {
         env: { TZ: 'UTC' },
         cwd: '/',
       });

@@ -11,13 +11,16 @@ import {
   reasonOf,
   timer,
 } from '../../core/index.ts';
-import { createKeptTail } from '../process/output.ts';
-import { isHeard, withinGrace } from '../process/process-group.ts';
+import { createTailBuffer } from '../process/output.ts';
+import { waitForEnd, withinGrace } from '../process/process-group.ts';
 import { openChannel, type IsolateProcess } from './channel.ts';
 
 const startMs = 30_000;
 
-/** Starts one inside bubblewrap where that works, else without; throws `sandbox.unavailable` when it cannot run snippets. */
+/**
+ * Starts a snippet process, inside bubblewrap if possible. Throws `sandbox.unavailable` if the process cannot
+ * run snippets.
+ */
 export async function startIsolateProcess({ enclosed, bare } = isolateCommands()): Promise<IsolateProcess> {
   const first = await start(enclosed);
   if ('send' in first) return first;
@@ -26,25 +29,25 @@ export async function startIsolateProcess({ enclosed, bare } = isolateCommands()
   throw 'unavailable' in second ? unfitEngine(second.unavailable) : brokenWorker(second.reason);
 }
 
-/** Its engine does not load, or it failed in another way. */
+/** The reason why a process did not start: the engine failed to load, or another error occurred. */
 type Refusal = { readonly unavailable: string } | { readonly reason: string };
 
-async function start([program, ...words]: Words): Promise<IsolateProcess | Refusal> {
-  // Dates read the same on every machine; its environment holds nothing else.
+async function start([program, ...args]: CommandLine): Promise<IsolateProcess | Refusal> {
+  // UTC makes dates the same on every machine. No other variables are set.
   const environment = { TZ: 'UTC' };
-  const child = spawn(program, words, { env: environment, cwd: '/', detached: true });
-  const complaints = createKeptTail(20_000);
-  const heard = isHeard(child.stderr.on('data', complaints.add));
-  let reason = 'it ended at once.';
+  const child = spawn(program, args, { env: environment, cwd: '/', detached: true });
+  const complaints = createTailBuffer(20_000);
+  const stderrEnd = waitForEnd(child.stderr.on('data', complaints.add));
+  let reason = 'it exited immediately.';
   child.once('error', (thrown) => (reason = reasonOf(thrown)));
   const isolate = openChannel(child);
   const { promise, resolve } = Promise.withResolvers<Refusal | undefined>();
   using _clock = timer(startMs, () => resolve({ reason: 'it did not start in time.' }));
-  const release = isolate.attend({
+  const release = isolate.listen({
     most: 10_000,
     onMessage: (message) => resolve('unavailable' in message ? message : undefined),
     onLost: () =>
-      void withinGrace(heard).then(() => resolve({ reason: crashReason(complaints.text()) || reason })),
+      void withinGrace(stderrEnd).then(() => resolve({ reason: crashReason(complaints.text()) || reason })),
   });
   const refusal = await promise;
   release();
@@ -55,32 +58,33 @@ async function start([program, ...words]: Words): Promise<IsolateProcess | Refus
 
 function brokenWorker(reason: string): AgentError {
   return new AgentError('sandbox.unavailable', `The snippet worker failed to start: ${reason}`, {
-    hint: 'Install skilled again. If that does not help, please report it with this message.',
+    hint: 'Reinstall skilled. If that does not help, please report this message.',
   });
 }
 
-/** A program and its words. */
-type Words = readonly [program: string, ...words: string[]];
+/** A program and its arguments. */
+type CommandLine = readonly [program: string, ...args: string[]];
 
 /**
- * What starts a process that runs snippets: inside bubblewrap, where there is nothing but the files of its program, and
- * without. Node itself lets it read those files only, write none and start nothing.
+ * Returns the commands that start a snippet process: one inside bubblewrap, with only the program's files,
+ * and one without bubblewrap. In both, Node lets the process read only those files, write none, and start
+ * nothing.
  */
-export function isolateCommands(): { readonly enclosed: Words; readonly bare: Words } {
+export function isolateCommands(): { readonly enclosed: CommandLine; readonly bare: CommandLine } {
   const { entry, read } = entryFiles('sandboxes/isolate/worker', ['core', 'sandboxes']);
   const engine = findEngine();
   const own = [
     ...[...read, ...engine.read],
-    '/etc/alpine-release', // tells which build of the engine fits
+    '/etc/alpine-release', // says which build of the engine fits
   ];
   const system = [process.execPath, '/usr', '/lib', '/lib64', '/nix/store', '/etc/ld.so.cache'];
-  const bare: Words = [
+  const bare: CommandLine = [
     process.execPath,
     ...['--no-node-snapshot', '--max-old-space-size=256', '--permission', '--allow-addons'],
     ...own.map((path) => `--allow-fs-read=${path}`),
     ...[entry, engine.file],
   ];
-  const enclosed: Words = [
+  const enclosed: CommandLine = [
     'bwrap',
     ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
     ...['--proc', '/proc', '--dev', '/dev'],
@@ -92,21 +96,22 @@ export function isolateCommands(): { readonly enclosed: Words; readonly bare: Wo
 
 const require = createRequire(import.meta.url);
 
-// The optional package whose engine runs snippets, and the one that it loads its machine code with.
+// The optional package whose engine runs snippets, and the package that loads its native code.
 const [engine, loader] = ['isolated-vm', 'node-gyp-build'];
 
 /** The engine that runs snippets. */
 interface Engine {
   readonly file: string;
-  /** All that it reads to load itself. */
+  /** Every path that the engine reads while loading. */
   readonly read: readonly string[];
 }
 
-/** Finds the engine without loading it; throws `sandbox.unavailable` when it is not installed. */
+/** Finds the engine without loading it. Throws `sandbox.unavailable` if the engine is not installed. */
 function findEngine(): Engine {
   const file = findFile();
   const { resolve } = createRequire(file);
-  const links = (resolve.paths(loader) ?? []).map((folder) => join(folder, loader)); // some installers link packages
+  // Some installers install packages as links.
+  const links = (resolve.paths(loader) ?? []).map((folder) => join(folder, loader));
   try {
     const real = dirname(resolve(loader));
     return { file, read: [dirname(file), real, ...links.filter((link) => existsSync(link))] };
@@ -131,7 +136,10 @@ function findFile(): string {
   }
 }
 
-/** That the engine is installed and does not load, as after a change of Node: its machine code fits one version only. */
+/**
+ * Creates the error for an installed engine that does not load, for example after a Node upgrade. The
+ * engine's native code works with only one Node version.
+ */
 function unfitEngine(reason: string): AgentError {
   const system = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
   const { folder, flag } = projectOf(packageFolder());
@@ -145,7 +153,7 @@ function unfitEngine(reason: string): AgentError {
   );
 }
 
-/** How to install the engine where the package in this folder finds it, in the version that it was tested with. */
+/** Returns a hint for installing the tested engine version where the package in this folder can find it. */
 export function installHint(root: string): string {
   const { optionalDependencies = {} } = require(join(root, 'package.json')) as {
     readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -155,7 +163,10 @@ export function installHint(root: string): string {
   return `Install it in ${folder}: npm install${flag} ${engine}${version === undefined ? '' : `@${version}`}`;
 }
 
-/** The project that a package is installed in, which is the package itself in a clone; npm has a flag for those that belong to none. */
+/**
+ * Returns the project in which a package is installed. In a clone, this is the package itself. A global
+ * installation needs npm's `--global` flag.
+ */
 function projectOf(root: string): { readonly folder: string; readonly flag: '' | ' --global' } {
   const at = root.indexOf(`${sep}node_modules${sep}`);
   const folder = at < 0 ? root : root.slice(0, at) || sep;

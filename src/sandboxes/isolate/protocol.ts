@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** What the host says to the process that runs snippets, one JSON document per line; values travel as JSON texts. */
+/** Messages from the host to a snippet process, one JSON document per line; values are JSON strings. */
 export type ToIsolate =
   | { readonly run: SnippetOrder }
   | { readonly answer: number; readonly text: string; readonly isFault: boolean };
 
-/** What that process says to the host. */
+/** Messages from a snippet process to the host. */
 export type FromIsolate =
   | { readonly ready: true }
   | { readonly unavailable: string }
@@ -13,28 +13,31 @@ export type FromIsolate =
   | { readonly value: string; readonly isEmpty?: true; readonly log: string }
   | { readonly failed: SnippetFailure; readonly log: string };
 
-/** A snippet as it travels, every limit decided. */
+/** A snippet in the form sent to its process, with all limits set. */
 export interface SnippetOrder {
   readonly code: string;
   readonly input: string;
   readonly names: readonly string[];
   readonly timeoutMs: number;
   readonly memoryBytes: number;
-  readonly mostOutput: number;
-  readonly mostCalls: number;
+  readonly maxOutput: number;
+  readonly maxCalls: number;
 }
 
-/** Why a snippet has no value. */
+/** Reasons why a snippet returned no value. */
 export const failureKinds = ['syntax', 'threw', 'waits', 'time', 'memory', 'output'] as const;
 
-/** A snippet that cannot be read, threw, waits for what never comes, or met one of its limits. */
+/** A snippet's failure: a syntax error, a thrown value, a wait that never ends, or an exceeded limit. */
 export interface SnippetFailure {
   readonly kind: (typeof failureKinds)[number];
   readonly message?: string;
   readonly line?: number;
 }
 
-/** Gives the lines of a stream as they are complete; destroys the stream when one has more than so many characters. */
+/**
+ * Passes each complete line of a stream to a function. Destroys the stream if a line exceeds `most()`
+ * characters.
+ */
 export function readLines(source: Readable, most: () => number, onLine: (line: string) => void): void {
   let rest = '';
   source.setEncoding('utf8');

@@ -4,9 +4,9 @@ import { startWorkingTime, type WorkingTime } from '../process/work-clock.ts';
 import { isolatePrelude } from './prelude.ts';
 import type { FromIsolate, SnippetFailure, SnippetOrder } from './protocol.ts';
 
-/** A snippet that has begun. */
+/** A snippet that has started. */
 export interface RunningSnippet {
-  /** Gives it what a function came to: a value as JSON, or the words of a fault. */
+  /** Passes a function's result to the snippet: a value as JSON, or an error message. */
   answer(id: number, text: string, isFault: boolean): void;
 }
 
@@ -20,8 +20,8 @@ type Said =
   | readonly [kind: 'value' | 'nothing' | 'output' | 'threw', text: string, stack: string, log: string];
 
 /**
- * Runs a snippet in an isolate of its own and says what it came to, once. When memory ran out the process is ended as
- * well: such an isolate may be beyond control.
+ * Runs a snippet in its own isolate and reports the result once. If memory runs out, the process is ended
+ * too, because the isolate may no longer be controllable.
  */
 export function runInIsolate(
   ivm: typeof Ivm,
@@ -30,10 +30,10 @@ export function runInIsolate(
   endProcess: () => void,
 ): RunningSnippet {
   let isOver = false;
-  let awaited = 1; // its own beginning, and every call until its answer has been taken in
+  let awaited = 1; // The number of pending tasks: the main function and all calls with unprocessed answers.
   let entered: Promise<void> = Promise.resolve();
 
-  // Nothing of it runs any more when that is said; where it does not stop, the host ends this process.
+  // Stop the snippet before reporting its result. If it does not stop, the host ends this process.
   const finish = async (message: FromIsolate): Promise<void> => {
     if (isOver) return;
     isOver = true;
@@ -71,12 +71,7 @@ export function runInIsolate(
   const context = isolate.createContextSync();
   const controls = context.evalClosureSync(
     isolatePrelude,
-    [
-      new ivm.Callback(hear, { ignored: true }),
-      JSON.stringify(order.names),
-      order.mostOutput,
-      order.mostCalls,
-    ],
+    [new ivm.Callback(hear, { ignored: true }), JSON.stringify(order.names), order.maxOutput, order.maxCalls],
     { result: { reference: true } },
   ) as Ivm.Reference<Controls>;
   const begin = controls.getSync('begin', { reference: true });
@@ -88,7 +83,7 @@ export function runInIsolate(
     } catch {
       if (isOver) return;
       if (isLost()) failForMemory();
-      // anything else is a rejection that the snippet left alone, as it may
+      // anything else is a rejection that the snippet did not handle, which is allowed
     }
     awaited -= 1;
     if (awaited === 0) fail({ kind: 'waits' });
@@ -122,20 +117,20 @@ const everyMs = 10;
 const slackBytes = 32 * 2 ** 20;
 
 /**
- * Says when the time of a snippet is up, and when its memory is used up, until it is stopped. While it waits for the host,
- * its time stands still. An isolate counts neither buffers that can grow nor what the engine needs for itself, so the whole
- * process may grow by no more than twice the limit.
+ * Reports when a snippet has used up its time or memory, until monitoring is stopped. The clock pauses while
+ * the snippet waits for the host. An isolate's own count excludes growable buffers and engine memory, so the
+ * whole process may grow by about twice the limit.
  */
 function watchSnippet(
   { timeoutMs, memoryBytes }: SnippetOrder,
-  /** Whether the isolate went at a limit of its own. */
+  /** Whether the isolate was disposed because it exceeded its own limit. */
   isLost: () => boolean,
   onTimeUp: () => void,
   onMemoryUsed: () => void,
 ): WorkingTime {
-  const mostResident = process.memoryUsage.rss() + 2 * memoryBytes + slackBytes;
+  const maxResident = process.memoryUsage.rss() + 2 * memoryBytes + slackBytes;
   const look = setInterval(() => {
-    if (isLost() || process.memoryUsage.rss() > mostResident) onMemoryUsed();
+    if (isLost() || process.memoryUsage.rss() > maxResident) onMemoryUsed();
   }, everyMs);
   const time = startWorkingTime(timeoutMs, () => (isLost() ? onMemoryUsed() : onTimeUp()));
   return {
@@ -147,20 +142,21 @@ function watchSnippet(
   };
 }
 
-/** What the engine has against the text of a snippet. */
+/** Describes the engine's syntax error in a snippet. */
 function syntaxFailure(thrown: unknown, code: string): SnippetFailure {
   const message = reasonOf(thrown);
-  const place = / \[snippet:(\d+):\d+\]$/.exec(message);
-  const last = code.split('\n').length; // the line after it is not of the snippet
+  const match = / \[snippet:(\d+):\d+\]$/.exec(message);
+  // The number of lines in the snippet. The engine may report a later line.
+  const last = code.split('\n').length;
   return {
     kind: 'syntax',
-    message: place === null ? message : message.slice(0, place.index),
-    ...(place === null ? {} : { line: Math.min(Number(place[1]), last) }),
+    message: match === null ? message : message.slice(0, match.index),
+    ...(match === null ? {} : { line: Math.min(Number(match[1]), last) }),
   };
 }
 
-/** The line of the snippet at which a stack begins, where it says so. */
+/** Finds the snippet's line number at the top of a stack trace, if there is one. */
 function lineOfStack(stack: string): { readonly line?: number } {
-  const place = /^ +at .*\bsnippet:(\d{1,7}):\d+/m.exec(stack);
-  return place === null ? {} : { line: Number(place[1]) };
+  const match = /^ +at .*\bsnippet:(\d{1,7}):\d+/m.exec(stack);
+  return match === null ? {} : { line: Number(match[1]) };
 }

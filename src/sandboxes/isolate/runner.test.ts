@@ -58,10 +58,10 @@ describe('the value of a snippet', () => {
   });
 
   test('has at most so many characters', async () => {
-    assert.equal(await valueOf('return "x".repeat(98)', { mostOutput: 100 }), 'x'.repeat(98));
-    const fault = await faultOf('return "x".repeat(99)', { mostOutput: 100 });
+    assert.equal(await valueOf('return "x".repeat(98)', { maxOutput: 100 }), 'x'.repeat(98));
+    const fault = await faultOf('return "x".repeat(99)', { maxOutput: 100 });
     assert.equal(fault.code, 'limit.too-large');
-    assert.match(fault.message, /101 characters of JSON.*At most 100/);
+    assert.match(fault.message, /101 characters of JSON.*limit is 100\./);
     const quotes = '"'.repeat(200_000);
     assert.equal(await valueOf('return input', { input: quotes }), quotes);
   });
@@ -77,7 +77,7 @@ describe('the log of a snippet', () => {
 
   test('is cut where it is too long', async () => {
     const { log, value } = await run('for (let i = 0; i < 1e5; i++) console.log("\\u0000"); return 1', {
-      mostOutput: 100,
+      maxOutput: 100,
     });
     assert.equal(value, 1);
     assert.equal(log, `${'\0\n'.repeat(50)}\n[the rest of the log was left out]\n`);
@@ -98,7 +98,7 @@ describe('a snippet that fails', () => {
       message,
       "The snippet failed in line 3: TypeError: Cannot read properties of null (reading 'b')",
     );
-    assert.match(hint ?? '', /Correct the code/);
+    assert.match(hint ?? '', /^Fix the code\./);
     assert.match((await faultOf('throw "a word"')).message, /^The snippet failed: a word$/);
     assert.match((await faultOf('await 0;\nthrow new Error("later")')).message, /in line 2: Error: later/);
   });
@@ -106,7 +106,7 @@ describe('a snippet that fails', () => {
   test('says where it cannot be read', async () => {
     assert.equal(
       (await faultOf('const a = 1\nconst b = }')).message,
-      "The snippet cannot be read in line 2: Unexpected token '}'",
+      "The snippet has a syntax error in line 2: Unexpected token '}'",
     );
     assert.match((await faultOf('return [1,\n')).message, /in line 2/);
     assert.match((await faultOf('import fs from "fs"')).message, /in line 1: Cannot use import statement/);
@@ -140,7 +140,7 @@ describe('a snippet that fails', () => {
 
   test('that waits for nothing does not wait', async () => {
     const fault = await faultOf('await new Promise(() => {})', { timeoutMs: 600_000 });
-    assert.equal(fault.message, 'The snippet waits for something that never comes.');
+    assert.equal(fault.message, 'The snippet waits for a promise that never settles.');
   });
 });
 
@@ -209,7 +209,7 @@ describe('the functions of a snippet', () => {
       'const all = []; for (let i = 0; i < 20_000; i++) all.push(count()); await Promise.allSettled(all); return count()';
     assert.match((await faultOf(flood, { functions })).message, /more than 10000 times/);
     assert.equal(calls, 10_000);
-    const large = { functions, mostOutput: 1000 };
+    const large = { functions, maxOutput: 1000 };
     assert.match(
       (await faultOf('return count("x".repeat(1000))', large)).message,
       /more than 1000 characters/,

@@ -17,15 +17,16 @@ import { brokenSnippet, closedSnippets, snippetFault } from './errors.ts';
 import { startIsolateProcess } from './process.ts';
 import type { FromIsolate, SnippetOrder } from './protocol.ts';
 
-const mostAtOnce = 8;
-const mostIdle = 2;
+const maxConcurrent = 8;
+const maxIdle = 2;
 
 /**
- * Runs snippets in processes of their own, one at a time in each and every one in a new isolate. Processes are started
- * when they are needed, kept for the next snippet, replaced when they are lost, and end with this one.
+ * Runs snippets in separate processes, one at a time in each, and each snippet in a new isolate. Processes
+ * start on demand and are kept for the next snippet. They are replaced if they fail, and end with this
+ * process.
  */
 export function createIsolates(): SnippetRunner {
-  const limiter = createLimiter(mostAtOnce);
+  const limiter = createLimiter(maxConcurrent);
   const all = new Set<IsolateProcess>();
   const idle: IsolateProcess[] = [];
   let isClosed = false;
@@ -40,7 +41,7 @@ export function createIsolates(): SnippetRunner {
     return started;
   };
   const giveBack = async (isolate: IsolateProcess): Promise<void> => {
-    if (isolate.isAlive() && idle.length < mostIdle && !isClosed) {
+    if (isolate.isAlive() && idle.length < maxIdle && !isClosed) {
       idle.push(isolate);
       return;
     }
@@ -51,7 +52,8 @@ export function createIsolates(): SnippetRunner {
   return {
     async run(snippet, signal) {
       mustBeOpen();
-      // A snippet that another one waits for has its turn at once: else they could all wait for each other.
+      // A snippet started by another snippet does not wait for a free slot. Otherwise, all snippets could
+      // wait for each other.
       using _slot = isCalledBySnippet() ? undefined : await limiter.acquire(signal);
       mustBeOpen();
       const isolate = await take();
@@ -59,7 +61,7 @@ export function createIsolates(): SnippetRunner {
         mustBeOpen();
         return await takeTurn(isolate, snippet, signal);
       } catch (thrown) {
-        mustBeOpen(); // closing broke it
+        mustBeOpen(); // A closed runner throws its own error instead.
         throw thrown;
       } finally {
         await giveBack(isolate);
@@ -74,7 +76,7 @@ export function createIsolates(): SnippetRunner {
 
 const graceMs = 1000;
 
-/** Runs one snippet in a process that is free. Unless the process says itself what the snippet came to, it is ended. */
+/** Runs one snippet in an idle process. The process is ended unless it reports the result itself. */
 export async function takeTurn(
   isolate: IsolateProcess,
   snippet: Snippet,
@@ -89,13 +91,13 @@ export async function takeTurn(
   const time = startWorkingTime(order.timeoutMs + graceMs, () => reject(tooLate));
 
   let calls = 0;
-  const release = isolate.attend({
-    most: 8 * order.mostOutput + 100_000, // a character of the log may need six in JSON, one of the value two
+  const release = isolate.listen({
+    most: 8 * order.maxOutput + 100_000, // a character of the log may take six in JSON, one of the value two
     onLost: () => reject(brokenSnippet()),
     onMessage(message) {
       if ('call' in message) calls += 1;
       if ('log' in message) resolve(message);
-      else if ('call' in message && calls <= order.mostCalls) void answer(message);
+      else if ('call' in message && calls <= order.maxCalls) void answer(message);
       else reject(brokenSnippet());
     },
   });
@@ -111,7 +113,8 @@ export async function takeTurn(
   let ended: Ended;
   try {
     ended = await promise;
-    if ('failed' in ended && ended.failed.kind === 'memory') await isolate.end(); // it ends by itself, but when
+    // A process that is out of memory would end by itself, but possibly much later.
+    if ('failed' in ended && ended.failed.kind === 'memory') await isolate.end();
   } catch (thrown) {
     await isolate.end();
     throw thrown;
@@ -130,20 +133,21 @@ export async function takeTurn(
 type Call = Extract<FromIsolate, { call: number }>;
 type Ended = Extract<FromIsolate, { log: string }>;
 
-const tooDeep = 'Its value is nested too deep.';
+const tooDeep = 'Its value is nested too deeply.';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
-const longestMs = 2 ** 31 - 10_000; // timers cannot wait much longer
+// The longest time limit, in milliseconds. Node's timers do not support much longer delays.
+const longestMs = 2 ** 31 - 10_000;
 const leastMemory = 8 * 2 ** 20;
-const mostCalls = 10_000;
+const maxCalls = 10_000;
 
-/** A snippet with all its limits, as its process gets it. */
+/** Returns a snippet in the form sent to its process, with all limits set. */
 function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOrder {
   const names = Object.keys(functions);
   for (const name of names) {
     if (!identifier.test(name) || unsafeKeys.has(name) || name === 'input' || name === 'console') {
-      throw new AgentError('usage.bad-input', `No snippet can call a function by the name "${name}".`, {
-        hint: 'Use letters, digits and _, without a digit in front; input and console are taken.',
+      throw new AgentError('usage.bad-input', `A snippet cannot call a function named "${name}".`, {
+        hint: 'Use letters, digits and _, and do not start with a digit; input and console are reserved.',
       });
     }
   }
@@ -153,34 +157,37 @@ function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOr
     names,
     timeoutMs: Math.min(limits.timeoutMs ?? 10_000, longestMs),
     memoryBytes: Math.max(limits.memoryBytes ?? 64 * 2 ** 20, leastMemory),
-    mostOutput: limits.mostOutput ?? 1_000_000,
-    mostCalls,
+    maxOutput: limits.maxOutput ?? 1_000_000,
+    maxCalls,
   };
 }
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Whether the code that asks was called by a snippet, which waits for it. */
+/** Whether a snippet is waiting for the result of the code that calls this function. */
 function isCalledBySnippet(): boolean {
   return inside.getStore() === true;
 }
 
-/** What a call came to: a value as JSON, or the words of a fault. */
+/** The result of a call: a value as JSON, or an error message. */
 interface FunctionAnswer {
   readonly text: string;
   readonly isFault: boolean;
 }
 
-/** Lets a snippet call the functions that it was given and no others; only the words of what they throw are given to it. */
+/**
+ * Lets a snippet call only the functions it was given. If a function throws, the snippet receives only the
+ * error message.
+ */
 function lendFunctions(
   functions: Snippet['functions'] = {},
 ): (name: string, given: string) => Promise<FunctionAnswer> {
   return async (name, given) => {
     try {
       if (!Object.hasOwn(functions, name)) throw new Error(`${name} cannot be called.`);
-      const words = parseJson(given);
-      if (!Array.isArray(words)) throw new Error(`${name} was given something that is not JSON.`);
-      const value = await inside.run(true, async () => functions[name]?.(...(words as Json[])));
+      const args = parseJson(given);
+      if (!Array.isArray(args)) throw new Error(`${name} received something that is not JSON.`);
+      const value = await inside.run(true, async () => functions[name]?.(...(args as Json[])));
       return { text: asJson(name, value), isFault: false };
     } catch (thrown) {
       return { text: reasonOf(thrown), isFault: true };

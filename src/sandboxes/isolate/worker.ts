@@ -5,7 +5,7 @@ import { reasonLine } from '../../core/crash-reason.ts';
 import { runInIsolate, type RunningSnippet } from './run-snippet.ts';
 import { readLines, type FromIsolate, type ToIsolate } from './protocol.ts';
 
-// The process in which snippets run, one at a time. It ends with its host, whose end closes the channel.
+// The process that runs snippets, one at a time. It ends when its host does, because that closes the channel.
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 process.stdin.on('end', end).on('error', end);
 

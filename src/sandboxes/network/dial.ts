@@ -4,31 +4,34 @@ import { once } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { AgentError, isPublicAddress, reasonOf, timer } from '../../core/index.ts';
 
-/** Milliseconds that a connection may take to come about. */
+/** The maximum time to establish a connection, in milliseconds. */
 const longestDialMs = 30_000;
 
-/** All addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Connects to a host; throws `policy.denied` for one out of reach, and `skill.failed` for one that does not answer. */
+/**
+ * Connects to a host. Throws `policy.denied` if the host is not allowed, and `skill.failed` if the host does
+ * not answer.
+ */
 export type Dial = (host: string, port: number) => Promise<Socket>;
 
-/** Dials within a reach: names are resolved here, and what was checked is what is connected to. */
+/**
+ * Connects only to allowed hosts. Names are resolved here, so the checked address is the one that is used.
+ */
 export function createDial(
   reach: NetworkReach,
   resolve: Resolve = (host) => lookup(host, { all: true }),
 ): Dial {
   return async (asked, port) => {
     const host = plainHost(asked);
-    if (host === undefined) throw new AgentError('usage.bad-input', 'The request names no host.');
-    if (!reach.includes(host, port)) throw refused(`${host}:${port} was not granted to this sandbox.`);
+    if (host === undefined) throw new AgentError('usage.bad-input', 'The request does not name a host.');
+    if (!reach.includes(host, port)) throw refused(`This sandbox was not granted access to ${host}:${port}.`);
     const found =
       isIP(host) === 0 ? await addressesOf(host, resolve) : [{ address: host, family: isIP(host) }];
     const allowed = found.filter(({ address }) => reach.includesAddress(address, port));
     if (allowed.length === 0) {
-      throw refused(
-        `${host} leads to an address that is not of the open internet and was not granted itself.`,
-      );
+      throw refused(`${host} resolves to an address that is not on the public internet and was not granted.`);
     }
     return connected(host, port, allowed);
   };
@@ -62,7 +65,7 @@ async function connected(host: string, port: number, addresses: readonly LookupA
 
 function refused(message: string): AgentError {
   return new AgentError('policy.denied', message, {
-    hint: 'Grant the host to the skill, or do without it.',
+    hint: 'Grant the skill access to the host, or do without it.',
   });
 }
 
@@ -70,11 +73,11 @@ function unreachable(host: string, reason: string): AgentError {
   return new AgentError('skill.failed', `${host} could not be reached: ${reason}.`);
 }
 
-/** What of the network the named hosts let a sandbox reach; hosts and addresses as a URL spells them. */
+/** The hosts that a sandbox may reach over the network. Hosts and addresses are written as in a URL. */
 export interface NetworkReach {
-  /** Whether a name or an address may be asked for, at any port when none is given. */
+  /** Whether a name or address is allowed at the given port or, without a port, at any port. */
   includes(host: string, port?: number): boolean;
-  /** Whether what a name leads to may be connected to: the open internet, and else only an address that was itself named. */
+  /** Whether a connection to a resolved address is allowed. The address must be public or listed. */
   includesAddress(address: string, port: number): boolean;
 }
 
@@ -84,7 +87,10 @@ interface Named {
   readonly port: number | undefined;
 }
 
-/** Reads `example.org`, `*.example.org`, `192.0.2.1`, `[::1]` or `localhost`, each with a port or without. */
+/**
+ * Parses hosts such as `example.org`, `*.example.org`, `192.0.2.1`, `[::1]` or `localhost`, each with or
+ * without a port.
+ */
 export function readNetworkReach(hosts: readonly string[]): NetworkReach {
   const named = hosts.flatMap(readHost);
   const isNamed = (host: string, port?: number): boolean =>
@@ -100,7 +106,10 @@ export function readNetworkReach(hosts: readonly string[]): NetworkReach {
   };
 }
 
-/** A host in the spelling of a URL, without brackets and without the dot at its end; undefined for what is none. */
+/**
+ * Returns a host as written in a URL, without brackets or a trailing dot. Undefined if it is not a valid
+ * host.
+ */
 export function plainHost(host: string): string | undefined {
   const bracketed = /^[\da-f:.]*:[\da-f:.]*$/i.test(host) ? `[${host}]` : host;
   if (!/^[^\s/?#@\\:]+$|^\[[^\s/?#@\\[\]]+\]$/.test(bracketed)) return undefined;
@@ -118,8 +127,8 @@ function readHost(text: string): readonly Named[] {
   const below = star !== undefined;
   const port = digits === undefined ? undefined : Number(digits);
   if (host === undefined || host.includes('*') || (below && isAddress(host)) || (port ?? 1) > 65_535) {
-    throw new AgentError('usage.bad-input', `"${text}" is no host.`, {
-      hint: 'Write a host as example.org, *.example.org or example.org:8443, without https:// and without a path.',
+    throw new AgentError('usage.bad-input', `"${text}" is not a valid host.`, {
+      hint: 'Use a host such as example.org, *.example.org or example.org:8443, without https:// and without a path.',
     });
   }
   const alike = host === 'localhost' && !below ? [host, ...ownMachine] : [host];

@@ -1,10 +1,10 @@
-// Runs inside of a sandbox: makes its proxy, which is a file there, a port of its own machine, and then runs a command
-// with the handles that it was given itself. It ends as the command ends.
+// Runs inside a sandbox. Listens on a local port, forwards connections to the proxy's socket file, and runs a
+// command that inherits the file handles. Exits when the command exits.
 import { spawn } from 'node:child_process';
 import { connect, createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
 
-const [proxy = '', port, handles, program = '', ...words] = process.argv.slice(2);
+const [proxy = '', port, handles, program = '', ...args] = process.argv.slice(2);
 
 createServer({ allowHalfOpen: true }, (client) => {
   const host = connect({ path: proxy, allowHalfOpen: true });
@@ -12,7 +12,10 @@ createServer({ allowHalfOpen: true }, (client) => {
   pass(host, client);
 }).listen(Number(port), '127.0.0.1', run);
 
-/** By hand: `pipe` looks at `process.stdout`, which makes the stream that the command writes to one that does not wait. */
+/**
+ * Forwards data without `pipe`, because accessing `process.stdout` would make the command's output
+ * non-blocking.
+ */
 function pass(from: Socket, to: Socket): void {
   from.on('data', (bytes) => {
     if (!to.write(bytes)) from.pause();
@@ -24,7 +27,7 @@ function pass(from: Socket, to: Socket): void {
 }
 
 function run(): void {
-  const command = spawn(program, words, {
+  const command = spawn(program, args, {
     stdio: Array.from({ length: Number(handles) }, (_, handle) => handle),
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
@@ -33,6 +36,6 @@ function run(): void {
   command.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
   command.on('error', (fault: NodeJS.ErrnoException) => {
     process.stderr.write(`${program}: ${fault.message}\n`);
-    process.exit(fault.code === 'ENOENT' ? 127 : 126); // as a shell says it
+    process.exit(fault.code === 'ENOENT' ? 127 : 126); // The exit codes that shells use for these errors.
   });
 }

@@ -6,45 +6,49 @@ import { AgentError, entryFile, reasonOf } from '../../core/index.ts';
 import { createDial, readNetworkReach, type NetworkReach, type Resolve } from './dial.ts';
 import { openProxy } from './proxy.ts';
 
-/** A way out of sandboxes that have no network of their own, to some hosts. */
+/** Network access to some hosts, for sandboxes that have no network of their own. */
 export interface Network {
-  /** Arguments for bubblewrap, which bring the way out into the sandbox. */
+  /** Arguments for bubblewrap that mount the proxy socket and the forwarder in the sandbox. */
   readonly bind: readonly string[];
-  /** Variables that lead programs to it. */
+  /** Variables that point programs to the proxy. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The command to run in the sandbox instead: it opens the way out and then runs this one. */
+  /** Returns a command that starts the forwarder, which then runs the given command. */
   wrap(
     program: string,
-    words: readonly string[],
+    args: readonly string[],
     hasChannel?: boolean,
   ): { readonly program: string; readonly arguments: readonly string[] };
-  /** Breaks off what is under way. */
+  /** Closes all open connections. */
   close(): Promise<void>;
 }
 
-const inside = '/run/skilled'; // where the way out is, in the sandbox
-const port = 3128; // of the sandbox's own machine, where nothing else listens
+const inside = '/run/skilled'; // The sandbox folder that holds the socket and the forwarder.
+const port = 3128; // A free port in the sandbox's own network.
 
-/** Opens a way out to named hosts, such as `example.org`, `*.example.org:443` or `localhost:8080`; throws `usage.bad-input` for what is none. */
+/**
+ * Opens access to named hosts, such as `example.org`, `*.example.org:443` or `localhost:8080`. Throws
+ * `usage.bad-input` for an invalid host.
+ */
 export async function openNetwork(hosts: readonly string[], resolve?: Resolve): Promise<Network> {
   const reach = readNetworkReach(hosts);
   const entry = entryFile('sandboxes/network/forwarder');
-  const folder = await mkdtemp(join(tmpdir(), 'skilled-network-')); // only its owner may enter it
+  const folder = await mkdtemp(join(tmpdir(), 'skilled-network-')); // Only this user can access the folder.
   const socket = join(folder, 'proxy');
   const proxy = await openProxy(socket, createDial(reach, resolve)).catch(async (thrown: unknown) => {
     await rm(folder, { recursive: true, force: true });
-    throw new AgentError('sandbox.unavailable', `The network of the sandbox failed: ${reasonOf(thrown)}.`);
+    throw new AgentError('sandbox.unavailable', `The sandbox network failed: ${reasonOf(thrown)}.`);
   });
-  leaveNothing(folder);
-  const forwarder = `${inside}/forwarder${extname(entry).replace('.', '.m')}`; // no package.json says what it is, there
+  removeOnExit(folder);
+  // The sandbox folder has no package.json, so the file extension sets the module type.
+  const forwarder = `${inside}/forwarder${extname(entry).replace('.', '.m')}`;
   return {
     bind: ['--ro-bind', socket, `${inside}/proxy`, '--ro-bind', entry, forwarder],
     environment: environmentFor(reach),
-    wrap: (program, words, hasChannel = false) => ({
+    wrap: (program, args, hasChannel = false) => ({
       program: process.execPath,
       arguments: [
         ...[...quickly, forwarder, `${inside}/proxy`, String(port), hasChannel ? '4' : '3'],
-        ...[program, ...words],
+        ...[program, ...args],
       ],
     }),
     async close() {
@@ -55,10 +59,13 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
   };
 }
 
-// The forwarder itself asks no proxy, and Node starts in half the time without.
+// The forwarder itself does not use the proxy, and Node starts twice as fast without proxy settings.
 const quickly = process.allowedNodeEnvironmentFlags.has('--use-env-proxy') ? ['--no-use-env-proxy'] : [];
 
-/** The machine's own names lead to the sandbox's own servers, unless they were granted: then to those of the host. */
+/**
+ * Returns the proxy variables. Local names such as `localhost` refer to the sandbox's servers, or to the
+ * host's servers if they were granted.
+ */
 function environmentFor(reach: NetworkReach): Readonly<Record<string, string>> {
   const address = `http://127.0.0.1:${port}`;
   const own = ['localhost', '127.0.0.1', '::1'].filter((host) => !reach.includes(host)).join(',');
@@ -78,8 +85,10 @@ function environmentFor(reach: NetworkReach): Readonly<Record<string, string>> {
 const folders = new Set<string>();
 let isWatching = false;
 
-/** A process that exits without closing takes its folders along; one that is killed cannot. */
-function leaveNothing(folder: string): void {
+/**
+ * Removes the folders if the process exits without closing the network. A killed process cannot remove them.
+ */
+function removeOnExit(folder: string): void {
   folders.add(folder);
   if (isWatching) return;
   isWatching = true;

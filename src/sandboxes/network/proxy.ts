@@ -11,43 +11,46 @@ import { pipeline, type Duplex } from 'node:stream';
 import { AgentError, isAgentError } from '../../core/index.ts';
 import type { Dial } from './dial.ts';
 
-/** Connections at the same time, on either side; more are closed at once, or refused. */
-const mostConnections = 256;
+/**
+ * Maximum number of concurrent connections on each side. Further connections are closed at once or refused.
+ */
+const maxConnections = 256;
 
-/** A proxy of HTTP that reaches only what its dial reaches. */
+/** An HTTP proxy that connects only to allowed hosts. */
 interface Proxy {
-  /** Breaks off what is under way. */
+  /** Closes all open connections. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on a Unix socket; keeps no process alive, and remembers nothing that goes through it. A connection that is
- * silent for so many milliseconds is broken off.
+ * Listens on a Unix socket. The proxy keeps no process alive and stores no transferred data. It closes a
+ * connection after `longestSilenceMs` without data.
  */
 export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300_000): Promise<Proxy> {
   const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 30_000, requestTimeout: 0 });
   const open = new Set<Socket>();
-  const attend = (socket: Socket): void => {
+  const handleSocket = (socket: Socket): void => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.setTimeout(longestSilenceMs, () => socket.destroy());
   };
-  let dialled = 0; // one client may ask for many at once
+  let dialled = 0; // The number of outgoing connections. A single client may request many.
   const dialOpen: Dial = async (host, port) => {
-    if (dialled >= mostConnections) throw new AgentError('limit.calls', 'Too many connections at once.');
+    if (dialled >= maxConnections) throw new AgentError('limit.calls', 'Too many connections at once.');
     dialled += 1;
     const socket = await dial(host, port).catch((thrown: unknown) => {
       dialled -= 1;
       throw thrown;
     });
     socket.on('close', () => (dialled -= 1));
-    attend(socket);
-    if (!server.listening) socket.destroy(); // closed while it was being dialled
+    handleSocket(socket);
+    // The proxy was closed while the connection was being established.
+    if (!server.listening) socket.destroy();
     return socket;
   };
-  server.maxConnections = mostConnections;
-  server.timeout = longestSilenceMs; // between requests
-  server.on('connection', attend);
+  server.maxConnections = maxConnections;
+  server.timeout = longestSilenceMs; // Limits the idle time between requests.
+  server.on('connection', handleSocket);
   server.on('request', (asked, answer) => void passOn(asked, answer, dialOpen));
   server.on('connect', (asked, client, first) => void tunnel(asked.url ?? '', client, first, dialOpen));
   server.listen(path).unref();
@@ -63,12 +66,15 @@ export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300
   };
 }
 
-/** Answers `GET http://host/path`: asks that host the same, on a connection of its own. Never throws. */
+/**
+ * Answers `GET http://host/path` by sending the same request to the host on a separate connection. Never
+ * throws.
+ */
 async function passOn(asked: IncomingMessage, answer: ServerResponse, dial: Dial): Promise<void> {
   try {
     const url = targetOf(asked);
     const server = await dial(url.hostname.replace(/^\[(.*)\]$/, '$1'), Number(url.port || '80'));
-    if (answer.destroyed) return void server.destroy(); // who asked has gone
+    if (answer.destroyed) return void server.destroy(); // The client has disconnected.
     const { method = 'GET' } = asked;
     const headers = { ...ownHeaders(asked.headers), host: url.host };
     const passed = send({
@@ -79,7 +85,7 @@ async function passOn(asked: IncomingMessage, answer: ServerResponse, dial: Dial
     });
     passed.on('response', (got) => {
       answer.writeHead(got.statusCode ?? 502, ownHeaders(got.headers));
-      pipeline(got, answer, () => undefined); // one that breaks off breaks the other off
+      pipeline(got, answer, () => undefined); // If one side disconnects, the other is closed too.
     });
     passed.on('error', (thrown) => refuse(answer, thrown));
     answer.on('close', () => passed.destroy());
@@ -92,7 +98,10 @@ async function passOn(asked: IncomingMessage, answer: ServerResponse, dial: Dial
 function targetOf({ url = '' }: IncomingMessage): URL {
   const target = URL.parse(url);
   if (target?.protocol === 'http:') return target;
-  throw new AgentError('usage.bad-input', 'This is a proxy: it takes http:// addresses and CONNECT.');
+  throw new AgentError(
+    'usage.bad-input',
+    'This is a proxy: it accepts only http:// addresses and CONNECT requests.',
+  );
 }
 
 function refuse(answer: ServerResponse, thrown: unknown): void {
@@ -101,7 +110,7 @@ function refuse(answer: ServerResponse, thrown: unknown): void {
   answer.writeHead(status, reason, headers).end(body);
 }
 
-// What concerns one connection and not the message, besides what the header `connection` names.
+// Headers that apply to one connection, not to the message, in addition to those in `connection`.
 const hops = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'];
 const moreHops = ['expect', 'te', 'trailer', 'upgrade', 'http2-settings'];
 
@@ -111,9 +120,9 @@ function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name)));
 }
 
-/** Answers `CONNECT host:port`: from then on bytes go to and fro untouched. Never throws. */
+/** Answers `CONNECT host:port` by forwarding bytes unchanged in both directions. Never throws. */
 async function tunnel(target: string, client: Duplex, first: Buffer, dial: Dial): Promise<void> {
-  client.on('error', () => client.destroy()); // who asked has gone
+  client.on('error', () => client.destroy()); // The client has disconnected.
   try {
     const [, host, port] = /^(.+):(\d{1,5})$/.exec(target) ?? [];
     if (host === undefined) throw new AgentError('usage.bad-input', 'CONNECT needs a host and a port.');
@@ -129,20 +138,20 @@ async function tunnel(target: string, client: Duplex, first: Buffer, dial: Dial)
   }
 }
 
-/** Passes bytes between two connections in both directions; when one breaks, so does the other. */
+/** Forwards bytes between two connections in both directions. If one fails, the other is closed. */
 function joinSockets(one: Duplex, other: Duplex): void {
   const pairs: readonly (readonly [Duplex, Duplex])[] = [
     [one, other],
     [other, one],
   ];
   for (const [from, to] of pairs) {
-    from.pipe(to); // one that only stops sending ends that direction, and may still read
+    from.pipe(to); // A peer that has finished sending may still receive data.
     from.on('error', () => to.destroy());
     from.on('close', () => to.destroy());
   }
 }
 
-/** What a proxy says instead of an answer. */
+/** A response from the proxy itself rather than from the host. */
 interface ProxyAnswer {
   readonly status: number;
   readonly reason: string;
@@ -150,11 +159,11 @@ interface ProxyAnswer {
   readonly body: string;
 }
 
-/** Why a connection was refused or failed, for whoever asked for it; pure. */
+/** Returns the proxy's response to a refused or failed connection. Pure. */
 function proxyAnswer(thrown: unknown): ProxyAnswer {
   const [status, reason] = statusOf(thrown);
-  const words = isAgentError(thrown) ? [thrown.message, thrown.hint] : ['The connection failed.'];
-  const body = `${words.filter(Boolean).join(' ')}\n`;
+  const sentences = isAgentError(thrown) ? [thrown.message, thrown.hint] : ['The connection failed.'];
+  const body = `${sentences.filter(Boolean).join(' ')}\n`;
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

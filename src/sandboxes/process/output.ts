@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Characters that are kept of each stream of a process. */
-export const mostOutput = 100_000;
+/** The maximum number of characters kept from each output stream of a process. */
+export const maxOutput = 100_000;
 
-/** What is kept of a stream: all of it, or its head and its tail. */
-interface KeptOutput {
+/** The kept part of a stream: the whole output, or its start and end. */
+interface OutputBuffer {
   add(bytes: Uint8Array): void;
-  /** Well-formed, with a line that says how much is missing in the middle. */
+  /** The kept output as well-formed text. If the middle is missing, a line states its size. */
   text(): string;
   isCut(): boolean;
 }
 
-/** Keeps at most so many characters of a stream of UTF-8, however long it is; memory stays within about twice that. */
-export function createKeptOutput(most: number): KeptOutput {
+/** Keeps at most `most` characters of a UTF-8 stream of any length. Uses memory for about twice as many. */
+export function createOutputBuffer(most: number): OutputBuffer {
   const half = Math.floor(most / 2);
   const decoder = new StringDecoder('utf8');
   let head = '';
@@ -29,7 +29,7 @@ export function createKeptOutput(most: number): KeptOutput {
       const room = half - head.length;
       head += text.slice(0, room);
       tail += text.slice(room);
-      trim(2 * half); // not every time, so that small pieces stay cheap
+      trim(2 * half); // Trims only occasionally, so that appending small chunks stays cheap.
     },
     text() {
       trim(half);
@@ -40,28 +40,38 @@ export function createKeptOutput(most: number): KeptOutput {
   };
 }
 
-/** The end of a stream. */
-interface KeptTail {
+/** Keeps the end of a stream. */
+interface TailBuffer {
   add(bytes: Uint8Array): void;
-  /** Well-formed. */
+  /** The kept output as well-formed text. If the start was cut off, a line states the omitted size. */
   text(): string;
 }
 
-/** Keeps at most the last so many characters of a stream of UTF-8; memory stays within about twice that. */
-export function createKeptTail(most: number): KeptTail {
+/** Keeps at most the last `most` characters of a UTF-8 stream. Uses memory for about twice as many. */
+export function createTailBuffer(most: number): TailBuffer {
   let decoder: StringDecoder | undefined;
-  let kept = '';
+  let tail = '';
+  let left = 0;
+  const trim = (longest: number): void => {
+    if (tail.length <= longest) return;
+    left += tail.length - most;
+    tail = tail.slice(-most);
+  };
   return {
     add(bytes) {
       decoder ??= new StringDecoder('utf8');
-      kept += decoder.write(bytes);
-      if (kept.length > 2 * most) kept = kept.slice(-most); // not every time, so that small pieces stay cheap
+      tail += decoder.write(bytes);
+      trim(2 * most); // Trims only occasionally, so that appending small chunks stays cheap.
     },
-    text: () => (kept === '' ? '' : kept.slice(-most).toWellFormed()),
+    text() {
+      trim(most);
+      const start = left === 0 ? '' : `[… ${left.toLocaleString('en')} characters left out …]\n`;
+      return `${start}${tail}`.toWellFormed();
+    },
   };
 }
 
-/** Whether all that a process said here is text. */
+/** Whether all values are strings. */
 export function areTexts(...values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === 'string');
 }

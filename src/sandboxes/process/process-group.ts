@@ -7,17 +7,17 @@ import {
   pause,
   reasonOf,
   settlesWithin,
-  type Command,
-  type CommandResult,
+  type ProcessCommand,
+  type ProcessResult,
 } from '../../core/index.ts';
 import { systemCode } from '../../files/index.ts';
 import type { Over } from '../bubblewrap/limits.ts';
 
-/** How the first process of a group ends; after so many milliseconds the whole group is ended. */
+/** Waits for a group's first process to end. After `timeoutMs`, ends the whole group. */
 export async function exitWithin(
   group: ProcessGroup,
   timeoutMs?: number,
-): Promise<Pick<CommandResult, 'exitCode' | 'timedOut'>> {
+): Promise<Pick<ProcessResult, 'exitCode' | 'timedOut'>> {
   if (timeoutMs === undefined) return { exitCode: await group.exited };
   if (await settlesWithin(timeoutMs, group.exited)) return { exitCode: await group.exited };
   void group.end();
@@ -25,52 +25,52 @@ export async function exitWithin(
   return { exitCode: null, timedOut: true };
 }
 
-/** What is known of the changes that a process made. */
-export type SettledChanges = Pick<CommandResult, 'rejected' | 'changedPrograms'>;
+/** A process's rejected changes, and the programs that it changed. */
+export type SettledChanges = Pick<ProcessResult, 'rejected' | 'changedPrograms'>;
 
-/** A process with everything that it starts and does not send away into a group of its own. */
+/** A process and all its descendants, except those that move to another process group. */
 export interface ProcessGroup {
-  /** Null where it reads nothing. */
+  /** The process's input, or null if it has none. */
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Its handle 3; null where it has none. */
+  /** The process's handle 3, or null if it has none. */
   readonly channel: Duplex | null;
-  /** The exit code of the first process; null when a signal ended it. */
+  /** The first process's exit code, or null if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** Resolves when the first process has ended and nobody holds its output open any more. */
+  /** Resolves when the first process has ended and no other process keeps the output streams open. */
   readonly closed: Promise<void>;
-  /** The limit that they were killed for; undefined where nothing is limited. */
+  /** Returns the exceeded limit if the group was killed for it. Absent if the group has no limits. */
   over?(): Over | undefined;
-  /** Asks all of them to end, and kills those that have not within the grace. */
+  /** Asks all processes in the group to end, and kills those still running after the grace period. */
   end(): Promise<void>;
-  /** Undoes changes to protected paths; called once, after `end` and before anyone uses the result. */
+  /** Undoes changes to protected paths. Called once, after `end` and before the result is used. */
   settle?(): Promise<SettledChanges>;
-  /** Whether it keeps this process alive, as it does at first. */
+  /** Sets whether the group keeps this process alive. By default, it does. */
   hold(holds: boolean): void;
-  /** Lets go of its output, whoever still holds it open. */
+  /** Stops reading the group's output, even if a process still keeps it open. */
   release(): void;
 }
 
-/** What a process finds open beside its output. */
+/** The file handles that a process has in addition to its output. */
 export interface ProcessHandles {
-  /** Whether it gets something to read. */
+  /** Whether the process's stdin is connected. */
   readonly reads: boolean;
-  /** Whether it finds a handle 3. */
+  /** Whether the process has a channel on handle 3. */
   readonly hasChannel: boolean;
-  /** Whether it lives longer than one command, and is talked with. */
+  /** Whether the process exchanges messages and outlives a single command. */
   readonly isLive?: boolean;
 }
 
-/** Starts a command as the first process of a new group; throws when it cannot be started. */
+/** Starts a command as the first process of a new group. Throws if the command cannot be started. */
 export async function startGroup(
-  { program, arguments: words }: Command,
+  { program, arguments: args }: ProcessCommand,
   environment: Readonly<Record<string, string>>,
   folder: string,
   { reads, hasChannel }: ProcessHandles,
 ): Promise<ProcessGroup> {
   const child = await spawned(program, () =>
-    spawn(program, words, {
+    spawn(program, args, {
       cwd: folder,
       env: { ...environment },
       detached: true,
@@ -80,7 +80,8 @@ export async function startGroup(
   const id = child.pid;
   const { stdin, stdout, stderr } = child;
   if (id === undefined || stdout === null || stderr === null) throw new Error('a process without pipes');
-  stdin?.on('error', () => undefined); // it ended without reading everything, as it may
+  // Ignores errors, because the process may end before it has read all its input.
+  stdin?.on('error', () => undefined);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const closed = once(child, 'close').then(() => undefined);
   let ending: Promise<void> | undefined;
@@ -115,25 +116,27 @@ async function endGroup(id: number): Promise<void> {
   const until = performance.now() + graceMs;
   let isThere = send(id, 'SIGTERM');
   while (isThere && performance.now() < until) {
-    await pause(10); // nothing tells that a group is empty
+    await pause(10); // Poll, because no event signals that a group has become empty.
     isThere = send(id, 0);
   }
   if (isThere) send(id, 'SIGKILL');
 }
 
-/** Whether anybody in the group was there to get it. */
+/** Whether any process in the group received the signal. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-id, signal);
   } catch {
-    return false; // nobody is left
+    return false; // The group has no processes left.
   }
 }
 
 const groups = new Set<number>();
 let isWatching = false;
 
-/** A process that exits without closing its sandboxes takes its groups along; one that is killed cannot. */
+/**
+ * Kills all groups if this process exits without closing its sandboxes. Cannot run if this process is killed.
+ */
 function remember(id: number): void {
   groups.add(id);
   if (isWatching) return;
@@ -143,41 +146,45 @@ function remember(id: number): void {
   });
 }
 
-/** Milliseconds that processes have to end by themselves before they are killed. */
+/** The time between asking processes to end and killing them, in milliseconds. */
 const graceMs = 500;
 
-/** Resolves when something has happened, or after the grace. */
+/** Resolves when the promise settles, or after the grace period. */
 export async function withinGrace(happened: Promise<unknown>): Promise<void> {
   await settlesWithin(graceMs, happened);
 }
 
-/** Says whether a child and its streams keep this process alive. */
+/** Sets whether a child and its streams keep this process alive. */
 export function holdHost(child: ChildProcess, holds: boolean): void {
   const streams = child.stdio as readonly (Socket | null | undefined)[];
   const open = streams.filter((stream) => stream?.destroyed === false);
   for (const each of [child, ...open]) each?.[holds ? 'ref' : 'unref']();
 }
 
-/** Resolves when nothing more comes from a stream; asked before its end. */
-export async function isHeard(stream: Readable): Promise<void> {
+/** Resolves when a stream has no more data. Must be called before the stream ends. */
+export async function waitForEnd(stream: Readable): Promise<void> {
   await new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
 }
 
-/** Why a program was not started, from the short name that the system has for the reason. */
+/** Creates the error for a program that failed to start. The system's error code determines the message. */
 export function notStarted(program: string, code: string | undefined, reason: string): AgentError {
   if (code === 'ENOENT') {
-    return new AgentError('usage.not-found', `There is no program "${program}".`, {
-      hint: 'Install it, or give the path of another one.',
+    return new AgentError('usage.not-found', `The program "${program}" was not found.`, {
+      hint: 'Install the program, or pass the path to another one.',
     });
   }
   if (code === 'E2BIG') {
-    return new AgentError('limit.too-large', `The words for "${program}" are too long for this machine.`, {
-      hint: 'Write them to a file, and give the path of that.',
-    });
+    return new AgentError(
+      'limit.too-large',
+      `The arguments for "${program}" are too long for this machine.`,
+      {
+        hint: 'Write the arguments to a file, and pass its path.',
+      },
+    );
   }
   const isMisuse = code === 'ERR_INVALID_ARG_VALUE' || code === 'EACCES';
   return new AgentError(
     isMisuse ? 'usage.bad-input' : 'skill.failed',
-    `"${program}" could not be started: ${reason}`,
+    `"${program}" failed to start: ${reason}`,
   );
 }

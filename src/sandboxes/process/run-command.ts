@@ -2,23 +2,32 @@ import { PassThrough } from 'node:stream';
 import {
   AgentError,
   onAbort,
-  type Command,
-  type CommandResult,
+  type ProcessCommand,
+  type ProcessResult,
   type Conversation,
   type LiveProcess,
   type ProcessListener,
 } from '../../core/index.ts';
-import { createKeptOutput, mostOutput } from './output.ts';
-import { exitWithin, isHeard, withinGrace, type ProcessGroup, type SettledChanges } from './process-group.ts';
+import { createOutputBuffer, maxOutput } from './output.ts';
+import {
+  exitWithin,
+  waitForEnd,
+  withinGrace,
+  type ProcessGroup,
+  type SettledChanges,
+} from './process-group.ts';
 
-/** Waits for the command of a group and ends what it leaves running; throws the signal's reason when that stopped it. */
+/**
+ * Waits for a group's command, then ends all processes it left running. Throws the signal's reason if the
+ * signal aborted the command.
+ */
 export async function finishCommand(
   group: ProcessGroup,
-  { stdin, timeoutMs }: Command,
+  { stdin, timeoutMs }: ProcessCommand,
   signal: AbortSignal,
-): Promise<CommandResult> {
-  const stdout = createKeptOutput(mostOutput);
-  const stderr = createKeptOutput(mostOutput);
+): Promise<ProcessResult> {
+  const stdout = createOutputBuffer(maxOutput);
+  const stderr = createOutputBuffer(maxOutput);
   group.stdout.on('data', stdout.add);
   group.stderr.on('data', stderr.add);
   group.stdin?.end(stdin);
@@ -26,7 +35,8 @@ export async function finishCommand(
   using _listener = onAbort(signal, stop);
   if (signal.aborted) stop();
   const exit = await exitWithin(group, timeoutMs);
-  await withinGrace(group.closed); // what still writes although its shell has ended may finish
+  // Processes that outlive their shell get some time to finish writing output.
+  await withinGrace(group.closed);
   await group.end();
   await withinGrace(group.closed);
   group.release();
@@ -42,17 +52,21 @@ export async function finishCommand(
   };
 }
 
-/** A group as a process to talk with: its output is read as it comes, so that only stderr is left for its result. */
-export function attendProcess(group: ProcessGroup, { stdin, timeoutMs }: Command): LiveProcess {
-  const stderr = createKeptOutput(mostOutput);
+/**
+ * Turns a group into a live process. The caller reads stdout as it arrives, so the result contains only
+ * stderr.
+ */
+export function createLiveProcess(group: ProcessGroup, { stdin, timeoutMs }: ProcessCommand): LiveProcess {
+  const stderr = createOutputBuffer(maxOutput);
   group.stderr.on('data', stderr.add);
-  const heard = isHeard(group.stderr);
+  const stderrEnd = waitForEnd(group.stderr);
   if (stdin !== undefined) group.stdin?.write(stdin);
-  const output = group.stdout.pipe(new PassThrough()); // by itself Node throws away what is unread at the exit
-  const finish = async (): Promise<CommandResult> => {
+  // Without this extra stream, Node discards unread output when the process exits.
+  const output = group.stdout.pipe(new PassThrough());
+  const finish = async (): Promise<ProcessResult> => {
     const exit = await exitWithin(group, timeoutMs);
     await group.end();
-    await withinGrace(heard); // an exit can be known before what was said last
+    await withinGrace(stderrEnd); // The last stderr output can arrive after the exit.
     return {
       ...exit,
       ...overLimit(group),
@@ -73,7 +87,9 @@ export function attendProcess(group: ProcessGroup, { stdin, timeoutMs }: Command
         group.stdin?.write(bytes, (fault) => {
           if (fault == null) resolve();
           else
-            reject(new AgentError('skill.failed', 'The process reads nothing any more.', { cause: fault }));
+            reject(
+              new AgentError('skill.failed', 'The process has stopped reading its input.', { cause: fault }),
+            );
         });
       }),
     async kill() {
@@ -85,12 +101,12 @@ export function attendProcess(group: ProcessGroup, { stdin, timeoutMs }: Command
   };
 }
 
-const mostUnread = 64 * 2 ** 20; // bytes
+const maxUnread = 64 * 2 ** 20; // The maximum size of unread output in bytes.
 
-/** A group with a channel as a process to talk with; what it printed is heard before it has ended. */
+/** Turns a group with a channel into a conversation. Delivers all output before the conversation ends. */
 export function converse(
   group: ProcessGroup,
-  { timeoutMs }: Command,
+  { timeoutMs }: ProcessCommand,
   { onMessage, onStdout, onStderr, onClosed }: ProcessListener,
 ): Conversation {
   const { stdout, stderr, channel } = group;
@@ -98,13 +114,13 @@ export function converse(
   stdout.on('data', onStdout);
   stderr.on('data', onStderr);
   channel.on('data', onMessage);
-  channel.on('error', () => undefined); // the other end is gone; `close` follows
+  channel.on('error', () => undefined); // The process has gone; `close` follows.
   channel.on('end', () => channel.destroy()).on('close', onClosed);
-  const heard = Promise.all([stdout, stderr].map(isHeard));
-  const finish = async (): Promise<CommandResult> => {
+  const streamsEnd = Promise.all([stdout, stderr].map(waitForEnd));
+  const finish = async (): Promise<ProcessResult> => {
     const exit = await exitWithin(group, timeoutMs);
     await group.end();
-    await withinGrace(heard);
+    await withinGrace(streamsEnd);
     group.release();
     channel.destroy();
     return { ...exit, ...overLimit(group), ...(await changesOf(group)), stdout: '', stderr: '' };
@@ -116,7 +132,7 @@ export function converse(
     send(text) {
       if (channel.destroyed) return;
       channel.write(text);
-      if (channel.writableLength > mostUnread) channel.destroy();
+      if (channel.writableLength > maxUnread) channel.destroy();
     },
     async kill() {
       await group.end();
@@ -125,13 +141,15 @@ export function converse(
   };
 }
 
-/** What the result of a group says when it was killed for a limit, whether its command had ended by then or not. */
-function overLimit(group: ProcessGroup): Partial<Pick<CommandResult, 'exitCode' | 'over'>> {
+/**
+ * Returns result fields for a group killed because of a limit, even if the command itself had ended before.
+ */
+function overLimit(group: ProcessGroup): Partial<Pick<ProcessResult, 'exitCode' | 'over'>> {
   const over = group.over?.();
   return over === undefined ? {} : { exitCode: null, over };
 }
 
-/** The changes of a group that its result names. */
+/** Returns a group's changes as result fields. */
 async function changesOf(group: ProcessGroup): Promise<SettledChanges> {
   const { rejected = [], changedPrograms = [] } = (await group.settle?.()) ?? {};
   return {

@@ -1,14 +1,14 @@
 import { timer } from '../../core/async.ts';
 
-/** A clock that runs out, unless it is stopped; it stands still while something is waited for. */
+/** A pausable timer that calls a function on expiry. */
 export interface WorkingTime {
-  /** Something is waited for; each has its `go`. */
+  /** Pauses the timer. Each pause needs a matching call of `go`. */
   pause(): void;
   go(): void;
   stop(): void;
 }
 
-/** Starts such a clock. */
+/** Starts a timer that counts working time. */
 export function startWorkingTime(milliseconds: number, onOver: () => void): WorkingTime {
   const clock = createWorkClock(milliseconds, onOver);
   let pauses = 0;
@@ -29,13 +29,13 @@ export function startWorkingTime(milliseconds: number, onOver: () => void): Work
   };
 }
 
-/** Measures the time that something works, with pauses. */
+/** A clock that measures working time and can be paused. */
 export interface WorkClock {
   start(): void;
   stop(): void;
 }
 
-/** A clock that stands still, and says once when so many milliseconds have been worked. */
+/** Creates a stopped clock that calls `onOver` once after the given milliseconds of working time. */
 export function createWorkClock(milliseconds: number, onOver: () => void): WorkClock {
   let left = milliseconds;
   let since = 0;

@@ -17,7 +17,7 @@ import { AgentError, optional, reasonOf, type RejectedChange } from '../../core/
 import { childBehind, childOf, holdFolder, systemCode, type OpenHandle } from '../../files/index.ts';
 import type { FoundPath } from './tree.ts';
 
-/** The folder of this program in a workspace, open; undefined if it does not exist. Throws if it is a link. */
+/** Opens a workspace's `.skilled` folder. Returns undefined if it does not exist. Throws if it is a link. */
 export function holdSkilledFolder(root: string): OpenHandle | undefined {
   const path = childOf(root, '.skilled');
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -27,21 +27,21 @@ export function holdSkilledFolder(root: string): OpenHandle | undefined {
     'policy.denied',
     `"${path}" is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}.`,
     {
-      hint: 'It decides what skills may do, so it must be a folder of the workspace itself. Replace it by one.',
+      hint: 'Replace it with a real folder in the workspace, because its contents decide what skills may do.',
     },
   );
 }
 
-/** Something to move, and the link that was there before. */
+/** A path to move aside, and the target of the link that was there before, if any. */
 interface Unwanted {
   readonly found: FoundPath;
   readonly link: string | undefined;
 }
 
 /**
- * Moves what processes made at protected paths out of a workspace, by handle and without following links: into
- * `.skilled/rejected`, else into a folder of the user's. Repositories get a name that git does not look for. What cannot
- * be moved is removed; throws `skill.failed` where that fails as well.
+ * Moves anything that processes created at protected paths out of a workspace, by handle and without
+ * following links. The target is `.skilled/rejected`, or else a user folder. Repositories are renamed so that
+ * git does not find them. Removes paths that cannot be moved. Throws `skill.failed` if that fails too.
  */
 export function moveAside(
   root: string,
@@ -62,7 +62,7 @@ export function moveAside(
       movedTo = join(into, asideName(root, path));
       for (const from of namesLike(parent, found.name)) move(from, movedTo);
     } catch {
-      movedTo = undefined; // it could not be moved, so it is removed
+      movedTo = undefined; // A path that cannot be moved is removed.
       for (const from of namesLike(parent, found.name)) remove(from, path);
     }
     if (link !== undefined) symlinkSync(link, childBehind(parent, found.name));
@@ -70,7 +70,7 @@ export function moveAside(
   });
 }
 
-/** The folder in `.skilled` for rejected changes, open; made where it is missing. */
+/** Opens the folder for rejected changes in `.skilled`. Creates the folder if it is missing. */
 function holdRejected(skilled: OpenHandle): OpenHandle {
   const path = childBehind(skilled, 'rejected');
   try {
@@ -82,7 +82,7 @@ function holdRejected(skilled: OpenHandle): OpenHandle {
   return holdFolder([skilled.path], childOf(skilled.path, 'rejected'), 'rejected');
 }
 
-/** The folder that something is in, if it is still the one that was looked at. */
+/** Opens a path's parent folder. Returns undefined if it is no longer the folder that was listed. */
 function holdParent(root: string, { at }: FoundPath): OpenHandle | undefined {
   try {
     const held = holdFolder([root], at.path, at.path);
@@ -92,10 +92,13 @@ function holdParent(root: string, { at }: FoundPath): OpenHandle | undefined {
   } catch (thrown) {
     if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(thrown) ?? '')) throw thrown;
   }
-  return undefined; // the next walk finds it where it is by then
+  return undefined; // The folder has moved, so the next scan finds it at its new path.
 }
 
-/** The paths of a name behind an open folder; bytes where the name is no text. None when it is gone. */
+/**
+ * Returns the paths for a name in an open folder, as bytes if the name is not valid text. Empty if the name
+ * no longer exists.
+ */
 function namesLike(parent: OpenHandle, name: string): readonly (string | Buffer)[] {
   const path = childBehind(parent, name);
   if (!name.includes('\u{fffd}'))
@@ -105,7 +108,7 @@ function namesLike(parent: OpenHandle, name: string): readonly (string | Buffer)
   return names.map((bytes) => Buffer.concat([Buffer.from(folder), bytes]));
 }
 
-/** A folder for what one command made. */
+/** Creates a folder for the rejected changes of one command. */
 function makeOwnFolder(within: string | undefined): string {
   if (within === undefined) return mkdtempSync(join(tmpdir(), 'skilled-rejected-'));
   const time = new Date().toISOString().replace(/[:.]/g, '-');
@@ -114,7 +117,7 @@ function makeOwnFolder(within: string | undefined): string {
   return folder;
 }
 
-/** One name for a whole path, under which no program takes it for what it was. */
+/** Turns a path into a single name that no program treats as the original file. */
 function asideName(root: string, path: string): string {
   const names = relative(root, path).split(sep);
   const plain = names.map((name) => name.replace(/^\.+/, 'dot-').replaceAll('\u{fffd}', '_')).join('__');
@@ -139,7 +142,7 @@ function remove(from: string | Buffer, shown: string): void {
   }
 }
 
-/** What a command comes to that left something at a protected path which stays there. */
+/** Creates the error for an unwanted change at a protected path that could not be moved or removed. */
 export function notMoved(shown: string, reason: string): AgentError {
   return new AgentError('skill.failed', `"${shown}" is protected and could not be removed: ${reason}`, {
     hint: 'Remove it yourself before you use git, a shell or an editor in this folder.',

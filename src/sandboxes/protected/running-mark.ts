@@ -4,14 +4,17 @@ import { join, relative } from 'node:path';
 import { childOf } from '../../files/index.ts';
 import type { FoundPath } from './tree.ts';
 
-/** A file that says that processes write in a workspace; it outlives this process when that is killed. */
+/** A file that marks a workspace as being written by processes. It remains if this process is killed. */
 export interface RunningMark {
-  /** Whether something appeared while processes ran whose end nobody saw. */
+  /** Whether a path may have been created by processes that were killed before recording their end. */
   isLeftBehind(found: FoundPath): boolean;
   remove(): void;
 }
 
-/** Marks a workspace, in a folder of the user's that no process of a skill reaches; undefined without one. */
+/**
+ * Marks a workspace with a file in a user folder that skill processes cannot reach. Returns undefined if
+ * there is no such folder.
+ */
 export function markRunning(
   root: string,
   folder: string | undefined,
@@ -33,18 +36,18 @@ export function markRunning(
       },
     };
   } catch {
-    return undefined; // a home that cannot be written: only what a killed process left would be found by it
+    return undefined; // Without a writable folder, leftovers of killed processes go undetected.
   }
 }
 
 interface Mark {
   readonly file: string;
   readonly known: ReadonlySet<string>;
-  /** Milliseconds since 1970. */
+  /** When the mark was last written, in milliseconds since the Unix epoch. */
   readonly since: number;
 }
 
-/** The marks of processes that are gone. */
+/** Returns the marks of processes that have ended. */
 function staleMarks(folder: string): readonly Mark[] {
   return namesIn(folder).flatMap((name) => {
     const [, id = '', started = ''] = /^(\d+)-(\d*)\.json$/.exec(name) ?? [];
@@ -54,7 +57,7 @@ function staleMarks(folder: string): readonly Mark[] {
       const known = JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
       return [{ file, known: new Set(known), since: statSync(file).mtimeMs }];
     } catch {
-      return []; // another process was faster
+      return []; // Another process removed the mark first.
     }
   });
 }
@@ -63,7 +66,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // nothing was ever marked
+    return []; // There are no marks yet.
   }
 }
 
@@ -76,7 +79,10 @@ function isNewer({ at, name }: FoundPath, since: number): boolean {
   return changedAt >= since;
 }
 
-/** When a process started, in ticks of the system; undefined when there is none. Ids are used again, pairs of both are not. */
+/**
+ * Returns a process's start time in system ticks, or undefined if the process does not exist. Process ids are
+ * reused, but an id together with a start time is unique.
+ */
 function startOf(id: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'utf8');

@@ -2,67 +2,77 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { childOf, dependencyFolder, protectedName, runsLater, systemCode } from '../../files/index.ts';
 
-/** A folder of a workspace as it was when it was last listed. */
+/** A workspace folder at the time of its last listing. */
 export interface WorkspaceFolder {
   readonly path: string;
   readonly name: string;
   readonly parent: WorkspaceFolder | undefined;
   readonly isInDependencies: boolean;
-  /** The walk in which it was first seen. */
+  /** The number of the scan that first found the folder. */
   readonly since: number;
-  /** Zero before it was first looked at. */
+  /** The device number. Zero until the folder is listed for the first time. */
   device: number;
   inode: number;
   changedAt: number;
-  /** Its time of change is old enough that any later change has another one. */
+  /** Whether the folder's ctime is old enough that any later change yields a different ctime. */
   isSettled: boolean;
-  /** Folders in it, without protected ones. */
+  /** The folder's subfolders, except protected ones. */
   readonly children: Map<string, WorkspaceFolder>;
   found: readonly FoundPath[];
-  /** Names of files in it that people run later. */
+  /** Names of files in the folder that people run later. */
   programs: readonly string[];
+  /** Names of Unix sockets directly in the folder. */
+  sockets: readonly string[];
 }
 
-/** A protected path in a workspace, or a folder that cannot be looked into. */
+/** A protected path in a workspace, or a folder that cannot be read. */
 export interface FoundPath {
   readonly kind: 'listed' | 'bare' | 'unchecked';
-  /** The folder that it is in. */
+  /** The folder that contains the path. */
   readonly at: WorkspaceFolder;
   readonly name: string;
   readonly isLink: boolean;
-  /** It makes a folder a repository. */
+  /** Whether the path makes its folder a repository. */
   readonly isRepository: boolean;
   readonly reason: string;
-  /** The walk in which a bare repository was first seen as a folder. */
+  /** The number of the scan that first found the path or, for a bare repository, its folder. */
   readonly since: number;
 }
 
-/** A folder and all below it, of which only those are listed again whose time of change is another one. */
+/** A folder and everything below it. A scan lists only folders whose ctime has changed. */
 interface ProtectedTree {
-  /** Looks at every folder; resolves with all that is protected. New folders above the limit are `unchecked`. */
+  /**
+   * Checks every folder and resolves with all protected paths. New folders beyond the limit are `unchecked`.
+   */
   walk(): Promise<readonly FoundPath[]>;
-  /** What tells versions of the files apart that people run later, by path, as of the last walk; not of all where there are very many. */
+  /**
+   * Returns stamps for the files that people run later, keyed by path, from the last scan. A stamp changes
+   * whenever its file changes. Incomplete if there are very many files.
+   */
   stampPrograms(): ReadonlyMap<string, string>;
-  /** The number of the last walk. */
+  /** The paths of the Unix sockets that the last scan found. */
+  readonly sockets: readonly string[];
+  /** The number of the last scan. */
   readonly walks: number;
-  /** Whether there were more folders than the limit in the last walk. */
+  /** Whether the last scan found more folders than the limit. */
   readonly isCut: boolean;
 }
 
-const settledMs = 50; // more than any clock tick of a kernel, by which it rounds times of change down
-const listingCost = 4; // compared with looking at a folder
+const settledMs = 50; // Longer than any kernel clock tick, because the kernel rounds ctimes down to a tick.
+const listingCost = 4; // The cost of listing a folder, relative to the cost of checking its ctime.
 const costOfTurn = 4000;
-const mostPrograms = 2000;
+const maxPrograms = 2000;
 
 /**
- * Processes can set a time of modification back, but not a time of change, so folders with the same one have the same
- * names in them. Nothing is skipped but what is protected itself.
+ * Processes can set back a modification time but not a ctime, so the entries of a folder with an unchanged
+ * ctime are the same. Scans do not enter the protected paths themselves.
  */
-export function createProtectedTree(path: string, mostFolders: number): ProtectedTree {
+export function createProtectedTree(path: string, maxFolders: number): ProtectedTree {
   const root = newFolder(path, '', undefined, 0);
   let walks = 0;
   let folders = 1;
   let isCut = false;
+  let sockets: string[] = [];
 
   const look = (folder: WorkspaceFolder): 'gone' | 'known' | 'listed' => {
     const now = Date.now();
@@ -77,8 +87,8 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
     folder.isSettled = stats.ctimeMs + settledMs < now;
     list(folder, stats, walks, () => {
       folders += 1;
-      isCut ||= folders > mostFolders;
-      return folders <= mostFolders;
+      isCut ||= folders > maxFolders;
+      return folders <= maxFolders;
     });
     return 'listed';
   };
@@ -90,6 +100,9 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
     get isCut() {
       return isCut;
     },
+    get sockets() {
+      return sockets;
+    },
     stampPrograms() {
       const stamps = new Map<string, string>();
       const waiting = [root];
@@ -99,7 +112,7 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
           const stats = lstatSync(path, { throwIfNoEntry: false });
           if (stats !== undefined) stamps.set(path, `${stats.ino}:${stats.size}:${stats.ctimeMs}`);
         }
-        if (stamps.size > mostPrograms) return stamps;
+        if (stamps.size > maxPrograms) return stamps;
         for (const child of folder.children.values()) waiting.push(child);
       }
       return stamps;
@@ -108,15 +121,17 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
       walks += 1;
       isCut = false;
       const found: FoundPath[] = [];
+      sockets = [];
       const waiting = [root];
       let [visited, cost] = [0, 0];
       for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-        const seen = look(folder);
-        cost += seen === 'listed' ? listingCost : 1;
-        if (seen === 'gone') folder.parent?.children.delete(folder.name);
+        const result = look(folder);
+        cost += result === 'listed' ? listingCost : 1;
+        if (result === 'gone') folder.parent?.children.delete(folder.name);
         else {
           visited += 1;
           if (folder.found.length > 0) found.push(...folder.found);
+          for (const name of folder.sockets) sockets.push(childOf(folder.path, name));
           for (const child of folder.children.values()) waiting.push(child);
         }
         if (cost < costOfTurn) continue;
@@ -149,10 +164,14 @@ function newFolder(
     children: new Map(),
     found: [],
     programs: [],
+    sockets: [],
   };
 }
 
-/** Undefined for what is not there; a path that is too long was checked when its folder was listed. */
+/**
+ * Returns a folder's stats, or undefined if it does not exist. Paths that are too long are reported when
+ * their parent folder is listed.
+ */
 function statsOf({ path }: WorkspaceFolder): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -162,18 +181,20 @@ function statsOf({ path }: WorkspaceFolder): Stats | undefined {
   }
 }
 
-/** Takes over the names in a folder; what was known of folders that are still there is kept. */
+/** Updates a folder from its entries. Keeps known data about subfolders that still exist. */
 function list(folder: WorkspaceFolder, stats: Stats, walk: number, mayAdd: () => boolean): void {
   const before = new Map(folder.children);
   folder.children.clear();
   const entries = isClosed(stats) ? undefined : entriesOf(folder.path);
   if (entries === undefined) {
     folder.programs = [];
-    folder.found = isOwn(stats) ? [uncheckable(folder, 'it cannot be looked into.')] : [];
+    folder.sockets = [];
+    folder.found = isOwn(stats) ? [uncheckable(folder, 'it cannot be read.')] : [];
     return;
   }
   const found: FoundPath[] = isBare(entries) ? [bareAt(folder)] : [];
   const programs: string[] = [];
+  folder.sockets = entries.filter((entry) => entry.isSocket()).map(({ name }) => name);
   for (const entry of entries) {
     const { name } = entry;
     const listed = protectedName(folder.name, name, folder.isInDependencies);
@@ -193,12 +214,13 @@ function list(folder: WorkspaceFolder, stats: Stats, walk: number, mayAdd: () =>
   folder.programs = programs;
 }
 
-const longestPath = 4000; // bytes; the system allows 4096, and names are added when something is moved
+// The maximum path length in bytes. The system allows 4096, but moving a file makes its path longer.
+const longestPath = 4000;
 
 function whyUnchecked({ path }: WorkspaceFolder, name: string, mayAdd: () => boolean): string | undefined {
-  if (name.includes('\u{fffd}')) return 'its name is not valid UTF-8, so it cannot be looked into.';
+  if (name.includes('\u{fffd}')) return 'its name is not valid UTF-8, so it cannot be read.';
   if (Buffer.byteLength(path) + Buffer.byteLength(name) > longestPath) return 'its path is too long.';
-  return mayAdd() ? undefined : 'there are too many folders to look into all of them.';
+  return mayAdd() ? undefined : 'there are too many folders to check all of them.';
 }
 
 function unchecked(at: WorkspaceFolder, name: string, reason: string, since: number): FoundPath {
@@ -210,13 +232,13 @@ function uncheckable(folder: WorkspaceFolder, reason: string): FoundPath {
 }
 
 function bareAt(folder: WorkspaceFolder): FoundPath {
-  const reason = 'it is a repository, and git runs programs that it names.';
+  const reason = 'it is a repository, and git runs programs from its configuration.';
   const shared = { kind: 'bare', isLink: false, isRepository: true, reason, since: folder.since } as const;
   const { parent, name } = folder;
   return parent === undefined ? { ...shared, at: folder, name: 'HEAD' } : { ...shared, at: parent, name };
 }
 
-/** Whether git would take a folder for a repository by what is in it. */
+/** Whether git would treat a folder with these entries as a repository. */
 function isBare(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
   return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
@@ -226,7 +248,7 @@ function entriesOf(path: string): readonly Dirent[] | undefined {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
-    return undefined; // it is gone, or not for us
+    return undefined; // The folder is gone or not readable.
   }
 }
 
@@ -234,7 +256,9 @@ function isOwn({ uid }: Stats): boolean {
   return uid === process.getuid?.();
 }
 
-/** Whether its owner took away what it takes to look into it: names in it could still be used. */
+/**
+ * Whether a folder's owner removed the permission to list it. Paths in the folder may still be accessible.
+ */
 function isClosed(stats: Stats): boolean {
   return isOwn(stats) && stats.uid !== 0 && (stats.mode & 0o500) !== 0o500;
 }

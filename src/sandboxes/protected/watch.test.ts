@@ -14,7 +14,7 @@ import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { until } from '../../../test/support/deadline.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import type { CommandResult, Grant, Sandbox } from '../../core/sandbox.ts';
+import type { ProcessResult, Grant, Sandbox } from '../../core/sandbox.ts';
 import { protectedPaths } from '../../files/protected.ts';
 import { createProcessSandboxes } from '../bubblewrap-provider.ts';
 import { sourceFile } from '../../../test/support/source-file.ts';
@@ -32,7 +32,7 @@ async function run(
   script: string,
   more: Partial<Grant> = {},
   rejected?: string,
-): Promise<CommandResult> {
+): Promise<ProcessResult> {
   const sandbox = await open(folder, more, rejected);
   try {
     return await sandbox.run({ program: 'bash', arguments: ['-c', script], folder }, signal);
@@ -41,7 +41,7 @@ async function run(
   }
 }
 
-function namesIn({ rejected = [] }: CommandResult, files: Tree): readonly string[] {
+function namesIn({ rejected = [] }: ProcessResult, files: Tree): readonly string[] {
   return rejected.map(({ path }) => path.slice(files.path.length + 1)).sort();
 }
 

@@ -1,22 +1,29 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { AgentError, type Grant, type RejectedChange } from '../../core/index.ts';
 import { childOf, findRealPath, isWithin } from '../../files/index.ts';
+import { findGitFolders } from '../git/folders.ts';
 import type { SettledChanges } from '../process/process-group.ts';
 import { holdSkilledFolder, moveAside, notMoved } from './reject.ts';
 import { markRunning, type RunningMark } from './running-mark.ts';
+import { findHostSockets } from './sockets.ts';
 import { createProtectedTree, type FoundPath } from './tree.ts';
 
-/** The protected paths of the folders that one process may write in. */
+/** Watches the protected paths in the folders that a process may write. */
 export interface ProtectedWatch {
-  /** What is there and stays as it is: real paths, to be mounted read-only. */
+  /** The real paths of existing protected paths, to mount read-only. */
   readonly paths: readonly string[];
-  /** Moves aside what appeared since; called again while a process lasts, and once with `isLast` when it has ended. */
+  /** The real paths of sockets that programs outside the sandbox listen on. */
+  readonly sockets: readonly string[];
+  /**
+   * Moves aside all paths that have appeared since the scan. Call it repeatedly while a process runs, and
+   * once with `isLast` after the process has ended.
+   */
   settle(isLast: boolean): Promise<SettledChanges>;
 }
 
 /**
- * Looks at the folders that a grant lets a process write in, before it starts. `fallback` is the folder for rejected
- * changes of workspaces without `.skilled`, and for the marks of running processes.
+ * Scans a grant's writable folders before a process starts. `fallback` is a folder for the marks of running
+ * processes. It also holds the rejected changes of workspaces without `.skilled`.
  */
 export async function watchProtected(grant: Grant, fallback: string | undefined): Promise<ProtectedWatch> {
   const roots = [...new Set(grant.write.map(findRealPath).filter((root) => root !== undefined))];
@@ -33,58 +40,72 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
     return { rejected: shorten(session.rejected), changedPrograms: [...session.changed] };
   };
   try {
-    const paths = await Promise.all(watched.map((one) => one.enter(session)));
-    return { paths: paths.flat(), settle };
+    const entered = await Promise.all(watched.map((one) => one.enter(session)));
+    const paths = entered.flatMap((one) => one.paths);
+    const found = entered.flatMap((one) => one.sockets);
+    const git = roots.flatMap((root) => {
+      const { gitDir = childOf(root, '.git'), commonDir = gitDir } = findGitFolders(root)?.folders ?? {};
+      return [gitDir, commonDir];
+    });
+    const sockets = findHostSockets(found, [...grant.read, ...paths, ...git]);
+    if (paths.length + sockets.length > maxMounts)
+      throw tooMany(roots[0] ?? '', 'protected paths', maxMounts);
+    return { paths, sockets, settle };
   } catch (thrown) {
     await settle(true);
     throw thrown;
   }
 }
 
-/** A process that writes in a workspace at the moment. */
+/** A process that writes in a workspace. */
 interface Session {
-  /** What was moved aside while it ran, whichever process made it. */
+  /** Changes rejected while the process ran, regardless of which process made them. */
   readonly rejected: RejectedChange[];
-  /** Files that people run later, by path, as they were when it began. */
+  /** Stamps of files that people run later, keyed by path, as of the start of the process. */
   readonly programs: Map<string, string>;
-  /** Those of them that changed while it ran, whichever process changed them. */
+  /** The stamped files that changed while the process ran, regardless of which process changed them. */
   readonly changed: Set<string>;
   readonly mayCreateRepositories: boolean;
 }
 
 interface Workspace {
-  enter(session: Session): Promise<readonly string[]>;
+  /** Returns the existing protected paths and all sockets. */
+  enter(
+    session: Session,
+  ): Promise<{ readonly paths: readonly string[]; readonly sockets: readonly string[] }>;
   sweep(session: Session, isLast: boolean): Promise<void>;
   isIdle(): boolean;
 }
 
 const workspaces = new Map<string, Workspace>();
-const mostIdle = 8;
+const maxIdle = 8;
 
-/** One for each folder, so that commands at the same time know of each other and folders are listed once. */
+/** Returns the shared workspace for a folder, so that concurrent commands list its subfolders only once. */
 function workspaceAt(root: string, fallback: string | undefined): Workspace {
   const known = workspaces.get(root);
   const workspace = known ?? createWorkspace(root, fallback);
-  workspaces.delete(root); // and added again: the oldest are first
+  // Moves the workspace to the end, so that least recently used workspaces come first.
+  workspaces.delete(root);
   const idle = [...workspaces].filter(([, one]) => one.isIdle());
-  for (const [path] of idle.slice(0, Math.max(idle.length - mostIdle, 0))) workspaces.delete(path);
+  for (const [path] of idle.slice(0, Math.max(idle.length - maxIdle, 0))) workspaces.delete(path);
   workspaces.set(root, workspace);
   return workspace;
 }
 
-const mostFolders = 100_000;
-const mostMounts = 500; // each takes bubblewrap longer than the one before
+const maxFolders = 100_000;
+const maxMounts = 500; // Each additional mount slows down bubblewrap.
 
 function createWorkspace(root: string, fallback: string | undefined): Workspace {
-  const tree = createProtectedTree(root, mostFolders);
+  const tree = createProtectedTree(root, maxFolders);
   const sessions = new Set<Session>();
-  let known = new Map<string, string | undefined>(); // where links lead; undefined for all else
+  // The target of each link, keyed by path. Undefined for paths that are not links.
+  let known = new Map<string, string | undefined>();
   let firstWalk = 0;
   let mark: RunningMark | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const result = turn.then(work);
-    turn = result.catch(() => undefined); // its caller gets the error
+    turn = result.catch(() => undefined); // The error reaches the caller through `result`.
     return result;
   };
 
@@ -95,7 +116,7 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
 
   const isNew = (one: FoundPath): boolean => !known.has(keyOf(one)) || known.get(keyOf(one)) !== linkOf(one);
 
-  /** Moves aside what is new; whether there was anything. */
+  /** Moves new paths aside and returns whether there were any. */
   const reject = (found: readonly FoundPath[]): boolean => {
     const mayCreate = [...sessions].some(({ mayCreateRepositories }) => mayCreateRepositories);
     const fresh = found.filter(isNew);
@@ -112,17 +133,17 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
 
   const sweep = async (): Promise<readonly FoundPath[]> => {
     let found = await tree.walk();
-    // What another process made meanwhile is found by the next walk; one that never stops is not waited for.
+    // Scans again after each move, because processes may create more paths. Gives up after five scans.
     for (let time = 0; time < 5 && reject(found); time += 1) found = await tree.walk();
     const left = found.find((one) => isNew(one));
-    if (left !== undefined) throw notMoved(childOf(left.at.path, left.name), 'it appears again and again.');
+    if (left !== undefined) throw notMoved(childOf(left.at.path, left.name), 'it keeps reappearing.');
     return found;
   };
 
   const begin = async (): Promise<readonly FoundPath[]> => {
-    holdSkilledFolder(root)?.[Symbol.dispose](); // throws for a link
+    holdSkilledFolder(root)?.[Symbol.dispose](); // Throws if `.skilled` is a link.
     const found = await tree.walk();
-    if (tree.isCut) throw tooMany(root, 'folders', mostFolders);
+    if (tree.isCut) throw tooMany(root, 'folders', maxFolders);
     mark = markRunning(root, fallback, found);
     learn(found.filter((one) => mark?.isLeftBehind(one) !== true));
     return found;
@@ -139,8 +160,8 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
           isNew(one) ? [] : mountsOf(root, one, session.mayCreateRepositories),
         );
         for (const [path, stamp] of tree.stampPrograms()) session.programs.set(path, stamp);
-        if (paths.length <= mostMounts) return paths;
-        throw tooMany(root, 'protected paths', mostMounts);
+        if (paths.length <= maxMounts) return { paths, sockets: tree.sockets };
+        throw tooMany(root, 'protected paths', maxMounts);
       }),
     sweep: (session, isLast) =>
       inTurn(async () => {
@@ -159,34 +180,39 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
   };
 }
 
-/** A name in a folder, whatever path leads to that: a folder that is renamed takes what is protected in it along. */
+/**
+ * Identifies a path by its folder's inode and its name, so that a renamed folder keeps its protected paths.
+ */
 function keyOf({ at, name }: FoundPath): string {
   return `${at.device}:${at.inode}/${name}`;
 }
 
-/** Where a link leads, as it is written; undefined for anything else. */
+/** Returns a link's target as written, or undefined if the path is not a link. */
 function linkOf({ at, name, isLink }: FoundPath): string | undefined {
   if (!isLink) return undefined;
   try {
     return readlinkSync(childOf(at.path, name));
   } catch {
-    return ''; // it was just replaced, so it is not what it was
+    return ''; // The link has just been replaced, which counts as a change.
   }
 }
 
-/** A folder of the user's that became a repository stays; without its HEAD it is none. */
+/**
+ * Returns the HEAD file of a bare repository. Without HEAD, the folder remains but is no longer a repository.
+ */
 function headOf(bare: FoundPath): FoundPath {
   const folder = bare.at.children.get(bare.name);
   return folder === undefined ? bare : { ...bare, at: folder, name: 'HEAD' };
 }
 
-/** What is mounted read-only for something that is protected: it, or for a link what that leads to in the workspace. */
+/** Returns the paths to mount read-only for a protected path: the path itself or, for a link, its target. */
 function mountsOf(
   root: string,
   { kind, at, name, isLink, isRepository }: FoundPath,
   mayCreate: boolean,
 ): readonly string[] {
-  const isOfRoot = at.path === root && (name === '.git' || (kind === 'bare' && name === 'HEAD')); // has a copy of its own
+  // For the workspace's own repository, processes see a private copy.
+  const isOfRoot = at.path === root && (name === '.git' || (kind === 'bare' && name === 'HEAD'));
   if (kind === 'unchecked' || isOfRoot || (mayCreate && isRepository && name !== '.git')) return [];
   const path = childOf(at.path, name);
   if (!isLink) return [path];
@@ -194,20 +220,20 @@ function mountsOf(
     const real = realpathSync.native(path);
     return real !== root && isWithin(real, root) ? [real] : [];
   } catch {
-    return []; // it leads nowhere
+    return []; // The link's target does not exist.
   }
 }
 
 function tooMany(root: string, what: string, most: number): AgentError {
-  const message = `"${root}" has more than ${most.toLocaleString('en')} ${what}, which a sandbox cannot protect.`;
+  const message = `"${root}" has more than ${most.toLocaleString('en')} ${what}, which is more than a sandbox can protect.`;
   return new AgentError('sandbox.unavailable', message, { hint: 'Use a smaller folder as the workspace.' });
 }
 
-const mostNamed = 50;
+const maxNamed = 50;
 
 function shorten(all: readonly RejectedChange[]): readonly RejectedChange[] {
-  const [next] = all.slice(mostNamed);
+  const [next] = all.slice(maxNamed);
   if (next === undefined) return all;
-  const more = { ...next, reason: `It and ${all.length - mostNamed - 1} more are protected.` };
-  return [...all.slice(0, mostNamed), more];
+  const more = { ...next, reason: `This path and ${all.length - maxNamed - 1} more are protected.` };
+  return [...all.slice(0, maxNamed), more];
 }

@@ -4,10 +4,13 @@ import { callTool, type ClientCall } from './call-tool.ts';
 import type { ServeContext } from './context.ts';
 import { listPage } from './tools.ts';
 
-/** Whose memory a call uses, by what it says. */
+/** The session that a request uses. */
 export type SessionOf = (request: ServerContext) => ClientCall['session'];
 
-/** A server for one client, or in newer revisions for one request of it; it is not connected yet. */
+/**
+ * Creates an MCP server that is not yet connected. It serves one client or, in newer protocol revisions, one
+ * request.
+ */
 export async function buildServer(serving: ServeContext, sessionOf: SessionOf): Promise<McpServer> {
   const { McpServer, ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
   const { options, tools, catalog, seal } = serving;
@@ -15,7 +18,7 @@ export async function buildServer(serving: ServeContext, sessionOf: SessionOf): 
     { name: 'skilled', title: 'skilled', version: options.version },
     {
       capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
-      inputRequired: { maxRounds: mostQuestions, roundTimeoutMs: longestWait },
+      inputRequired: { maxRounds: maxQuestions, roundTimeoutMs: longestWait },
       requestState: { verify: seal.verify },
     },
   );
@@ -24,7 +27,7 @@ export async function buildServer(serving: ServeContext, sessionOf: SessionOf): 
   mcp.server.setRequestHandler('tools/call', async ({ params }, request) => {
     const tool = tools.find(params.name);
     if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${params.name}".`);
     const input = (params.arguments ?? {}) as Json;
     const canAsk = canShowForms(mcp, request);
     return callTool({ serving, tool, input, session: sessionOf(request), canAsk, request });
@@ -32,18 +35,18 @@ export async function buildServer(serving: ServeContext, sessionOf: SessionOf): 
   return mcp;
 }
 
-const mostQuestions = 100;
-const longestWait = 3_600_000; // milliseconds
+const maxQuestions = 100;
+const longestWait = 3_600_000; // The maximum duration of one round of questions, in milliseconds.
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 
-/** Whether the client of a request can ask its user to fill in a form; one that says nothing of forms or addresses means forms. */
+/** Whether a request's client can show forms. Assumed if the client declares neither forms nor URLs. */
 function canShowForms(mcp: McpServer, request: ServerContext): boolean {
   const elicitation = declaredBy(mcp, request)?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Newer clients say with each request what they can do, older ones once. */
+/** Newer clients send their capabilities with each request, older clients only once. */
 function declaredBy({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope: { readonly [capabilitiesKey]?: ClientCapabilities } | undefined = mcpReq.envelope;
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what was said once is nowhere else

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { agentWith, done, yesPolicy, type Made } from '../../../test/support/kernel.ts';
-import { openStand } from '../../../test/support/mcp-clients.ts';
+import { agentWith, done, yesPolicy, type TestSkill } from '../../../test/support/kernel.ts';
+import { openServerFixture } from '../../../test/support/mcp-clients.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
 
-const adds: Made = {
+const adds: TestSkill = {
   input: z.object({ one: z.number(), other: z.number() }) as never,
   output: z.object({ sum: z.number() }),
   run: ({ one, other }: { one: number; other: number }) => done('', { sum: one + other }),
@@ -20,8 +20,8 @@ test('a skill of one agent calls a skill of another, and hears of its failures',
     ].join('\n'),
   });
   const theirs = agentWith({ adds }, { additionalSkillRoots: [files.at('theirs')] });
-  await using stand = await openStand(theirs);
-  const { url, token: bearer } = stand;
+  await using fixture = await openServerFixture(theirs);
+  const { url, token: bearer } = fixture;
   await using ours = agentWith(
     {},
     {

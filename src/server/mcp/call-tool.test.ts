@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { agentWith, done, hang, settled, until, type Made } from '../../../test/support/kernel.ts';
-import { eras, openStand } from '../../../test/support/mcp-clients.ts';
+import { agentWith, done, hang, settled, until, type TestSkill } from '../../../test/support/kernel.ts';
+import { eras, openServerFixture } from '../../../test/support/mcp-clients.ts';
 
 const sum = z.object({ sum: z.number() });
 const numbers = z.object({ one: z.number(), other: z.number() });
-const adds: Made = {
+const adds: TestSkill = {
   input: numbers as never,
   output: sum,
   run: ({ one, other }: { one: number; other: number }) => done('', { sum: one + other }),
 };
 
-const counts: Made = async (_input, scope) => {
+const counts: TestSkill = async (_input, scope) => {
   const before = ((await scope.memory.get('count')) as number | undefined) ?? 0;
   scope.memory.set('count', before + 1);
   return done(String(before + 1));
@@ -26,14 +26,14 @@ function textOf(result: unknown): string {
 for (const era of eras)
   describe(`a tool is called in revision ${era}`, () => {
     test('with what its skill takes, and gives what the skill gives, as text and as structured content', async () => {
-      const outer: Made = async (_input, scope) => {
+      const outer: TestSkill = async (_input, scope) => {
         const output = await scope.call('adds', { one: 2, other: 3 });
         return output.status === 'done' ? done('It is five.', output.value ?? null) : output;
       };
-      const list: Made = () => done('', [1, 2]);
-      const echo: Made = (input) => done(JSON.stringify(input));
-      await using stand = await openStand(agentWith({ adds, outer, list, echo }));
-      const client = await stand.client(era);
+      const list: TestSkill = () => done('', [1, 2]);
+      const echo: TestSkill = (input) => done(JSON.stringify(input));
+      await using fixture = await openServerFixture(agentWith({ adds, outer, list, echo }));
+      const client = await fixture.client(era);
       const { tools } = await client.listTools();
       const described = tools.find(({ name }) => name === 'adds');
       assert.deepEqual(described?.inputSchema.required, ['one', 'other']);
@@ -50,7 +50,7 @@ for (const era of eras)
     });
 
     test('and what it made comes along: texts as texts, pictures as pictures, other bytes as bytes', async () => {
-      const makes: Made = (_input, scope) => {
+      const makes: TestSkill = (_input, scope) => {
         scope.artifact({ name: 'a.txt', mediaType: 'text/plain', text: 'words' });
         scope.artifact({ name: 'b.png', mediaType: 'image/png', text: 'data:image/png;base64,AAAA' });
         scope.artifact({
@@ -60,8 +60,8 @@ for (const era of eras)
         });
         return done('made');
       };
-      await using stand = await openStand(agentWith({ makes }));
-      const client = await stand.client(era);
+      await using fixture = await openServerFixture(agentWith({ makes }));
+      const client = await fixture.client(era);
       const { content } = await client.callTool({ name: 'makes', arguments: { input: '' } });
       const [, text, picture, bytes] = content;
       assert.ok(text?.type === 'resource' && 'text' in text.resource && text.resource.text === 'words');
@@ -70,23 +70,25 @@ for (const era of eras)
     });
 
     test('and what fails is told with every fault, a hint and its code, and without a stack', async () => {
-      const broken: Made = () => {
+      const broken: TestSkill = () => {
         throw new Error('a defect at /secret/place');
       };
-      await using stand = await openStand(agentWith({ adds, broken }));
-      const client = await stand.client(era);
+      await using fixture = await openServerFixture(agentWith({ adds, broken }));
+      const client = await fixture.client(era);
       const wrong = await client.callTool({ name: 'adds', arguments: { one: 'x' } });
       assert.equal(wrong.isError, true);
-      assert.match(textOf(wrong), /one: it must be a number.*other: it is missing[^]*\(usage\.bad-input\)$/);
+      assert.match(textOf(wrong), /one must be a number.*other is required[^]*\(usage\.bad-input\)$/);
       const failed = await client.callTool({ name: 'broken', arguments: { input: '' } });
       assert.equal(failed.isError, true);
       assert.doesNotMatch(textOf(failed), /\.ts:\d/);
-      await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /There is no tool "nothing"/);
+      await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /Unknown tool "nothing"/);
     });
 
     test('and a value that does not fit what the skill describes is a failure', async () => {
-      await using stand = await openStand(agentWith({ vague: { output: sum, run: () => done('words') } }));
-      const client = await stand.client(era);
+      await using fixture = await openServerFixture(
+        agentWith({ vague: { output: sum, run: () => done('words') } }),
+      );
+      const client = await fixture.client(era);
       const result = await client.callTool({ name: 'vague', arguments: { input: '' } });
       assert.equal(result.isError, true);
       assert.match(textOf(result), /\(skill\.no-result\)$/);
@@ -94,15 +96,15 @@ for (const era of eras)
 
     test('and cancelled with everything below it', async () => {
       const ends: string[] = [];
-      const inner: Made = async (_input, scope) => {
+      const inner: TestSkill = async (_input, scope) => {
         ends.push('inner began');
         scope.signal.addEventListener('abort', () => ends.push('inner was stopped'));
         return hang(scope.signal);
       };
-      const outer: Made = (_input, scope) => scope.call('inner', '');
+      const outer: TestSkill = (_input, scope) => scope.call('inner', '');
       const agent = agentWith({ inner, outer });
-      await using stand = await openStand(agent);
-      const client = await stand.client(era);
+      await using fixture = await openServerFixture(agent);
+      const client = await fixture.client(era);
       const cancelling = new AbortController();
       const call = client.callTool(
         { name: 'outer', arguments: { input: '' } },
@@ -116,37 +118,37 @@ for (const era of eras)
     });
 
     test('and its progress is told in numbers that grow', async () => {
-      const notes: Made = async (_input, scope) => {
+      const notes: TestSkill = async (_input, scope) => {
         for (let note = 1; note <= 50; note++) scope.note(`note ${note}`);
         await scope.call('inner', '');
         return done('ok');
       };
-      await using stand = await openStand(agentWith({ notes, inner: () => done() }));
-      const client = await stand.client(era);
-      const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
+      await using fixture = await openServerFixture(agentWith({ notes, inner: () => done() }));
+      const client = await fixture.client(era);
+      const reported: { readonly progress: number; readonly message?: string | undefined }[] = [];
       await client.callTool(
         { name: 'notes', arguments: { input: '' } },
-        { onprogress: (progress) => void told.push(progress) },
+        { onprogress: (progress) => void reported.push(progress) },
       );
-      assert.ok(told.length > 0 && told.length < 30, `${told.length}`);
-      assert.ok(told.every(({ progress }, index) => progress > (told[index - 1]?.progress ?? 0)));
-      assert.equal(told.at(-1)?.message, 'notes is done');
+      assert.ok(reported.length > 0 && reported.length < 30, `${reported.length}`);
+      assert.ok(reported.every(({ progress }, index) => progress > (reported[index - 1]?.progress ?? 0)));
+      assert.equal(reported.at(-1)?.message, 'notes is done');
     });
 
     test('by clients that know nothing of each other', async () => {
-      await using stand = await openStand(agentWith({ counts }));
-      const [one, other] = [await stand.client(era), await stand.client(era)];
+      await using fixture = await openServerFixture(agentWith({ counts }));
+      const [one, other] = [await fixture.client(era), await fixture.client(era)];
       const count = async (client: typeof one): Promise<string> =>
         textOf(await client.callTool({ name: 'counts', arguments: { input: '' } }));
-      const told = [await count(one), await count(one), await count(other)];
-      assert.deepEqual(told, era === '2025-11-25' ? ['1', '2', '1'] : ['1', '1', '1']);
+      const results = [await count(one), await count(one), await count(other)];
+      assert.deepEqual(results, era === '2025-11-25' ? ['1', '2', '1'] : ['1', '1', '1']);
     });
   });
 
 test('a client without sessions may name one, which others cannot guess', async () => {
   const agent = agentWith({ counts });
-  await using stand = await openStand(agent);
-  const client = await stand.client('2026-07-28');
+  await using fixture = await openServerFixture(agent);
+  const client = await fixture.client('2026-07-28');
   const count = async (session: string): Promise<string> => {
     const named = { _meta: { 'skilled/session': session } };
     return textOf(await client.callTool({ name: 'counts', arguments: { input: '' }, ...named }));

@@ -12,34 +12,34 @@ import {
 } from '../../core/index.ts';
 import type { RunArtifact } from '../../views/index.ts';
 import type { PendingCall, ServeOptions, ServeContext } from './context.ts';
-import { createProgressTeller, type ProgressTeller, type ReportedProgress } from './progress.ts';
+import { createProgressReporter, type ProgressReporter, type ReportedProgress } from './progress.ts';
 import { answerQuestion, askClient } from './questions.ts';
 import type { ServedTool } from './tools.ts';
 
-/** One call of one client. */
+/** A call from a client. */
 export interface ClientCall {
   readonly serving: ServeContext;
   readonly tool: ServedTool;
   readonly input: Json;
-  /** Whose memory it uses; `isPassing` where it ends with the call. */
+  /** The session that the call uses. `isPassing` is set if the session is deleted when the call ends. */
   readonly session: { readonly id: string; readonly isPassing: boolean };
-  /** The client can show forms. */
+  /** Whether the client can show forms. */
   readonly canAsk: boolean;
   readonly request: ServerContext;
 }
 
-/** A call while it is carried out. */
+/** A call in progress. */
 interface Attended extends ClientCall {
-  /** Aborted when the client cancels the call, and when it went away. */
+  /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  readonly teller: ProgressTeller | undefined;
-  /** The session that ends with the call. */
+  readonly reporter: ProgressReporter | undefined;
+  /** The session to delete when the call ends. */
   readonly passing: string | undefined;
 }
 
 /**
- * Calls a skill as a run of its own, or goes on with one whose question the client answered; ends with what it came to, or
- * with a question to the client. A client that cancels or goes away cancels the run.
+ * Calls a skill as a new run, or resumes a run after the client has answered its question. Returns the result
+ * or a question for the client. If the client cancels or disconnects, the run is cancelled.
  */
 export async function callTool(call: ClientCall): Promise<CallToolResult | InputRequiredResult> {
   const { request, session, serving } = call;
@@ -47,34 +47,34 @@ export async function callTool(call: ClientCall): Promise<CallToolResult | Input
   const attended: Attended = {
     ...call,
     signal: signalOf(request),
-    teller: tellerFor(request, asked?.told),
+    reporter: reporterFor(request, asked?.told),
     passing: asked?.passing ?? (session.isPassing ? session.id : undefined),
   };
-  return asked === undefined ? seeThrough(attended, begin(attended)) : goOn(attended, asked, serving);
+  return asked === undefined ? runToEnd(attended, begin(attended)) : resumeCall(attended, asked, serving);
 }
 
-/** Gives the answer of the client to the run that asked, and goes on with it; what is no answer is asked again. */
-async function goOn(
+/** Passes the client's answer to the run and resumes it. Asks again if the answer is invalid. */
+async function resumeCall(
   call: Attended,
   asked: PendingCall,
   { agent }: ServeContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { request, signal, tool } = call;
   if (asked.tool !== tool.name)
-    return failure('', { code: 'usage.bad-input', message: 'The answer is for another tool.' });
+    return failure('', { code: 'usage.bad-input', message: 'The answer belongs to another tool.' });
   const { status, objection } = await answerQuestion(agent, asked, request.mcpReq.inputResponses);
   if (status === 'cancelled') return conclude(call, await agent.runs.result(asked.run));
   if (objection !== undefined) return ask(call, await agent.runs.result(asked.run), objection);
-  return seeThrough(call, agent.runs.resume(asked.run, { signal }));
+  return runToEnd(call, agent.runs.resume(asked.run, { signal }));
 }
 
-async function seeThrough(call: Attended, first: RunHandle): Promise<CallToolResult | InputRequiredResult> {
-  const { serving, signal, teller } = call;
+async function runToEnd(call: Attended, first: RunHandle): Promise<CallToolResult | InputRequiredResult> {
+  const { serving, signal, reporter } = call;
   const { agent, options } = serving;
   for (let handle = first; ; handle = agent.runs.resume(handle.id, { signal })) {
-    const told = teller?.follow(handle);
+    const reporting = reporter?.follow(handle);
     const result = await handle.result;
-    await told;
+    await reporting;
     const { question } = result;
     const isWaiting = result.status === 'waiting' && question !== undefined;
     if (!isWaiting) return conclude(call, result);
@@ -83,13 +83,13 @@ async function seeThrough(call: Attended, first: RunHandle): Promise<CallToolRes
   }
 }
 
-/** Asks the client what a run waits for, or tells it who else can answer. */
+/** Shows the run's question to the client, or explains how else to answer it. */
 async function ask(
   call: Attended,
   result: RunResult,
   objection?: string,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { serving, tool, request, signal, teller, passing, canAsk } = call;
+  const { serving, tool, request, signal, reporter, passing, canAsk } = call;
   const { runId, question } = result;
   if (question === undefined) return conclude(call, result);
   if (!canAsk) return failure(runId, waitingText(runId, question), serving.options.pasteable);
@@ -97,7 +97,7 @@ async function ask(
     tool: tool.name,
     run: runId,
     question: question.id,
-    ...optional('told', teller?.told),
+    ...optional('told', reporter?.reported),
     ...optional('passing', passing),
   };
   return askClient(serving, { state, question, request, signal, ...optional('objection', objection) });
@@ -120,7 +120,7 @@ function begin({ serving, tool, input, session, signal }: Attended): RunHandle {
     input: tool.given(input),
     session: session.id,
     signal,
-    ...optional('roles', options.roles),
+    ...optional('user', options.user),
     ...optional('limits', options.limits),
   });
 }
@@ -130,26 +130,26 @@ function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
   return lost === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, lost]);
 }
 
-function tellerFor(
+function reporterFor(
   { mcpReq }: ServerContext,
   before: ReportedProgress | undefined,
-): ProgressTeller | undefined {
+): ProgressReporter | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  const tell = (progress: number, message: string): Promise<void> =>
+  const notify = (progress: number, message: string): Promise<void> =>
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
-  return createProgressTeller(tell, before);
+  return createProgressReporter(notify, before);
 }
 
-/** What a client is told that cannot show a question: what is asked, and the command by which a person answers it. */
+/** Creates the message for clients that cannot show questions: the question and the command to answer it. */
 function waitingText(runId: string, { id, kind, text, options = [] }: OpenQuestion): ErrorData {
   const isApproval = kind === 'approval';
   const choices = options.length === 0 ? '' : ` (${options.map(visible).join(', ')})`;
   const next = isApproval ? `skilled approve ${runId}/${id}` : `skilled resume ${runId} "<answer>"`;
   return {
     code: 'policy.waiting',
-    message: `The run ${runId} waits for a person: ${isApproval ? visible(text) : text}${choices}`,
-    hint: `${isApproval ? 'Somebody must decide' : 'Somebody must answer'} at a terminal: \`${next}\``,
+    message: `The run ${runId} is waiting for a person: ${isApproval ? visible(text) : text}${choices}`,
+    hint: `${isApproval ? 'Decide' : 'Answer'} at a terminal: \`${next}\``,
   };
 }
 
@@ -157,7 +157,10 @@ type Content = CallToolResult['content'][number];
 
 type Pasteable = ServeOptions['pasteable'];
 
-/** What a call came to, as its client gets it: the text, an object as structured content, what was made, or the failure as data. */
+/**
+ * Converts a run's result for its client: text, an object as structured content, artifacts, or the error as
+ * structured data.
+ */
 function toolResult(
   result: RunResult,
   artifacts: readonly RunArtifact[],
@@ -165,13 +168,17 @@ function toolResult(
 ): CallToolResult {
   const { runId, text, value, error } = result;
   if (!result.ok)
-    return failure(runId, error ?? { code: 'skill.failed', message: text || 'It did not end.' }, pasteable);
+    return failure(
+      runId,
+      error ?? { code: 'skill.failed', message: text || 'The skill did not finish.' },
+      pasteable,
+    );
   const structured = value !== undefined && isJsonObject(value) ? value : undefined;
   if (hasOutput && structured === undefined)
     return failure(runId, {
       code: 'skill.no-result',
-      message: `The skill "${result.skill}" gave no value of the kind that it describes.`,
-      hint: 'Correct the skill, or take the description of its output out of its file.',
+      message: `The skill "${result.skill}" returned no value that matches its output description.`,
+      hint: 'Fix the skill, or remove the output description from its file.',
     });
   return {
     content: [...textsOf(text, value), ...artifacts.map((artifact) => contentOf(runId, artifact, pasteable))],
@@ -180,7 +187,7 @@ function toolResult(
   };
 }
 
-/** A failure in words: what happened, what to do next, and its code. */
+/** Formats an error as its message, the next step and its code. */
 function failure(
   runId: string,
   { code, message, hint = '' }: ErrorData,
@@ -194,7 +201,7 @@ function failure(
   };
 }
 
-/** Where the id of its run stands in a result. */
+/** The key that stores the run id in a result. */
 const runKey = 'skilled/run';
 
 function textsOf(text: string, value: Json | undefined): readonly Content[] {
@@ -204,22 +211,24 @@ function textsOf(text: string, value: Json | undefined): readonly Content[] {
   return (said.length === 0 ? [''] : said).map((one) => ({ type: 'text', text: one ?? '' }));
 }
 
-/** Whether the text already says the value, whatever the blanks in it. */
+/** Whether a text equals a JSON string, ignoring whitespace. */
 function isSame(text: string, json: string | undefined): boolean {
   return json === undefined || text.replace(/\s/g, '') === json.replace(/\s/g, '');
 }
 
-const mostLetters = 20_000;
+const maxCharacters = 20_000;
 
-/** An artifact whole, one of bytes as bytes, or the command that prints it where it is too long. */
+/**
+ * Returns the entire artifact, with bytes as a blob. If it is too long, returns the command that prints it.
+ */
 function contentOf(runId: string, artifact: RunArtifact, pasteable: Pasteable = (same) => same): Content {
   const { name, number, mediaType, text } = artifact;
   const blob = /^data:[^,]*;base64,(.*)$/s.exec(text)?.[1];
   if (blob !== undefined && mediaType.startsWith('image/'))
     return { type: 'image', mimeType: mediaType, data: blob };
-  if (text.length > mostLetters) {
+  if (text.length > maxCharacters) {
     const command = pasteable(`\`skilled artifacts ${runId} ${number}\``);
-    return { type: 'text', text: `Made "${name}" (${text.length} characters): ${command}` };
+    return { type: 'text', text: `Created "${name}" (${text.length} characters): ${command}` };
   }
   const uri = `skilled://runs/${runId}/artifacts/${number}/${encodeURIComponent(name)}`;
   const known = { uri, mimeType: mediaType };

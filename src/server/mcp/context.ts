@@ -1,63 +1,63 @@
 import type { RequestStateCodec } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
-import { reasonOf, type RunLimits } from '../../core/index.ts';
+import { reasonOf, type LimitOptions, type RunUser } from '../../core/index.ts';
 import type { ReportedProgress } from './progress.ts';
 import type { SkillSelection, ServedTools } from './tools.ts';
 
-/** How skills are served. */
+/** Options for serving skills. */
 export interface ServeOptions extends SkillSelection {
-  /** The version that clients are told. */
+  /** The version reported to clients. */
   readonly version: string;
-  /** What whoever calls may do. */
-  readonly roles?: readonly string[];
-  readonly limits?: Partial<RunLimits>;
-  /** Whatever needs approval is allowed once; nobody is asked. */
+  /** The user on whose behalf clients call. */
+  readonly user?: RunUser;
+  readonly limits?: LimitOptions;
+  /** Whether to approve every call that needs approval without asking. Each approval is for one call. */
   readonly approves?: boolean;
-  /** Completes the commands in a text so that they work in any folder; clients show them to people. */
+  /** Completes the commands in a text for people, so that they can be run in any folder. */
   readonly pasteable?: (text: string) => string;
-  /** Told what goes wrong beside calls, in a line. */
+  /** Receives each error that occurs outside calls, as one line. */
   readonly report: (line: string) => void;
 }
 
-/** All that the calls of every client stand on. */
+/** The data shared by the calls of all clients. */
 export interface ServeContext {
   readonly agent: BareAgent;
   readonly options: ServeOptions;
   readonly tools: ServedTools;
   readonly catalog: SkillCatalog;
-  /** Seals what a client is given to bring back with its answer, so that it cannot be made up. */
+  /** Seals the state that a client sends back with its answer, so that the client cannot forge it. */
   readonly seal: RequestStateCodec<PendingCall>;
-  readonly errands: Errands;
+  readonly backgroundTasks: BackgroundTasks;
 }
 
-/** What a client brings back with the answer to a question. */
+/** The state that a client returns with its answer to a question. */
 export interface PendingCall {
   readonly tool: string;
   readonly run: string;
   readonly question: string;
-  /** How far the client was told what happens. */
+  /** The progress that the client has already received. */
   readonly told?: ReportedProgress;
-  /** The session that ends with the call, where it has one of its own. */
+  /** The session to delete when the call ends, if the call has its own session. */
   readonly passing?: string;
 }
 
-/** Work that no call waits for; whoever closes what it stands on does. */
-interface Errands {
+/** Tasks that run outside calls. They are awaited on shutdown. */
+interface BackgroundTasks {
   add(work: Promise<unknown>): void;
-  /** Resolves when all of it is done. */
+  /** Resolves when all tasks are done. */
   done(): Promise<void>;
 }
 
-/** Keeps work that goes on beside calls; what goes wrong with it is reported in a line, and ends nothing else. */
-export function createErrands(report: (line: string) => void): Errands {
+/** Creates a tracker for tasks outside calls. An error in a task is only reported, as one line. */
+export function createBackgroundTasks(report: (line: string) => void): BackgroundTasks {
   const open = new Set<Promise<unknown>>();
   return {
     add(work) {
-      const errand = work
+      const task = work
         .catch((thrown: unknown) => report(faultLine(thrown)))
-        .finally(() => open.delete(errand));
-      open.add(errand);
+        .finally(() => open.delete(task));
+      open.add(task);
     },
     async done() {
       while (open.size > 0) await Promise.all(open);
@@ -65,11 +65,11 @@ export function createErrands(report: (line: string) => void): Errands {
   };
 }
 
-const mostLetters = 300;
+const maxCharacters = 300;
 
-/** What goes wrong between client and server as one line for whoever runs the server; what a client sent is not repeated. */
+/** Formats a connection error as one line for the server's operator. Never includes text from a client. */
 export function faultLine(thrown: unknown): string {
   const isShape = thrown instanceof Error && thrown.name === 'ZodError';
-  if (isShape) return 'A client sent something that is no message.';
-  return reasonOf(thrown).replace(/\s+/g, ' ').slice(0, mostLetters);
+  if (isShape) return 'A client sent an invalid message.';
+  return reasonOf(thrown).replace(/\s+/g, ' ').slice(0, maxCharacters);
 }

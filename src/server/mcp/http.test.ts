@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { agentWith, done, hang, until, type Made } from '../../../test/support/kernel.ts';
-import { eras, openStand, type Stand } from '../../../test/support/mcp-clients.ts';
+import { agentWith, done, hang, until, type TestSkill } from '../../../test/support/kernel.ts';
+import { eras, openServerFixture, type ServerFixture } from '../../../test/support/mcp-clients.ts';
 import { serveOverHttp } from './http.ts';
 import { serveSkills } from './serve-skills.ts';
 
@@ -15,7 +15,7 @@ const hello = {
 
 /** The status of a greeting with these headers; `fetch` would not send every one of them. */
 function greet(
-  { url, token }: Stand,
+  { url, token }: ServerFixture,
   headers: Readonly<Record<string, string>> = {},
   path = '/mcp',
   body = JSON.stringify(hello),
@@ -38,7 +38,7 @@ function greet(
 
 describe('over HTTP', () => {
   test('only who comes by a name of this machine, from no foreign page, with the token, is let in', async () => {
-    await using stand = await openStand(agentWith({}));
+    await using fixture = await openServerFixture(agentWith({}));
     const table: readonly [Readonly<Record<string, string>>, number][] = [
       [{}, 200],
       [{ origin: 'http://localhost:3000' }, 200],
@@ -48,31 +48,31 @@ describe('over HTTP', () => {
       [{ origin: 'null' }, 403],
       [{ authorization: '' }, 401],
       [{ authorization: 'Bearer wrong' }, 401],
-      [{ authorization: `Bearer ${stand.token} ` + 'x' }, 401],
-      [{ authorization: `Basic ${stand.token}` }, 401],
+      [{ authorization: `Bearer ${fixture.token} ` + 'x' }, 401],
+      [{ authorization: `Basic ${fixture.token}` }, 401],
       [{ 'mcp-session-id': 'made-up' }, 404],
       [{ 'content-type': 'text/plain' }, 415],
     ];
-    for (const [headers, wanted] of table)
-      assert.equal(await greet(stand, headers), wanted, JSON.stringify(headers));
-    assert.equal(await greet(stand, {}, '/'), 404);
-    assert.equal(await greet(stand, {}, '/mcp', '{"jsonrpc":'), 400);
-    assert.equal(await greet(stand, {}, '/mcp', `"${'x'.repeat(5 << 20)}"`), 413);
-    assert.equal(await greet(stand, { authorization: '' }, '/mcp', '', 'TRACE'), 401);
-    assert.deepEqual(stand.reports, [], 'who is not let in writes no line');
-    assert.equal(await greet(stand), 200);
+    for (const [headers, expected] of table)
+      assert.equal(await greet(fixture, headers), expected, JSON.stringify(headers));
+    assert.equal(await greet(fixture, {}, '/'), 404);
+    assert.equal(await greet(fixture, {}, '/mcp', '{"jsonrpc":'), 400);
+    assert.equal(await greet(fixture, {}, '/mcp', `"${'x'.repeat(5 << 20)}"`), 413);
+    assert.equal(await greet(fixture, { authorization: '' }, '/mcp', '', 'TRACE'), 401);
+    assert.deepEqual(fixture.reports, [], 'who is not let in writes no line');
+    assert.equal(await greet(fixture), 200);
   });
 
   for (const era of eras)
     test(`a client of revision ${era} that goes away cancels what it called`, async () => {
       let stopped = 0;
-      const waits: Made = (_input, scope) => {
+      const waits: TestSkill = (_input, scope) => {
         scope.signal.addEventListener('abort', () => (stopped += 1));
         return hang(scope.signal);
       };
       const agent = agentWith({ waits });
-      await using stand = await openStand(agent);
-      const client = await stand.client(era);
+      await using fixture = await openServerFixture(agent);
+      const client = await fixture.client(era);
       const call = client.callTool({ name: 'waits', arguments: { input: '' } });
       call.catch(() => undefined); // it is never answered
       await until(async () => (await agent.runs.list({ status: ['running'] })).length === 1);
@@ -84,10 +84,10 @@ describe('over HTTP', () => {
   for (const era of eras)
     test(`thousands of tools are listed page by page in revision ${era}`, async () => {
       const names = Array.from({ length: 450 }, (_, index) => `skill-${index}`);
-      await using stand = await openStand(
+      await using fixture = await openServerFixture(
         agentWith(Object.fromEntries(names.map((name) => [name, () => done()]))),
       );
-      const client = await stand.client(era);
+      const client = await fixture.client(era);
       const { tools, nextCursor } = await client.listTools(undefined, { cacheMode: 'bypass' });
       const listed = tools.map(({ name }) => name).filter((name) => name.startsWith('skill-'));
       assert.deepEqual(listed, names.sort());
@@ -99,19 +99,22 @@ describe('over HTTP', () => {
 
   test('it ends what goes on, and frees the port', async () => {
     const agent = agentWith({ waits: (_input, scope) => hang(scope.signal) });
-    const stand = await openStand(agent);
-    const [older, newer] = [await stand.client('2025-11-25'), await stand.client('2026-07-28')];
+    const fixture = await openServerFixture(agent);
+    const [older, newer] = [await fixture.client('2025-11-25'), await fixture.client('2026-07-28')];
     const calls = [older, newer].map((client) =>
       client.callTool({ name: 'waits', arguments: { input: '' } }).catch(() => 'ended'),
     );
     await until(async () => (await agent.runs.list({ status: ['running'] })).length === 2);
     const served = await serveSkills(agent, { version: '1', report: () => undefined });
-    const taken = { host: '127.0.0.1', port: Number(new URL(stand.url).port), token: stand.token };
-    await assert.rejects(serveOverHttp(served, taken), { code: 'usage.bad-input', message: /is taken/ });
-    await stand[Symbol.asyncDispose]();
+    const taken = { host: '127.0.0.1', port: Number(new URL(fixture.url).port), token: fixture.token };
+    await assert.rejects(serveOverHttp(served, taken), {
+      code: 'usage.bad-input',
+      message: /is already in use/,
+    });
+    await fixture[Symbol.asyncDispose]();
     assert.deepEqual(await Promise.all(calls), ['ended', 'ended']);
     await using again = await serveOverHttp(served, taken);
-    assert.equal(again.url, stand.url);
+    assert.equal(again.url, fixture.url);
     served[Symbol.dispose]();
   });
 });

@@ -9,24 +9,25 @@ import { faultLine } from './context.ts';
 import type { ServedSkills } from './serve-skills.ts';
 import { createOlderSessions } from './sessions.ts';
 
-/** Where clients come to, and what they must know. */
+/** The address to listen on, and the token that clients must send. */
 export interface ListenAddress {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** The port number, or 0 for any free port. */
   readonly port: number;
   readonly token: string;
 }
 
-/** A server that clients reach. */
+/** A server that accepts connections. */
 interface Listening extends AsyncDisposable {
   readonly url: string;
 }
 
 /**
- * Serves any number of clients over streamable HTTP. Older revisions have a session for each client; of the others each call
- * has one of its own, unless the client names one. Throws `usage.bad-input` where the port cannot be had.
+ * Serves any number of clients over streamable HTTP. In older protocol revisions, each client has a session.
+ * In newer ones, each call has its own unless the client names a session. Throws `usage.bad-input` if the
+ * server cannot listen on the port.
  */
-export async function serveOverHttp(served: ServedSkills, place: ListenAddress): Promise<Listening> {
+export async function serveOverHttp(served: ServedSkills, listenAddress: ListenAddress): Promise<Listening> {
   const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
   const { serving } = served;
   const report = (error: unknown): void => serving.options.report(faultLine(error));
@@ -35,7 +36,7 @@ export async function serveOverHttp(served: ServedSkills, place: ListenAddress):
     onerror: report,
   });
   const older = await createOlderSessions(served);
-  const door = await createDoor(place);
+  const guard = await createRequestGuard(listenAddress);
   const stop = served.onChange((what) => {
     if (what === 'tools') modern.notify.toolsChanged();
     else modern.notify.resourcesChanged();
@@ -45,16 +46,17 @@ export async function serveOverHttp(served: ServedSkills, place: ListenAddress):
       const request = webRequest(incoming, outgoing);
       return (await isLegacyRequest(request)) ? older.answer(request) : modern.fetch(request);
     };
-    await sendResponse(door.refusal(incoming) ?? (await respond()), outgoing);
+    await sendResponse(guard.refusal(incoming) ?? (await respond()), outgoing);
   };
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {
-      if (!outgoing.destroyed) report(thrown); // else the client went away
+      // A destroyed response only means that the client has disconnected.
+      if (!outgoing.destroyed) report(thrown);
       outgoing.destroy();
     });
   });
   server.maxConnections = 1_000;
-  const { address, port } = await listen(server, place);
+  const { address, port } = await listen(server, listenAddress);
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${port}/mcp`,
     async [Symbol.asyncDispose]() {
@@ -63,12 +65,12 @@ export async function serveOverHttp(served: ServedSkills, place: ListenAddress):
       await Promise.all([modern.close(), older.close()]);
       server.closeAllConnections();
       await closed;
-      await serving.errands.done();
+      await serving.backgroundTasks.done();
     },
   };
 }
 
-/** Where a client names the session whose memory its call uses. */
+/** The metadata key under which a client specifies a call's session. */
 const sessionKey = 'skilled/session';
 
 const sessionOf: SessionOf = ({ mcpReq }) => {
@@ -86,46 +88,56 @@ async function listen(server: Server, { host, port }: ListenAddress): Promise<Ad
   } catch (thrown) {
     const isTaken = (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const what = isTaken
-      ? `Port ${port} of ${host} is taken.`
-      : `Nothing can listen on port ${port} of ${host}: ${reasonOf(thrown)}.`;
+      ? `Port ${port} on ${host} is already in use.`
+      : `Could not listen on port ${port} at ${host}: ${reasonOf(thrown)}.`;
     const hint = isTaken
-      ? 'Name another with --port, or --port 0 for any that is free.'
+      ? 'Choose another port with --port, or use --port 0 for any free port.'
       : 'Check --host and --port.';
     throw new AgentError('usage.bad-input', what, { hint, cause: thrown });
   }
   return server.address() as AddressInfo;
 }
 
-/** Who may come in. */
-interface Door {
-  /** The answer to a request that is not let in. */
+/** Decides which requests to accept. */
+interface RequestGuard {
+  /** Returns the response that rejects a request, or undefined if the request is accepted. */
   refusal(request: IncomingMessage): Response | undefined;
 }
 
-/** Lets in who asks for the one path under a name of this machine, from no foreign page, and knows the token. */
-async function createDoor({ host, token }: { readonly host: string; readonly token: string }): Promise<Door> {
+/**
+ * Accepts requests to the single path that carry the token, have this machine as their host, and do not come
+ * from another site's page.
+ */
+async function createRequestGuard({
+  host,
+  token,
+}: {
+  readonly host: string;
+  readonly token: string;
+}): Promise<RequestGuard> {
   const { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } =
     await import('@modelcontextprotocol/server');
   const own = host.includes(':') ? `[${host}]` : host;
   const hosts = [...localhostAllowedHostnames(), own];
   const origins = [...localhostAllowedOrigins(), own];
-  const isAnywhere = host === '0.0.0.0' || host === '::'; // its names are not known, and the token keeps pages out
+  // This machine's host names are unknown here, but web pages do not have the token.
+  const isAnywhere = host === '0.0.0.0' || host === '::';
   return {
     refusal({ url = '', headers }) {
-      if (url.split('?')[0] !== '/mcp') return refused(404, 'There is nothing here; MCP is served at /mcp.');
+      if (url.split('?')[0] !== '/mcp') return refused(404, 'Not found; MCP is served at /mcp.');
       const named = validateHostHeader(headers.host, hosts);
       if (!named.ok && !isAnywhere) return refused(403, named.message);
       const from = validateOriginHeader(headers.origin, origins);
       if (!from.ok) return refused(403, from.message);
       if (isSame(headers.authorization ?? '', `Bearer ${token}`)) return undefined;
-      return refused(401, 'A token is needed: Authorization: Bearer …', { 'www-authenticate': 'Bearer' });
+      return refused(401, 'A token is required: Authorization: Bearer …', { 'www-authenticate': 'Bearer' });
     },
   };
 }
 
-/** Takes the same time whatever is given. */
-function isSame(given: string, wanted: string): boolean {
-  const [one, other] = [given, wanted].map((text) => createHash('sha256').update(text).digest());
+/** Compares two strings in constant time. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => createHash('sha256').update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
@@ -134,11 +146,13 @@ function refused(status: number, message: string, headers: Readonly<Record<strin
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status, headers });
 }
 
-/** A request of Node as one of the web; its signal is aborted when the client goes away before it is answered. */
+/**
+ * Converts a Node request to a web request. The web request's signal aborts if the client disconnects early.
+ */
 function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const gone = new AbortController();
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort(new Error('The client went away.'));
+    if (!outgoing.writableFinished) gone.abort(new Error('The client disconnected.'));
   });
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers))
@@ -153,13 +167,13 @@ function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Reques
   });
 }
 
-/** Sends a response of the web, piece by piece; rejects when the client goes away. */
+/** Streams a web response. Rejects if the client disconnects. */
 async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
     outgoing.end();
     return;
   }
-  outgoing.flushHeaders(); // a stream may say nothing for long
+  outgoing.flushHeaders(); // Sends the headers first, because the first data can take a long time.
   await pipeline(Readable.fromWeb(response.body), outgoing);
 }

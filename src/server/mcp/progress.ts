@@ -1,31 +1,31 @@
 import type { RunEvent, RunHandle } from '../../core/index.ts';
 
-/** How far a client was told what happens: the last event, and the last number. */
+/** The progress that was last reported to a client: the last event and the last progress number. */
 export interface ReportedProgress {
   readonly seq: number;
   readonly count: number;
 }
 
-/** Tells a client how far a call is. */
-export interface ProgressTeller {
-  readonly told: ReportedProgress;
-  /** Tells of what happens in a run from where it was left; resolves when nothing happens any more. */
+/** Reports the progress of a call to a client. */
+export interface ProgressReporter {
+  readonly reported: ReportedProgress;
+  /** Reports a run's events since the last report. Resolves when the run has no more events. */
   follow(handle: RunHandle): Promise<void>;
 }
 
-/** A line for the client; the numbers only grow. */
-type Tell = (progress: number, message: string) => Promise<void>;
+/** Sends one line to the client. The progress number must always increase. */
+type SendProgress = (progress: number, message: string) => Promise<void>;
 
-const pauseBetween = 200; // milliseconds
+const pauseBetween = 200; // the time between two progress lines, in milliseconds
 
-/** Tells at most five lines a second, the newest where more come; what cannot be told any more is dropped. */
-export function createProgressTeller(
-  tell: Tell,
+/** Sends at most five lines per second, always the latest one. Drops lines that can no longer be sent. */
+export function createProgressReporter(
+  send: SendProgress,
   before: ReportedProgress = { seq: 0, count: 0 },
-): ProgressTeller {
+): ProgressReporter {
   const lineOf = createProgressLines();
   let { seq, count } = before;
-  let toldAt = -Infinity;
+  let sentAt = -Infinity;
   let latest: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -34,8 +34,9 @@ export function createProgressTeller(
     if (latest === undefined) return;
     const line = latest;
     latest = undefined;
-    toldAt = performance.now();
-    tell(count, line).catch(() => undefined); // the client went away, which its call hears by itself
+    sentAt = performance.now();
+    // Ignored: if the client has disconnected, its call ends anyway.
+    send(count, line).catch(() => undefined);
   };
   const hear = (event: RunEvent): void => {
     const line = lineOf(event);
@@ -44,12 +45,12 @@ export function createProgressTeller(
     if (line === undefined) return;
     count += 1;
     latest = line;
-    const left = toldAt + pauseBetween - performance.now();
+    const left = sentAt + pauseBetween - performance.now();
     if (left <= 0) flush();
     else timer ??= setTimeout(flush, left);
   };
   return {
-    get told() {
+    get reported() {
       return { seq, count };
     },
     async follow({ events }) {
@@ -62,14 +63,14 @@ export function createProgressTeller(
   };
 }
 
-/** Makes short lines for whoever waits of the events of a run: calls that begin and end, and what skills say. */
+/** Creates short progress lines from a run's events: for calls that start or end, and for skills' notes. */
 function createProgressLines(): (event: RunEvent) => string | undefined {
   const skills = new Map<string, string>();
   return (event) => {
     if (event.type === 'note.added') return cut(event.message);
     if (event.type === 'frame.started') {
       skills.set(event.frameId, event.skill);
-      return cut(`${event.skill} began`);
+      return cut(`${event.skill} started`);
     }
     if (event.type !== 'frame.ended') return undefined;
     const skill = skills.get(event.frameId) ?? '';
@@ -77,9 +78,9 @@ function createProgressLines(): (event: RunEvent) => string | undefined {
   };
 }
 
-const mostLetters = 200;
+const maxCharacters = 200;
 
 function cut(line: string): string {
   const plain = line.replace(/\s+/g, ' ').trim();
-  return plain.length <= mostLetters ? plain : `${plain.slice(0, mostLetters).toWellFormed()}…`;
+  return plain.length <= maxCharacters ? plain : `${plain.slice(0, maxCharacters).toWellFormed()}…`;
 }

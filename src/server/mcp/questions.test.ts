@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { agentWith, askAbout, done, settled, until, type Made } from '../../../test/support/kernel.ts';
-import { eras, openStand, type Fill } from '../../../test/support/mcp-clients.ts';
+import { agentWith, askAbout, done, settled, until, type TestSkill } from '../../../test/support/kernel.ts';
+import { eras, openServerFixture, type Fill } from '../../../test/support/mcp-clients.ts';
 
-const asks = (text: string, more: { schema?: JsonObject; options?: readonly string[] } = {}): Made => ({
+const asks = (text: string, more: { schema?: JsonObject; options?: readonly string[] } = {}): TestSkill => ({
   run: async (_input: Json, scope) => {
     const answer = await scope.ask({ text, ...more });
     return done(JSON.stringify(answer));
   },
 });
-const pays: Made = () => done('paid');
-const orders: Made = async (_input, scope) => {
+const pays: TestSkill = () => done('paid');
+const orders: TestSkill = async (_input, scope) => {
   const output = await scope.call('pays', { sum: 12 });
   return output.status === 'done' ? output : done(`not ${output.error.code}: ${output.error.message}`);
 };
@@ -30,7 +30,7 @@ for (const era of eras)
     test('as a form with a field for what is asked, and the call goes on with the answer', async () => {
       const day = { type: 'object', properties: { day: { type: 'string' }, early: { type: 'boolean' } } };
       const nested = { type: 'object', properties: { days: { type: 'array', items: { type: 'string' } } } };
-      const table: readonly [Made, Record<string, string | number | boolean>, string][] = [
+      const table: readonly [TestSkill, Record<string, string | number | boolean>, string][] = [
         [asks('Which?', { options: ['red', 'blue'] }), { answer: 'blue' }, '"blue"'],
         [asks('Well?'), { answer: 'some words' }, '"some words"'],
         [asks('How many?', { schema: { type: 'integer' } }), { answer: 3 }, '3'],
@@ -38,10 +38,10 @@ for (const era of eras)
         [asks('When?', { schema: day }), { day: 'monday', early: true }, '{"day":"monday","early":true}'],
         [asks('When?', { schema: nested }), { answer: '{"days":["monday"]}' }, '{"days":["monday"]}'],
       ];
-      for (const [skill, content, wanted] of table) {
-        await using stand = await openStand(agentWith({ skill }));
-        const client = await stand.client(era, accept(content));
-        assert.equal(textOf(await client.callTool({ name: 'skill', arguments: { input: '' } })), wanted);
+      for (const [skill, content, expected] of table) {
+        await using fixture = await openServerFixture(agentWith({ skill }));
+        const client = await fixture.client(era, accept(content));
+        assert.equal(textOf(await client.callTool({ name: 'skill', arguments: { input: '' } })), expected);
       }
     });
 
@@ -56,11 +56,11 @@ for (const era of eras)
         properties: { days: { type: 'array', items: { type: 'string' } } },
         required: ['days'],
       };
-      await using stand = await openStand(agentWith({ skill: asks('When?', { schema }) }));
-      const client = await stand.client(era, fill);
+      await using fixture = await openServerFixture(agentWith({ skill: asks('When?', { schema }) }));
+      const client = await fixture.client(era, fill);
       const result = await client.callTool({ name: 'skill', arguments: { input: '' } });
       assert.equal(textOf(result), '{"days":["monday"]}');
-      assert.deepEqual(forms, ['skill asks: When?', 'That is no answer.\nskill asks: When?']);
+      assert.deepEqual(forms, ['skill asks: When?', 'That is not a valid answer.\nskill asks: When?']);
     });
 
     test('and an approval with the call, its input and the reason; nothing else decides', async () => {
@@ -71,15 +71,17 @@ for (const era of eras)
         [() => ({ action: 'decline' }), 'not policy.denied: .*declined'],
         [() => ({ action: 'cancel' }), '\\(usage\\.cancelled\\)$'],
       ];
-      for (const [fill, wanted] of table) {
+      for (const [fill, expected] of table) {
         const forms: string[] = [];
-        await using stand = await openStand(agentWith({ pays, orders }, { policy: askAbout('pays') }));
-        const client = await stand.client(era, (form) => {
+        await using fixture = await openServerFixture(
+          agentWith({ pays, orders }, { policy: askAbout('pays') }),
+        );
+        const client = await fixture.client(era, (form) => {
           forms.push(form.message);
           return fill(form);
         });
         const result = await client.callTool({ name: 'orders', arguments: { input: '' } });
-        assert.match(textOf(result), new RegExp(wanted));
+        assert.match(textOf(result), new RegExp(expected));
         assert.equal(forms.length, 1);
         assert.match(forms[0] ?? '', /It matters\.[^]*orders › pays[^]*{"sum":12}[^]*Skill\(pays\)/);
       }
@@ -88,8 +90,8 @@ for (const era of eras)
     test('and a question that is declined or left cancels the run', async () => {
       for (const action of ['decline', 'cancel'] as const) {
         const agent = agentWith({ skill: asks('Well?') });
-        await using stand = await openStand(agent);
-        const client = await stand.client(era, () => ({ action }));
+        await using fixture = await openServerFixture(agent);
+        const client = await fixture.client(era, () => ({ action }));
         const result = await client.callTool({ name: 'skill', arguments: { input: '' } });
         assert.equal(result.isError, true);
         assert.match(textOf(result), /\(usage\.cancelled\)$/);
@@ -99,10 +101,10 @@ for (const era of eras)
 
     test('and one that cannot show forms is told the question, the run and who can answer', async () => {
       const agent = agentWith({ pays, orders, skill: asks('Well?') }, { policy: askAbout('pays') });
-      await using stand = await openStand(agent, {
+      await using fixture = await openServerFixture(agent, {
         pasteable: (text) => text.replace(/`(skilled [^`]*)`/g, '$1 --cwd /project'),
       });
-      const client = await stand.client(era);
+      const client = await fixture.client(era);
       const input = await client.callTool({ name: 'skill', arguments: { input: '' } });
       const [waiting] = await agent.runs.list();
       assert.equal(input.isError, true);
@@ -121,17 +123,17 @@ for (const era of eras)
 
     test('and with --yes nobody is asked for approval', async () => {
       const agent = agentWith({ pays, orders }, { policy: askAbout('pays') });
-      await using stand = await openStand(agent, { approves: true });
-      const client = await stand.client(era, () => assert.fail('somebody was asked'));
+      await using fixture = await openServerFixture(agent, { approves: true });
+      const client = await fixture.client(era, () => assert.fail('somebody was asked'));
       assert.equal(textOf(await client.callTool({ name: 'orders', arguments: { input: '' } })), 'paid');
     });
   });
 
 test('a client that cancels while its user is asked cancels the run', async () => {
   const agent = agentWith({ skill: asks('Well?') });
-  await using stand = await openStand(agent);
+  await using fixture = await openServerFixture(agent);
   const cancelling = new AbortController();
-  const client = await stand.client('2025-11-25', async () => {
+  const client = await fixture.client('2025-11-25', async () => {
     cancelling.abort('enough');
     await until(async () => (await agent.runs.list())[0]?.status === 'cancelled');
     return { action: 'accept', content: { answer: 'late' } };
@@ -144,15 +146,15 @@ test('a client that cancels while its user is asked cancels the run', async () =
 
 test('what a client brings back with an answer cannot be made up', async () => {
   const agent = agentWith({ pays, orders }, { policy: askAbout('pays') });
-  await using stand = await openStand(agent);
-  const client = await stand.client('2026-07-28');
+  await using fixture = await openServerFixture(agent);
+  const client = await fixture.client('2026-07-28');
   await client.callTool({ name: 'orders', arguments: { input: '' } });
   const [waiting] = await agent.runs.list();
-  const made = Buffer.from(JSON.stringify({ p: { tool: 'orders', run: waiting?.id, question: 'q' } }));
-  const response = await fetch(stand.url, {
+  const forged = Buffer.from(JSON.stringify({ p: { tool: 'orders', run: waiting?.id, question: 'q' } }));
+  const response = await fetch(fixture.url, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${stand.token}`,
+      authorization: `Bearer ${fixture.token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
@@ -166,7 +168,7 @@ test('what a client brings back with an answer cannot be made up', async () => {
       params: {
         name: 'orders',
         arguments: { input: '' },
-        requestState: `v1.${made.toString('base64url')}.AAAA`,
+        requestState: `v1.${forged.toString('base64url')}.AAAA`,
         inputResponses: { question: { action: 'accept', content: { decision: 'once' } } },
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -17,15 +17,15 @@ import {
 } from '../../core/index.ts';
 import type { PendingCall, ServeContext } from './context.ts';
 
-/** Whether a run can go on; with an objection it is to be asked again. */
+/** The outcome of an answer. If `objection` is set, the question must be asked again. */
 interface Answered {
   readonly status: 'cancelled' | 'answered';
   readonly objection?: string;
 }
 
 /**
- * Gives what a client filled in to the run that asked. A declined approval is denied; a declined question, and a form that
- * was closed, cancel the run. Nothing but the form decides.
+ * Passes a client's completed form to the run that asked. A declined approval counts as a denial. A declined
+ * question or a closed form cancels the run. Only the form's content determines the outcome.
  */
 export async function answerQuestion(
   agent: BareAgent,
@@ -34,15 +34,16 @@ export async function answerQuestion(
 ): Promise<Answered> {
   const { inputResponse } = await import('@modelcontextprotocol/server');
   const { question } = await agent.runs.result(asked.run);
-  if (question?.id !== asked.question) return { status: 'answered' }; // somebody else was quicker
+  // The question has already been answered elsewhere.
+  if (question?.id !== asked.question) return { status: 'answered' };
   const reply = inputResponse(responses, formKey);
-  if (reply.kind !== 'elicit') return { status: 'answered', objection: 'No answer came.' };
+  if (reply.kind !== 'elicit') return { status: 'answered', objection: 'The client sent no answer.' };
   if (reply.action === 'accept') return give(agent, asked, question, reply.content ?? {});
   if (reply.action === 'decline' && question.kind === 'approval') {
     await agent.runs.approve(asked.run, asked.question, { deny: 'The user declined.' });
     return { status: 'answered' };
   }
-  await agent.runs.cancel(asked.run, 'The user answered nothing.');
+  await agent.runs.cancel(asked.run, 'The user did not answer.');
   return { status: 'cancelled' };
 }
 
@@ -53,37 +54,39 @@ async function give(
   content: Readonly<Record<string, unknown>>,
 ): Promise<Answered> {
   const answer = questionForm(question).read(content);
-  if (answer === undefined) return { status: 'answered', objection: 'That is no answer.' };
+  if (answer === undefined) return { status: 'answered', objection: 'That is not a valid answer.' };
   try {
     await agent.runs.answer(run, answer, id);
     return { status: 'answered' };
   } catch (thrown) {
     const { code, message } = toErrorData(thrown);
-    if (code === 'policy.expired') return { status: 'answered' }; // the run goes on without it
+    // The question has expired, and the run continues without an answer.
+    if (code === 'policy.expired') return { status: 'answered' };
     return { status: 'answered', objection: message };
   }
 }
 
-/** The name of the one form that a client is shown at a time. */
+/** The key of the form in a request. A client shows only one form at a time. */
 const formKey = 'question';
 
-/** Asks the client what a run waits for; what is sealed comes back with the answer. */
+/** Asks the client a run's question. The client returns the sealed state together with the answer. */
 export async function askClient(
-  { agent, seal, errands }: ServeContext,
+  { agent, seal, backgroundTasks }: ServeContext,
   asking: {
     readonly state: PendingCall;
     readonly question: OpenQuestion;
     readonly request: ServerContext;
     readonly signal: AbortSignal;
-    /** Why the last answer was none. */
+    /** The reason why the last answer was invalid. */
     readonly objection?: string;
   },
 ): Promise<InputRequiredResult> {
   const { inputRequired } = await import('@modelcontextprotocol/server');
   const { state, question, request, signal, objection } = asking;
   const { message, schema } = questionForm(question);
-  const isHeld = request.mcpReq.envelope === undefined; // older clients keep their call open while they ask
-  const cancel = (): void => errands.add(agent.runs.cancel(state.run, 'The client cancelled the call.'));
+  const isHeld = request.mcpReq.envelope === undefined; // Older clients keep a call open while they ask.
+  const cancel = (): void =>
+    backgroundTasks.add(agent.runs.cancel(state.run, 'The client cancelled the call.'));
   if (isHeld && signal.aborted) cancel();
   else if (isHeld) onAbort(signal, cancel);
   const text = objection === undefined ? message : `${objection}\n${message}`;
@@ -95,15 +98,15 @@ export async function askClient(
 
 type Fields = ElicitRequestFormParams['requestedSchema'];
 
-/** A question as a form of a client, and how what is filled in answers it. */
+/** A form for a question, and a function that reads the answer from the completed form. */
 interface QuestionForm {
   readonly message: string;
   readonly schema: Fields;
-  /** What the content of the form answers; undefined where it answers nothing. */
+  /** Returns the answer from the form's content, or undefined if there is none. */
   read(content: Readonly<Record<string, unknown>>): Json | Approval | undefined;
 }
 
-/** A question as a form with flat fields, which is all that clients can show. Pure. */
+/** Builds a form with flat fields, the only kind that clients can show. Pure. */
 function questionForm(question: OpenQuestion): QuestionForm {
   const { asks, path, text, schema, options = [] } = question;
   if (asks !== undefined) return approvalForm(asks, path);
@@ -113,7 +116,7 @@ function questionForm(question: OpenQuestion): QuestionForm {
   if (isFlat(schema)) return oneField(message, schema);
   const fields = flatFields(schema);
   if (fields !== undefined) return manyFields(message, schema, fields);
-  const described = { type: 'string', description: `JSON that fits ${JSON.stringify(schema)}` };
+  const described = { type: 'string', description: `JSON that matches ${JSON.stringify(schema)}` };
   return { ...oneField(message, described), read: ({ answer }) => parsed(answer) };
 }
 
@@ -121,19 +124,20 @@ const once = 'once';
 const forRun = 'for this run';
 const no = 'no';
 
-/** Shows exactly what would be called, letter by letter, and why it is asked. */
+/** Builds a form that shows the exact call and the reason why it needs approval. */
 function approvalForm(asks: ApprovalRequest, path: readonly string[]): QuestionForm {
   const call = [...path, asks.skill].map(visible).join(' › ');
   const lines = [visible(asks.reason), `Call: ${call}`, `Input: ${shown(asks.input)}`];
-  const longer = asks.each === true ? [] : [`"${forRun}" allows every call under the rule ${asks.rule}.`];
+  const longer =
+    asks.each === true ? [] : [`"${forRun}" allows every call that matches the rule ${asks.rule}.`];
   const choices = asks.each === true ? [once, no] : [once, forRun, no];
   return {
     message: [...lines, ...longer].join('\n'),
     schema: {
       type: 'object',
       properties: {
-        decision: { type: 'string', enum: choices, description: 'Whether the call may happen.' },
-        reason: { type: 'string', description: 'Why not; whoever called is told.' },
+        decision: { type: 'string', enum: choices, description: 'Whether to allow the call.' },
+        reason: { type: 'string', description: 'The reason for a denial, shown to the caller.' },
       },
       required: ['decision'],
     },
@@ -142,18 +146,19 @@ function approvalForm(asks: ApprovalRequest, path: readonly string[]): QuestionF
       if (decision === forRun && asks.each !== true) return { allow: 'run' };
       if (decision !== no) return undefined;
       return {
-        deny: typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : 'The user said no.',
+        deny:
+          typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : 'The user denied the call.',
       };
     },
   };
 }
 
-const mostLetters = 4_000;
+const maxCharacters = 4_000;
 
 function shown(input: Json): string {
   const all = visible(JSON.stringify(input));
-  if (all.length <= mostLetters) return all;
-  return `${all.slice(0, mostLetters).toWellFormed()}… (${all.length - mostLetters} more characters)`;
+  if (all.length <= maxCharacters) return all;
+  return `${all.slice(0, maxCharacters).toWellFormed()}… (${all.length - maxCharacters} more characters)`;
 }
 
 function oneField(message: string, field: JsonObject): QuestionForm {
@@ -171,7 +176,7 @@ function manyFields(message: string, { required }: JsonObject, properties: JsonO
   return { message, schema: schema as unknown as Fields, read: (content) => content as JsonObject };
 }
 
-/** The members of an object all of which clients have fields for. */
+/** Returns the members of an object schema if clients have form fields for all of them. */
 function flatFields({ type, properties }: JsonObject): JsonObject | undefined {
   if (type !== 'object' || properties === undefined || !isJsonObject(properties)) return undefined;
   const fields = Object.values(properties);
@@ -184,7 +189,7 @@ const kinds = ['string', 'number', 'integer', 'boolean'];
 const known = ['type', 'title', 'description', 'default', 'enum', 'enumNames', 'format'];
 const bounds = ['minLength', 'maxLength', 'minimum', 'maximum'];
 
-/** Whether a schema is one of those that clients have a field for. */
+/** Whether clients have a form field for a schema. */
 function isFlat(schema: JsonObject): boolean {
   const { type, enum: choices } = schema;
   if (typeof type !== 'string' || !kinds.includes(type)) return false;
@@ -196,6 +201,6 @@ function parsed(answer: unknown): Json | undefined {
   try {
     return typeof answer === 'string' ? (JSON.parse(answer) as Json) : undefined;
   } catch {
-    return undefined; // it is asked again
+    return undefined; // If the answer is invalid, the question is asked again.
   }
 }

@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import {
-  createErrands,
+  createBackgroundTasks,
   faultLine,
   type PendingCall,
   type ServeOptions,
@@ -12,45 +12,54 @@ import {
 import { createSkillFiles } from './skill-files.ts';
 import { createServedTools } from './tools.ts';
 
-/** Tells clients that stay connected when there are other tools, until the returned function is called; of other skills they are told by the catalog. */
-export function tellClients(served: ServedSkills, clients: () => Iterable<McpServer>): () => void {
+/**
+ * Notifies connected clients when the tools change, until the returned function is called. The catalog
+ * reports changes to loadable skills itself.
+ */
+export function notifyClients(served: ServedSkills, clients: () => Iterable<McpServer>): () => void {
   return served.onChange((what) => {
     if (what === 'skills') return;
     for (const mcp of clients())
-      if (mcp.isConnected()) mcp.server.sendToolListChanged().catch(() => undefined); // it went away just now
+      // The client may have just disconnected.
+      if (mcp.isConnected()) mcp.server.sendToolListChanged().catch(() => undefined);
   });
 }
 
-/** What is served, whichever way clients come. */
+/** The tools and skills to serve over any transport. */
 export interface ServedSkills extends Disposable {
   readonly serving: ServeContext;
-  /** Calls a listener when there are other tools, and when other skills can be loaded, until the returned function is called. */
+  /**
+   * Calls a listener when the tools or the loadable skills change. The returned function removes the
+   * listener.
+   */
   onChange(listener: (what: 'tools' | 'skills') => void): () => void;
 }
 
-/** Makes ready what clients are served: the tools, and the skills that they can load; it follows the registry until it is disposed of. */
+/**
+ * Prepares the tools and loadable skills for clients. Follows changes in the registry until it is disposed.
+ */
 export async function serveSkills(agent: BareAgent, options: ServeOptions): Promise<ServedSkills> {
   const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
   const tools = createServedTools(agent, options);
   const catalog = await loadCatalog(agent, options);
   const seal = createRequestStateCodec<PendingCall>({ key: randomBytes(32), ttlSeconds: longestAnswer });
   const listeners = new Set<(what: 'tools' | 'skills') => void>();
-  const tell = (what: 'tools' | 'skills'): void => listeners.forEach((listener) => listener(what));
+  const notify = (what: 'tools' | 'skills'): void => listeners.forEach((listener) => listener(what));
   const reload = async (): Promise<void> => {
     try {
-      if ((await catalog.reload()).listChanged) tell('skills');
+      if ((await catalog.reload()).listChanged) notify('skills');
     } catch (thrown) {
-      options.report(`the skills are served as they were: ${faultLine(thrown)}`);
+      options.report(`could not reload the skills, serving the previous ones: ${faultLine(thrown)}`);
     }
   };
   const unsubscribe = agent.skills.subscribe(
     oneByOne(async () => {
-      tell('tools');
+      notify('tools');
       await reload();
     }),
   );
   return {
-    serving: { agent, options, tools, catalog, seal, errands: createErrands(options.report) },
+    serving: { agent, options, tools, catalog, seal, backgroundTasks: createBackgroundTasks(options.report) },
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -59,7 +68,7 @@ export async function serveSkills(agent: BareAgent, options: ServeOptions): Prom
   };
 }
 
-const longestAnswer = 86_400; // seconds
+const longestAnswer = 86_400; // The time that clients have to answer a question, in seconds.
 const pageSize = 200;
 
 async function loadCatalog(agent: BareAgent, options: ServeOptions): Promise<SkillCatalog> {
@@ -70,28 +79,31 @@ async function loadCatalog(agent: BareAgent, options: ServeOptions): Promise<Ski
     if (path !== '.') left.add(path.split('/')[0] ?? path);
   };
   const load = (): Promise<SkillCatalog> => SkillCatalog.load(files, { onWarning, pageSize });
-  const catalog = await load().catch(load); // a file may go while all are read
+  const catalog = await load().catch(load); // Retry once: a file can disappear during loading.
   for (const { uri } of catalog.entries) left.delete(new URL(uri).hostname);
   const served = catalog.entries.length;
-  const all = `${served} of ${served + left.size} skills can be loaded by clients`;
-  if (left.size > 0) options.report(`${all}; \`skilled validate --strict\` says why`);
+  const all = `clients can load ${served} of ${served + left.size} skills`;
+  if (left.size > 0) options.report(`${all}; run \`skilled validate --strict\` to see why`);
   return catalog;
 }
 
-/** Does something whenever it is called, never twice at once: calls while it is at work come to one more time. It must not reject. */
+/**
+ * Wraps a function so that it never runs concurrently. Calls during a run cause one further run afterwards.
+ * The function must not reject.
+ */
 function oneByOne(work: () => Promise<void>): () => void {
   let isAtWork = false;
-  let isWanted = false;
+  let isRequested = false;
   const run = async (): Promise<void> => {
     isAtWork = true;
-    for (isWanted = true; isWanted;) {
-      isWanted = false;
+    for (isRequested = true; isRequested;) {
+      isRequested = false;
       await work();
     }
     isAtWork = false;
   };
   return () => {
-    isWanted = true;
+    isRequested = true;
     if (!isAtWork) void run();
   };
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { buildServer } from './build-server.ts';
 import type { ServedSkills } from './serve-skills.ts';
-import { tellClients } from './serve-skills.ts';
+import { notifyClients } from './serve-skills.ts';
 
-/** Clients of revisions that have sessions. */
+/** Connected clients that use older protocol revisions, which have sessions. */
 interface OlderSessions {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -15,16 +15,19 @@ interface Client {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-const mostClients = 1_000;
+const maxClients = 1_000;
 
-/** Keeps a server for each client from its first request until it says goodbye; the one that was silent longest makes room. */
+/**
+ * Keeps a server for each client from its first request until its session closes. If there are too many, the
+ * server that has been idle longest is closed.
+ */
 export async function createOlderSessions(served: ServedSkills): Promise<OlderSessions> {
   const { WebStandardStreamableHTTPServerTransport: Transport } =
     await import('@modelcontextprotocol/server');
   const { serving } = served;
   const clients = new Map<string, Client>();
   let isClosing = false;
-  const stop = tellClients(served, () => [...clients.values()].map(({ mcp }) => mcp));
+  const stop = notifyClients(served, () => [...clients.values()].map(({ mcp }) => mcp));
   const greet = async (request: Request): Promise<Response> => {
     const session = { id: `mcp-${randomUUID()}`, isPassing: false };
     const mcp = await buildServer(serving, () => session);
@@ -38,19 +41,22 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
       if (!isClosing) void forget(session.id);
     };
     const response = await transport.handleRequest(request);
-    if (transport.sessionId === undefined) await mcp.close(); // it was no greeting
+    if (transport.sessionId === undefined) await mcp.close(); // The request did not start a session.
     const [oldest] = clients.values();
-    if (clients.size > mostClients) await oldest?.mcp.close();
+    if (clients.size > maxClients) await oldest?.mcp.close();
     return response;
   };
-  /** What waits in a session can still be answered at a terminal, so that one stays. */
+  /**
+   * Deletes a session unless one of its runs is waiting. A waiting run can still be answered in a terminal.
+   */
   const forget = async (session: string): Promise<void> => {
     const { agent, options } = serving;
     try {
       const waiting = await agent.runs.list({ session, status: ['waiting'], limit: 1 });
       if (waiting.length === 0) await agent.deleteSession(session);
     } catch {
-      options.report(`the session ${session} is forgotten later`); // as all that are idle for long
+      // The cleanup of idle sessions deletes this session later.
+      options.report(`could not delete the session ${session} yet; it will be deleted later`);
     }
   };
   return {
@@ -72,6 +78,6 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
 }
 
 function unknownSession(): Response {
-  const error = { code: -32_001, message: 'There is no such session; begin a new one.' };
+  const error = { code: -32_001, message: 'Unknown session; start a new one.' };
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 });
 }

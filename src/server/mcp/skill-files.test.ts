@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { settled } from '../../../test/support/kernel.ts';
-import { eras, openStand } from '../../../test/support/mcp-clients.ts';
+import { eras, openServerFixture } from '../../../test/support/mcp-clients.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 
@@ -30,8 +30,8 @@ describe('clients load skills', () => {
       symlinkSync(files.at('outside.txt'), files.at('skills/a/link.txt'));
       mkdirSync(files.at('skills/a/far'));
       symlinkSync(files.path, files.at('skills/a/far/up'));
-      await using stand = await openStand(await agentOn(files));
-      const client = await stand.client(era);
+      await using fixture = await openServerFixture(await agentOn(files));
+      const client = await fixture.client(era);
       const skills = new SkillsClient(client);
       assert.equal(skills.supported, true);
       const { skills: listed } = await skills.list();
@@ -56,16 +56,16 @@ describe('clients load skills', () => {
 
   test('and are told when there are others, as they are of tools', async () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
-    await using stand = await openStand(await agentOn(files, true));
-    const client = await stand.client('2025-11-25');
-    const told = ['notifications/tools/list_changed', 'notifications/resources/list_changed'].map(
+    await using fixture = await openServerFixture(await agentOn(files, true));
+    const client = await fixture.client('2025-11-25');
+    const notified = ['notifications/tools/list_changed', 'notifications/resources/list_changed'].map(
       (method) =>
         new Promise((resolve) => {
           client.setNotificationHandler(method as 'notifications/tools/list_changed', resolve);
         }),
     );
     files.write('skills/b/SKILL.md', skillText('b'));
-    await settled(Promise.all(told));
+    await settled(Promise.all(notified));
     const names = async (): Promise<readonly string[]> =>
       (await client.listTools()).tools.map(({ name }) => name);
     assert.deepEqual(await names(), ['a', 'b']);

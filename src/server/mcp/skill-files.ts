@@ -6,19 +6,19 @@ import { AgentError, familyOf } from '../../core/index.ts';
 import { childBehind, findRealPath, holdFile, holdFolder } from '../../files/index.ts';
 import { chosenSkills, type SkillSelection } from './tools.ts';
 
-/** A skill whose files are served. */
+/** A skill whose files clients can load. */
 interface Folder {
-  /** Real path. */
+  /** The real path of the skill's folder. */
   readonly dir: string;
-  /** Its descriptor as it is written on disk, and as the standard writes it. */
+  /** The descriptor's file name on disk. `standard` is the standard spelling. */
   readonly written: string;
   readonly standard: string;
 }
 
 /**
- * The files of the skills of an agent that clients can load: a folder for each, as the registry is when the list of all is
- * asked for. Hidden files, `node_modules`, links, and descriptors below the first one are left out; nothing outside of the
- * folder of a skill is ever opened.
+ * The skill files that clients can load. Each skill has one folder, read from the registry when the list is
+ * requested. Hidden files, `node_modules`, links and nested descriptors are left out. Nothing outside a
+ * skill's folder is ever opened.
  */
 export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}): SkillFiles {
   let folders: ReadonlyMap<string, Folder> = new Map();
@@ -42,13 +42,16 @@ export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}):
       const isDescriptor = below.length === 1 && below[0] === folder.standard;
       const file = join(folder.dir, ...(isDescriptor ? [folder.written] : below));
       using held = holdFile([folder.dir], file, path);
-      if (held.path !== file) throw nothingAt(path); // a folder on the way is a link
+      if (held.path !== file) throw nothingAt(path); // A parent folder of the file is a link.
       return readFileSync(held.handle);
     },
   };
 }
 
-/** Those that a model may choose and whose text can be loaded, from a file named as their family names it, by name. */
+/**
+ * Returns the skills that a model may choose and whose descriptor has their family's standard file name,
+ * keyed by skill name.
+ */
 function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<string, Folder> {
   const folders = new Map<string, Folder>();
   for (const { skill } of chosenSkills(agent, choice)) {
@@ -56,7 +59,8 @@ function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<st
     const standard = standardName(family?.text?.load === undefined ? undefined : family.descriptor);
     const written = basename(skill.file);
     const isStandard = standard !== undefined && written.toLowerCase() === standard.toLowerCase();
-    const isElsewhere = skill.source === 'mcp'; // another server offers it
+    // The skill comes from another MCP server, which already offers it.
+    const isElsewhere = skill.source === 'mcp';
     if (!isStandard || isElsewhere || folders.has(skill.name)) continue;
     const dir = findRealPath(dirname(skill.file));
     if (dir !== undefined) folders.set(skill.name, { dir, written, standard });
@@ -84,7 +88,7 @@ function listFolder(folder: Folder, below: readonly string[]): SkillFileEntry[] 
           : { ...entry, kind: 'unsupported' },
       );
   } catch {
-    return []; // it was removed a moment ago, or cannot be read: the rest of the skill is served
+    return []; // The folder was just removed or is unreadable. The rest of the skill is still served.
   }
 }
 
@@ -97,13 +101,13 @@ function entryOf(entry: Dirent, { written, standard }: Folder, isTop: boolean): 
   return isTop && name === written ? [{ name: standard, kind: 'file' }] : [];
 }
 
-/** What cannot be read keeps its skill from being served; else it would keep all of them. */
+/** Whether a file is readable. This check prevents one unreadable file from affecting other skills. */
 function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
     return true;
   } catch {
-    return false; // its owner alone may read it
+    return false; // The current user cannot read the file.
   }
 }
 
@@ -112,5 +116,5 @@ function isServed(name: string): boolean {
 }
 
 function nothingAt(path: string): AgentError {
-  return new AgentError('usage.not-found', `There is no file "${path}" that is served.`);
+  return new AgentError('usage.not-found', `The file "${path}" is not served.`);
 }

@@ -4,17 +4,19 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { buildServer } from './build-server.ts';
 import { faultLine } from './context.ts';
 import type { ServedSkills } from './serve-skills.ts';
-import { tellClients } from './serve-skills.ts';
+import { notifyClients } from './serve-skills.ts';
 
-/** A client at the other end of two streams. */
+/** A client that is connected through two streams. */
 interface StdioClient extends AsyncDisposable {
-  /** Resolves when the client closed its end. */
+  /** Resolves when the client closes the connection. */
   readonly ended: Promise<unknown>;
 }
 
-const longestMessage = 64 << 20; // bytes
+const longestMessage = 64 << 20; // The maximum size of the input buffer, in bytes.
 
-/** Serves one client over two streams: what it sends, and nothing but protocol back. All its calls share a session. */
+/**
+ * Serves one client over two streams. Writes only protocol messages. All calls of the client share a session.
+ */
 export async function serveOverStdio(
   served: ServedSkills,
   input: Readable,
@@ -26,7 +28,7 @@ export async function serveOverStdio(
   for (const event of ['end', 'close', 'error']) input.once(event, () => ended.resolve(undefined));
   const session = { id: `mcp-${randomUUID()}`, isPassing: false };
   const clients = new Set<McpServer>();
-  const stop = tellClients(served, () => clients);
+  const stop = notifyClients(served, () => clients);
   const handle = serveStdio(
     async () => {
       const mcp = await buildServer(serving, () => session);
@@ -44,7 +46,7 @@ export async function serveOverStdio(
     async [Symbol.asyncDispose]() {
       stop();
       await handle.close();
-      await serving.errands.done();
+      await serving.backgroundTasks.done();
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import { openStand } from '../../../test/support/mcp-clients.ts';
+import { openServerFixture } from '../../../test/support/mcp-clients.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
 import { openLoops } from '../../../test/stress/stress.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
@@ -20,8 +20,8 @@ test('thousands of skills are served whole, as tools and to load', async () => {
       models: { model: () => undefined },
       limits: { maxCandidatesPerRoot: many * 2, maxSkillsPerSource: many * 2, maxFoldersPerRoot: many * 2 },
     }).ready();
-    await using stand = await openStand(agent);
-    const client = await stand.client('2026-07-28');
+    await using fixture = await openServerFixture(agent);
+    const client = await fixture.client('2026-07-28');
     const first = await client.request({ method: 'tools/list', params: {} });
     assert.equal(first.tools.length, 200);
     assert.equal((await client.listTools()).tools.length, many);

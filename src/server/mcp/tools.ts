@@ -15,8 +15,8 @@ import { offeredSkills, type Offered } from '../../skills/catalog/entries.ts';
 const pageSize = 200;
 
 /**
- * One page of the tools, which are in the order of their names. A cursor is the last name of the page before, so that a
- * tool that comes or goes meanwhile leaves no other out. Pure.
+ * Returns one page of the tools, sorted by name. The cursor is the last name on the previous page, so adding
+ * or removing tools does not shift later pages. Pure.
  */
 export function listPage(tools: readonly ServedTool[], cursor: string | undefined): ListToolsResult {
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
@@ -38,35 +38,35 @@ export function listPage(tools: readonly ServedTool[], cursor: string | undefine
 
 type Schema = ListToolsResult['tools'][number]['inputSchema'];
 
-/** A skill as clients see it. */
+/** A skill in the form that clients see. */
 export interface ServedTool {
-  /** 1 to 64 ASCII letters, digits, hyphens and underscores; no other tool has it. */
+  /** A unique name with 1 to 64 ASCII letters, digits, hyphens and underscores. */
   readonly name: string;
   readonly description: string;
   readonly input: JsonObject;
-  /** JSON Schema of an object, where its values are described. */
+  /** The JSON Schema of the output object, if the skill describes its output. */
   readonly output?: JsonObject;
-  /** The name that leads to the skill. */
+  /** The name under which the registry finds the skill. */
   readonly skill: string;
-  /** What the skill is given of what the tool is called with. */
+  /** Converts a tool call's input to the skill's input. */
   given(input: Json): Json;
 }
 
-/** The tools that are served at this moment. */
+/** The tools currently served. */
 export interface ServedTools {
-  /** In the order of their names. */
+  /** Returns the tools, sorted by name. */
   list(): readonly ServedTool[];
   find(name: string): ServedTool | undefined;
 }
 
-/** The skills of an agent as tools, as they are whenever somebody looks; throws for a name that is none. */
+/** Serves an agent's current skills as tools. Throws if a name is unknown. */
 export function createServedTools(agent: BareAgent, choice: SkillSelection): ServedTools {
   for (const name of choice.names ?? []) mustBeReady(agent.skills.resolve(name));
-  let made: { readonly of: readonly Skill[]; readonly byName: ReadonlyMap<string, ServedTool> } | undefined;
+  let cached: { readonly of: readonly Skill[]; readonly byName: ReadonlyMap<string, ServedTool> } | undefined;
   const current = (): ReadonlyMap<string, ServedTool> => {
     const skills = agent.skills.list();
-    if (made?.of !== skills) made = { of: skills, byName: buildTools(agent, choice) };
-    return made.byName;
+    if (cached?.of !== skills) cached = { of: skills, byName: buildTools(agent, choice) };
+    return cached.byName;
   };
   return { list: () => [...current().values()], find: (name) => current().get(name) };
 }
@@ -74,11 +74,11 @@ export function createServedTools(agent: BareAgent, choice: SkillSelection): Ser
 function mustBeReady({ name, card, status, missing = [] }: Skill): void {
   if (status !== 'ready')
     throw new AgentError('skill.unavailable', `The skill "${name}" cannot be served: it is ${status}.`, {
-      hint: missing[0]?.hint ?? `\`skilled show ${name}\` shows why.`,
+      hint: missing[0]?.hint ?? `Run \`skilled show ${name}\` to see why.`,
     });
   if (card.modelInvocable !== false) return;
-  throw new AgentError('usage.bad-input', `No model may choose the skill "${name}" by itself.`, {
-    hint: 'Leave it out, or take disable-model-invocation out of its file.',
+  throw new AgentError('usage.bad-input', `The skill "${name}" cannot be served: models may not choose it.`, {
+    hint: 'Leave the skill out, or remove disable-model-invocation from its file.',
   });
 }
 
@@ -109,21 +109,24 @@ function toolFor({ name: called, skill }: Offered, name: string): ServedTool {
   };
 }
 
-/** Which skills are served. */
+/** Options that select the skills to serve. */
 export interface SkillSelection {
-  /** Only these, by any of their names; also the package's own. */
+  /** Serves only the skills with these names or aliases. Can include built-in skills. */
   readonly names?: readonly string[];
-  /** Also the package's own, as `read` and `bash`. */
+  /** Also serves built-in skills, such as `read` and `bash`. */
   readonly internals?: boolean;
 }
 
-/** The skills that are served, as the registry is now, each with the name that leads to it. */
+/**
+ * Returns the selected skills from the current registry, each with the name under which the registry finds
+ * it.
+ */
 export function chosenSkills(
   { skills }: BareAgent,
   { names, internals }: SkillSelection,
 ): readonly Offered[] {
   const all = skills.list();
   if (names === undefined) return offeredSkills(all, { internals });
-  const wanted = new Set(names.map((name) => skills.get(name)));
-  return offeredSkills(all, { internals: true }).filter(({ skill }) => wanted.has(skill));
+  const chosen = new Set(names.map((name) => skills.get(name)));
+  return offeredSkills(all, { internals: true }).filter(({ skill }) => chosen.has(skill));
 }

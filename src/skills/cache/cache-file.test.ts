@@ -74,7 +74,7 @@ test('drafts of other families are left out', () => {
 test('what holds a secret is not kept, wherever it stands, and the rest is', () => {
   using base = tree();
   const file = base.at('cache');
-  const places: readonly ((known: Knowledge, text: string) => void)[] = [
+  const insertions: readonly ((known: Knowledge, text: string) => void)[] = [
     (known, text) => known.files.set('/x.md', fileWith({ ...draft, card: { description: `Uses ${text}.` } })),
     (known, text) =>
       known.files.set(
@@ -95,7 +95,7 @@ test('what holds a secret is not kept, wherever it stands, and the rest is', () 
       }),
   ];
   for (const text of [secret, `sk-${'a1b2'.repeat(6)}`, `ghp_${'a1B2'.repeat(9)}`])
-    for (const put of places) {
+    for (const put of insertions) {
       const known = sample();
       put(known, text);
       writeKnowledge(file, 'key', known, families);
@@ -210,10 +210,10 @@ test('writers at the same time leave a whole file, and readers never see half of
   });
   let running = writers.length;
   const codes = writers.map((writer) => once(writer, 'exit').finally(() => running--));
-  const seen = new Set<number>();
+  const observed = new Set<number>();
   while (running > 0) {
     const { size } = readKnowledge(file, 'key').folders;
-    if (size > 0 || seen.size > 0) seen.add(size);
+    if (size > 0 || observed.size > 0) observed.add(size);
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.deepEqual(
@@ -221,7 +221,7 @@ test('writers at the same time leave a whole file, and readers never see half of
     [0, 0, 0],
   );
   assert.deepEqual(
-    [...seen].filter((size) => !sizes.includes(size)),
+    [...observed].filter((size) => !sizes.includes(size)),
     [],
   );
   assert.deepEqual(readdirSync(base.path), ['cache']);

@@ -16,37 +16,44 @@ type FileRow = readonly [
   ...[hash: string, family: string, key: string, draft: Draft | null],
 ];
 
-/** The rows of folders, then of files; their fingerprints follow in that order, six numbers each. */
+/** The cached folders and files. Their fingerprints follow in the same order, with six numbers each. */
 interface Rows {
   readonly folders: readonly FolderRow[];
   readonly files: readonly FileRow[];
 }
 
-/** Reads what was kept under this key; a file that is missing, foreign or damaged, or holds one of the secrets, counts as nothing known. Never throws. */
+/**
+ * Reads the cached data stored under a key. Returns an empty cache if the file is missing, foreign or
+ * damaged, or if it contains one of the secrets. Never throws.
+ */
 export function readKnowledge(file: string, key: string, secrets: readonly string[] = []): Knowledge {
   try {
     const { bytes } = readOwnFile(file);
     const end = bytes.indexOf('\n');
     const body = bytes.subarray(end + 1);
     if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
-    if (secrets.some((secret) => body.includes(JSON.stringify(secret).slice(1, -1)))) return noKnowledge(); // known only since
+    // A secret may have been added to the settings after the file was written.
+    if (secrets.some((secret) => body.includes(JSON.stringify(secret).slice(1, -1)))) return noKnowledge();
     const numbers = body.indexOf('\n') + 1;
     const rows = JSON.parse(body.toString('utf8', 0, numbers)) as Rows;
     return unpack(rows, new Float64Array(Uint8Array.from(body.subarray(numbers)).buffer));
   } catch {
-    return noKnowledge(); // no cache yet, or none that we can read: the start is cold
+    return noKnowledge(); // Without a readable cache, this is a cold start.
   }
 }
 
-/** What of knowledge may be kept. */
+/** Limits for the data that may be cached. */
 interface Keepable {
-  /** Drafts of other families are left out. */
+  /** The families to store. Drafts of other families are left out. */
   readonly families: ReadonlySet<string>;
-  /** Rows in which it finds a secret are left out, so they are read again at the next start. */
+  /**
+   * Redacts secrets. Rows that contain a secret are not stored, so their files are read again on the next
+   * start.
+   */
   readonly redact: Redact;
 }
 
-/** Keeps knowledge for the next start: written beside, then moved, for its owner only. */
+/** Stores the cached data for the next start, atomically and readable only by its owner. */
 export function writeKnowledge(file: string, key: string, knowledge: Knowledge, keepable: Keepable): void {
   const { rows, prints } = pack(knowledge, keepable);
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
@@ -54,9 +61,11 @@ export function writeKnowledge(file: string, key: string, knowledge: Knowledge, 
   knowledge.isChanged = false;
 }
 
-/** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
+/**
+ * Returns the first line of the file: a hash of the key, and a checksum to detect foreign or damaged files.
+ */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 6 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+  return `skilled-cache 7 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
 }
 
 function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Rows; prints: Float64Array } {
@@ -72,16 +81,16 @@ function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Row
     if (links.length + odd.length > 0) return [path, names, dirs, links, odd];
     return dirs.length > 0 ? [path, names, dirs] : [path, names];
   });
-  const kept = [...knowledge.files].filter(
+  const storable = [...knowledge.files].filter(
     ([path, { family, key, draft }]) => families.has(family) && isClean([path, key, draft]),
   );
-  const files = kept.map(([path, { hash: content, family, key, draft }]): FileRow => {
+  const files = storable.map(([path, { hash: content, family, key, draft }]): FileRow => {
     const dir = dirname(path);
     const name = path.slice(path.lastIndexOf(sep) + 1);
     return [index.get(dir) ?? dir, name, content, family, key, draft ?? null];
   });
-  const places = [...listed, ...kept].map(([, known]) => known);
-  const prints = Float64Array.from(places.flatMap(({ print }) => numbersOf(print)));
+  const entries = [...listed, ...storable].map(([, known]) => known);
+  const prints = Float64Array.from(entries.flatMap(({ print }) => numbersOf(print)));
   return { rows: { folders, files }, prints };
 }
 
@@ -121,19 +130,22 @@ function printAt(prints: Float64Array, index: number): Fingerprint {
 }
 
 const day = 86_400_000;
-const kept = 30 * day;
+const retentionMs = 30 * day;
 
-/** Removes knowledge that was not written for a month: workspaces come and go, their caches would stay. */
+/** Removes caches that have not been written for 30 days, such as those of deleted workspaces. */
 export function removeOldCaches(folder: string, now = Date.now()): void {
   for (const name of readdirSync(folder)) {
     if (!/^skills-[0-9a-f]{16}\.json/.test(name)) continue;
     const file = join(folder, name);
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats !== undefined && now - stats.mtimeMs > kept) rmSync(file, { force: true });
+    if (stats !== undefined && now - stats.mtimeMs > retentionMs) rmSync(file, { force: true });
   }
 }
 
-/** Whether a file of knowledge can never be read again: cut off, overwritten, or writable by others. Never throws; what cannot be opened is left alone. */
+/**
+ * Whether a cache file is permanently unreadable: truncated, overwritten, or writable by other users. False
+ * if the file cannot be opened. Never throws.
+ */
 export function isDamagedCache(file: string): boolean {
   try {
     const { bytes } = readOwnFile(file);
@@ -144,6 +156,6 @@ export function isDamagedCache(file: string): boolean {
     const body = bytes.subarray(end + 1);
     return Number(seal?.[1] ?? -1) !== body.length || Number(seal?.[2]) !== crc32(body);
   } catch {
-    return false; // gone meanwhile, or not ours
+    return false; // The file has been removed or belongs to another user.
   }
 }

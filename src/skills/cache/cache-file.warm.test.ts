@@ -177,17 +177,17 @@ test('a file that may no longer be read is not answered from the cache', async (
     if (process.getuid() === 0) process.setuid(65534); // root may read everything
     const agent = new RecursiveSkilledAgent({ ...options, cache: ${JSON.stringify(base.at('cache'))} });
     process.stdout.write(JSON.stringify(agent.skills.diagnostics()));`;
-  const findings = (): readonly string[] => {
+  const diagnosticCodes = (): readonly string[] => {
     const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     assert.equal(child.status, 0, child.stderr);
     const issues = JSON.parse(child.stdout) as { code: string; file?: string }[];
     return issues.flatMap(({ code, file = '' }) => (/\/a(?:\/SKILL\.md)?$/.test(file) ? [code] : []));
   };
-  assert.deepEqual(findings(), []);
+  assert.deepEqual(diagnosticCodes(), []);
   chmodSync(base.at('work/skills/a/SKILL.md'), 0);
-  assert.deepEqual(findings(), ['descriptor.unreadable']);
+  assert.deepEqual(diagnosticCodes(), ['descriptor.unreadable']);
   chmodSync(base.at('work/skills/a'), 0);
-  assert.deepEqual(findings(), ['scan.unreadable']);
+  assert.deepEqual(diagnosticCodes(), ['scan.unreadable']);
   chmodSync(base.at('work/skills/a'), 0o755);
 });
 

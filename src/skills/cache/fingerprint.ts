@@ -1,34 +1,34 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 
-/** What tells a folder from another that takes its place; inodes alone are used again. */
+/** The identity of a folder, to detect a replaced folder. Inode numbers alone can be reused. */
 export interface Identity {
   readonly ino: number;
   /** Birth time in milliseconds. */
   readonly birth: number;
 }
 
-/** What identifies a state of a file or folder without reading it; times in milliseconds. */
+/** The state of a file or folder, compared without reading its contents. Times are in milliseconds. */
 export interface Fingerprint extends Identity {
   readonly size: number;
   readonly mtime: number;
   readonly ctime: number;
-  /** A moment before it was looked at: a change within the clock's grain of that moment would not show. */
+  /** A time before the stats were read. Changes within the clock resolution after it cannot be detected. */
   readonly at: number;
 }
 
-/** The fingerprint of a file or folder that was looked at no earlier than the given moment. */
+/** Creates the fingerprint of a file or folder from stats that were read at or after the given time. */
 export function fingerprint(stats: Stats, at: number): Fingerprint {
   const { ino, size, mtimeMs, ctimeMs, birthtimeMs } = stats;
   return { ino, size, mtime: mtimeMs, ctime: ctimeMs, birth: birthtimeMs, at };
 }
 
-/** Whether a path surely is as it was; doubt counts as change, and so does whatever keeps us from looking. */
+/** Whether a path is certainly unchanged. Returns false if in doubt or on an error. */
 export function isUnchanged(before: Fingerprint, path: string): boolean {
   const now = statsOf(path);
   return now !== undefined && isSame(before, now) && !isRacy(before, before.at);
 }
 
-/** Whether two looks saw the same stamps on the same file. */
+/** Whether current stats match a fingerprint, that is, identify the same file with the same timestamps. */
 export function isSame(before: Fingerprint, now: Stats): boolean {
   return (
     before.ino === now.ino &&
@@ -39,7 +39,9 @@ export function isSame(before: Fingerprint, now: Stats): boolean {
   );
 }
 
-/** Whether a change right after that moment could carry the same stamps: 100 ms of grain, 2 s for whole seconds. */
+/**
+ * Whether a later change could have the same timestamps: within 100 ms, or 2 s for whole-second timestamps.
+ */
 export function isRacy(
   { mtime, ctime }: { readonly mtime: number; readonly ctime: number },
   at: number,
@@ -48,20 +50,25 @@ export function isRacy(
   return at - newest < (newest % 1000 === 0 ? 2000 : 100);
 }
 
-/** The stamps of what a path leads to; undefined when it cannot be looked at. Never throws. */
+/**
+ * Returns a path's stats, following links. Returns undefined if the path cannot be accessed. Never throws.
+ */
 export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // not ours to look at, or a loop of links: for us there is nothing
+    return undefined; // Without permission or in a link loop, treat the path as missing.
   }
 }
 
-/** The stamps of what lies at a path, of a link itself; undefined where nothing does, or it is not ours to look at. */
+/**
+ * Returns a path's stats without following links. Returns undefined if the path does not exist or cannot be
+ * accessed. Never throws.
+ */
 export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // not ours to look at: for us there is nothing
+    return undefined; // Without permission, treat the path as missing.
   }
 }

@@ -21,8 +21,8 @@ function family(id: string): Family {
 
 function candidate(file: string, more: Partial<DescriptorCandidate> = {}): DescriptorCandidate {
   const dir = dirname(file);
-  const place = { dir, file, stem: 'stem', loose: false, realFile: file, refuseHardLinks: true };
-  return { ...place, family: family('agent-skill'), ...more };
+  const location = { dir, file, stem: 'stem', loose: false, realFile: file, refuseHardLinks: true };
+  return { ...location, family: family('agent-skill'), ...more };
 }
 
 function oneSkill(): Tree {

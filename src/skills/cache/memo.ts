@@ -6,49 +6,49 @@ import { fingerprint, isUnchanged, type Fingerprint } from './fingerprint.ts';
 import { readListing, type Listing } from '../discover/listing.ts';
 import type { SkillLimits } from '../limits.ts';
 
-/** A folder as it was when last listed. */
+/** The last known state of a folder. */
 export interface KnownFolder {
   readonly print: Fingerprint;
   readonly listing: Listing;
-  /** The round in which it was last asked for. */
+  /** The most recent scan round in which the folder was requested. */
   round: number;
 }
 
-/** A descriptor as it was when last read. */
+/** The last known state of a descriptor. */
 export interface KnownFile {
   readonly print: Fingerprint;
-  /** SHA-256 of its bytes, base64. */
+  /** The SHA-256 hash of the descriptor's bytes in base64. */
   readonly hash: string;
-  /** Whose parser made the draft, and for which place; another place is another draft. */
+  /** The family whose parser created the draft. The draft also depends on `key`, its location. */
   readonly family: string;
   readonly key: string;
   readonly draft: Draft | undefined;
-  /** The round in which it was last asked for. */
+  /** The last round in which the descriptor was requested. */
   round: number;
 }
 
-/** What a memo knows by absolute path, links resolved. */
+/** The contents of a memo, keyed by absolute path with links resolved. */
 export interface Knowledge {
   readonly folders: Map<string, KnownFolder>;
   readonly files: Map<string, KnownFile>;
-  /** Set once it differs from what was last kept on disk. */
+  /** Whether the contents have changed since they were last stored on disk. */
   isChanged: boolean;
 }
 
-/** A disk that remembers: what has not changed is answered without reading it again. */
+/** A file reader with a cache. It does not read unchanged files and folders again. */
 export interface Memo extends ScanDisk {
-  /** Forgets what was not asked for since it was last called. */
+  /** Removes all entries that were not requested since the last call. */
   prune(): void;
 }
 
-/** How far a memo is believed. */
+/** Options for a memo. */
 export interface MemoOptions {
   readonly limits: SkillLimits;
-  /** Whether what is known of a path still holds; by default its fingerprint decides. */
+  /** Whether the cached data for a path is still valid. By default, compares the path's fingerprint. */
   readonly isCurrent?: (path: string, print: Fingerprint) => boolean;
-  /** Called before a folder is listed or believed, so that a watch can be set first. */
+  /** Called before a folder is listed. */
   readonly beforeList?: (dir: string, print: Fingerprint) => unknown;
-  /** Whether a fresh draft may take the place of the one before; by default always. */
+  /** Whether a new draft may replace the previous one. By default, it always may. */
   readonly mayTake?: (
     path: string,
     fresh: Draft | undefined,
@@ -57,12 +57,12 @@ export interface MemoOptions {
   ) => boolean;
 }
 
-/** Knowledge that knows nothing. */
+/** Creates an empty cache. */
 export function noKnowledge(): Knowledge {
   return { folders: new Map(), files: new Map(), isChanged: false };
 }
 
-/** A memo over earlier knowledge, which it keeps up to date; without knowledge it is a recording disk. */
+/** Creates a memo that uses and updates cached data. Without cached data, the memo reads everything. */
 export function memoOf(known: Knowledge, options: MemoOptions): Memo {
   const { limits, isCurrent = isUnchangedAt, beforeList, mayTake } = options;
   let round = 1;
@@ -75,7 +75,8 @@ export function memoOf(known: Knowledge, options: MemoOptions): Memo {
         if (isCurrent(dir, before.print)) return before.listing;
       }
       known.isChanged = true;
-      known.folders.delete(dir); // what cannot be listed is not known
+      // Removes the entry now, so that no outdated entry remains if the listing fails.
+      known.folders.delete(dir);
       const at = Date.now();
       const print = fingerprint(statSync(dir), at);
       beforeList?.(dir, print);
@@ -103,22 +104,22 @@ export function memoOf(known: Knowledge, options: MemoOptions): Memo {
       known.isChanged = true;
       const content = hash('sha256', opened.bytes, 'base64');
       const isSame = same?.hash === content && same.print.size === opened.stats.size;
-      const kept = isSame ? same.draft : draft;
+      const current = isSame ? same.draft : draft;
       known.files.set(path, {
         print: fingerprint(opened.stats, at),
         hash: content,
         family,
         key,
-        draft: kept,
+        draft: current,
         round,
       });
-      return kept;
+      return current;
     },
     prune() {
-      for (const places of [known.folders, known.files]) {
-        for (const [path, place] of places) {
-          if (place.round === round) continue;
-          places.delete(path);
+      for (const entries of [known.folders, known.files]) {
+        for (const [path, entry] of entries) {
+          if (entry.round === round) continue;
+          entries.delete(path);
           known.isChanged = true;
         }
       }

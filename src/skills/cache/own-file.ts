@@ -14,14 +14,17 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file as it was at one moment. */
+/** The state of a file at one time. */
 interface OwnFile {
   readonly bytes: Buffer;
-  /** Another one after every write, by whomever. */
+  /** A stamp that changes whenever any process writes to the file. */
   readonly stamp: string;
 }
 
-/** Reads a regular file that only we can have written, without following a link; the bytes of any other are none. */
+/**
+ * Reads a regular file that only this user can have written, without following links. Any other file counts
+ * as empty.
+ */
 export function readOwnFile(file: string): OwnFile {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -35,7 +38,7 @@ export function readOwnFile(file: string): OwnFile {
   }
 }
 
-/** Writes for its owner only, beside and then moved, so that nobody sees a half; tells the stamp of what is there now. */
+/** Atomically writes a file that only its owner can access. Returns the file's new stamp. */
 export function writeOwnFile(file: string, parts: readonly Uint8Array[]): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const beside = `${file}.${randomUUID()}.tmp`;
@@ -48,12 +51,12 @@ export function writeOwnFile(file: string, parts: readonly Uint8Array[]): string
   }
 }
 
-/** The stamp of a file as it is now; none when it cannot be looked at. Never throws. */
+/** Returns a file's current stamp, or undefined if the file cannot be accessed. Never throws. */
 export function stampOf(file: string): string | undefined {
   try {
     return stampFrom(statSync(file));
   } catch {
-    return undefined; // missing, or not for us
+    return undefined; // The file is missing, or permission is denied.
   }
 }
 

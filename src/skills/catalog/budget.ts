@@ -2,19 +2,25 @@ import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_ba
 import { AgentError, loadPackage } from '../../core/index.ts';
 import { closing, opening, textOf, type Candidates, type ListedSkill } from './listing.ts';
 
-/** What a catalog shows: entries by index, and how many units of each description. */
+/**
+ * The selection for a catalog: the indexes of the shown entries and a maximum description length in UTF-16
+ * units.
+ */
 export interface CatalogChoice {
   readonly shown: readonly number[];
-  /** Infinity when no description is shortened. */
+  /** The maximum description length. Infinity if no description is shortened. */
   readonly cap: number;
 }
 
-/** No description is cut below so many units: about ten words still tell skills apart. */
+/** The minimum length of a shortened description. About ten words are enough to distinguish skills. */
 const descriptionFloor = 60;
 
 const none: CatalogChoice = { shown: [], cap: Infinity };
 
-/** As many skills as fit with short descriptions, by precedence; then the longest descriptions that still fit. */
+/**
+ * Selects as many skills as fit with short descriptions, in order of precedence. Then finds the maximum
+ * description length that still fits.
+ */
 export function choose(
   candidates: Candidates,
   line: () => Iterable<number>,
@@ -25,7 +31,7 @@ export function choose(
   const everything = candidates.entries.map((_, index) => index);
   if (all <= budget.maxSkills && fitsWith(Infinity, everything, candidates, measure))
     return { shown: everything, cap: Infinity };
-  const { indexes, sums } = standing(line(), candidates, budget, measure);
+  const { indexes, sums } = measurePrefixes(line(), candidates, budget, measure);
   const fits = (count: number): boolean => measure.fits(sums[count] ?? nothing, count, all);
   const most = Math.min(indexes.length, budget.maxSkills);
   const count = most === all && fits(all) ? all : largest(0, Math.min(most, all - 1), fits);
@@ -34,8 +40,11 @@ export function choose(
   return { shown, cap: widestCap(shown, candidates, measure) };
 }
 
-/** Entries by precedence with short descriptions, and the size of every number of them; ends where one more cannot fit. */
-function standing(
+/**
+ * Measures entries with short descriptions, in order of precedence, and keeps running totals. Stops when no
+ * further entry can fit.
+ */
+function measurePrefixes(
   line: Iterable<number>,
   { entries, part }: Candidates,
   budget: CatalogBudget,
@@ -48,7 +57,7 @@ function standing(
   if (budget.maxSkills === 0 || !measure.fits(nothing, all, all)) return { indexes, sums };
   for (const index of line) {
     const size = measure.of(part(index), descriptionFloor);
-    if (!measure.fits(size, 1, all)) continue; // too large on its own: it must not keep out the rest
+    if (!measure.fits(size, 1, all)) continue; // Skip an entry that is too large on its own.
     sum = plus(sum, size);
     indexes.push(index);
     sums.push(sum);
@@ -77,20 +86,23 @@ function fitsWith(
   return true;
 }
 
-/** How large a piece of a catalog is; tokens are 0 where nobody limits them. */
+/** The size of a part of a catalog. `tokens` is 0 if tokens are not limited. */
 interface Size {
   readonly chars: number;
   readonly tokens: number;
 }
 
-/** Measures the pieces of one catalog. Each ends a line with `>`, where o200k never joins tokens, so that sizes add up. */
+/**
+ * Measures the parts of a catalog. Each part ends with `>` and a newline, where the o200k tokenizer always
+ * splits, so sizes can be added.
+ */
 interface Measure {
   of(part: ListedSkill, cap: number): Size;
-  /** Whether skills of this size fit with all that stands around them. */
+  /** Whether skills of a given total size fit, including the surrounding text. */
   fits(skills: Size, shown: number, all: number): boolean;
 }
 
-/** A measure that counts tokens only where they are limited, and each text once. */
+/** Creates a function that measures each text only once, and counts tokens only if they are limited. */
 function measureFor({ maxChars, maxTokens }: CatalogBudget): Measure {
   const known = new Map<string, number>();
   const tokensOf = (text: string): number => {
@@ -113,57 +125,62 @@ function measureFor({ maxChars, maxTokens }: CatalogBudget): Measure {
   };
 }
 
-/** Both together. */
 function plus(a: Size, b: Size): Size {
   return { chars: a.chars + b.chars, tokens: a.tokens + b.tokens };
 }
 
-/** The size of nothing. */
 const nothing: Size = { chars: 0, tokens: 0 };
 
-/** How large a catalog may be; all that are given hold at once. */
+/** Limits for the size of a catalog; all given limits apply together. */
 export interface CatalogLimits {
-  /** 150 unless said. */
+  /** The maximum number of skills; defaults to 150. */
   readonly maxSkills?: number | undefined;
-  /** UTF-16 units of the whole text; 30,000 unless said. */
+  /** The maximum UTF-16 length of the complete text; defaults to 30,000. */
   readonly maxChars?: number | undefined;
-  /** Tokens of the whole text by o200k; none unless said. */
+  /** The maximum number of tokens (o200k) in the complete text; unlimited by default. */
   readonly maxTokens?: number | undefined;
-  /** Tokens that the model takes in; the catalog gets a share of them. */
+  /** The model's context window in tokens; the catalog gets a share of it. */
   readonly contextWindow?: number | undefined;
-  /** The share, 0 to 1; a fiftieth unless said: 4,000 of 200,000 tokens. */
+  /** The catalog's share of the context window, from 0 to 1; defaults to 0.02 (4,000 of 200,000 tokens). */
   readonly windowShare?: number | undefined;
 }
 
-/** Limits with every default filled in. */
+/** Catalog limits with all defaults filled in. */
 export interface CatalogBudget {
   readonly maxSkills: number;
   readonly maxChars: number;
-  /** Infinity when tokens are not counted. */
+  /** The token limit; Infinity if tokens are not limited. */
   readonly maxTokens: number;
 }
 
-/** The limits as they will be kept; throws `usage.bad-input` for what is no size. */
+/** Fills in the default limits; throws `usage.bad-input` for an invalid limit. */
 export function budgetOf(limits: CatalogLimits): CatalogBudget {
   const { maxSkills = 150, maxChars = 30_000, maxTokens = Infinity } = limits;
   const { contextWindow = Infinity, windowShare = 0.02 } = limits;
   const given = { maxSkills, maxChars, maxTokens, contextWindow, windowShare };
   for (const [name, value] of Object.entries(given)) checkSize(name, value);
-  if (windowShare > 1) throw badLimit('windowShare', 'is more than the whole', 'Give a number from 0 to 1.');
+  if (windowShare > 1) throw badLimit('windowShare', 'is greater than 1', 'Use a number from 0 to 1.');
   const share = contextWindow === Infinity ? Infinity : contextWindow * windowShare;
   return { maxSkills: Math.floor(maxSkills), maxChars, maxTokens: Math.min(maxTokens, share) };
 }
 
 function checkSize(name: string, value: unknown): void {
   if (typeof value === 'number' && value >= 0) return;
-  throw badLimit(name, 'is not a number from 0 up', 'Give a number, or leave it out for the default.');
+  throw badLimit(
+    name,
+    'must be a number of at least 0',
+    'Use a number that is 0 or greater, or omit the option to use the default.',
+  );
 }
 
 function badLimit(name: string, what: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `The catalog limit ${name} ${what}.`, { hint });
 }
 
-/** The largest whole number from `low` to `high` for which a test holds that holds up to some number; `low` is not tested. */
+/**
+ * Finds, by binary search, the largest integer from `low` to `high` for which `holds` returns true. Never
+ * tests `low` itself.
+ */
 function largest(low: number, high: number, holds: (value: number) => boolean): number {
   let [sure, open] = [low, Math.max(low, high)];
   while (sure < open) {
@@ -178,7 +195,10 @@ const nothingSpecial = { disallowedSpecial: new Set<string>() };
 
 let count: typeof CountTokens | undefined;
 
-/** Tokens by o200k; `<|endoftext|>` and its like are ordinary text. The vocabulary is loaded on first use, in a fifth of a second. */
+/**
+ * Counts tokens (o200k). Special tokens such as `<|endoftext|>` count as text. Loads the vocabulary on first
+ * use, in about 200 ms.
+ */
 export function countTokens(text: string): number {
   if (text === '') return 0;
   count ??= (loadPackage('gpt-tokenizer/encoding/o200k_base') as { countTokens: typeof CountTokens })
@@ -186,7 +206,7 @@ export function countTokens(text: string): number {
   return count(text, nothingSpecial);
 }
 
-/** What a model is told before the listing, in about 80 tokens. */
+/** The instruction to the model before the listing, about 80 tokens long. */
 export const instruction = `Match the task against the descriptions below before you act.
 - One skill clearly fits: load it (call \`skill\` with its name, else \`read\` its location) and follow it.
 - Several fit: load only the most specific of them.
@@ -195,7 +215,7 @@ Choose first, then load; never load a second skill in advance.
 
 `;
 
-/** What a model is told behind a listing that leaves something out; empty when nothing is. */
+/** Returns the note to the model after a listing that omits skills. Empty if no skills are omitted. */
 export function noteOf(shown: number, all: number): string {
   return shown === all ? '' : `\n${shown} of ${all} skills shown; find-skills searches the rest.`;
 }

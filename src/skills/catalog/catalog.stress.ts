@@ -110,8 +110,8 @@ function shuffled(of: readonly CatalogEntry[], seed: number): readonly CatalogEn
 
 test('whatever the skills and limits are, the catalog keeps every limit, is sound and tells of every skill once', () => {
   fc.assert(
-    fc.property(entries, limits, priorities, fc.nat(1000), (given, most, wishes, seed) => {
-      const catalog = applySkillsPromptLimits(given, most, wishes);
+    fc.property(entries, limits, priorities, fc.nat(1000), (given, most, chosenPriorities, seed) => {
+      const catalog = applySkillsPromptLimits(given, most, chosenPriorities);
       const { maxSkills = 150, maxChars = 30_000, maxTokens = Infinity, contextWindow = Infinity } = most;
       assert.ok(catalog.shown <= maxSkills);
       assert.ok(catalog.text.length <= maxChars);
@@ -124,14 +124,14 @@ test('whatever the skills and limits are, the catalog keeps every limit, is soun
       assert.equal(shown.length, catalog.shown);
       assert.deepEqual(shown, shown.toSorted(byCodeUnits));
       assert.deepEqual(catalog.omitted, catalog.omitted.toSorted(byCodeUnits));
-      const told = [...shown, ...catalog.omitted.map(shownName)];
-      assert.deepEqual(told.sort(byCodeUnits), given.map(({ name }) => shownName(name)).sort(byCodeUnits));
+      const listed = [...shown, ...catalog.omitted.map(shownName)];
+      assert.deepEqual(listed.sort(byCodeUnits), given.map(({ name }) => shownName(name)).sort(byCodeUnits));
       assert.equal(hidesText(catalog.text), false);
       assert.ok(catalog.shortened <= catalog.shown);
       const note = `\n${catalog.shown} of ${given.length} skills shown; find-skills searches the rest.`;
       assert.equal(catalog.text.endsWith(note), catalog.shown > 0 && catalog.shown < given.length);
 
-      const again = applySkillsPromptLimits(shuffled(given, seed), most, wishes);
+      const again = applySkillsPromptLimits(shuffled(given, seed), most, chosenPriorities);
       assert.equal(again.text, catalog.text);
       assert.deepEqual(again.omitted, catalog.omitted);
       if (catalog.omitted.length > 0 || catalog.shortened > 0) return;

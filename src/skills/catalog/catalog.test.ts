@@ -125,11 +125,11 @@ describe('a catalog in which not everything fits', () => {
       ]),
       recent: ['skill-040', 'skill-030', 'skill-070'],
     };
-    const keep = (maxSkills: number): readonly string[] =>
+    const listWithin = (maxSkills: number): readonly string[] =>
       shownIn(applySkillsPromptLimits(all, { maxSkills }, priorities));
     const order = [90, 80, 70, 60, 40, 30, 0, 1].map((n) => `skill-0${String(n).padStart(2, '0')}`);
     for (const [index] of order.entries())
-      assert.deepEqual(keep(index + 1), order.slice(0, index + 1).sort());
+      assert.deepEqual(listWithin(index + 1), order.slice(0, index + 1).sort());
   });
 
   test('takes relevance as a list, best first', () => {

@@ -22,34 +22,37 @@ import {
 } from './listing.ts';
 import { precedenceOf, type CatalogPriorities } from './priority.ts';
 
-/** What a model is shown of the skills, and what it is not shown. */
+/** The list of skills shown to a model, and the names of the omitted skills. */
 export interface Catalog {
-  /** Empty when no skill is shown. */
+  /** The catalog's text; empty if no skill is shown. */
   readonly text: string;
   readonly shown: number;
-  /** How many of the shown descriptions are cut. */
+  /** The number of shortened descriptions. */
   readonly shortened: number;
-  /** The names left out, sorted in code units. */
+  /** The names of omitted skills, sorted by code units. */
   readonly omitted: readonly string[];
-  /** UTF-16 units. */
+  /** The length of the text in UTF-16 code units. */
   readonly chars: number;
-  /** By o200k, counted when first asked for. */
+  /** The number of tokens (o200k), counted on first use. */
   readonly tokens: number;
 }
 
-/** What a catalog is made of besides the skills. */
+/** Options for a catalog. */
 export interface CatalogOptions extends CatalogPriorities, OfferOptions {
   readonly limits?: CatalogLimits | undefined;
-  /** The home folder; only where the reader of the catalog resolves `~`. */
+  /** The home folder. Set this only if the reader of the catalog resolves `~`. */
   readonly home?: string | undefined;
 }
 
-/** The catalog of registered skills. */
+/** Builds the catalog of registered skills. */
 export function buildCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   return applySkillsPromptLimits(catalogEntries(skills, options), options.limits, options);
 }
 
-/** The catalog of entries within limits: all of them in the order of their names when they fit, and otherwise what matters most, in that order too; pure. */
+/**
+ * Builds a catalog within the given limits, sorted by name. If not all entries fit, keeps those with the
+ * highest precedence. Pure.
+ */
 export function applySkillsPromptLimits(
   entries: readonly CatalogEntry[],
   limits: CatalogLimits = {},
@@ -60,9 +63,9 @@ export function applySkillsPromptLimits(
 
 function within(budget: CatalogBudget, candidates: Candidates, priorities: CatalogPriorities): Catalog {
   const line = (): Iterable<number> => {
-    const { order, isWanted } = precedenceOf(candidates.entries, priorities);
+    const { order, isMentioned } = precedenceOf(candidates.entries, priorities);
     const descriptionOf = (index: number): string => shownDescription(candidates.entries[index] ?? {});
-    return spreadClones(order, { descriptionOf, most: 2, isWanted });
+    return spreadClones(order, { descriptionOf, most: 2, isMentioned });
   };
   const catalog = catalogOf(choose(candidates, line, budget), candidates);
   if (budget.maxTokens === Infinity || catalog.tokens <= budget.maxTokens) return catalog;
@@ -91,16 +94,16 @@ function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates)
   };
 }
 
-/** How near-duplicates are told, and how many of them may stand where they are. */
+/** Options for detecting near-duplicates and for the number per group that keep their position. */
 interface Spread<Item> {
   descriptionOf(item: Item): string;
-  /** How many of a group keep their place. */
+  /** The maximum number of near-duplicates per group that keep their position. */
   readonly most: number;
-  /** What keeps its place whatever it resembles. */
-  readonly isWanted?: (item: Item) => boolean;
+  /** Whether an item keeps its position even if it is a near-duplicate. */
+  readonly isMentioned?: (item: Item) => boolean;
 }
 
-/** The order with a few near-duplicates of a group before everything else had its turn; what is never asked for costs nothing. */
+/** Yields items in order, with all but the first few near-duplicates per group moved to the end. Lazy. */
 function* spreadClones<Item>(order: Iterable<Item>, how: Spread<Item>): Generator<Item> {
   const groups = createCloneGroups();
   const counts = new Map<number, number>();
@@ -109,7 +112,7 @@ function* spreadClones<Item>(order: Iterable<Item>, how: Spread<Item>): Generato
     const group = groups.add(how.descriptionOf(item));
     const before = counts.get(group) ?? 0;
     counts.set(group, before + 1);
-    if (before < how.most || how.isWanted?.(item) === true) yield item;
+    if (before < how.most || how.isMentioned?.(item) === true) yield item;
     else late.push(item);
   }
   yield* late;

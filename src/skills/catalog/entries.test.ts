@@ -12,7 +12,7 @@ const namesIn = (entries: readonly { readonly name: string }[]): readonly string
   entries.map(({ name }) => name);
 
 /** What entries say, read field by field. */
-const toldBy = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] =>
+const readFields = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] =>
   entries.map(({ name, description, whenToUse, location, always }) => {
     return { name, description, whenToUse, location, always };
   });
@@ -25,7 +25,7 @@ test('an entry says what the card says, and where the descriptor is', () => {
       'when_to_use: Often.\nmetadata: {skilled: {always: true}}\n',
     ),
   });
-  assert.deepEqual(toldBy(catalogEntries(skillsAt(files.path).list())), [
+  assert.deepEqual(readFields(catalogEntries(skillsAt(files.path).list())), [
     {
       name: 'a',
       description: 'Does a.',
@@ -61,7 +61,7 @@ test('the package’s own tools are no entries unless asked for; skills made in 
   });
   skills.register(defineSkill({ name: 'made', description: 'Made in code.', instructions: 'x' }));
   const entry = { name: 'made', description: 'Made in code.', location: 'skill:made' };
-  assert.deepEqual(toldBy(catalogEntries(skills.list())), [
+  assert.deepEqual(readFields(catalogEntries(skills.list())), [
     { ...entry, whenToUse: undefined, always: undefined },
   ]);
   assert.deepEqual(namesIn(catalogEntries(skills.list(), { internals: true })), ['made', 'tool']);

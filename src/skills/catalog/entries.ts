@@ -4,19 +4,22 @@ import { qualifiedName, type Skill, type SkillCard } from '../../core/index.ts';
 import { globPattern, type GlobPattern } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
-/** What a catalog may say of one skill. */
+/** The information about one skill that a catalog uses. */
 export interface CatalogEntry {
-  /** The name that reaches it, qualified where that is needed. */
+  /** The name for calling the skill, qualified if necessary. */
   readonly name: string;
   readonly description: string;
   readonly whenToUse?: string | undefined;
-  /** Where it can be read: an absolute path, or `skill:<name>` for one without a file. */
+  /** The skill's location: an absolute path, or `skill:<name>` for a skill defined in code. */
   readonly location: string;
-  /** Pinned: it comes before every other when there is not enough room. */
+  /** Whether the skill is pinned. Pinned skills have the highest precedence if space is limited. */
   readonly always?: boolean | undefined;
 }
 
-/** The entries of the skills that a model is offered; with a home folder, paths in it start with `~`. */
+/**
+ * Returns the entries of the skills offered to a model. If a home folder is given, replaces it with `~` in
+ * paths.
+ */
 export function catalogEntries(
   skills: readonly Skill[],
   options: OfferOptions & { readonly home?: string | undefined } = {},
@@ -25,7 +28,7 @@ export function catalogEntries(
   return offeredSkills(skills, options).map((offered) => new OfferedEntry(offered, compact));
 }
 
-/** Made of a skill when someone looks: of ten thousand only a few are shown. */
+/** An entry that loads its skill's data on demand, because a catalog shows only a few of many entries. */
 class OfferedEntry implements CatalogEntry {
   readonly name: string;
   readonly #skill: Skill;
@@ -52,12 +55,14 @@ class OfferedEntry implements CatalogEntry {
   }
 }
 
-/** Paths with the home folder, or its real path, as `~`; give `home` only where the reader resolves `~`. */
+/**
+ * Replaces the home folder, or its real path, with `~` in paths. Set `home` only if the reader resolves `~`.
+ */
 export function compactSkillPaths(paths: readonly string[], home: string | undefined): readonly string[] {
   return paths.map(compactor(home));
 }
 
-/** What does the same to one path after the other. */
+/** Creates a function that shortens a single path, like `compactSkillPaths`. */
 function compactor(home: string | undefined): (path: string) => string {
   const homes = home === undefined ? [] : [...new Set([home, realPath(home)])].flatMap(prefixOf);
   return (path) => compact(path, homes);
@@ -68,7 +73,7 @@ interface Prefix {
   readonly isWindows: boolean;
 }
 
-/** A home as paths start with it; none for what is no folder below a root. */
+/** Returns the path prefixes of a home folder. Empty if that folder is a file system root. */
 function prefixOf(home: string): readonly Prefix[] {
   const isWindows = /^(?:[a-z]:[\\/]|\\\\)/i.test(home);
   const text = isWindows ? slashed(home).replace(/\/+$/, '') : home.replace(/\/+$/, '');
@@ -95,23 +100,26 @@ function realPath(home: string): string {
   try {
     return realpathSync(home);
   } catch {
-    return home; // it need not exist here
+    return home; // The home folder may not exist on this machine.
   }
 }
 
-/** Which skills a model is offered. */
+/** Options for the skills offered to a model. */
 export interface OfferOptions {
-  /** Also the package's own tools, which models are otherwise offered as tools only. */
+  /** Whether to list the package's own tools as skills. By default, they are offered only as tools. */
   readonly internals?: boolean | undefined;
 }
 
-/** A skill under the name by which a model calls it. */
+/** A skill with the name that a model uses to call it. */
 export interface Offered<Kind extends Skill = Skill> {
   readonly name: string;
   readonly skill: Kind;
 }
 
-/** The skills that a model may choose: ready, listed and free to be chosen; where two share a name, by qualified names. */
+/**
+ * Returns the skills that a model may choose: ready, listed and model-invocable. Names are qualified if two
+ * skills have the same name.
+ */
 export function offeredSkills<Kind extends Skill>(
   skills: readonly Kind[],
   { internals = false }: OfferOptions = {},
@@ -127,7 +135,7 @@ export function offeredSkills<Kind extends Skill>(
   return offered;
 }
 
-/** Its card, read only here: freezing ten thousand to look at two fields each would take longer than all the rest. */
+/** Returns a skill's card without freezing it, for internal use. Freezing ten thousand cards is slow. */
 export function cardOf(skill: Skill): SkillCard {
   return skill instanceof SkillRecord ? skill.ownCard : skill.card;
 }
@@ -137,12 +145,15 @@ function sharedNames(skills: readonly Skill[]): ReadonlySet<string> {
   return new Set(skills.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
 }
 
-/** Whether a skill comes with the package and is made in code: a tool. */
-export function isInternal({ source, made }: Skill): boolean {
-  return source === 'bundled' && made !== undefined;
+/** Whether a skill is bundled with the package and defined in code. Such a skill is a tool. */
+export function isInternal({ source, codeDefinition }: Skill): boolean {
+  return source === 'bundled' && codeDefinition !== undefined;
 }
 
-/** Whether one of the files is one of those that a skill is for; patterns start at the workspace, one without a slash anywhere in it. */
+/**
+ * Whether any file matches a skill's patterns. Patterns are relative to the workspace. Patterns without a
+ * slash match at any depth.
+ */
 export function appliesTo(patterns: readonly string[], files: readonly string[], workspace: string): boolean {
   const globs = patterns.map(patternOf).filter((glob) => glob !== undefined);
   return files.some((file) => {
@@ -153,7 +164,7 @@ export function appliesTo(patterns: readonly string[], files: readonly string[],
   });
 }
 
-/** Undefined for one that cannot mean anything. */
+/** Parses a pattern. Returns undefined if the pattern is invalid. */
 function patternOf(written: string): GlobPattern | undefined {
   const text = written.trim().replace(/^\.?\/+/, '');
   if (text === '') return undefined;
@@ -161,7 +172,7 @@ function patternOf(written: string): GlobPattern | undefined {
   try {
     return globPattern(anywhere.endsWith('/') ? `${anywhere}**` : anywhere, true);
   } catch {
-    return undefined; // it stands for no file
+    return undefined; // An invalid pattern matches no file.
   }
 }
 

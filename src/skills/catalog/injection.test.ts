@@ -41,7 +41,7 @@ Start a session first.
 test('light injection holds name, description and location, never a body', () => {
   assert.equal(
     buildLightSkillInjection(skills),
-    `These skills are yours, listed by what they are for. As soon as one suits the task, load its file with the \`read\` tool.
+    `You have these skills. As soon as one fits the task, load its file with the \`read\` tool.
 
 <available_skills>
   <skill>

@@ -1,29 +1,32 @@
 import { withinElement, withoutHidden } from '../../core/index.ts';
 import { escapeXml, listingOf, partOf, shownName, textOf } from './listing.ts';
 
-/** A skill that is put into a prompt because someone named it. */
+/** A skill to insert into a prompt because a person named it. */
 export interface InjectedSkill {
   readonly name: string;
   readonly description?: string | undefined;
   readonly whenToUse?: string | undefined;
-  /** Absolute path of its descriptor. */
+  /** The absolute path of the skill's descriptor. */
   readonly location: string;
-  /** Its rendered text without the head; only full injection looks at it. */
+  /** The skill's rendered text without frontmatter. Used only for full injection. */
   readonly body: string;
 }
 
-const lightInstruction = `These skills are yours, listed by what they are for. As soon as one suits the task, load its file with the \`read\` tool.
+const lightInstruction = `You have these skills. As soon as one fits the task, load its file with the \`read\` tool.
 
 `;
 
-/** Every body in full, in the order given; pure. */
+/** Builds the prompt text with the full bodies of skills, in the given order. Pure. */
 export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' | 'body'>[]): string {
   return skills
     .map(({ name, body }) => `<skill name="${escapeXml(shownName(name))}">\n${textWithin(body)}</skill>`)
     .join('\n\n');
 }
 
-/** Names, descriptions and absolute locations, to be read on demand, in the order given; pure. */
+/**
+ * Builds the prompt text with the names, descriptions and absolute locations of skills, in the given order.
+ * The model can then read them on demand. Pure.
+ */
 export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'body'>[]): string {
   if (skills.length === 0) return '';
   const elements = skills.map(({ name, description = '', whenToUse, location }) =>
@@ -32,7 +35,10 @@ export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'b
   return lightInstruction + listingOf(elements);
 }
 
-/** A body without blank lines around it and hidden characters, in which nothing can end the element or start another. */
+/**
+ * Cleans a skill's body: trims blank lines, removes hidden characters, and escapes text that could close the
+ * element or open another.
+ */
 function textWithin(body: string): string {
   const text = withoutHidden(body)
     .replace(/^(?:[^\S\n]*\n)+/, '')

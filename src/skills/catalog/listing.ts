@@ -2,14 +2,17 @@ import { withoutHidden } from '../../core/index.ts';
 import { compareText } from '../registry/collisions.ts';
 import type { CatalogEntry } from './entries.ts';
 
-/** The skills that want to be in a catalog, in the order in which a reader sees them. */
+/** The candidates for a catalog, in display order. */
 export interface Candidates {
   readonly entries: readonly CatalogEntry[];
-  /** The element of an entry by its index, made when first asked for: most of ten thousand are never shown. */
+  /**
+   * Returns the element for the entry with the given index. Elements are built on first use, because most are
+   * never shown.
+   */
   part(index: number): ListedSkill;
 }
 
-/** Sorts entries by name in code units; what is equal in that goes by whatever else tells it apart. */
+/** Sorts entries by name, in code unit order, and then by their other fields. */
 export function candidatesOf(entries: readonly CatalogEntry[]): Candidates {
   const sorted = entries
     .map((entry) => ({ entry, name: shownName(entry.name) }))
@@ -20,7 +23,7 @@ export function candidatesOf(entries: readonly CatalogEntry[]): Candidates {
     entries: sorted,
     part(index) {
       const entry = sorted[index];
-      if (entry === undefined) throw new RangeError(`There is no entry ${index}.`);
+      if (entry === undefined) throw new RangeError(`Invalid entry index ${index}.`);
       return (parts[index] ??= partOf(entry));
     },
   };
@@ -36,15 +39,15 @@ function compareEntries(a: CatalogEntry, b: CatalogEntry): number {
   );
 }
 
-/** The element of one skill, apart from its description, which may have to be cut. */
+/** A skill's listing element. Its description is separate so that it can be shortened. */
 export interface ListedSkill {
   readonly head: string;
-  /** Whole and escaped. */
+  /** The complete description in escaped form. */
   readonly description: string;
   readonly tail: string;
 }
 
-/** One skill of a listing; the text is exactly `textOf`, of which a listing is the concatenation. */
+/** Builds a skill's element. A listing is the joined `textOf` strings of its elements. */
 export function partOf(entry: CatalogEntry): ListedSkill {
   return {
     head: `  <skill>\n    <name>${escapeXml(shownName(entry.name))}</name>\n`,
@@ -53,37 +56,42 @@ export function partOf(entry: CatalogEntry): ListedSkill {
   };
 }
 
-/** The element with at most so many units of description; none when there is none. */
+/** Returns the element with its description cut to `cap` UTF-16 units. Omits an empty description. */
 export function textOf({ head, description, tail }: ListedSkill, cap = Infinity): string {
   const line = description === '' ? '' : `    <description>${cutEscaped(description, cap)}</description>\n`;
   return head + line + tail;
 }
 
-/** Whether a cap takes something away from it. */
+/** Whether a cap shortens the description. */
 export function isShortened({ description }: ListedSkill, cap: number): boolean {
   return description.length > cap;
 }
 
-/** Skills as they stand between instruction and note. */
+/** Returns the complete listing, with its opening and closing text. */
 export function listingOf(elements: readonly string[]): string {
   return `${opening}${elements.join('')}${closing}`;
 }
 
-/** What stands before the first skill. */
+/** The text before the first skill. */
 export const opening = '<available_skills>\n';
 
-/** What stands behind the last skill. */
+/** The text after the last skill. */
 export const closing = '</available_skills>';
 
 const breaks = /[\t-\r\u0085\u2028\u2029]+/g;
 
-/** A name or path as a model sees it: on one line, without hidden characters, its blanks as they are. */
+/**
+ * Returns a name or path as models see it: on one line, without hidden characters and with spaces unchanged.
+ */
 export function shownName(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return withoutHidden(text.replace(breaks, ' '));
 }
 
-/** What a skill says of itself as a model sees it: description and when-to-use on one line, without hidden characters. */
+/**
+ * Returns a skill's description and when-to-use text as models see them: on one line and without hidden
+ * characters.
+ */
 export function shownDescription(card: {
   readonly description?: string | undefined;
   readonly whenToUse?: string | undefined;
@@ -101,45 +109,50 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** The text with the five XML characters escaped. */
+/** Escapes the five special characters of XML. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-let graphemes: Intl.Segmenter | undefined; // made on first use: it takes as long as starting a command
-/** How far back a word may end, in UTF-16 units, before it is cut in two instead. */
+// Created on first use, because creating it takes as long as starting a command.
+let graphemes: Intl.Segmenter | undefined;
+/** The maximum distance from a cut back to a space, in UTF-16 units, to avoid splitting a word. */
 const nearestWord = 16;
-/** What is looked at around a cut to find the character that it would split. */
+/** The number of UTF-16 code units to search on each side of a cut for a character that it would split. */
 const neighbourhood = 64;
 
-/** An escaped text of at most so many UTF-16 units (at least 2), ending in `…` where something is missing; no word nearby, no character and no entity is split. */
+/**
+ * Cuts escaped text to at most `most` UTF-16 units (at least 2), ending in `…`. Never splits a character or
+ * an entity, nor a word if a space is nearby.
+ */
 export function cutEscaped(text: string, most: number): string {
   if (text.length <= most) return text;
-  const blank = text.lastIndexOf(' ', most - 1);
-  const end = blank > 0 && blank >= most - 1 - nearestWord ? blank : wholeBefore(text, most - 1);
+  const space = text.lastIndexOf(' ', most - 1);
+  const end = space > 0 && space >= most - 1 - nearestWord ? space : wholeBefore(text, most - 1);
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** The last place up to here where no character and no entity is split. */
+/** Returns the last position up to `end` that splits neither a character nor an entity. */
 function wholeBefore(text: string, end: number): number {
-  const place = isPlainAt(text, end) ? end : characterStart(text, end);
-  const entity = text.lastIndexOf('&', place - 1);
-  return entity >= 0 && text.indexOf(';', entity) >= place ? entity : place;
+  const position = isPlainAt(text, end) ? end : characterStart(text, end);
+  const entity = text.lastIndexOf('&', position - 1);
+  return entity >= 0 && text.indexOf(';', entity) >= position ? entity : position;
 }
 
-function isPlainAt(text: string, place: number): boolean {
-  return text.charCodeAt(place - 1) < 0x80 && text.charCodeAt(place) < 0x80;
+function isPlainAt(text: string, position: number): boolean {
+  return text.charCodeAt(position - 1) < 0x80 && text.charCodeAt(position) < 0x80;
 }
 
-function characterStart(text: string, place: number): number {
-  const from = Math.max(0, place - neighbourhood);
+function characterStart(text: string, position: number): number {
+  const from = Math.max(0, position - neighbourhood);
   graphemes ??= new Intl.Segmenter('und');
-  const around = graphemes.segment(text.slice(from, place + neighbourhood));
-  const start = from + (around.containing(place - from)?.index ?? place - from);
-  const isSplit = start === from && from > 0; // longer than the neighbourhood: only code points stay whole
-  return isSplit ? place - Number(isLowSurrogate(text, place)) : start;
+  const around = graphemes.segment(text.slice(from, position + neighbourhood));
+  const start = from + (around.containing(position - from)?.index ?? position - from);
+  // If the character may start before the searched range, only surrogate pairs are kept together.
+  const isSplit = start === from && from > 0;
+  return isSplit ? position - Number(isLowSurrogate(text, position)) : start;
 }
 
-function isLowSurrogate(text: string, place: number): boolean {
-  return (text.charCodeAt(place) & 0xfc00) === 0xdc00;
+function isLowSurrogate(text: string, position: number): boolean {
+  return (text.charCodeAt(position) & 0xfc00) === 0xdc00;
 }

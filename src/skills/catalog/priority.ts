@@ -1,57 +1,57 @@
 import type { CatalogEntry } from './entries.ts';
 
-/** What decides which skills stay when there is not enough room. */
+/** Priorities that decide which skills to keep if space is limited. */
 export interface CatalogPriorities {
-  /** What the user asks for; skills it names come first. */
+  /** The user's request. Skills named in it come first. */
   readonly request?: string | undefined;
-  /** Names by how well they fit the request: scores, higher is better, or a list, best first. */
+  /** Relevance to the request: scores by name (higher is better), or a list of names (best first). */
   readonly relevance?: ReadonlyMap<string, number> | readonly string[] | undefined;
-  /** Names of the skills used in this session, latest first. */
+  /** Names of the skills used in this session, most recent first. */
   readonly recent?: readonly string[] | undefined;
 }
 
-/** An order of precedence over entries, by their index. */
+/** Entries in order of precedence, identified by index. */
 interface Precedence {
   readonly order: readonly number[];
-  /** Whether it is mentioned: nothing may push it back. */
-  isWanted(index: number): boolean;
+  /** Whether the request mentions the entry with this index. A mentioned entry keeps its position. */
+  isMentioned(index: number): boolean;
 }
 
-/** Pinned skills, then those mentioned, relevant and lately used; what is left keeps the order given. */
+/** Orders pinned skills first, then mentioned, relevant and recently used ones. The rest keep their order. */
 export function precedenceOf(entries: readonly CatalogEntry[], priorities: CatalogPriorities): Precedence {
   const { request = '', recent = [] } = priorities;
   const mentioned = mentionedNames(request, request === '' ? [] : entries.map(({ name }) => name));
   const scores = scoresOf(priorities.relevance ?? []);
-  const places = new Map(recent.map((name, place) => [name, place] as const).reverse());
+  const positions = new Map(recent.map((name, position) => [name, position] as const).reverse());
   const ranks = new Map<number, Rank>();
   for (let index = 0; index < entries.length; index++) {
     const { name = '', always = false } = entries[index] ?? {};
     const isMentioned = mentioned.has(name);
-    if (!always && !isMentioned && !scores.has(name) && !places.has(name)) continue;
+    if (!always && !isMentioned && !scores.has(name) && !positions.has(name)) continue;
     ranks.set(index, {
-      isWanted: isMentioned,
+      isMentioned,
       keys: [
         always ? 0 : 1,
         isMentioned ? 0 : 1,
         -(scores.get(name) ?? -Infinity),
-        places.get(name) ?? Infinity,
+        positions.get(name) ?? Infinity,
       ],
     });
   }
   const ranked = [...ranks].sort(([, a], [, b]) => compareKeys(a.keys, b.keys)).map(([index]) => index);
   const rest = entries.map((_, index) => index).filter((index) => !ranks.has(index));
-  return { order: [...ranked, ...rest], isWanted: (index) => ranks.get(index)?.isWanted === true };
+  return { order: [...ranked, ...rest], isMentioned: (index) => ranks.get(index)?.isMentioned === true };
 }
 
-/** Why an entry goes before others; the first key that differs decides, the smaller one first. */
+/** An entry's sort keys. The first key that differs decides, and smaller values come first. */
 interface Rank {
-  readonly isWanted: boolean;
+  readonly isMentioned: boolean;
   readonly keys: readonly number[];
 }
 
 function scoresOf(relevance: ReadonlyMap<string, number> | readonly string[]): ReadonlyMap<string, number> {
   if (!isList(relevance)) return new Map([...relevance].filter(([, score]) => !Number.isNaN(score)));
-  return new Map(relevance.map((name, place) => [name, -place] as const).reverse());
+  return new Map(relevance.map((name, position) => [name, -position] as const).reverse());
 }
 
 function isList(relevance: ReadonlyMap<string, number> | readonly string[]): relevance is readonly string[] {
@@ -66,37 +66,40 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-// Where writing puts no blank between words, a name may stand in the middle of a run of letters.
+// Scripts without spaces between words, in which a name can occur directly between other letters.
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/v;
 const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{M}\\p{N}]--${unspaced.source}]+`, 'gv');
-const mostRead = 100_000;
+const maxRead = 100_000;
 
-/** The names that stand in a request as whole words, in any case, their parts joined by a blank, `-` or `_`; pure. */
+/**
+ * Returns the names that occur in a request as whole words, ignoring case. A space, `-` or `_` can join the
+ * parts of a name. Pure.
+ */
 export function mentionedNames(request: string, names: readonly string[]): ReadonlySet<string> {
-  const text = plainOf(request.slice(0, mostRead));
+  const text = plainOf(request.slice(0, maxRead));
   const mentioned = new Set<string>();
   if (text.trim() === '') return mentioned;
-  const wanted = new Map<string, string[]>();
-  let mostWords = 0;
+  const namesByPhrase = new Map<string, string[]>();
+  let maxWords = 0;
   for (const name of names) {
     for (const form of formsOf(name)) {
       const words = form.match(word) ?? [];
       if (unspaced.test(form) && text.includes(form)) mentioned.add(name);
-      mostWords = Math.max(mostWords, words.length);
+      maxWords = Math.max(maxWords, words.length);
       const phrase = words.join(' ');
-      const same = wanted.get(phrase);
-      if (same === undefined) wanted.set(phrase, [name]);
+      const same = namesByPhrase.get(phrase);
+      if (same === undefined) namesByPhrase.set(phrase, [name]);
       else same.push(name);
     }
   }
-  for (const phrase of phrasesIn(text, mostWords)) {
-    for (const name of wanted.get(phrase) ?? []) mentioned.add(name);
+  for (const phrase of phrasesIn(text, maxWords)) {
+    for (const name of namesByPhrase.get(phrase) ?? []) mentioned.add(name);
   }
   return mentioned;
 }
 
-/** A qualified name is meant by its bare one as well. */
+/** Returns the forms in which a name can occur. A qualified name can also occur without its qualifier. */
 function formsOf(name: string): readonly string[] {
   const whole = plainOf(name);
   const bare = whole
@@ -110,8 +113,11 @@ function plainOf(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Every run of up to so many words, joined by one blank, that does not begin or end inside a compound such as `a-b`. */
-function* phrasesIn(text: string, mostWords: number): Generator<string> {
+/**
+ * Yields each sequence of up to `maxWords` words, joined by single spaces, that neither starts nor ends
+ * inside a compound such as `a-b`.
+ */
+function* phrasesIn(text: string, maxWords: number): Generator<string> {
   const found = [...text.matchAll(word)].map((match) => ({ text: match[0], at: match.index }));
   const gaps = found.map(({ at }, index) => {
     const before = found[index - 1];
@@ -123,7 +129,7 @@ function* phrasesIn(text: string, mostWords: number): Generator<string> {
     const isJoined = isTight(gap) || /^\s+$/.test(gap);
     open = isJoined ? open.map(({ from, text: phrase }) => ({ from, text: `${phrase} ${next}` })) : [];
     if (!isTight(gap)) open.push({ from: index, text: next });
-    open = open.filter(({ from }) => index - from < mostWords);
+    open = open.filter(({ from }) => index - from < maxWords);
     if (!isTight(gaps[index + 1] ?? '')) for (const { text: phrase } of open) yield phrase;
   }
 }

@@ -32,7 +32,7 @@ interface Stage extends Disposable {
   readonly digest: string;
   readonly root: string;
   /** As another process would see them. */
-  copies(mostBytes?: number): BundleCopies;
+  copies(maxBytes?: number): BundleCopies;
 }
 
 const odd = '- a "b"\n$(c) é%41';
@@ -61,8 +61,8 @@ function stage(prepare: (files: Tree) => void = () => undefined): Stage {
     skill,
     root,
     digest: freshDigest({ ...skill }) ?? '',
-    copies: (mostBytes) =>
-      createBundleCopies({ folder: root, days: 30, ...(mostBytes === undefined ? {} : { mostBytes }) }),
+    copies: (maxBytes) =>
+      createBundleCopies({ folder: root, days: 30, ...(maxBytes === undefined ? {} : { maxBytes }) }),
     [Symbol.dispose]: () => files[Symbol.dispose](),
   };
 }
@@ -151,22 +151,22 @@ describe('a copy of a bundle', () => {
     const state = new Int32Array(new SharedArrayBuffer(8)); // whether to stop, and how many swaps there were
     const worker = new Worker(swapper, { eval: true, workerData: { script, state } });
     while (Atomics.load(state, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    const seen = { good: 0, changed: 0 };
+    const counts = { good: 0, changed: 0 };
     for (let turn = 0; turn < 60; turn += 1) {
       rmSync(on.root, { recursive: true, force: true });
       try {
         const copy = on.copies().open(on.skill, on.digest) ?? '';
         assert.equal(readFileSync(join(copy, 'scripts/run.sh'), 'utf8'), 'echo good\n');
-        seen.good += 1;
+        counts.good += 1;
       } catch (thrown) {
         if (!isChanged(thrown)) throw thrown;
-        seen.changed += 1;
+        counts.changed += 1;
       }
     }
     Atomics.store(state, 0, 1);
     await once(worker, 'exit');
-    assert.equal(seen.good + seen.changed, 60);
-    assert.ok(seen.changed > 0, JSON.stringify(seen));
+    assert.equal(counts.good + counts.changed, 60);
+    assert.ok(counts.changed > 0, JSON.stringify(counts));
   });
 
   test('that was damaged is made again, in this process and in the next', () => {
@@ -235,12 +235,12 @@ describe('a copy of a bundle', () => {
       module: moduleUrl,
     };
     const workers = [0, 1, 2].map(() => new Worker(maker, { eval: true, workerData }));
-    const made = await Promise.all(
+    const folders = await Promise.all(
       workers.map(async (worker) => (await once(worker, 'message'))[0] as string),
     );
-    assert.equal(new Set(made).size, 1);
+    assert.equal(new Set(folders).size, 1);
     assert.deepEqual(readdirSync(on.root), [on.digest.slice('sha256:'.length)]);
-    assert.equal(readFileSync(join(made[0] ?? '', 'scripts/run.sh'), 'utf8'), 'echo good\n');
+    assert.equal(readFileSync(join(folders[0] ?? '', 'scripts/run.sh'), 'utf8'), 'echo good\n');
     await Promise.all(workers.map((worker) => worker.terminate()));
   });
 });

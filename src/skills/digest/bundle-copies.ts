@@ -20,23 +20,27 @@ import { entriesOf } from './bundle-files.ts';
 import { copyBundle, filesChanged, type CopiedSkill } from './copy-bundle.ts';
 import { freshnessOf, type Filed } from './fresh-digest.ts';
 
-/** Copies of bundles by digest, which processes of skills run from: nothing that is done to a bundle reaches them. */
+/**
+ * Copies of bundles, keyed by digest. Skill processes run from the copies, so later changes to a bundle do
+ * not affect them.
+ */
 export interface BundleCopies {
   /**
-   * The folder that holds exactly the files of this digest: found and checked, or made now of the files of the skill.
-   * Undefined for a bundle that is too large. Throws `skill.changed` where the files are others by now.
+   * Returns a folder with exactly the files of a digest: an existing, verified copy or a new copy of the
+   * skill's files. Returns undefined if the bundle is too large. Throws `skill.changed` if the files no
+   * longer match the digest.
    */
   open(skill: CopiedSkill, digest: string): string | undefined;
 }
 
-/** Where copies are, and for how long. */
+/** Options for the location and lifetime of copies. */
 interface CopyOptions {
-  /** Where they are kept; without a folder that can be used, they are there until this process ends. */
+  /** The folder for copies. Without a usable folder, copies exist only until this process ends. */
   readonly folder: string | undefined;
-  /** A copy is kept for so many days after its last use, and never less than 30. */
+  /** The number of days to keep a copy after its last use. At least 30. */
   readonly days: number;
-  /** Larger bundles are not copied. */
-  readonly mostBytes?: number;
+  /** The maximum size of a bundle in bytes. Larger bundles are not copied. */
+  readonly maxBytes?: number;
 }
 
 const usualMostBytes = 64 * 2 ** 20;
@@ -44,26 +48,26 @@ const leastDays = 30;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** A copy that this process has checked. */
+/** A copy that this process has verified. */
 interface Checked {
-  /** The copy as a bundle of its own, so that a change of it shows. */
+  /** The copy as a bundle, used to detect changes to the copy's files. */
   readonly bundle: Filed;
   readonly digest: string;
   usedAt: number;
 }
 
-/** No copy is looked at before the first one is asked for. */
-export function createBundleCopies({ folder, days, mostBytes = usualMostBytes }: CopyOptions): BundleCopies {
+/** Creates the collection of copies. Does not access the disk before the first `open`. */
+export function createBundleCopies({ folder, days, maxBytes = usualMostBytes }: CopyOptions): BundleCopies {
   const checked = new Map<string, Checked>();
   const tooLarge = new Set<string>();
   let root: string | undefined;
 
-  /** Its time of change says until when it is kept: the longest of all stores whose runs used it. */
+  /** Marks a copy as used. Its modification time stores the latest expiry that any process requested. */
   const use = (home: string, copy: Checked): string => {
     const now = Date.now();
     if (now - copy.usedAt < hourMs) return copy.bundle.dir;
     copy.usedAt = now;
-    keepUntil(home, now + Math.max(days, leastDays) * dayMs);
+    extendExpiry(home, now + Math.max(days, leastDays) * dayMs);
     return copy.bundle.dir;
   };
   return {
@@ -75,39 +79,42 @@ export function createBundleCopies({ folder, days, mostBytes = usualMostBytes }:
       if (before !== undefined && freshnessOf(before.bundle).digest === before.digest)
         return use(home, before);
       checked.delete(digest);
-      if (isWithin(root, skill.dir) || sizeOf(skill.dir) > mostBytes) {
+      if (isWithin(root, skill.dir) || sizeOf(skill.dir) > maxBytes) {
         tooLarge.add(digest);
         return undefined;
       }
-      const copy = findCopy(home, skill) ?? makeCopy(root, home, skill, digest, mostBytes);
+      const copy = findCopy(home, skill) ?? makeCopy(root, home, skill, digest, maxBytes);
       checked.set(digest, copy);
       return use(home, copy);
     },
   };
 }
 
-/** The folder of all copies: ours alone, and not a link. */
+/** Opens the folder that holds all copies. It must be owned by the current user and must not be a symlink. */
 function openRoot(folder: string | undefined): string {
   if (folder === undefined) return openTemporary();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return isOwn(folder) ? realpathSync.native(folder) : openTemporary();
   } catch {
-    return openTemporary(); // a home that cannot be written, as in many containers
+    return openTemporary(); // In many containers, the home folder is not writable.
   }
 }
 
 let temporary: string | undefined;
 
-/** One for this process. */
+/** Opens this process's temporary folder. */
 function openTemporary(): string {
   if (temporary !== undefined) return temporary;
-  const made = mkdtempSync(join(realPath(tmpdir()), 'skilled-bundles-'));
-  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-  return (temporary = made);
+  const created = mkdtempSync(join(realPath(tmpdir()), 'skilled-bundles-'));
+  process.once('exit', () => rmSync(created, { recursive: true, force: true }));
+  return (temporary = created);
 }
 
-/** The folder for copies that are not kept, if it could be in a workspace; made at once then, so that it can be protected. */
+/**
+ * Returns the temporary folder for copies if the system's temporary folder is inside the workspace. Creates
+ * the folder immediately so that it can be protected.
+ */
 export function temporaryCopies(workspace: string): string | undefined {
   return isWithin(realPath(tmpdir()), realPath(workspace)) ? openTemporary() : undefined;
 }
@@ -119,7 +126,7 @@ function isOwn(path: string): boolean {
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
 }
 
-/** The copy at this path if it is ours and has every byte that was written; anything else is moved out of the way. */
+/** Returns the copy at a path if this user owns it and it is complete. Discards anything else at the path. */
 function findCopy(home: string, skill: Filed): Checked | undefined {
   if (lstatSync(home, { throwIfNoEntry: false }) === undefined) return undefined;
   const copy = isOwn(home) ? checkedAt(home, skill) : undefined;
@@ -132,11 +139,11 @@ function digestIn(home: string): string | undefined {
   try {
     return readOwnFile(join(home, 'digest')).bytes.toString('utf8');
   } catch {
-    return undefined; // half a copy: it is made again
+    return undefined; // The copy is incomplete and will be recreated.
   }
 }
 
-/** The copy as it is now; undefined where it cannot be read. */
+/** Returns a copy's current state, or undefined if the copy cannot be read. */
 function checkedAt(home: string, { dir, file }: Filed): Checked | undefined {
   const own = join(home, 'files');
   const bundle = { dir: own, file: join(own, below(dir, file)), loose: false };
@@ -144,7 +151,7 @@ function checkedAt(home: string, { dir, file }: Filed): Checked | undefined {
   return digest === undefined ? undefined : { bundle, digest, usedAt: 0 };
 }
 
-/** Bytes of all files that a copy would hold. */
+/** Returns the total size in bytes of all files that a copy would contain. */
 function sizeOf(dir: string): number {
   let bytes = 0;
   for (const { path, stats } of entriesOf(dir, () => undefined)) {
@@ -155,34 +162,31 @@ function sizeOf(dir: string): number {
   return bytes;
 }
 
-/** Makes a copy beside and moves it into place once it is what it has to be; of several processes the first one wins. */
-function makeCopy(
-  root: string,
-  home: string,
-  skill: CopiedSkill,
-  digest: string,
-  mostBytes: number,
-): Checked {
+/**
+ * Makes a copy in a temporary folder, verifies it and moves it into place. If several processes try this, the
+ * first one wins.
+ */
+function makeCopy(root: string, home: string, skill: CopiedSkill, digest: string, maxBytes: number): Checked {
   const beside = join(root, `.new-${randomUUID()}`);
   try {
     mkdirSync(join(beside, 'files'), { recursive: true, mode: 0o700 });
-    if (copyBundle(skill, join(beside, 'files'), mostBytes) !== digest) throw filesChanged(skill.name);
+    if (copyBundle(skill, join(beside, 'files'), maxBytes) !== digest) throw filesChanged(skill.name);
     const written = checkedAt(beside, skill);
-    if (written === undefined) throw new Error('what was written cannot be read');
+    if (written === undefined) throw new Error('the new copy cannot be read');
     writeOwnFile(join(beside, 'digest'), [Buffer.from(written.digest)]);
-    keepUntil(beside, Date.now() + leastDays * dayMs);
+    extendExpiry(beside, Date.now() + leastDays * dayMs);
     moveInto(beside, home);
     removeExpired(root);
     const copy = findCopy(home, skill);
     if (copy !== undefined) return copy;
-    throw new Error('the copy was changed as soon as it was made');
+    throw new Error('the copy was changed right after it was made');
   } catch (thrown) {
     if (isAgentError(thrown)) throw thrown;
     throw new AgentError(
       'skill.failed',
       `"${skill.name}" cannot be copied to ${root}: ${reasonOf(thrown)}.`,
       {
-        hint: 'Make room there, or name another folder with XDG_CACHE_HOME.',
+        hint: 'Free some disk space there, or set XDG_CACHE_HOME to another folder.',
       },
     );
   } finally {
@@ -195,21 +199,22 @@ function moveInto(beside: string, home: string): void {
     renameSync(beside, home);
   } catch (thrown) {
     const code = systemCode(thrown);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown; // else another process was faster
+    // These error codes mean that another process has already created the copy.
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown;
   }
 }
 
-/** Never shortens the time that another process asked for. */
-function keepUntil(home: string, until: number): void {
+/** Extends a copy's expiry. Never shortens an expiry that another process requested. */
+function extendExpiry(home: string, until: number): void {
   try {
     const { mtimeMs } = lstatSync(home);
     if (mtimeMs < until) utimesSync(home, Date.now() / 1000, until / 1000);
   } catch {
-    // it is gone, which the next use sees
+    // it was removed; the next use notices
   }
 }
 
-/** Removes copies whose time is over, and what was left by processes that were killed. */
+/** Removes expired copies and unfinished copies of killed processes. */
 function removeExpired(root: string): void {
   const now = Date.now();
   for (const name of readdirSync(root)) {
@@ -221,13 +226,13 @@ function removeExpired(root: string): void {
   }
 }
 
-/** Moved first, so that no process finds half of it. */
+/** Removes a copy. Renames it first, so that no process finds a partly removed copy. */
 function discard(path: string): void {
   const away = join(dirname(path), `.old-${randomUUID()}`);
   try {
     renameSync(path, away);
     rmSync(away, { recursive: true, force: true });
   } catch {
-    // another process was faster, or it is not ours: it is removed, or never used
+    // another process removed it first, or it is not ours and is never used
   }
 }

@@ -3,16 +3,19 @@ import type { Grant } from '../../core/index.ts';
 import { childOf, isWithin, realPath } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
-/** Something in a bundle's folder or below it. */
+/** A file, folder or link below a bundle's folder. */
 export interface BundleEntry {
   readonly path: string;
-  /** Undefined when it cannot be looked at. */
+  /** The entry's stats, or undefined if the entry cannot be accessed. */
   readonly stats: Stats | undefined;
-  /** Set in and below hidden folders and `node_modules`, which are not watched. */
+  /** Whether the entry is inside a hidden folder or `node_modules`, which are not watched. */
   readonly isRemote: boolean;
 }
 
-/** Everything below a folder, each folder entered only after `enter` was told of it; links are not followed. Never throws. */
+/**
+ * Yields everything below a folder without following links. Calls `enter` before listing a folder. Never
+ * throws.
+ */
 export function* entriesOf(
   bundle: string,
   enter: (dir: string, identity: Identity) => void,
@@ -36,11 +39,15 @@ function namesIn(dir: string): readonly string[] {
   try {
     return readdirSync(dir).sort();
   } catch {
-    return []; // gone meanwhile or not ours to read: there is nothing to compare
+    return []; // The folder was removed or is not readable, so it has no entries to yield.
   }
 }
 
-/** Whether a skill can run code that comes with it: its family says so of its descriptor, or it brings a folder of scripts. */
+/**
+ * Whether a skill can run its own code, because its family treats its descriptor as code or it has a
+ * `scripts`
+ * folder.
+ */
 export function runsCode(
   { dir, loose = false }: { readonly dir: string; readonly loose?: boolean },
   familySays: boolean,
@@ -50,8 +57,8 @@ export function runsCode(
 }
 
 /**
- * Which folders of skills a sandbox shows from their copies. One that holds the granted workspace is not: a copy would
- * cover that too.
+ * Returns the skill folders that a sandbox replaces with copies. Omits folders that contain the granted
+ * workspace, because a copy would hide it.
  */
 export function copiesShown(
   folders: Iterable<readonly [folder: string, copy: string | undefined]>,

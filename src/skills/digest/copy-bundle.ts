@@ -7,16 +7,16 @@ import { digestNow } from './digest.ts';
 import { digestWith, type Filed, type LinkTarget } from './fresh-digest.ts';
 import { targetOf } from '../discover/links.ts';
 
-/** A skill as far as it is copied. */
+/** The information about a skill that is needed to copy it. */
 export type CopiedSkill = Filed & { readonly name: string };
 
 /**
- * Copies the files of a bundle and gives the digest of what was copied. A link to something in the bundle leads to the
- * same in the copy; one that leads out becomes the file at its end; what leads to nothing, and what is not a file, is
- * left out.
+ * Copies a bundle's files and returns the digest of the copied files. Links within the bundle point to the
+ * same target in the copy. Links that lead outside are replaced by their target file. Omits broken links and
+ * special files.
  */
-export function copyBundle(skill: CopiedSkill, to: string, mostBytes: number): string {
-  const { copy, links } = copyInto(to, mostBytes, skill.name);
+export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): string {
+  const { copy, links } = copyInto(to, maxBytes, skill.name);
   try {
     const own = digestNow(skill, false, copy);
     const home = realpathSync.native(skill.dir);
@@ -33,11 +33,11 @@ export function copyBundle(skill: CopiedSkill, to: string, mostBytes: number): s
     return digestWith(own, targets);
   } catch (thrown) {
     if (thrown instanceof Unwritable || isAgentError(thrown)) throw thrown;
-    throw filesChanged(skill.name); // files that were there when the digest was computed cannot be read any more
+    throw filesChanged(skill.name); // A file in the digest is no longer readable.
   }
 }
 
-/** Why a copy cannot be written, which says nothing about the bundle. */
+/** Creates the error for a copy that cannot be written. The original bundle may be valid. */
 class Unwritable extends Error {}
 
 function writing<Value>(work: () => Value): Value {
@@ -49,17 +49,17 @@ function writing<Value>(work: () => Value): Value {
 }
 
 /**
- * Writes into a folder that nobody else can enter, so that paths in it mean what they say. Modes are the usual ones, whatever
- * those of the bundle are: scripts copy templates out of it and write to them.
+ * Writes to a folder that no other user can enter, so its paths are reliable. Uses default file modes rather
+ * than the bundle's, because scripts copy templates and then write to the copies.
  */
 function copyInto(
   to: string,
-  mostBytes: number,
+  maxBytes: number,
   skill: string,
 ): { readonly copy: DigestCopy; readonly links: ReadonlySet<string> } {
   const links = new Set<string>();
   const pathOf = (name: Buffer): Buffer => Buffer.concat([Buffer.from(to + sep), name]);
-  let bytesLeft = mostBytes;
+  let bytesLeft = maxBytes;
   const copy: DigestCopy = {
     addFolder(name) {
       writing(() => {
@@ -74,7 +74,7 @@ function copyInto(
       return {
         write(bytes) {
           bytesLeft -= bytes.length;
-          if (bytesLeft < 0) throw filesChanged(skill); // it was smaller a moment ago
+          if (bytesLeft < 0) throw filesChanged(skill); // The file has grown since its size was measured.
           writing(() => {
             for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
           });
@@ -93,7 +93,7 @@ function renamed(copy: DigestCopy, name: string): DigestCopy {
   return { ...copy, addFile: (_, isProgram) => copy.addFile(Buffer.from(name), isProgram) };
 }
 
-/** The files are not those that were allowed. */
+/** Creates the error for files that have changed since they were allowed to run. */
 export function filesChanged(name: string): AgentError {
   return new AgentError('skill.changed', `The files of "${name}" changed after it was allowed to run.`, {
     hint: 'Run it again.',

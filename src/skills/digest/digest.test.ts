@@ -181,17 +181,17 @@ test('a reload without a watch notices a change beside a descriptor whose digest
     'skills/b/run.sh': 'echo\n',
   });
   const agent = new RecursiveSkilledAgent({ startDir: base.path, searchUpwards: false });
-  const heard: string[] = [];
-  agent.skills.subscribe((_skills, { updated }) => heard.push(...updated));
+  const updatedNames: string[] = [];
+  agent.skills.subscribe((_skills, { updated }) => updatedNames.push(...updated));
   const digest = (): string | undefined => agent.skills.digest(agent.skills.resolve('a'));
   const before = digest();
   utimesSync(base.at('skills/a/run.sh'), 1, 1);
   await agent.reload();
-  assert.deepEqual([heard, digest()], [[], before]);
+  assert.deepEqual([updatedNames, digest()], [[], before]);
   base.write('skills/a/run.sh', 'echo 2\n');
   base.write('skills/b/run.sh', 'echo 2\n'); // nobody could tell
   await agent.reload();
-  assert.deepEqual(heard, ['a']);
+  assert.deepEqual(updatedNames, ['a']);
   assert.notEqual(digest(), before);
   rmSync(base.at('skills/a'), { recursive: true });
   await agent.reload();

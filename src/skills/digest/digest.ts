@@ -3,7 +3,10 @@ import { AgentError, reasonOf, type Skill } from '../../core/index.ts';
 import { digestParts, type DigestCopy } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
-/** A digest of a skill's files, by one way to compute it; undefined for one that has no file. Throws `skill.invalid`. */
+/**
+ * Computes a digest of a skill's files. Returns undefined if the skill has no file. Throws `skill.invalid` if
+ * the files cannot be read.
+ */
 export function skillDigest(
   skill: Skill,
   compute: (skill: Skill, isLoose: boolean) => string,
@@ -19,7 +22,7 @@ export function skillDigest(
   }
 }
 
-/** Tells, without a watch, the skills whose bundle is no longer what it was when someone asked for its digest. */
+/** Finds skills whose bundles have changed since their digest was requested. Needs no file watch. */
 export function changedSinceAsked(skills: readonly SkillRecord[]): (skill: SkillRecord) => boolean {
   const asked = new Map<string, string>();
   for (const skill of skills) {
@@ -32,26 +35,26 @@ export function changedSinceAsked(skills: readonly SkillRecord[]): (skill: Skill
     try {
       return digestOf(skill, skill.loose) !== before;
     } catch {
-      return true; // it cannot be read any more, which whoever asks again is told
+      return true; // The bundle is no longer readable. The next request for its digest reports this.
     }
   };
 }
 
 const known = new WeakMap<Skill, string>();
 
-/** The digest of a skill's bundle, computed when first asked for and kept with the record. */
+/** Returns the digest of a skill's bundle. The digest is computed on first use and cached per record. */
 export function digestOf(skill: Skill, isLoose: boolean): string {
   return known.get(skill) ?? renewDigest(skill, isLoose);
 }
 
-/** The same computed now, and kept in the place of what was known before. */
+/** Computes the digest again and replaces the cached digest. */
 export function renewDigest(skill: Skill, isLoose: boolean): string {
   const now = digestNow(skill, isLoose);
   known.set(skill, now);
   return now;
 }
 
-/** The digest of a skill's bundle, computed now; a copy gets the files of the folder as they are read. */
+/** Computes the digest of a skill's bundle. Passes each file in the folder to `copy` after reading it. */
 export function digestNow(
   { dir, file }: Pick<Skill, 'dir' | 'file'>,
   isLoose: boolean,
@@ -60,12 +63,12 @@ export function digestNow(
   const isLink = lstatSync(file).isSymbolicLink();
   return digestParts({
     ...(isLoose ? {} : { folder: dir, copy }),
-    // A descriptor is read through its link, so its bytes count wherever they lie.
+    // Read through its link, so that the digest includes its bytes even if the target is elsewhere.
     ...(isLoose || isLink ? { file: realpathSync.native(file, 'buffer') } : {}),
   });
 }
 
-/** The digest of a skill if someone already asked for it. */
+/** Returns a skill's cached digest, or undefined if none is cached. */
 export function knownDigest(skill: Skill): string | undefined {
   return known.get(skill);
 }

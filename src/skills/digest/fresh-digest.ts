@@ -12,7 +12,10 @@ import { digestNow } from './digest.ts';
 const programs =
   /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl|php|lua|[cm]?[jt]sx?|wasm|jar|exe|dll|so|dylib|node)$/i;
 
-/** The files of a skill that can run, as paths from its folder: scripts, programs, and its descriptor if that has code. For people: what decides is that some can. */
+/**
+ * Returns a skill's executable files relative to its folder: scripts, programs, and the descriptor if it
+ * contains code. For display only.
+ */
 export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly string[] {
   const own = descriptorRuns ? [basename(skill.file)] : [];
   if (skill.loose) return own;
@@ -25,31 +28,36 @@ export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly str
   return [...own, ...others.sort()];
 }
 
-/** A skill as far as its files go. */
+/** The file-related information about a skill. */
 export type Filed = Pick<Skill, 'dir' | 'file'> & {
   readonly loose: boolean;
-  /** The sum of the descriptor that was registered; without one, any will do. */
+  /** The hash of the registered descriptor. If omitted, any descriptor is accepted. */
   readonly sum?: string;
 };
 
-/** The digest of a skill's files, or why none can vouch for them: the end of a sentence that begins with "Its folder". */
+/** The digest of a skill's files, or the reason why it is missing, phrased to follow "Its folder". */
 export type Freshness =
   | { readonly digest: string; readonly fault?: undefined }
   | { readonly digest?: undefined; readonly fault: string };
 
-/** The digest of a skill's files as they are at this moment; undefined where none can vouch for them. Never throws. */
+/**
+ * Returns the current digest of a skill's files, or undefined if there is no reliable digest. Never throws.
+ */
 export function freshDigest(skill: Filed): string | undefined {
   return freshnessOf(skill).digest;
 }
 
 const known = new WeakMap<Filed, State>();
 
-/** The same with the reason where there is none. While nothing changed, only the stamps of the files are looked at. */
+/**
+ * Like `freshDigest`, but also returns the reason for a missing digest. If the stamps are unchanged, reads no
+ * file contents.
+ */
 export function freshnessOf(skill: Filed): Freshness {
   try {
     const home = realpathSync.native(skill.dir);
     const before = known.get(skill);
-    if (before?.home === home && before.places.every(isUntouched)) return before;
+    if (before?.home === home && before.stamps.every(isUntouched)) return before;
     known.delete(skill);
     const now = examine(skill, home);
     if (now.fault === undefined && !now.isFresh) known.set(skill, now);
@@ -59,22 +67,22 @@ export function freshnessOf(skill: Filed): Freshness {
   }
 }
 
-/** What a digest was made of; all stamps were taken before anything was read. */
+/** A digest with the stamps of its files. All stamps were taken before the files were read. */
 interface State {
   readonly digest: string;
   readonly fault?: undefined;
-  /** The folder, every link on the way to it resolved. */
+  /** The path of the folder with all links resolved. */
   readonly home: string;
-  readonly places: readonly Place[];
-  /** Something is so new that a change right now would not show. */
+  readonly stamps: readonly Stamp[];
+  /** Whether a file is so new that another immediate change would not be detected. */
   readonly isFresh: boolean;
 }
 
-interface Place {
+interface Stamp {
   readonly path: string;
-  /** Of the link itself where it is one. */
+  /** The fingerprint of the file. For a link, the fingerprint of the link itself. */
   readonly print: Fingerprint;
-  /** Where a link leads, through all others; nowhere when nothing is there. */
+  /** The final target of a link. `real` is undefined if the link is broken. */
   readonly link?: { readonly real: string | undefined; readonly print: Fingerprint | undefined };
 }
 
@@ -83,42 +91,44 @@ function examine(
   home: string,
 ): State | { readonly digest?: undefined; readonly fault: string } {
   const at = Date.now();
-  const places = [...pathsOf(skill)].map((path) => placeAt(path, at));
-  const outside = places.filter(({ link }) => link !== undefined && !isWithin(link.real ?? '', home));
+  const stamps = [...pathsOf(skill)].map((path) => stampAt(path, at));
+  const outside = stamps.filter(({ link }) => link !== undefined && !isWithin(link.real ?? '', home));
   const folder = outside.find(({ link }) => link?.real !== undefined && targetOf(link.real)?.kind !== 'file');
   if (folder !== undefined)
-    return { fault: `has a link that leads out of it, to no file: ${below(skill.dir, folder.path)}` };
+    return {
+      fault: `has a link that leads out of it to something other than a file: ${below(skill.dir, folder.path)}`,
+    };
   const targets = outside.map(({ path, link }): LinkTarget => [
     below(skill.dir, path),
     link?.real === undefined ? 'nothing' : digestFile(link.real),
   ]);
   const own = digestNow(skill, skill.loose);
-  // Nobody who trusts the files as they are now said anything of a descriptor that was read before.
+  // If a different descriptor was registered, the digest of the current files does not apply to it.
   if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
-    return { fault: `has another ${below(skill.dir, skill.file)} now than the one that was registered` };
+    return { fault: `no longer has the ${below(skill.dir, skill.file)} that was registered` };
   return {
     digest: digestWith(own, targets),
     home,
-    places,
-    isFresh: places.some(({ print, link }) => isRacy(print, at) || (link?.print && isRacy(link.print, at))),
+    stamps,
+    isFresh: stamps.some(({ print, link }) => isRacy(print, at) || (link?.print && isRacy(link.print, at))),
   };
 }
 
-/** A link of a bundle that leads out of it, and the digest of the file at its end, or `nothing`. */
+/** A link that leads out of a bundle, with the digest of its target file, or `nothing` for a broken link. */
 export type LinkTarget = readonly [path: string, digest: string];
 
-/** The digest of a bundle: what links lead to outside counts as if it were in the bundle. */
+/** Returns a bundle's digest. The digest includes files outside the bundle that its links point to. */
 export function digestWith(own: string, targets: readonly LinkTarget[]): string {
   return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
 }
 
-/** A bundle is its folder and everything below it, a loose skill its file. */
+/** Yields a skill's paths: its folder and everything below it, or only the file of a loose skill. */
 function* pathsOf({ dir, file, loose }: Filed): Generator<string> {
   yield loose ? file : dir;
   if (!loose) for (const { path } of entriesOf(dir, () => undefined)) yield path;
 }
 
-function placeAt(path: string, at: number): Place {
+function stampAt(path: string, at: number): Stamp {
   const stats = lstatSync(path);
   const print = fingerprint(stats, at);
   if (!stats.isSymbolicLink()) return { path, print };
@@ -127,7 +137,7 @@ function placeAt(path: string, at: number): Place {
   return { path, print, link: { real, print: target && fingerprint(target, at) } };
 }
 
-function isUntouched({ path, print, link }: Place): boolean {
+function isUntouched({ path, print, link }: Stamp): boolean {
   try {
     if (!isSame(print, lstatSync(path))) return false;
     if (link === undefined) return true;
@@ -136,6 +146,6 @@ function isUntouched({ path, print, link }: Place): boolean {
     if (real !== link.real || target === undefined) return real === link.real;
     return link.print !== undefined && isSame(link.print, target);
   } catch {
-    return false; // gone, or not ours to look at
+    return false; // The file was removed, or permission is denied.
   }
 }

@@ -13,9 +13,9 @@ describe('a descriptor name', () => {
   for (const name of ['SKILL.md', 'skill.md', 'Skill.MD', 'sKiLl.Md']) {
     test(`counts as ${name}`, () => {
       using files = tree({ [`skills/a/${name}`]: skillText('a') });
-      const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-      assert.deepEqual(seen, [`skills/a/${name}`]);
-      assert.deepEqual(findings, []);
+      const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+      assert.deepEqual(paths, [`skills/a/${name}`]);
+      assert.deepEqual(diagnostics, []);
     });
   }
 
@@ -32,18 +32,21 @@ describe('a descriptor name', () => {
       'skills/a/SKILL.MD': skillText('other'),
       'skills/a/skill.md': skillText('other'),
     });
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, ['scan.two-spellings skills/a/SKILL.md']);
-    assert.match(issues[0]?.message ?? '', /^Of SKILL\.MD, SKILL\.md, skill\.md only SKILL\.md is read/);
+    const { files: paths, diagnostics, issues } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.two-spellings skills/a/SKILL.md']);
+    assert.match(
+      issues[0]?.message ?? '',
+      /^SKILL\.MD, SKILL\.md, skill\.md have .*; only SKILL\.md is loaded/,
+    );
   });
 
   test('without the exact spelling goes by code units, links alike', () => {
     using files = tree({ 'skills/a/skill.md': skillText('a'), 'skills/a/Skill.md': skillText('b') });
     symlinkSync('skill.md', files.at('skills/a/SKILL.MD'));
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.MD']);
-    assert.deepEqual(findings, ['scan.two-spellings skills/a/SKILL.MD']);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.MD']);
+    assert.deepEqual(diagnostics, ['scan.two-spellings skills/a/SKILL.MD']);
   });
 
   test('of another name is nothing', () => {
@@ -55,9 +58,9 @@ describe('a descriptor name', () => {
 describe('a descriptor that is no file', () => {
   test('is a folder like any other when it is one', () => {
     using files = tree({ 'skills/a/SKILL.md/b/SKILL.md': skillText('b') });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md/b/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md/b/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('is skipped without blocking when it is a FIFO, and hides nothing', () => {
@@ -84,23 +87,23 @@ describe('a descriptor that is no file', () => {
     await using server = createServer();
     server.listen(files.at('skills/a/SKILL.md'));
     await once(server, 'listening');
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/b/SKILL.md']);
-    assert.deepEqual(findings, ['scan.not-a-file skills/a/SKILL.md']);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/b/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.not-a-file skills/a/SKILL.md']);
   });
 
   test('is skipped when it is a link to a device', () => {
     using files = tree({ 'skills/a/sub/SKILL.md': skillText('sub') });
     symlinkSync('/dev/zero', files.at('skills/a/SKILL.md'));
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/sub/SKILL.md']);
-    assert.deepEqual(findings, ['scan.not-a-file skills/a/SKILL.md']);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/sub/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.not-a-file skills/a/SKILL.md']);
   });
 
   test('is not reported where it is ignored', () => {
     using files = tree({ 'skills/.gitignore': 'SKILL.md\n', 'skills/a/x': '' });
     execFileSync('mkfifo', [files.at('skills/a/SKILL.md')]);
-    assert.deepEqual(look(files.path, [skillsAt(files.at('skills'))]).findings, []);
+    assert.deepEqual(look(files.path, [skillsAt(files.at('skills'))]).diagnostics, []);
   });
 });
 
@@ -205,9 +208,12 @@ describe('a skill in a root of subagents', () => {
       'agents/bundle/SKILL.md': skillText('bundle'),
       'agents/bundle/notes.md': skillText('notes'),
     });
-    const { files: found, findings } = look(files.path, [agentsAt(files.at('agents'))]);
+    const { files: found, diagnostics } = look(files.path, [agentsAt(files.at('agents'))]);
     assert.deepEqual(found, ['agents/one.md']);
-    assert.deepEqual(findings, ['scan.misplaced agents/SKILL.md', 'scan.misplaced agents/bundle/SKILL.md']);
+    assert.deepEqual(diagnostics, [
+      'scan.misplaced agents/SKILL.md',
+      'scan.misplaced agents/bundle/SKILL.md',
+    ]);
   });
 });
 
@@ -221,12 +227,12 @@ describe('a root of subagents', () => {
       'agents/notes.txt': '',
       'agents/.hidden/four.md': skillText('four'),
     });
-    const { found, findings } = look(files.path, [agentsAt(files.at('agents'))]);
+    const { found, diagnostics } = look(files.path, [agentsAt(files.at('agents'))]);
     assert.deepEqual(
       found.map(({ family, stem, group, loose }) => `${family.id} ${group} ${stem} ${loose}`),
       ['subagent  one true', 'subagent team/sub three true', 'subagent team two true'],
     );
-    assert.deepEqual(findings, []);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('leaves out files without frontmatter', () => {
@@ -257,9 +263,9 @@ describe('a root of subagents', () => {
     });
     symlinkSync('two.md', files.at('agents/again.md'));
     execFileSync('mkfifo', [files.at('agents/pipe.md')]);
-    const { files: seen, findings } = look(files.path, [agentsAt(files.at('agents'))]);
-    assert.deepEqual(seen, ['agents/two.md']);
-    assert.deepEqual(findings, ['scan.not-a-file agents/pipe.md']);
+    const { files: paths, diagnostics } = look(files.path, [agentsAt(files.at('agents'))]);
+    assert.deepEqual(paths, ['agents/two.md']);
+    assert.deepEqual(diagnostics, ['scan.not-a-file agents/pipe.md']);
   });
 });
 

@@ -9,7 +9,7 @@ interface Spelling {
   readonly target: string | undefined;
 }
 
-/** Takes the descriptors of a folder; true when it is a bundle, so that the walk stops there. */
+/** Collects the descriptors in a folder. Returns true if there are any, so that subfolders are skipped. */
 export function takeDescriptors(folder: ScanFolder, listing: Listing, state: RootWalk): boolean {
   const { byFile } = state.walk.descriptors;
   const spellings = namesIn(folder, listing, state, (name) => byFile.has(name.toLowerCase()));
@@ -26,16 +26,19 @@ export function takeDescriptors(folder: ScanFolder, listing: Listing, state: Roo
   return true;
 }
 
-/** A skill among files that a family owns is not theirs; its folder is passed over, the owned root itself is not. */
+/**
+ * Reports a descriptor in a folder reserved for one family. Returns true if the folder must be skipped.
+ * Ignores the root itself.
+ */
 function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: RootWalk): boolean {
   const { root, walk } = state;
   if (first !== undefined && root.source !== 'explicit') {
     walk.issues.push({
       level: 'info',
       code: 'scan.misplaced',
-      message: `A skill in a folder called "${root.kind}" is not read.`,
+      message: `Skills in a folder named "${root.kind}" are not loaded.`,
       file: childOf(folder.path, first.name),
-      hint: `Move it into a folder called "${skillsRoot}".`,
+      hint: `Move the skill to a folder named "${skillsRoot}".`,
     });
   }
   return folder.depth > 0;
@@ -43,7 +46,7 @@ function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: Ro
 
 const notSkills = /^(?:readme|agents|claude)\.md$/i;
 
-/** Takes Markdown files that stand for themselves: loose skills in a skills root, every file below an owned folder. */
+/** Collects loose Markdown files: skills in a skills root, or all Markdown files below a family folder. */
 export function takeLooseFiles(folder: ScanFolder, listing: Listing, state: RootWalk): void {
   const { descriptors } = state.walk;
   const isSkills = state.root.kind === skillsRoot;
@@ -56,7 +59,7 @@ export function takeLooseFiles(folder: ScanFolder, listing: Listing, state: Root
   }
 }
 
-/** Takes a descriptor unless a limit or an earlier find of the same file forbids it. */
+/** Adds a descriptor to the results unless a limit is reached or the same file has already been found. */
 export function take({ folder, name, family, loose, target }: FoundDescriptor, state: RootWalk): void {
   const { walk, root, found } = state;
   const file = childOf(folder.path, name);
@@ -81,7 +84,7 @@ export function take({ folder, name, family, loose, target }: FoundDescriptor, s
   });
 }
 
-/** What lies there itself is taken at once; a link waits, and one that leads out is reported. */
+/** Adds a file immediately. Queues a link, or reports it if its target is outside the allowed folders. */
 function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   const { folder, name, target } = descriptor;
   if (target === undefined) take(descriptor, state);
@@ -90,15 +93,15 @@ function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   }
 }
 
-/** The wanted names that are files or lead to one; what is wanted but is neither, nor a folder, is reported. */
+/** Returns the names that are files or links to files. Reports names that are neither a file nor a folder. */
 function namesIn(
   folder: ScanFolder,
   listing: Listing,
   state: RootWalk,
-  isWanted: (name: string) => boolean,
+  isIncluded: (name: string) => boolean,
 ): readonly Spelling[] {
   const names: Spelling[] = [];
-  const isMeant = (name: string): boolean => isWanted(name) && !isHidden(folder, name);
+  const isMeant = (name: string): boolean => isIncluded(name) && !isHidden(folder, name);
   for (const name of listing.files) if (isMeant(name)) names.push({ name, target: undefined });
   for (const name of listing.links) {
     if (!isMeant(name)) continue;
@@ -123,7 +126,7 @@ function reportOdd(folder: ScanFolder, name: string, isBroken: boolean, state: R
     level: 'warning',
     code: 'scan.not-a-file',
     message: isBroken
-      ? 'The link leads nowhere and is skipped.'
+      ? 'The link is broken and is skipped.'
       : 'The descriptor is not a regular file and is skipped.',
     file: childOf(folder.path, name),
   });
@@ -139,8 +142,8 @@ function reportSpellings(
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.two-spellings',
-    message: `Of ${all.join(', ')} only ${chosen} is read.`,
+    message: `${all.join(', ')} have the same name in different spellings; only ${chosen} is loaded.`,
     file: childOf(folder.path, chosen),
-    hint: 'Keep one of them.',
+    hint: 'Keep only one of these files.',
   });
 }

@@ -218,8 +218,8 @@ test('random trees give what the specification says', () => {
       const roots = [skillsAt(files.at('one')), skillsAt(files.at('two')), agentsAt(files.at('agents'))];
       const { discovered, issues } = discover(roots, scanOptions({ limits: { maxDepth } }));
       const refused = issues.filter(({ code }) => code === 'scan.link-outside').map((issue) => issue.file);
-      const seen = { skills: discovered.map(({ found }) => found.file), refused: refused.sort() };
-      assert.deepEqual(seen, expected(roots, maxDepth));
+      const actual = { skills: discovered.map(({ found }) => found.file), refused: refused.sort() };
+      assert.deepEqual(actual, expected(roots, maxDepth));
     }),
     loop.runs(),
   );

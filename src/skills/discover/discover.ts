@@ -11,7 +11,7 @@ export interface Discovered {
   readonly draft: Draft;
 }
 
-/** Files to drafts: every descriptor below the roots, read once, in order of precedence. */
+/** Finds and reads each descriptor below the roots once, in order of precedence. */
 export function discover(
   roots: readonly Root[],
   options: Omit<ScanOptions, 'disk'> & Partial<Pick<ScanOptions, 'disk'>>,
@@ -22,7 +22,7 @@ export function discover(
   return { discovered: read.discovered, issues: [...issues, ...read.issues] };
 }
 
-/** Reads what a scan found until a source has as many usable skills as it may. */
+/** Reads the descriptors that a scan found, up to the limit of usable skills per source. */
 export function readFound(
   found: readonly RootedCandidate[],
   read: ScanDisk['read'],
@@ -57,8 +57,8 @@ function tooMany(source: string, root: string, most: number): Issue {
   return {
     level: 'warning',
     code: 'scan.limit',
-    message: `The ${source} source has more than ${most} skills; the rest is left out.`,
+    message: `The ${source} source has more than ${most} skills; the rest is skipped.`,
     file: root,
-    hint: 'Raise limits.maxSkillsPerSource, or name fewer roots.',
+    hint: 'Raise limits.maxSkillsPerSource, or use fewer roots.',
   };
 }

@@ -11,27 +11,30 @@ import {
 } from '../../core/index.ts';
 import type { SkillLimits } from '../limits.ts';
 
-/** What is kept of a descriptor after reading it: no body, no definition. */
+/** The data of a descriptor that is kept after reading, without the body and the definition. */
 export interface Draft {
-  /** The declared name as written; empty when none is declared. */
+  /** The declared name as written. Empty if the descriptor declares no name. */
   readonly name: string;
   readonly card: SkillCard;
   readonly issues: readonly Issue[];
   readonly usable: boolean;
-  /** A hash of the bytes it was read from, of which nobody finds two for one; empty when nothing was read. */
+  /** A collision-resistant hash of the descriptor's bytes. Empty if nothing was read. */
   readonly sum: string;
 }
 
-/** A descriptor's bytes, valid until the next one is opened, and the state of its file when they were read. */
+/**
+ * The bytes of a descriptor and the stats of its file. The bytes are overwritten when the next descriptor is
+ * opened.
+ */
 export interface OpenedDescriptor {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
 
-// One buffer for all descriptors: an allocation for each costs more than reading it.
+// One buffer for all descriptors, because allocating a buffer takes longer than reading a descriptor.
 let shared = Buffer.allocUnsafeSlow(65_536);
 
-/** Reads a descriptor through one open handle: never a link, never blocking on a FIFO, never past the limit. */
+/** Reads a descriptor through one open handle. Never follows a link, blocks on a FIFO or reads past the limit. */
 export function openDescriptor(file: string, limits: SkillLimits): OpenedDescriptor {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -51,31 +54,31 @@ export function openDescriptor(file: string, limits: SkillLimits): OpenedDescrip
   }
 }
 
-/** The draft of an opened descriptor; undefined when a loose file turns out to be no skill. */
+/** Returns the draft of an opened descriptor, or undefined if a loose file is not a skill. */
 export function draftOf(
   opened: OpenedDescriptor,
-  place: DescriptorLocation,
+  location: DescriptorLocation,
   family: Family,
   limits: SkillLimits,
 ): Draft | undefined {
-  const bundle = bundleOfBytes(opened.bytes, place, limits);
-  if (place.loose && !bundle.head.present) return undefined;
+  const bundle = bundleOfBytes(opened.bytes, location, limits);
+  if (location.loose && !bundle.head.present) return undefined;
   if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));
   return draftOfBundle(bundle, family, sumOf(opened.bytes));
 }
 
-/** What tells the bytes of a descriptor from any others. */
+/** Returns the hash that identifies a descriptor's bytes. */
 export function sumOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'base64url');
 }
 
-/** The draft of a bundle, whatever it was read from. */
+/** Returns the draft of a bundle, regardless of its origin. */
 export function draftOfBundle(bundle: Bundle, family: Family, sum = ''): Draft {
   const { name, card, definition, issues } = family.parse(bundle);
   return { name: detach(name), card: detach(card), issues, usable: definition !== undefined, sum };
 }
 
-/** A draft of something that cannot be used, with the finding that says why. */
+/** Creates a draft that is marked as unusable, with an issue that states the reason. */
 export function unusable(issue: Issue): Draft {
   return { name: '', card: { description: '' }, issues: [issue], usable: false, sum: '' };
 }
@@ -84,7 +87,7 @@ function tooLarge(size: number, limits: SkillLimits): Issue {
   return {
     level: 'error',
     code: 'descriptor.too-large',
-    message: `The descriptor has ${size} bytes; at most ${limits.descriptorBytes} are read.`,
-    hint: 'Move details into files beside it, or raise limits.descriptorBytes.',
+    message: `The descriptor has ${size} bytes; the limit is ${limits.descriptorBytes}.`,
+    hint: 'Move details to other files in the skill folder, or raise limits.descriptorBytes.',
   };
 }

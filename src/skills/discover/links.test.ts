@@ -18,9 +18,9 @@ describe('a link to a folder', () => {
   test('inside its root is followed, and what it leads to is found where it lies', () => {
     using files = tree({ 'skills/z/real/SKILL.md': skillText('real') });
     link(files, { 'skills/alias': 'z/real', 'skills/a/group': '../z' });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/z/real/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/z/real/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('that the walk would not enter by itself is found under the name of the link', () => {
@@ -35,7 +35,7 @@ describe('a link to a folder', () => {
       'skills/group/shown': '../.store/hidden',
       'skills/inner': 'bundle/inner',
     });
-    const { found, findings } = look(files.path, [skillsAt(files.at('skills'))]);
+    const { found, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
     assert.deepEqual(
       found.map(({ stem, group, file }) => `${group} ${stem} ${file.slice(files.path.length)}`),
       [
@@ -46,7 +46,7 @@ describe('a link to a folder', () => {
       ],
     );
     assert.equal(found[3]?.realFile, files.at('skills/node_modules/pack/SKILL.md'));
-    assert.deepEqual(findings, []);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('outside its root is refused with a finding that says what to allow', () => {
@@ -55,21 +55,21 @@ describe('a link to a folder', () => {
       'skills/good/SKILL.md': skillText('good'),
     });
     link(files, { 'skills/bad': '../outside/secret', 'skills/all': files.at('outside') });
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/good/SKILL.md']);
-    assert.deepEqual(findings, ['scan.link-outside skills/all', 'scan.link-outside skills/bad']);
-    assert.equal(
+    const { files: paths, diagnostics, issues } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/good/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.link-outside skills/all', 'scan.link-outside skills/bad']);
+    assert.ok(
+      issues[0]?.hint?.includes(`add "${files.at('outside')}" to allowSymlinkTargets`),
       issues[0]?.hint,
-      `Copy what it points to, or add "${files.at('outside')}" to allowSymlinkTargets.`,
     );
   });
 
   test('beside its root does not pass for inside', () => {
     using files = tree({ 'skills-more/a/SKILL.md': skillText('a'), 'skills/b/SKILL.md': skillText('b') });
     link(files, { 'skills/a': '../skills-more/a' });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/b/SKILL.md']);
-    assert.deepEqual(findings, ['scan.link-outside skills/a']);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/b/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.link-outside skills/a']);
   });
 
   test('outside its root is followed where allowSymlinkTargets names the folder', () => {
@@ -80,33 +80,33 @@ describe('a link to a folder', () => {
     });
     link(files, { 'skills/a': '../outside/a', 'skills/c': '../other/c', allowed: 'outside' });
     for (const allowed of ['outside', 'outside/a', 'allowed']) {
-      const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))], {
+      const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))], {
         allowSymlinkTargets: [files.at('missing'), files.at(allowed)],
       });
-      assert.deepEqual(seen, ['skills/a/SKILL.md']);
-      assert.deepEqual(findings, ['scan.link-outside skills/c']);
+      assert.deepEqual(paths, ['skills/a/SKILL.md']);
+      assert.deepEqual(diagnostics, ['scan.link-outside skills/c']);
     }
   });
 
   test('found in an allowed folder obeys the same rule', () => {
     using files = tree({ 'outside/a/SKILL.md': skillText('a'), 'secret/b/SKILL.md': skillText('b') });
     link(files, { 'skills/out': '../outside', 'outside/b': '../secret/b' });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))], {
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))], {
       allowSymlinkTargets: [files.at('outside')],
     });
-    assert.deepEqual(seen, ['skills/out/a/SKILL.md']);
-    assert.deepEqual(findings, ['scan.link-outside skills/out/b']);
+    assert.deepEqual(paths, ['skills/out/a/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.link-outside skills/out/b']);
   });
 
   test('into another root of the run is the same file, counted once, silently', () => {
     using files = tree({ 'one/a/SKILL.md': skillText('a'), 'two/b/SKILL.md': skillText('b') });
     link(files, { 'one/b': '../two/b', 'two/a': '../one/a', 'two/all': '../one' });
-    const { files: seen, findings } = look(files.path, [
+    const { files: paths, diagnostics } = look(files.path, [
       skillsAt(files.at('one')),
       skillsAt(files.at('two')),
     ]);
-    assert.deepEqual(seen, ['one/a/SKILL.md', 'one/b/SKILL.md']);
-    assert.deepEqual(findings, []);
+    assert.deepEqual(paths, ['one/a/SKILL.md', 'one/b/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('waits until everything that lies there itself was seen', () => {
@@ -126,9 +126,9 @@ describe('a link to a folder', () => {
       'skills/node_modules': '../outside',
       'skills/ignored': '../outside',
     });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('may be a chain of links', () => {
@@ -140,15 +140,15 @@ describe('a link to a folder', () => {
   test('that leads nowhere is silently nothing', () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
     link(files, { 'skills/dangling': 'missing', 'skills/self': 'self', 'skills/deep': 'a/SKILL.md/x' });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('may be the root', () => {
     using files = tree({ 'real/a/SKILL.md': skillText('a'), 'real/b/c/SKILL.md': skillText('c') });
     link(files, { skills: 'real', 'real/again': 'b/c' });
-    const { found, findings } = look(files.path, [skillsAt(files.at('skills'))]);
+    const { found, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
     assert.deepEqual(
       found.map(({ file, realFile, group }) => ({ file, realFile, group })),
       [
@@ -156,16 +156,16 @@ describe('a link to a folder', () => {
         { file: files.at('skills/b/c/SKILL.md'), realFile: files.at('real/b/c/SKILL.md'), group: 'b' },
       ],
     );
-    assert.deepEqual(findings, []);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('may make two roots one, which is then walked once', () => {
     using files = tree({ '.agents/skills/a/SKILL.md': skillText('a'), '.agents/skills/a/skill.md': '' });
     link(files, { '.claude/skills': '../.agents/skills' });
     const roots = [skillsAt(files.at('.agents/skills')), skillsAt(files.at('.claude/skills'))];
-    const { files: seen, findings } = look(files.path, roots);
-    assert.deepEqual(seen, ['.agents/skills/a/SKILL.md']);
-    assert.deepEqual(findings, ['scan.two-spellings .agents/skills/a/SKILL.md']);
+    const { files: paths, diagnostics } = look(files.path, roots);
+    assert.deepEqual(paths, ['.agents/skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.two-spellings .agents/skills/a/SKILL.md']);
   });
 });
 
@@ -189,9 +189,9 @@ describe('a cycle of links', () => {
         'skills/other/c/SKILL.md': skillText('c'),
       });
       link(files, links);
-      const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-      assert.deepEqual(seen, ['skills/a/SKILL.md', 'skills/group/b/SKILL.md', 'skills/other/c/SKILL.md']);
-      assert.deepEqual(findings, []);
+      const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+      assert.deepEqual(paths, ['skills/a/SKILL.md', 'skills/group/b/SKILL.md', 'skills/other/c/SKILL.md']);
+      assert.deepEqual(diagnostics, []);
     });
   }
 });
@@ -204,9 +204,12 @@ describe('a descriptor that is a link', () => {
       'skills/b/SKILL.md': skillText('b'),
     });
     link(files, { 'skills/a/SKILL.md': '../../outside/SKILL.md', 'skills/loose.md': '/etc/passwd' });
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/b/SKILL.md']);
-    assert.deepEqual(findings, ['scan.link-outside skills/loose.md', 'scan.link-outside skills/a/SKILL.md']);
+    const { files: paths, diagnostics, issues } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/b/SKILL.md']);
+    assert.deepEqual(diagnostics, [
+      'scan.link-outside skills/loose.md',
+      'scan.link-outside skills/a/SKILL.md',
+    ]);
     assert.match(issues[1]?.hint ?? '', /add ".*outside" to allowSymlinkTargets/);
   });
 
@@ -223,18 +226,18 @@ describe('a descriptor that is a link', () => {
   test('to that of a sibling is the same file, found where it lies', () => {
     using files = tree({ 'skills/z/SKILL.md': skillText('z'), 'skills/real.md': skillText('real') });
     link(files, { 'skills/a/SKILL.md': '../z/SKILL.md', 'skills/alias.md': 'real.md' });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/real.md', 'skills/z/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/real.md', 'skills/z/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('waits for links to folders too', () => {
     using files = tree({ 'outside/pack/SKILL.md': skillText('pack') });
     link(files, { 'skills/a/SKILL.md': '../../outside/pack/SKILL.md', 'skills/pack': '../outside/pack' });
-    const { files: seen } = look(files.path, [skillsAt(files.at('skills'))], {
+    const { files: paths } = look(files.path, [skillsAt(files.at('skills'))], {
       allowSymlinkTargets: [files.at('outside')],
     });
-    assert.deepEqual(seen, ['skills/pack/SKILL.md']);
+    assert.deepEqual(paths, ['skills/pack/SKILL.md']);
   });
 
   test('to a folder makes no bundle, and is followed as a folder', () => {
@@ -243,17 +246,17 @@ describe('a descriptor that is a link', () => {
       'skills/.store/b/SKILL.md': skillText('b'),
     });
     link(files, { 'skills/a/SKILL.md': '../.store/b' });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md/SKILL.md', 'skills/a/sub/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md/SKILL.md', 'skills/a/sub/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('that leads nowhere makes no bundle and is reported once', () => {
     using files = tree({ 'skills/a/sub/SKILL.md': skillText('sub') });
     link(files, { 'skills/a/SKILL.md': 'missing.md', 'skills/SKILL.md': 'SKILL.md' });
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/sub/SKILL.md']);
-    assert.deepEqual(findings, ['scan.not-a-file skills/SKILL.md', 'scan.not-a-file skills/a/SKILL.md']);
-    assert.match(issues[0]?.message ?? '', /leads nowhere/);
+    const { files: paths, diagnostics, issues } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/sub/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.not-a-file skills/SKILL.md', 'scan.not-a-file skills/a/SKILL.md']);
+    assert.match(issues[0]?.message ?? '', /link is broken/);
   });
 });

@@ -5,37 +5,40 @@ import { isWithin } from '../../files/index.ts';
 import type { Root } from './listing.ts';
 import type { RootWalk } from './scan-state.ts';
 
-/** What stands at the end of a link. */
+/** The target of a link. */
 interface LinkedPath {
   readonly real: string;
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** Where a path leads, every link resolved; undefined when there is nothing at its end. */
+/** Returns a path's target with all links resolved, or undefined if it does not exist. */
 export function targetOf(path: string): LinkedPath | undefined {
   try {
     const real = realpathSync.native(path);
     const stats = statSync(real);
     return { real, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other' };
   } catch {
-    return undefined; // missing, dangling or a loop of links: there is nothing to enter
+    return undefined; // The path does not exist, is a broken link or is part of a link loop.
   }
 }
 
-/** Whether a link may be followed to its target; one that leads out of every allowed folder is reported. */
+/** Whether a link may be followed. Reports a link that points outside all allowed folders. */
 export function mayFollow(path: string, { real, kind }: LinkedPath, state: RootWalk): boolean {
   if (state.walk.allowed.some((folder) => isWithin(real, folder))) return true;
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.link-outside',
-    message: 'The link leads out of its root and is not followed.',
+    message: 'The link points outside its root and is not followed.',
     file: path,
-    hint: `Copy what it points to, or add "${kind === 'folder' ? real : dirname(real)}" to allowSymlinkTargets.`,
+    hint: `Replace the link with a copy of its target, or add "${kind === 'folder' ? real : dirname(real)}" to allowSymlinkTargets.`,
   });
   return false;
 }
 
-/** The real path of a root; undefined when it is no folder, which is worth a finding where the user named it. */
+/**
+ * Returns a root's real path, or undefined if the root is not a folder. Reports a root that the user named
+ * and that is not a folder.
+ */
 export function realRoot(root: Root, issues: Issue[]): string | undefined {
   const target = targetOf(root.path);
   if (target?.kind === 'folder') return target.real;

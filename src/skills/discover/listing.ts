@@ -2,31 +2,36 @@ import { readdirSync } from 'node:fs';
 import type { Family, Source } from '../../core/index.ts';
 import { ignoreFiles } from '../../files/index.ts';
 
-/** A folder in which skills are looked for. */
+/** A folder to search for skills. */
 export interface Root {
-  /** Absolute, as the user would write it. */
+  /** The absolute path as the user wrote it. */
   readonly path: string;
   readonly source: Source;
-  /** `skills`, or the folder name of the family that owns every Markdown file below it. */
+  /**
+   * The kind of root: `skills`, or the folder name of the family that every Markdown file below the root
+   * belongs to.
+   */
   readonly kind: string;
-  /** Set when the user named it: then a missing folder is worth a finding. */
+  /** Set if the user named the root explicitly. A missing folder is then reported. */
   readonly named?: true;
-  /** The server whose skills these are copies of. */
+  /** The server whose skills are copied to this folder, if any. */
   readonly server?: string;
 }
 
-/** The kind of a root that holds bundles. */
+/** The kind of root that contains skill folders. */
 export const skillsRoot = 'skills';
 
-/** The descriptor names of all families, by lower-case spelling. */
+/** The descriptor names of all families, keyed by their lower-case spelling. */
 export interface Descriptors {
   readonly byFile: ReadonlyMap<string, { readonly family: Family; readonly file: string }>;
-  /** The family that takes loose Markdown files in a skills root. */
+  /** The family of loose Markdown files in a skills root. */
   readonly loose: Family | undefined;
   readonly byFolder: ReadonlyMap<string, Family>;
 }
 
-/** Asks each family how its files are recognised; the earlier family wins a name claimed twice. */
+/**
+ * Collects the descriptor names of all families. If two families claim the same name, the earlier one wins.
+ */
 export function descriptorsOf(families: readonly Family[]): Descriptors {
   const byFile = new Map<string, { family: Family; file: string }>();
   const byFolder = new Map<string, Family>();
@@ -45,19 +50,19 @@ export function descriptorsOf(families: readonly Family[]): Descriptors {
   return { byFile, loose, byFolder };
 }
 
-/** What matters of a folder's content, each list sorted by code units. */
+/** The relevant contents of a folder. Each list is sorted by code units. */
 export interface Listing {
   readonly dirs: readonly string[];
-  /** Markdown and ignore files. */
+  /** The folder's Markdown and ignore files. */
   readonly files: readonly string[];
   readonly links: readonly string[];
-  /** Markdown names that are no regular file: FIFO, socket, device. */
+  /** Names with a Markdown extension that belong to FIFOs, sockets or devices instead of regular files. */
   readonly odd: readonly string[];
 }
 
 const nothing: readonly string[] = [];
 
-/** Reads a folder; hidden names and `node_modules` are left out, throws what the file system throws. */
+/** Reads a folder, skipping hidden names and `node_modules`. Throws file system errors. */
 export function readListing(dir: string): Listing {
   let dirs: string[] | undefined;
   let files: string[] | undefined;
@@ -82,7 +87,7 @@ export function readListing(dir: string): Listing {
   };
 }
 
-/** Whether a name ends like a Markdown file. */
+/** Whether a name has the extension of a Markdown file. */
 export function isMarkdown(name: string): boolean {
   return /\.md$/i.test(name);
 }

@@ -262,11 +262,11 @@ describe('named roots', () => {
       { startDir: files.at('nothing'), searchUpwards: false, additionalSkillRoots: named },
       builtinFamilies,
     );
-    const { findings, issues } = look(files.path, roots);
-    assert.deepEqual(findings, ['scan.no-root missing', 'scan.no-root file.md']);
+    const { diagnostics, issues } = look(files.path, roots);
+    assert.deepEqual(diagnostics, ['scan.no-root missing', 'scan.no-root file.md']);
     assert.match(issues[0]?.message ?? '', /does not exist/);
     assert.match(issues[1]?.message ?? '', /not a folder/);
-    assert.deepEqual(look(files.path, [skillsAt(files.at('missing'))]).findings, []);
+    assert.deepEqual(look(files.path, [skillsAt(files.at('missing'))]).diagnostics, []);
   });
 });
 
@@ -386,7 +386,7 @@ describe('the declaration of a plugin', () => {
   test('may hold something that is no path: the others count', () => {
     assert.deepEqual(declared('{"skilled": {"skills": [5, "skills", null]}}'), {
       roots: ['work/app/p/skills'],
-      said: ['The plugin "./p" declares something that is no path.'],
+      said: ['The plugin "./p" declares something that is not a path.'],
     });
   });
 
@@ -394,7 +394,7 @@ describe('the declaration of a plugin', () => {
     test(`may be no JSON: ${JSON.stringify(text)}`, () => {
       const { roots, said } = declared(text);
       assert.deepEqual(roots, []);
-      assert.match(said[0] ?? '', /^The plugin "\.\/p" has no readable package\.json \(.+\)\.$/);
+      assert.match(said[0] ?? '', /^The plugin "\.\/p" has no valid package\.json \(.+\)\.$/);
     });
   }
 
@@ -419,7 +419,7 @@ describe('the declaration of a plugin', () => {
       const { roots, said } = declared(manifest(path, 'skills'));
       assert.deepEqual(roots, ['work/app/p/skills']);
       assert.deepEqual(said, [
-        `The plugin "./p" declares "${path}", which is missing or lies outside of it.`,
+        `The plugin "./p" declares "${path}", which is missing or outside the plugin.`,
       ]);
     });
   }

@@ -5,25 +5,25 @@ import { isWithin } from '../../files/index.ts';
 import { targetOf } from './links.ts';
 import { descriptorsOf, skillsRoot, type Root } from './listing.ts';
 
-/** What decides where skills are looked for; nothing here is read from the process. */
+/** Options that determine the folders to search for skills. The process environment is never read. */
 export interface RootOptions {
   readonly startDir?: string;
   readonly searchUpwards?: boolean;
-  /** Highest precedence, in the order given. */
+  /** Roots that have the highest precedence, in the given order. */
   readonly additionalSkillRoots?: readonly string[];
-  /** The additional roots and no others. */
+  /** Whether to search only the additional roots. */
   readonly only?: boolean;
-  /** The home folder; its roots are the user's own however they are met. */
+  /** The user's home folder. Skill roots in it never count as project roots. */
   readonly home?: string;
   readonly userRoots?: boolean;
   readonly pluginRoots?: readonly string[];
-  /** Copies of the skills of servers, in the order of the servers. */
+  /** Folders with copies of the servers' skills, in the order of the servers. */
   readonly serverRoots?: readonly ServerRoot[];
-  /** The package's own skills. */
+  /** The folder of the package's own skills. */
   readonly bundledRoot?: string;
 }
 
-/** A folder with copies of the skills of a server. */
+/** A folder with copies of a server's skills. */
 export interface ServerRoot {
   readonly path: string;
   readonly server: string;
@@ -32,7 +32,7 @@ export interface ServerRoot {
 const projectBases = ['', '.agents', '.skilled', '.claude'];
 const userBases = ['.skilled', '.agents', '.claude'];
 
-/** The roots in order of precedence, each once; a missing folder is listed too, since it may appear. */
+/** Returns each root once, in order of precedence. Includes missing folders, since they may appear later. */
 export function standardRoots(options: RootOptions, families: readonly Family[]): readonly Root[] {
   const folders = [...descriptorsOf(families).byFolder.keys()];
   const kinds = [skillsRoot, ...folders];
@@ -62,7 +62,10 @@ function isSame(a: Root, b: Root): boolean {
   return a.path === b.path && a.kind === b.kind;
 }
 
-/** A named folder and the owned folders beside and in it; one that is such a folder itself comes as that first. */
+/**
+ * Returns a folder given explicitly, and the family folders inside it and beside it. If the given folder is
+ * itself a family folder, returns it first, as a root of that family.
+ */
 function explicitRoots(path: string, folders: readonly string[]): Root[] {
   const twins = folders.flatMap((folder) =>
     [join(dirname(path), folder), join(path, folder)].map((twin): Root => ({
@@ -82,14 +85,17 @@ function rootsIn(dir: string, bases: readonly string[], kinds: readonly string[]
   return bases.flatMap((base) => kinds.map((kind): Root => ({ path: join(dir, base, kind), source, kind })));
 }
 
-/** The home folder as given and, where a link leads there, as it really is. */
+/** Returns the home folder as given, and also its real path if that differs. */
 function homesOf({ home }: RootOptions): readonly string[] {
   if (home === undefined) return [];
   const given = resolve(home);
   return [...new Set([given, targetOf(given)?.real ?? given])];
 }
 
-/** The start folder and, when searching upwards, its parents: to the repository's root, else to below home. */
+/**
+ * Returns the start folder. When searching upwards, also returns its parents up to the repository root, or up
+ * to the folder below home if there is no repository.
+ */
 function projectFolders(options: RootOptions, homes: readonly string[]): readonly string[] {
   if (options.startDir === undefined) return [];
   const start = resolve(options.startDir);
@@ -104,7 +110,7 @@ function projectFolders(options: RootOptions, homes: readonly string[]): readonl
   return home < 0 ? chain : chain.slice(0, Math.max(home, 1));
 }
 
-/** The skill roots that enabled plugins declare in `package.json` under `skilled.skills`. */
+/** Returns the skill roots that enabled plugins declare in `package.json` under `skilled.skills`. */
 export function pluginRoots(
   plugins: readonly string[],
   startDir: string,
@@ -122,7 +128,7 @@ export function pluginRoots(
     for (const path of declaredPaths(plugin, file, issues)) {
       const root = resolve(dir, path);
       if (isFolderIn(root, dir)) roots.push(root);
-      else issues.push(fault(plugin, `declares "${path}", which is missing or lies outside of it`, { file }));
+      else issues.push(fault(plugin, `declares "${path}", which is missing or outside the plugin`, { file }));
     }
   }
   return { roots, issues };
@@ -130,7 +136,10 @@ export function pluginRoots(
 
 const packageName = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
-/** The nearest package of that name in a `node_modules` on the way up; what cannot be a package is a folder. */
+/**
+ * Finds the nearest package with the given name in `node_modules`, searching upwards. A string that is not a
+ * valid package name is treated as a folder path.
+ */
 function folderOf(plugin: string, startDir: string): string | undefined {
   if (plugin === '') return undefined;
   if (!packageName.test(plugin)) {
@@ -152,20 +161,20 @@ function declaredPaths(plugin: string, file: string, issues: Issue[]): readonly 
     const paths = Array.isArray(skills) ? skills : [skills];
     const texts = paths.filter((path) => typeof path === 'string');
     if (texts.length > 0 && texts.length === paths.length) return texts;
-    const what = texts.length === 0 ? 'declares no skills' : 'declares something that is no path';
+    const what = texts.length === 0 ? 'declares no skills' : 'declares something that is not a path';
     issues.push(
       fault(plugin, what, { file, hint: 'Its package.json needs "skilled": {"skills": ["./skills"]}.' }),
     );
     return texts;
   } catch (thrown) {
     const reason = reasonOf(thrown);
-    issues.push(fault(plugin, `has no readable package.json (${reason})`, { file }));
+    issues.push(fault(plugin, `has no valid package.json (${reason})`, { file }));
     return [];
   }
 }
 
 function readManifest(file: string): Json {
-  if (targetOf(file)?.kind !== 'file') throw new Error('there is no such file');
+  if (targetOf(file)?.kind !== 'file') throw new Error('the file does not exist');
   return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as Json;
 }
 
@@ -173,7 +182,7 @@ function isFolder(path: string): boolean {
   return targetOf(path)?.kind === 'folder';
 }
 
-/** Whether a folder exists and, links followed, lies inside another. */
+/** Whether a folder exists and is inside another folder after symlinks are resolved. */
 function isFolderIn(path: string, dir: string): boolean {
   const target = targetOf(path);
   const outer = targetOf(dir);

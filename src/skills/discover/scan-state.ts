@@ -4,114 +4,112 @@ import type { SkillLimits } from '../limits.ts';
 import { draftOf, openDescriptor, unusable, type Draft } from './draft.ts';
 import { readListing, type Descriptors, type Listing, type Root } from './listing.ts';
 
-/** A candidate with the root it was found below. */
+/** A candidate file and the root in which it was found. */
 export interface RootedCandidate extends DescriptorCandidate {
   readonly root: Root;
-  /** `dir` with every link resolved. */
+  /** The path of `dir` with all links resolved. */
   readonly realDir: string;
-  /** The path from the root to the folder that holds the bundle or file; empty directly in the root. */
+  /** The path from the root to the folder that contains the bundle or file. Empty for the root itself. */
   readonly group: string;
 }
 
-/** What a scan needs beside the roots. */
+/** Options for a scan. */
 export interface ScanOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
   readonly disk: ScanDisk;
-  /** Folders into which links may lead although they lie outside every root. */
+  /** Folders outside all roots that links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** What one scan over all roots shares. */
+/** The state of one scan, shared by all roots. */
 export interface Walk extends ScanOptions {
   readonly descriptors: Descriptors;
-  /** Real folders into which links may lead. */
+  /** The real paths of the folders that links may point to. */
   readonly allowed: readonly string[];
-  /** Real paths of descriptors, over all roots. */
+  /** The real paths of the descriptors in all roots. */
   readonly seenFiles: Set<string>;
   readonly issues: Issue[];
 }
 
-/** What the walk below one root keeps. */
+/** The state of the walk below one root. */
 export interface RootWalk {
   readonly walk: Walk;
   readonly root: Root;
   readonly found: RootedCandidate[];
-  /** Real paths of folders already opened below this root. */
+  /** The real paths of the folders already opened below this root. */
   readonly seenFolders: Set<string>;
-  /** Links wait until everything that lies there itself was seen. */
+  /** Links to visit after all other entries. */
   readonly links: { readonly folder: ScanFolder; readonly name: string }[];
-  /** Descriptors that are links wait longest, so that each file is found where it lies. */
+  /** Descriptors that are links. Processed last, so that each file is found at its own path first. */
   readonly linkedFiles: FoundDescriptor[];
-  /** Folders past the depth limit. */
+  /** Folders beyond the depth limit. */
   readonly tooDeep: ScanFolder[];
-  /** Set when a limit ended the walk. */
+  /** Whether the walk ended early because it reached a limit. */
   full: boolean;
 }
 
-/** A folder on the way. */
+/** A folder visited by the walk. */
 export interface ScanFolder {
-  /** As reached from the root. */
+  /** The folder's path as reached from the root, without resolving links. */
   readonly path: string;
   readonly real: string;
-  /** Depth 0 is the root. */
+  /** The folder's depth below the root. The root has depth 0. */
   readonly depth: number;
   readonly rules: IgnoreRules | undefined;
 }
 
-/** A descriptor in a folder on the way. */
+/** A descriptor in a visited folder. */
 export interface FoundDescriptor {
   readonly folder: ScanFolder;
   readonly name: string;
   readonly family: Family;
   readonly loose: boolean;
-  /** Present when the name is a link: the file it leads to. */
+  /** The linked file if the descriptor is a link. */
   readonly target: string | undefined;
 }
 
-/** Ends the walk below a root and says which limit did it. */
+/** Ends the walk below a root and reports the limit that was reached. */
 export function stopAt(limit: keyof SkillLimits, what: string, state: RootWalk): void {
   if (state.full) return;
   state.full = true;
-  state.walk.issues.push(
-    limitIssue(limit, `The root has ${what}; the rest is not looked at.`, state.root.path),
-  );
+  state.walk.issues.push(limitIssue(limit, `The root has ${what}; the rest is skipped.`, state.root.path));
 }
 
-/** The finding for a limit that bit. */
+/** Creates the issue for a reached limit. */
 export function limitIssue(limit: keyof SkillLimits, message: string, file: string): Issue {
   return {
     level: 'warning',
     code: 'scan.limit',
     message,
     file,
-    hint: `Raise limits.${limit}, or name a smaller folder.`,
+    hint: `Raise limits.${limit}, or use a smaller folder.`,
   };
 }
 
-/** A descriptor that was found, before it is read. */
+/** A descriptor that was found but not yet read. */
 export interface DescriptorCandidate extends DescriptorLocation {
-  /** The file to open: `file`, or what it links to. */
+  /** The file to open: `file` itself, or the target if it is a link. */
   readonly realFile: string;
   readonly family: Family;
-  /** Set where a descriptor with a second name in the file system is refused. */
+  /** Whether to refuse a descriptor that has more than one hard link. */
   readonly refuseHardLinks: boolean;
 }
 
-/** How the scanner looks at the disk; a memo may answer instead of it. */
+/** The interface through which the scanner accesses the disk. A cache can implement it. */
 export interface ScanDisk {
-  /** Throws what the file system throws. */
+  /** Lists a folder; throws file system errors. */
   list(dir: string): Listing;
-  /** Never throws; undefined when a loose file turns out to be no skill. */
+  /** Reads a descriptor. Returns undefined for a single file that is not a skill. Never throws. */
   read(candidate: DescriptorCandidate): Draft | undefined;
 }
 
-/** The disk itself, nothing remembered. */
+/** Returns a disk reader that bypasses the cache. */
 export function bareDisk(limits: SkillLimits): ScanDisk {
   return { list: readListing, read: (candidate) => readCandidate(candidate, limits).draft };
 }
 
-/** Opens and parses a candidate; what goes wrong becomes an unusable draft. */
+/** Opens and parses a candidate file. If this fails, returns an unusable draft. */
 export function readCandidate(
   candidate: DescriptorCandidate,
   limits: SkillLimits,
@@ -137,7 +135,7 @@ function hardLinked(): Parameters<typeof unusable>[0] {
   return {
     level: 'error',
     code: 'descriptor.hard-link',
-    message: 'The descriptor is a hard link to a file that lives elsewhere too, and is not read.',
-    hint: 'Replace it with a copy.',
+    message: 'The descriptor has more than one hard link and is not loaded.',
+    hint: 'Replace the descriptor with a copy.',
   };
 }

@@ -32,29 +32,29 @@ describe('a tree that is too large ends within the limits with one finding', () 
     const deep = files.at('skills', ...Array.from({ length: 1_000 }, () => 'd'));
     mkdirSync(deep, { recursive: true });
     writeFileSync(`${deep}/SKILL.md`, skillText('deep'));
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, [`scan.limit skills/${'d/'.repeat(16)}d`]);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, [`scan.limit skills/${'d/'.repeat(16)}d`]);
     const all = look(files.path, [skillsAt(files.at('skills'))], { limits: { maxDepth: 1_000 } });
-    assert.deepEqual([all.files.length, all.findings], [2, []]);
+    assert.deepEqual([all.files.length, all.diagnostics], [2, []]);
   });
 
   testWidths('more folders beside each other than are opened', (width) => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
     const limits = limitsFor(width);
     for (let index = 0; index < width; index++) mkdirSync(files.at('skills', `folder-${index}`));
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))], { limits });
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, ['scan.limit skills']);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))], { limits });
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.limit skills']);
   });
 
   testWidths('more loose files than are taken', (width) => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
     const limits = limitsFor(width);
     for (let index = 0; index < width; index++) writeFileSync(files.at('skills', `loose-${index}.md`), '');
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))], { limits });
-    assert.equal(seen.length, limits.maxCandidatesPerRoot);
-    assert.deepEqual(findings, ['scan.limit skills']);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))], { limits });
+    assert.equal(paths.length, limits.maxCandidatesPerRoot);
+    assert.deepEqual(diagnostics, ['scan.limit skills']);
   });
 });
 
@@ -62,9 +62,9 @@ describe('a tree full of links takes time in proportion', () => {
   testWidths('links to one folder', (width) => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/.store/b/SKILL.md': skillText('b') });
     for (let index = 0; index < width; index++) symlinkSync('.store/b', files.at('skills', `link-${index}`));
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/a/SKILL.md', 'skills/link-0/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/a/SKILL.md', 'skills/link-0/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   testWidths('links from every folder to every other', (width) => {
@@ -75,9 +75,9 @@ describe('a tree full of links takes time in proportion', () => {
       writeFileSync(files.at('skills', `g${from}`, 'skill', 'SKILL.md'), skillText(`s${from}`));
       for (let to = 0; to < size; to++) symlinkSync(`../g${to}`, files.at('skills', `g${from}`, `to-${to}`));
     }
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.equal(seen.length, size);
-    assert.ok(seen.every((file) => /^skills\/g\d+\/skill\/SKILL\.md$/.test(file)));
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.equal(paths.length, size);
+    assert.ok(paths.every((file) => /^skills\/g\d+\/skill\/SKILL\.md$/.test(file)));
+    assert.deepEqual(diagnostics, []);
   });
 });

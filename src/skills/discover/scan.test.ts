@@ -16,7 +16,7 @@ describe('the walk', () => {
       'skills/group/sub/c/SKILL.md': skillText('c'),
       'skills/group/notes.txt': '',
     });
-    const { found, findings } = look(files.path, [skillsAt(files.at('skills'))]);
+    const { found, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
     assert.deepEqual(
       found.map(({ dir, stem, group, loose }) => ({ dir, stem, group, loose })),
       [
@@ -25,7 +25,7 @@ describe('the walk', () => {
         { dir: files.at('skills/group/sub/c'), stem: 'c', group: 'group/sub', loose: false },
       ],
     );
-    assert.deepEqual(findings, []);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('stops at a bundle, whatever is below it', () => {
@@ -44,10 +44,10 @@ describe('the walk', () => {
       'skills/huge/SKILL.md': 'x'.repeat(300),
       'skills/huge/inner/SKILL.md': skillText('inner'),
     });
-    const { files: seen } = look(files.path, [skillsAt(files.at('skills'))], {
+    const { files: paths } = look(files.path, [skillsAt(files.at('skills'))], {
       limits: { descriptorBytes: 200 },
     });
-    assert.deepEqual(seen, ['skills/empty/SKILL.md', 'skills/huge/SKILL.md']);
+    assert.deepEqual(paths, ['skills/empty/SKILL.md', 'skills/huge/SKILL.md']);
   });
 
   test('takes one skill from each descriptor of a folder', () => {
@@ -70,8 +70,8 @@ describe('the walk', () => {
       'one/loose.md': skillText('loose'),
       'one/inner/SKILL.md': skillText('inner'),
     });
-    const { found, files: seen } = look(files.path, [skillsAt(files.at('one'))]);
-    assert.deepEqual(seen, ['one/SKILL.md']);
+    const { found, files: paths } = look(files.path, [skillsAt(files.at('one'))]);
+    assert.deepEqual(paths, ['one/SKILL.md']);
     assert.deepEqual([found[0]?.stem, found[0]?.group], ['one', '']);
   });
 
@@ -84,8 +84,8 @@ describe('the walk', () => {
       'skills/node_modules/SKILL.md': skillText('d'),
       'skills/node_modules_too/SKILL.md': skillText('e'),
     });
-    const { files: seen } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/node_modules_too/SKILL.md']);
+    const { files: paths } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/node_modules_too/SKILL.md']);
   });
 
   test('skips a folder that is named like an ignore file', () => {
@@ -94,9 +94,9 @@ describe('the walk', () => {
       'skills/.ignore/SKILL.md': skillText('b'),
       'skills/c/SKILL.md': skillText('c'),
     });
-    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/c/SKILL.md']);
-    assert.deepEqual(findings, []);
+    const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/c/SKILL.md']);
+    assert.deepEqual(diagnostics, []);
   });
 
   for (const above of ['build', '.cache', 'node_modules/pack', '.git']) {
@@ -111,9 +111,9 @@ describe('the walk', () => {
   test('takes names as they are', () => {
     const names = ['new\nline', "quo'te", 'double"quote', 'emoji 🚀', 'back\\slash', ' ', '%2e%2e', '$HOME'];
     using files = tree(Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, skillText('x')])));
-    const { found, findings } = look(files.path, [skillsAt(files.at('skills'))]);
+    const { found, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
     assert.deepEqual(found.map(({ stem }) => stem).sort(), names.toSorted());
-    assert.deepEqual(findings, []);
+    assert.deepEqual(diagnostics, []);
   });
 
   test('says that a name is no text, and goes on', () => {
@@ -121,9 +121,9 @@ describe('the walk', () => {
     const odd = Buffer.concat([Buffer.from(`${files.at('skills')}/odd-`), Buffer.from([0xff, 0xfe])]);
     mkdirSync(odd);
     writeFileSync(Buffer.concat([odd, Buffer.from('/SKILL.md')]), skillText('odd'));
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))]);
-    assert.deepEqual(seen, ['skills/good/SKILL.md']);
-    assert.deepEqual(findings, ['scan.unreadable skills/odd-\ufffd\ufffd']);
+    const { files: paths, diagnostics, issues } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(paths, ['skills/good/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.unreadable skills/odd-\ufffd\ufffd']);
     assert.match(issues[0]?.message ?? '', /name is not valid UTF-8/);
   });
 
@@ -199,10 +199,10 @@ describe('a folder that cannot be read', () => {
         return readListing(dir);
       },
     };
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))], { disk });
-    assert.deepEqual(seen, ['skills/a/SKILL.md', 'skills/z/SKILL.md']);
-    assert.deepEqual(findings, ['scan.unreadable skills/gone']);
-    assert.match(issues[0]?.message ?? '', /The folder cannot be read: ENOENT/);
+    const { files: paths, diagnostics, issues } = look(files.path, [skillsAt(files.at('skills'))], { disk });
+    assert.deepEqual(paths, ['skills/a/SKILL.md', 'skills/z/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.unreadable skills/gone']);
+    assert.match(issues[0]?.message ?? '', /^The folder cannot be read: ENOENT/);
   });
 
   test('is reported when it is the root, and the other roots are walked', () => {
@@ -212,9 +212,9 @@ describe('a folder that cannot be read', () => {
       return readListing(dir);
     };
     const disk = { ...bareDisk(defaultSkillLimits), list };
-    const seen = look(files.path, [skillsAt(files.at('one')), skillsAt(files.at('two'))], { disk });
-    assert.deepEqual(seen.files, ['two/b/SKILL.md']);
-    assert.deepEqual(seen.findings, ['scan.unreadable one']);
+    const paths = look(files.path, [skillsAt(files.at('one')), skillsAt(files.at('two'))], { disk });
+    assert.deepEqual(paths.files, ['two/b/SKILL.md']);
+    assert.deepEqual(paths.diagnostics, ['scan.unreadable one']);
   });
 
   test('may be an ignore file: then it does not count, and the other one does', () => {
@@ -225,14 +225,14 @@ describe('a folder that cannot be read', () => {
       'skills/b/SKILL.md': skillText('b'),
     });
     const {
-      files: seen,
-      findings,
+      files: paths,
+      diagnostics,
       issues,
     } = look(files.path, [skillsAt(files.at('skills'))], {
       limits: { descriptorBytes: 200 },
     });
-    assert.deepEqual(seen, ['skills/a/SKILL.md']);
-    assert.deepEqual(findings, ['scan.unreadable skills/.gitignore']);
+    assert.deepEqual(paths, ['skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.unreadable skills/.gitignore']);
     assert.match(issues[0]?.message ?? '', /more than 200 bytes/);
   });
 });
@@ -241,12 +241,12 @@ describe('roots of one run', () => {
   test('that are one folder are walked once, by the first', () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/a/skill.md': skillText('b') });
     const roots = [skillsAt(files.at('skills'), 'explicit'), skillsAt(files.at('skills'), 'project')];
-    const { found, findings } = look(files.path, roots);
+    const { found, diagnostics } = look(files.path, roots);
     assert.deepEqual(
       found.map(({ root }) => root.source),
       ['explicit'],
     );
-    assert.deepEqual(findings, ['scan.two-spellings skills/a/SKILL.md']);
+    assert.deepEqual(diagnostics, ['scan.two-spellings skills/a/SKILL.md']);
   });
 
   test('that lie in each other give each file to the first', () => {

@@ -14,7 +14,9 @@ import {
   type Walk,
 } from './scan-state.ts';
 
-/** All descriptors below the roots, in order of precedence, then by path; each real file once. */
+/**
+ * Finds all descriptors below the roots, ordered by precedence, then by path; returns each real file once.
+ */
 export function scan(
   roots: readonly Root[],
   options: ScanOptions,
@@ -51,13 +53,17 @@ function walkRoot(root: Root, real: string, walk: Walk): readonly RootedCandidat
     full: false,
   };
   visitAll({ path: root.path, real, depth: 0, rules: undefined }, state);
-  for (const { folder, name } of state.links) follow(folder, name, state); // grows on the way
+  // Following a link can append more links during this loop.
+  for (const { folder, name } of state.links) follow(folder, name, state);
   for (const descriptor of state.linkedFiles) take(descriptor, state);
   reportTooDeep(state);
   return state.found.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Visits a folder and what is below it, nearest folders first, so that a huge one hides no neighbour. */
+/**
+ * Visits a folder and everything below it, breadth first, so that one huge folder does not exhaust the limits
+ * before its siblings are visited.
+ */
 function visitAll(first: ScanFolder, state: RootWalk): void {
   const queue = [first];
   for (const folder of queue) visit(folder, queue, state);
@@ -90,7 +96,7 @@ function visit(folder: ScanFolder, queue: ScanFolder[], state: RootWalk): void {
   for (const name of listing.links) state.links.push({ folder: here, name });
 }
 
-/** Follows a link to a folder; links to files were taken with their folder. */
+/** Follows a link to a folder. Links to files are handled when the walk visits their folder. */
 function follow(folder: ScanFolder, name: string, state: RootWalk): void {
   const path = childOf(folder.path, name);
   if (state.full || (folder.rules !== undefined && isIgnored(folder.rules, path, true))) return;
@@ -117,7 +123,10 @@ function readText(file: string, state: RootWalk): string {
   throw new Error(`it has more than ${limits.descriptorBytes} bytes`);
 }
 
-/** What reading gives, or undefined and a finding: one folder that cannot be read hides no other. */
+/**
+ * Returns the result of `read`, or reports an issue and returns undefined, so that one unreadable folder does
+ * not hide the others.
+ */
 function attempt<Value>(file: string, what: string, state: RootWalk, read: () => Value): Value | undefined {
   try {
     return read();
@@ -130,11 +139,14 @@ function attempt<Value>(file: string, what: string, state: RootWalk, read: () =>
   }
 }
 
-/** One finding for all folders past the depth limit that no link led to either. */
+/** Reports one issue for all folders that are beyond the depth limit and not reachable through a link. */
 function reportTooDeep({ walk, tooDeep, seenFolders }: RootWalk): void {
   const [first, ...more] = tooDeep.filter((folder) => !seenFolders.has(folder.real));
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : ` The same goes for ${more.length} more.`;
-  const message = `The folder lies below depth ${walk.limits.maxDepth} and is not looked into.${others}`;
+  const others =
+    more.length === 0
+      ? ''
+      : ` ${more.length} more ${more.length === 1 ? 'folder is' : 'folders are'} too deep.`;
+  const message = `The folder is below depth ${walk.limits.maxDepth} and is not searched.${others}`;
   walk.issues.push(limitIssue('maxDepth', message, first.path));
 }

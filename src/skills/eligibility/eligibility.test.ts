@@ -69,7 +69,7 @@ describe('bins', () => {
 
   test('say how to get them', () => {
     assert.deepEqual(hints({ bins: ['jq'], anyBins: ['rg', 'grep'] }), [
-      'Install "jq" so that it is found on PATH.',
+      'Install "jq" and make sure that it is on PATH.',
       'Install one of rg, grep.',
     ]);
   });
@@ -99,7 +99,7 @@ describe('env', () => {
     const given = entry({ env: { SERVICE_URL: { env: 'MINE' } } });
     assert.deepEqual(missing(needs, { ...given, environment: { MINE: 'x' } }), []);
     assert.deepEqual(hints(needs, given), [
-      'Set the environment variable MINE, from which the settings take SERVICE_URL.',
+      'Set the environment variable MINE, which the settings use for SERVICE_URL.',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('env', () => {
       'env NODE_OPTIONS',
     ]);
     const [hint] = hints(secret, entry({ apiKey: 'sk-secret' }));
-    assert.match(hint ?? '', /is not used: a secret is given by the name of its variable/);
+    assert.match(hint ?? '', /is not used: a secret must name its environment variable/);
     assert.doesNotMatch(hint ?? '', /sk-secret/);
   });
 
@@ -140,10 +140,10 @@ describe('env', () => {
 
   test('say where it can come from', () => {
     assert.deepEqual(hints(needs), [
-      'Set the environment variable SERVICE_URL, or name another one in skills.entries.tool.env.SERVICE_URL of the settings.',
+      'Set the environment variable SERVICE_URL, or set skills.entries.tool.env.SERVICE_URL in the settings.',
     ]);
     assert.deepEqual(hints({ ...secret, skillKey: 'key' }), [
-      'Set the environment variable API_KEY, or name another one in skills.entries.key.apiKey of the settings.',
+      'Set the environment variable API_KEY, or set skills.entries.key.apiKey in the settings.',
     ]);
   });
 

@@ -5,7 +5,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  type Missing,
+  type MissingRequirement,
   type Requirements,
 } from '../../core/index.ts';
 import { grantsOf, resolveSetting, variable, type Environment } from './environment.ts';
@@ -18,19 +18,22 @@ import {
   type SkillSettings,
 } from './skill-settings.ts';
 
-/** The machine and the settings as eligibility sees them; every part is handed in. */
+/** The machine and settings against which eligibility is checked. All are provided by the caller. */
 export interface World {
-  /** As Node names it: `linux`, `darwin`, `win32`. */
+  /** Node's name for the platform: `linux`, `darwin` or `win32`. */
   readonly platform: string;
   readonly environment: Environment;
   hasBinary(name: string): boolean;
   readonly skills: SkillSettings;
-  /** All settings, for `requires.config`. */
+  /** All settings, used to check `requires.config`. */
   readonly settings: JsonObject;
 }
 
-/** Everything that keeps a skill from being used here, each with the way to get it; empty when it is ready. */
-export function whatIsMissing(skill: Keyed, world: World): readonly Missing[] {
+/**
+ * Returns all requirements of a skill that are not met, each with a hint on how to fix it. Empty if the skill
+ * is ready.
+ */
+export function whatIsMissing(skill: Keyed, world: World): readonly MissingRequirement[] {
   const key = entryKeyOf(skill, world.skills);
   const entry = key === undefined ? undefined : world.skills.entries?.[key];
   const missing = disabledBy(skill, world.skills);
@@ -38,7 +41,7 @@ export function whatIsMissing(skill: Keyed, world: World): readonly Missing[] {
   if (requires === undefined) return missing;
   if (requires.os !== undefined && !requires.os.some((os) => platformOf(os) === world.platform)) {
     const names = requires.os.join(', ');
-    missing.push({ kind: 'os', name: names, hint: `It runs on ${names} only.` });
+    missing.push({ kind: 'os', name: names, hint: `This skill only runs on ${names}.` });
   }
   if (requires.always === true) return missing;
   missing.push(...missingBinaries(requires, world), ...missingVariables(skill, requires, key, entry, world));
@@ -49,19 +52,19 @@ export function whatIsMissing(skill: Keyed, world: World): readonly Missing[] {
   return missing;
 }
 
-function disabledBy(skill: Keyed, settings: SkillSettings): Missing[] {
+function disabledBy(skill: Keyed, settings: SkillSettings): MissingRequirement[] {
   const { allowBundled, only, except } = settings;
-  const off = (hint: string): Missing[] => [{ kind: 'disabled', name: skill.name, hint }];
+  const off = (hint: string): MissingRequirement[] => [{ kind: 'disabled', name: skill.name, hint }];
   const switchedOff = switchedOffBy(skill, settings);
   if (switchedOff !== undefined)
-    return off(`It is switched off in the settings (skills.entries.${switchedOff}.enabled).`);
+    return off(`The skill is disabled in the settings (skills.entries.${switchedOff}.enabled).`);
   if (skill.source === 'bundled' && allowBundled !== undefined && !namesSkill(allowBundled, skill.name)) {
-    return off('Add it to skills.allowBundled in the settings.');
+    return off('Add the skill to skills.allowBundled in the settings.');
   }
   if (only !== undefined && !namesSkill(only, skill.name))
-    return off('Add it to skills.only in the settings.');
+    return off('Add the skill to skills.only in the settings.');
   if (except !== undefined && namesSkill(except, skill.name))
-    return off('Remove it from skills.except in the settings.');
+    return off('Remove the skill from skills.except in the settings.');
   return [];
 }
 
@@ -71,47 +74,59 @@ const platformNames = new Map([
 ]);
 
 function platformOf(name: string): string {
-  const word = name.trim().toLowerCase();
-  return platformNames.get(word) ?? word;
+  const platform = name.trim().toLowerCase();
+  return platformNames.get(platform) ?? platform;
 }
 
-function missingBinaries({ bins = [], anyBins = [] }: Requirements, world: World): readonly Missing[] {
+function missingBinaries(
+  { bins = [], anyBins = [] }: Requirements,
+  world: World,
+): readonly MissingRequirement[] {
   const missing = bins
     .filter((name) => !world.hasBinary(name))
-    .map((name): Missing => ({ kind: 'bin', name, hint: `Install "${name}" so that it is found on PATH.` }));
+    .map((name): MissingRequirement => ({
+      kind: 'bin',
+      name,
+      hint: `Install "${name}" and make sure that it is on PATH.`,
+    }));
   if (anyBins.length > 0 && !anyBins.some((name) => world.hasBinary(name))) {
     missing.push({ kind: 'bin', name: anyBins.join(' | '), hint: `Install one of ${anyBins.join(', ')}.` });
   }
   return missing;
 }
 
-/** A variable is there when the host has it, or when the settings give it to the skill and nothing refuses that. */
+/**
+ * Finds missing environment variables. A variable is present if it is set on the host, or if the settings
+ * provide it for the skill and the package does not refuse it.
+ */
 function missingVariables(
   skill: Keyed,
   requires: Requirements,
   key: string | undefined,
   entry: SkillEntry | undefined,
   world: World,
-): readonly Missing[] {
+): readonly MissingRequirement[] {
   const names = requires.env ?? [];
   if (names.length === 0) return [];
   const grants = new Map(grantsOf(requires, entry).map((grant) => [grant.name, grant]));
   const own = isForeign(skill) ? undefined : requires.skillKey;
-  const place = `skills.entries.${key ?? own ?? skill.name}`;
-  return names.flatMap((name): readonly Missing[] => {
+  const prefix = `skills.entries.${key ?? own ?? skill.name}`;
+  return names.flatMap((name): readonly MissingRequirement[] => {
     if (variable(world.environment, name) !== undefined) return [];
     const given = grants.get(name);
     const set = `Set the environment variable ${name}`;
-    const setting = requires.primaryEnv === name ? `${place}.apiKey` : `${place}.env.${name}`;
+    const setting = requires.primaryEnv === name ? `${prefix}.apiKey` : `${prefix}.env.${name}`;
     if (given === undefined)
-      return [{ kind: 'env', name, hint: `${set}, or name another one in ${setting} of the settings.` }];
+      return [{ kind: 'env', name, hint: `${set}, or set ${setting} in the settings.` }];
     if (given.refused !== undefined) {
-      return [{ kind: 'env', name, hint: `${set}; what the settings give is not used: ${given.refused}.` }];
+      return [
+        { kind: 'env', name, hint: `${set}; the value in the settings is not used: ${given.refused}.` },
+      ];
     }
     if (resolveSetting(given.value, world.environment) !== undefined) return [];
     if (typeof given.value === 'string')
-      return [{ kind: 'env', name, hint: `${set}; ${setting} in the settings is blank.` }];
-    const hint = `Set the environment variable ${given.value.env}, from which the settings take ${name}.`;
+      return [{ kind: 'env', name, hint: `${set}; ${setting} is blank in the settings.` }];
+    const hint = `Set the environment variable ${given.value.env}, which the settings use for ${name}.`;
     return [{ kind: 'env', name, hint }];
   });
 }
@@ -127,13 +142,15 @@ function isTruthy(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 }
 
-/** Looks programs up on the PATH; hits and misses are remembered until `forget`. */
+/** Looks up programs on the PATH. Caches the results, including failures, until `forget` is called. */
 export interface Binaries {
   has(name: string): boolean;
   forget(): void;
 }
 
-/** A look-up over the PATH as it is when a name is first asked for; names with a folder in them are never found. */
+/**
+ * Creates a lookup that reads the PATH on first use. It never finds names that contain a folder separator.
+ */
 export function binariesOn(path: () => string, extensions: readonly string[] = ['']): Binaries {
   const known = new Map<string, boolean>();
   const look = (name: string): boolean => {
@@ -159,13 +176,13 @@ export function binariesOn(path: () => string, extensions: readonly string[] = [
   };
 }
 
-/** Looking first costs a tenth of failing to open: most names are in none of the folders. */
+/** Whether a file is executable. Calls `stat` first, because a failing `access` call is ten times slower. */
 function isProgram(file: string): boolean {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // not ours to look at or to execute: the program is not there
+    return false; // A program that cannot be executed counts as missing.
   }
 }

@@ -1,10 +1,10 @@
 import { unsafeKeys, type Issue, type Requirements, type SettingValue } from '../../core/index.ts';
 import type { SkillEntry } from './skill-settings.ts';
 
-/** The variables of a process, as it was handed to us. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that a child process inherits from the host; everything else must be granted. */
+/** The variables that a child process inherits from the host; all others must be granted. */
 export const inheritedVariables: readonly string[] = [
   ...[
     'PATH',
@@ -24,33 +24,36 @@ export const inheritedVariables: readonly string[] = [
   ...['NO_COLOR', 'FORCE_COLOR', 'COLUMNS', 'LINES', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR'],
 ];
 
-/** The allowlisted part of the host's environment. */
+/** Returns the allowlisted part of the host's environment. */
 export function baseEnvironment(environment: Environment): Readonly<Record<string, string>> {
-  const wanted = new Set(inheritedVariables);
-  const pairs = Object.entries(environment).filter(([name]) => wanted.has(name) || name.startsWith('LC_'));
+  const inherited = new Set(inheritedVariables);
+  const pairs = Object.entries(environment).filter(([name]) => inherited.has(name) || name.startsWith('LC_'));
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-/** The value of a variable; one that is blank counts as not set. */
+/** Returns the value of an environment variable. A blank value counts as not set. */
 export function variable(environment: Environment, name: string): string | undefined {
   const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** The text behind a setting: itself, or the variable it names; blank counts as not set. */
+/** Returns a setting's value, or that of the environment variable it names. Blank counts as not set. */
 export function resolveSetting(value: SettingValue, environment: Environment): string | undefined {
   if (typeof value === 'object') return variable(environment, value.env);
   return value.trim() === '' ? undefined : value;
 }
 
-/** A variable that settings want to give to a skill, and why it is refused, if it is. */
+/** An environment variable that the settings provide for a skill, with the reason if it is refused. */
 interface Grant {
   readonly name: string;
   readonly value: SettingValue;
   readonly refused?: string;
 }
 
-/** What settings want to give to a skill: the entry's `env`, then its `apiKey` as the variable that the skill names for it. */
+/**
+ * Returns the environment variables that the settings provide for a skill: the entry's `env`, then its
+ * `apiKey` as the skill's `primaryEnv`.
+ */
 export function grantsOf(
   requires: Requirements | undefined,
   entry: SkillEntry | undefined,
@@ -62,13 +65,15 @@ export function grantsOf(
     grant(name, value, faultOf(name, value, looksSecret(name), declared)),
   );
   if (apiKey === undefined) return grants;
-  if (primary === undefined)
-    return [...grants, grant('apiKey', apiKey, 'the skill names no primaryEnv for it')];
+  if (primary === undefined) return [...grants, grant('apiKey', apiKey, 'the skill declares no primaryEnv')];
   if (Object.hasOwn(env, primary)) return grants;
   return [...grants, grant(primary, apiKey, faultOf(primary, apiKey, true, declared))];
 }
 
-/** The variables that settings give to one skill's own child processes, and what was refused on the way. */
+/**
+ * Returns the environment variables that the settings provide for a skill's own processes. Reports an issue
+ * for each refused variable.
+ */
 export function overlayOf(
   requires: Requirements | undefined,
   entry: SkillEntry | undefined,
@@ -78,7 +83,8 @@ export function overlayOf(
   const issues: Issue[] = [];
   for (const { name, value, refused } of grantsOf(requires, entry)) {
     const text = resolveSetting(value, environment);
-    const fault = refused ?? (text?.includes('\0') === true ? 'its value holds a NUL character' : undefined);
+    const fault =
+      refused ?? (text?.includes('\0') === true ? 'its value contains a NUL character' : undefined);
     if (fault !== undefined) issues.push(refusal(name, fault));
     else if (text !== undefined) variables.set(name, text);
   }
@@ -95,11 +101,11 @@ function faultOf(
   isSecret: boolean,
   declared: ReadonlySet<string | undefined>,
 ): string | undefined {
-  if (isRefusedVariable(name)) return 'variables that steer programs or the network are never overridden';
+  if (isRefusedVariable(name)) return 'variables that control programs or the network are never overridden';
   if (!isSecret) return undefined;
-  if (!declared.has(name)) return 'it looks like a secret and the skill does not declare it';
+  if (!declared.has(name)) return 'it looks like a secret but the skill does not declare it';
   return typeof value === 'string'
-    ? 'a secret is given by the name of its variable, as {"env": "NAME"}'
+    ? 'a secret must name its environment variable, as {"env": "NAME"}'
     : undefined;
 }
 
@@ -111,7 +117,7 @@ function refusal(name: string, fault: string): Issue {
   };
 }
 
-// Upper case: names are compared without case, so that http_proxy is HTTP_PROXY.
+// Names are in upper case because the comparison ignores case: http_proxy matches HTTP_PROXY.
 const shell =
   'PATH HOME USER LOGNAME SHELL PWD OLDPWD IFS CDPATH FPATH ENV ZDOTDIR PS0 PS1 PS2 PS3 PS4 INPUTRC HISTFILE';
 const shellHooks =
@@ -191,7 +197,10 @@ const prefixes = [
   ...['GIT_ALTERNATE_', 'OPENSSL_', 'SSL_CERT_', 'TF_CLI_', 'TF_PLUGIN_', 'TF_VAR_'],
 ];
 
-/** Whether a name is never set for a skill: loader, interpreter, toolchain, proxy and shell variables, and ours. */
+/**
+ * Whether an environment variable must never be set for a skill: loader, interpreter, toolchain, proxy and
+ * shell variables, and those of this package.
+ */
 export function isRefusedVariable(name: string): boolean {
   const upper = name.toUpperCase();
   if (!/^[A-Z_][A-Z0-9_]*$/.test(upper) || unsafeKeys.has(name)) return true;
@@ -199,13 +208,13 @@ export function isRefusedVariable(name: string): boolean {
   return names.has(upper) || upper.endsWith('_PROXY') || prefixes.some((prefix) => upper.startsWith(prefix));
 }
 
-const secretWords =
+const secretPattern =
   /(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|CREDS|AUTH)S?(?:_|$)/;
-const shortWords = /(?:^|_)(?:KEYS?|PASS|PAT|DSN|COOKIE|BEARER)(?:_|$)|_PWD$/;
+const shortSecretPattern = /(?:^|_)(?:KEYS?|PASS|PAT|DSN|COOKIE|BEARER)(?:_|$)|_PWD$/;
 const counts = /(?:MAX|MIN|NUM|LIMIT|BUDGET|INPUT|OUTPUT|CONTEXT)_(?:\w+_)?TOKENS$/;
 
-/** Whether a name looks like it holds a secret, and therefore must be declared by the skill that gets it. */
+/** Whether a variable's name suggests a secret. Skills get only the secrets that they declare. */
 export function looksSecret(name: string): boolean {
   const upper = name.toUpperCase();
-  return !counts.test(upper) && (secretWords.test(upper) || shortWords.test(upper));
+  return !counts.test(upper) && (secretPattern.test(upper) || shortSecretPattern.test(upper));
 }

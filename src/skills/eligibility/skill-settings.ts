@@ -7,43 +7,43 @@ import {
   type Source,
 } from '../../core/index.ts';
 
-/** What settings say about one skill. */
+/** The settings for a single skill. */
 export interface SkillEntry {
   readonly enabled?: boolean;
   readonly env?: Readonly<Record<string, SettingValue>>;
-  /** Fills the skill's `primaryEnv`; always by the name of a variable. */
+  /** The value for the skill's `primaryEnv`, which must be the name of an environment variable. */
   readonly apiKey?: SettingValue;
   readonly config?: JsonObject;
-  /** What takes the place of values in its file, where its family lets settings do that. */
+  /** Values that replace those in the skill's file, if the skill's family allows it. */
   readonly override?: JsonObject;
-  /** Hosts that its processes may reach. */
+  /** Hosts that the skill's processes may connect to. */
   readonly hosts?: readonly string[];
-  /** Folders that its processes may read, absolute or beginning with `~/`. */
+  /** Folders that the skill's processes may read. Each path is absolute or begins with `~/`. */
   readonly read?: readonly string[];
-  /** What its own code may do with the workspace; nothing unless said. */
+  /** The workspace access of the skill's own code. None by default. */
   readonly workspace?: 'read' | 'write';
-  /** Whether its own code may start processes; not unless said. */
+  /** Whether the skill's own code may start processes. False by default. */
   readonly processes?: boolean;
 }
 
-/** The part of the settings that decides which skills may be used. */
+/** The settings that determine which skills may be used. */
 export interface SkillSettings {
-  /** By name or `skillKey`. */
+  /** The settings of single skills, keyed by name or `skillKey`. */
   readonly entries?: Readonly<Record<string, SkillEntry>>;
   /** Bundled skills that may be used; an empty list allows none. */
   readonly allowBundled?: readonly string[];
   /** The only skills that may be used; an empty list allows none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** No command in the text of a skill runs. */
+  /** If true, commands in skill text never run. */
   readonly disableShellExecution?: boolean;
-  /** A skill that is loaded lets nothing but its allowed tools be used, whether it says so or not. */
+  /** Whether loading a skill restricts the run to its allowed tools, even without a request by the skill. */
   readonly enforceTools?: boolean;
-  /** Names of bundled skills that other sources may replace. */
+  /** The names of bundled skills that skills from other sources may replace. */
   readonly allowOverrideBundled?: readonly string[];
 }
 
-/** A skill as far as its settings entry depends on it. */
+/** The properties of a skill that determine which settings entry applies to it. */
 export interface Keyed {
   readonly name: string;
   readonly source: Source;
@@ -51,8 +51,8 @@ export interface Keyed {
 }
 
 /**
- * The key under which the settings speak of a skill: its `skillKey`, else its name, in any spelling. One from somebody
- * else goes by its name alone: it could name the entry of another skill, and get what was meant for that.
+ * Returns the key of a skill's settings entry, in any spelling: its `skillKey`, or else its name. For foreign
+ * skills, only the name is used, because a foreign `skillKey` could claim another skill's settings.
  */
 export function entryKeyOf(skill: Keyed, settings: SkillSettings): string | undefined {
   const { skillKey } = skill.requires ?? {};
@@ -62,7 +62,10 @@ export function entryKeyOf(skill: Keyed, settings: SkillSettings): string | unde
   );
 }
 
-/** The key of an entry that switches a skill off, whatever another spelling of the key or a `skillKey` says. */
+/**
+ * Returns the key of an entry that disables a skill, in any spelling. Such an entry takes precedence over
+ * entries that enable the skill.
+ */
 export function switchedOffBy(skill: Keyed, settings: SkillSettings): string | undefined {
   const { entries = {} } = settings;
   const { skillKey } = skill.requires ?? {};
@@ -71,20 +74,20 @@ export function switchedOffBy(skill: Keyed, settings: SkillSettings): string | u
   return spelled.find((key) => entries[key]?.enabled === false);
 }
 
-function keyAmong(wanted: readonly string[], { entries }: SkillSettings): string | undefined {
+function keyAmong(candidates: readonly string[], { entries }: SkillSettings): string | undefined {
   if (entries === undefined) return undefined;
-  const exact = wanted.find((key) => Object.hasOwn(entries, key));
+  const exact = candidates.find((key) => Object.hasOwn(entries, key));
   if (exact !== undefined) return exact;
-  return wanted.flatMap((key) => keysLike(key, entries).at(-1) ?? [])[0];
+  return candidates.flatMap((key) => keysLike(key, entries).at(-1) ?? [])[0];
 }
 
-/** The settings entry of a skill. */
+/** Returns a skill's settings entry, if it has one. */
 export function entryOf(skill: Keyed, settings: SkillSettings): SkillEntry | undefined {
   const key = entryKeyOf(skill, settings);
   return key === undefined ? undefined : settings.entries?.[key];
 }
 
-/** Whether a list of names in the settings has this canonical name, in any spelling. */
+/** Whether a list of names in the settings contains the given canonical name in any spelling. */
 export function namesSkill(list: readonly string[], name: string): boolean {
   return list.some((written) => normaliseName(written) === name);
 }
@@ -93,7 +96,7 @@ type Entries = Readonly<Record<string, SkillEntry>>;
 
 const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
 
-/** The keys that are this one in some spelling; found once for each set of entries. */
+/** Returns the spellings of a key in the settings entries. Cached per set of entries. */
 function keysLike(key: string, entries: Entries): readonly string[] {
   const spellings = known.get(entries) ?? Map.groupBy(Object.keys(entries), normaliseName);
   known.set(entries, spellings);

@@ -1,22 +1,32 @@
-/** Sorts descriptions into groups of near-duplicates, one after the other. */
+/** Groups near-duplicate descriptions, which are added one at a time. */
 interface CloneGroups {
-  /** The number of the group that the description belongs to; a new one when it is like none before, or empty. */
+  /**
+   * Returns the number of the description's group. Creates a new group if the description is empty or not
+   * similar to the first member of any group.
+   */
   add(description: string): number;
 }
 
-/** The first of its group, to which all others are compared. */
+/** The first member of a group. New descriptions are compared only with this member. */
 interface Leader {
   readonly group: number;
   readonly words: Words;
 }
 
-/** Content words by number, in rising order. A new word gets the lowest number yet, so that rare ones tend to come first. */
+/**
+ * The numbers of a text's content words, in ascending order. Each new word gets the next lower number, so
+ * rare words tend to come first.
+ */
 type Words = Int32Array;
 
-// The latest leaders with a word that are compared: without a cap, texts just below the threshold cost squares.
-const mostCompared = 256;
+// The maximum number of leaders to compare per word. Prevents quadratic time for texts just below the
+// similarity threshold.
+const maxCompared = 256;
 
-/** Groups in which every member shares four fifths of the content words with the first: a Jaccard index of at least 0.8. */
+/**
+ * Creates groups whose members have a Jaccard index of at least 0.8 with the first member, based on content
+ * words.
+ */
 export function createCloneGroups(): CloneGroups {
   const byText = new Map<string, number>();
   const numbers = new Map<string, number>();
@@ -46,11 +56,11 @@ export function createCloneGroups(): CloneGroups {
 
 type Leaders = Map<number, Leader[]>;
 
-/** Two sets that are alike share one of the words that come first in any order that both keep. */
+/** Finds the leader of a similar group. Two similar sets always share one of their rarest words. */
 function findLike(words: Words, rarest: Words, leaders: Leaders): Leader | undefined {
   for (const word of rarest) {
     const candidates = leaders.get(word) ?? [];
-    for (let at = candidates.length - 1; at >= Math.max(0, candidates.length - mostCompared); at--) {
+    for (let at = candidates.length - 1; at >= Math.max(0, candidates.length - maxCompared); at--) {
       const leader = candidates[at];
       if (leader !== undefined && isAlike(leader.words, words)) return leader;
     }
@@ -66,15 +76,16 @@ function index(leader: Leader, rarest: Words, leaders: Leaders): void {
   }
 }
 
-/** How many words of a set any set that is like it has. */
+/** Returns the minimum number of words that a set of this size must share with any similar set. */
 function leastShared(size: number): number {
   return Math.ceil((4 * size) / 5);
 }
 
-/** Whether |A ∩ B| / |A ∪ B| ≥ 4/5. */
+/** Whether two sets are similar: |A ∩ B| / |A ∪ B| ≥ 4/5. */
 function isAlike(a: Words, b: Words): boolean {
   if (5 * Math.min(a.length, b.length) < 4 * Math.max(a.length, b.length)) return false;
-  let strangers = Math.floor((a.length + b.length) / 9); // 9 × shared ≥ 4 × (|A| + |B|) allows so many on both sides
+  // The maximum number of unshared words, derived from 9 × shared ≥ 4 × (|A| + |B|).
+  let strangers = Math.floor((a.length + b.length) / 9);
   let [i, j] = [0, 0];
   while (i < a.length && j < b.length) {
     const [x = 0, y = 0] = [a[i], b[j]];
@@ -85,7 +96,7 @@ function isAlike(a: Words, b: Words): boolean {
   return strangers >= a.length - i + (b.length - j);
 }
 
-// English words that say nothing about a skill.
+// English words that carry no information about a skill.
 const fillers = new Set(
   (
     'a about all also an and any are as at be both but by can do does each else for from get has have how i if in ' +
@@ -96,7 +107,10 @@ const fillers = new Set(
 );
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** The words that carry the meaning of a text: each once, in lower case, without fillers and bare numbers; pairs of letters where no blanks are written. */
+/**
+ * Returns a text's distinct content words in lower case, without fillers and numbers. Scripts without spaces
+ * yield pairs of characters.
+ */
 export function contentWords(text: string): ReadonlySet<string> {
   const isAscii = /^[\t-\r\x20-\x7e]*$/.test(text);
   const plain = isAscii ? text.toLowerCase() : text.normalize('NFKC').toLowerCase();
@@ -110,8 +124,10 @@ export function contentWords(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** The letters of a word two by two, as they follow each other; a single letter is itself. */
+/** Returns the overlapping character pairs in a word. A single character is returned as it is. */
 export function pairsOf(word: string): readonly string[] {
-  const letters = Array.from(word);
-  return letters.length < 2 ? letters : letters.slice(1).map((letter, at) => `${letters[at] ?? ''}${letter}`);
+  const characters = Array.from(word);
+  return characters.length < 2
+    ? characters
+    : characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
 }

@@ -1,6 +1,6 @@
 // Written by bench/routing/count-terms.ts; do not edit.
 
-/** The terms that stand in at least so many percent of skills in general. */
+/** Terms grouped by the minimum percentage of skills in which they appear. */
 // prettier-ignore
 export const commonTerms: readonly { readonly percent: number; readonly terms: string }[] = [
   { percent: 40, terms: '1 2 3 4 api' },

@@ -1,15 +1,15 @@
 import { bestSentence, scorePurpose, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
 import type { Request } from './request.ts';
 
-/** How much each piece of evidence counts, and from which confidence on a skill applies. */
+/** The weight of each piece of evidence and each signal, and the minimum confidence for a skill to apply. */
 export interface Weights {
   readonly evidence: Readonly<Record<keyof Evidence, number>>;
   readonly signs: Readonly<Record<keyof Signs, number>>;
-  /** Below it no skill applies. */
+  /** The minimum confidence for any skill to apply. */
   readonly threshold: number;
 }
 
-/** The sum of what is found, each times its weight. */
+/** Returns the weighted sum of the given values. */
 export function weigh<Name extends string>(
   found: Readonly<Record<Name, number>>,
   weights: Readonly<Record<Name, number>>,
@@ -19,45 +19,47 @@ export function weigh<Name extends string>(
   return sum;
 }
 
-/** What tells whether any skill applies at all, looked at for the one that fits best. */
+/** The signals that decide whether any skill applies, computed for the best candidate. */
 export interface Signs {
-  /** How much was found, times how much of the prompt it covers. */
+  /** The score for matching words, multiplied by the share of the prompt they cover. */
   readonly amount: number;
-  /** How much the description alone answers. */
+  /** The score of the candidate's description on its own. */
   readonly purpose: number;
-  /** How well its best sentence agrees; it counts against the skill, for a short prompt agrees easily. */
+  /**
+   * The score of the candidate's best sentence. Lowers the confidence, because short prompts match easily.
+   */
   readonly sentence: number;
-  /** The part of its name that stands in the prompt. */
+  /** The share of the candidate's name that occurs in the prompt. */
   readonly name: number;
-  /** How much of the asking sentences it answers, against the other candidates. */
+  /** The score for the sentences of the prompt that make a request, relative to other candidates. */
   readonly ask: number;
-  /** 1 for a question about the world. */
+  /** Set to 1 if the prompt is a general question, else 0. */
   readonly general: number;
-  /** Nearness of prompt and name. */
+  /** The similarity between the prompt and the candidate's name. */
   readonly nameMeaning: number;
-  /** How near the nearest body is: whether a skill here knows the subject. */
+  /** The similarity between the prompt and the nearest body. Shows whether any skill covers the subject. */
   readonly nearest: number;
-  /** The same for the few nearest bodies: whether it is a subject of these skills. */
+  /** The average similarity of the nearest bodies, which shows whether the skills cover the subject. */
   readonly surroundings: number;
-  /** Near 1 for a skill of few words, which can share few. */
+  /** A value near 1 for a skill with few words, since such a skill has few words that can match. */
   readonly thin: number;
-  /** How many skills there are, as a logarithm: among many, something always fits a little. */
+  /** The logarithm of the number of skills. In a large collection, some skill always matches slightly. */
   readonly crowd: number;
-  /** 1: what holds before anything is looked at. */
+  /** The constant term, which is always 1. */
   readonly always: number;
 }
 
 const neighbours = 5;
 
-/** Reads the signs for the best candidate among all that were considered. */
+/** Computes the signals for the best candidate. */
 export function signsFor(
   best: Considered,
   considered: readonly Considered[],
-  shelf: RankCorpus,
+  corpus: RankCorpus,
   request: Request,
   vector: Int8Array | undefined,
 ): Signs {
-  const { index, meanings } = shelf;
+  const { index, meanings } = corpus;
   const near = considered
     .map(({ slot }) => (vector === undefined ? 0 : (meanings?.nearness('opening', slot, vector) ?? 0)))
     .sort((a, b) => b - a)
@@ -65,7 +67,7 @@ export function signsFor(
   return {
     amount: best.evidence.coverage * Math.log1p(best.words),
     purpose: Math.log1p(scorePurpose(request.whole, best.slot, index)),
-    sentence: bestSentence(shelf.sentencesOf(best.slot), request, index),
+    sentence: bestSentence(corpus.sentencesOf(best.slot), request, index),
     name: best.evidence.name,
     ask: best.evidence.ask,
     general: request.isGeneralQuestion ? 1 : 0,

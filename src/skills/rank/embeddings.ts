@@ -2,31 +2,32 @@ import type { Embedder, Issue } from '../../core/index.ts';
 import type { Searchable } from './fields.ts';
 import type { VectorCache } from './vector-cache.ts';
 
-/** The texts of a skill that have a vector each: what it is for, what it is called, how its body starts. */
+/** The parts of a skill that are embedded separately: its purpose, its name and the start of its body. */
 const kinds = ['description', 'name', 'opening'] as const;
 
-/** One of the texts that have vectors. */
+/** A part of a skill that has a vector. */
 type Kind = (typeof kinds)[number];
 
-// In characters: longer texts take longer to encode and tell no more.
+// The maximum number of characters to encode. Longer text takes more time without better results.
 const purposeLength = 500;
 const openingLength = 400;
 const batch = 16;
-const keepEvery = 3_000; // milliseconds: who loses patience must not lose what was learned
+// The interval for saving new vectors. It is short, so that an interruption loses few vectors.
+const saveIntervalMs = 3_000;
 
 interface Gap {
   readonly slot: number;
   readonly kind: number;
 }
 
-/** The vectors of the skills, by slot; those that are not known yet are learned in the background. */
+/** The skills' vectors, keyed by slot. Missing vectors are computed in the background. */
 export class SkillVectors {
   readonly #embedder: Embedder;
   readonly #cache: VectorCache;
   #stores = kinds.map(() => new Int8Array(0));
-  /** By text: where its vector is missing. */
+  /** The skills and parts that lack a vector, keyed by text. */
   readonly #gaps = new Map<string, Gap[]>();
-  /** By slot: the texts that had no vector when it came. */
+  /** The strings that had no vector when their skill was added, keyed by slot. */
   readonly #unknown = new Map<number, readonly string[]>();
   #learning: Promise<void> | undefined;
   #size = 0;
@@ -36,17 +37,17 @@ export class SkillVectors {
     this.#cache = cache;
   }
 
-  /** Whether every skill has its vectors. */
+  /** Whether every skill has all its vectors. */
   get isComplete(): boolean {
     return this.#gaps.size === 0;
   }
 
-  /** How many texts have no vector yet. */
+  /** The number of distinct strings without a vector. */
   get missing(): number {
     return this.#gaps.size;
   }
 
-  /** Takes in a skill, with the vectors that are known already. */
+  /** Adds a skill with the vectors that are already known. */
   add(slot: number, { name, description, whenToUse = '' }: Searchable, prose: string): void {
     this.#makeRoom(slot + 1);
     const purpose = `${description} ${whenToUse}`.trim().slice(0, purposeLength);
@@ -58,7 +59,7 @@ export class SkillVectors {
     });
   }
 
-  /** Forgets a skill. */
+  /** Removes a skill. */
   remove(slot: number): void {
     for (const text of this.#unknown.get(slot) ?? []) {
       const left = (this.#gaps.get(text) ?? []).filter((gap) => gap.slot !== slot);
@@ -68,61 +69,63 @@ export class SkillVectors {
     this.#unknown.delete(slot);
   }
 
-  /** Learns the vectors that are missing, also those that come meanwhile; resolves when there are none, or when aborted. */
+  /**
+   * Computes all missing vectors, including those added meanwhile. Resolves when all are known, or on abort.
+   */
   learn(signal?: AbortSignal): Promise<void> {
     this.#learning ??= this.#learn(signal).finally(() => (this.#learning = undefined));
     return this.#learning;
   }
 
-  /** The vector of a prompt. */
+  /** Returns the vector of a prompt. */
   async read(prompt: string): Promise<Int8Array> {
     const text = spoken(prompt);
     const known = this.#cache.get(text);
     if (known !== undefined) return known;
     const [vector] = await this.#embedder.embed([text], { urgent: true });
-    if (vector === undefined) throw new Error('The embedder gave no vector.');
+    if (vector === undefined) throw new Error('The embedder returned no vector.');
     return quantise(vector);
   }
 
-  /** How near a text of a skill is to a prompt, from -1 to 1. */
+  /** Returns the similarity between one part of a skill and a prompt, from -1 to 1. */
   nearness(kind: Kind, slot: number, prompt: Int8Array, length = lengthOf(prompt)): number {
     const store = this.#stores[kinds.indexOf(kind)];
     return store === undefined ? 0 : nearnessAt(store, slot * prompt.length, prompt, length);
   }
 
-  /** The skills whose descriptions are nearest to a prompt. */
+  /** Returns the skills whose descriptions are nearest to a prompt. */
   nearest(
     prompt: Int8Array,
     most: number,
-    isWanted: (slot: number) => boolean,
+    isIncluded: (slot: number) => boolean,
     compare?: (a: number, b: number) => number,
   ): readonly number[] {
     const length = lengthOf(prompt);
     const scores = new Float64Array(this.#size);
     for (let slot = 0; slot < this.#size; slot++)
       scores[slot] = this.nearness('description', slot, prompt, length);
-    return largestOf(scores, most, isWanted, compare);
+    return largestOf(scores, most, isIncluded, compare);
   }
 
-  /** Writes what was learned for the next start; why it could not is a remark. */
-  keep(): Issue | undefined {
+  /** Saves the computed vectors for the next start. Returns an issue if that fails. */
+  save(): Issue | undefined {
     return this.#cache.flush();
   }
 
   async #learn(signal: AbortSignal | undefined): Promise<void> {
-    let kept = performance.now();
+    let savedAt = performance.now();
     while (this.#gaps.size > 0 && signal?.aborted !== true) {
       const texts: string[] = [];
       for (const text of this.#gaps.keys()) if (texts.push(text) >= batch) break;
       const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
       texts.forEach((text, index) => {
         const vector = vectors[index];
-        if (vector === undefined) throw new Error('The embedder gave too few vectors.');
+        if (vector === undefined) throw new Error('The embedder returned too few vectors.');
         this.#learned(text, quantise(vector));
       });
-      if (performance.now() - kept < keepEvery) continue;
-      this.keep();
-      kept = performance.now();
+      if (performance.now() - savedAt < saveIntervalMs) continue;
+      this.save();
+      savedAt = performance.now();
     }
   }
 
@@ -156,7 +159,7 @@ export class SkillVectors {
   }
 }
 
-/** Names and prompts as prose: words apart, no markup. */
+/** Converts a name or prompt to prose: separate words without markup. */
 function spoken(text: string): string {
   return text
     .slice(0, 4_000)
@@ -167,7 +170,7 @@ function spoken(text: string): string {
     .slice(0, 1_500);
 }
 
-/** The vector in a quarter of its space: eight bits per number, its largest at the full 127, its length given up. */
+/** Compresses a vector to eight bits per number, scaled to a maximum of 127. Discards the original length. */
 export function quantise(vector: Float32Array): Int8Array {
   let largest = 0;
   for (const number of vector) largest = Math.max(largest, Math.abs(number));
@@ -177,12 +180,14 @@ export function quantise(vector: Float32Array): Int8Array {
   return quantised;
 }
 
-/** The cosine of two quantised vectors of the same dimensions: 1 for the same direction, 0 where one is empty. Pure. */
+/**
+ * Returns the cosine of two equally long quantised vectors: 1 for the same direction, 0 if one is zero. Pure.
+ */
 export function nearness(a: Int8Array, b: Int8Array): number {
   return nearnessAt(a, 0, b);
 }
 
-/** The same for one of many vectors that lie in a row; give the length of the query where it meets many of them. */
+/** Like `nearness`, but for the vector at an offset in an array. `length` is that of the query vector. */
 export function nearnessAt(
   store: Int8Array,
   offset: number,
@@ -192,7 +197,7 @@ export function nearnessAt(
   let product = 0;
   let square = 0;
   let index = 0;
-  // Four at a time and whole numbers throughout: this loop decides how long a search takes.
+  // Processes four integers at a time, because this loop dominates the search time.
   for (const end = query.length - 3; index < end; index += 4) {
     const at = offset + index;
     const a = store[at] ?? 0;
@@ -216,7 +221,7 @@ export function nearnessAt(
   return square === 0 || length === 0 ? 0 : product / (Math.sqrt(square) * length);
 }
 
-/** How long a quantised vector is, in its own steps. */
+/** Returns the length of a quantised vector. */
 export function lengthOf(vector: Int8Array): number {
   let square = 0;
   for (let index = 0; index < vector.length; index += 1) {
@@ -226,16 +231,19 @@ export function lengthOf(vector: Int8Array): number {
   return Math.sqrt(square);
 }
 
-/** The slots with the largest positive scores, best first; equal ones as `compare` says, else in the order of their slots. */
+/**
+ * Returns the slots with the largest positive scores, best first. `compare` breaks ties and defaults to slot
+ * order.
+ */
 export function largestOf(
   scores: Float64Array,
   most: number,
-  isWanted: (slot: number) => boolean,
+  isIncluded: (slot: number) => boolean,
   compare: (a: number, b: number) => number = (a, b) => a - b,
 ): number[] {
   const best: number[] = [];
   if (most >= scores.length / 4) {
-    scores.forEach((score, slot) => score > 0 && isWanted(slot) && best.push(slot));
+    scores.forEach((score, slot) => score > 0 && isIncluded(slot) && best.push(slot));
     return best.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || compare(a, b)).slice(0, most);
   }
   const isBefore = (a: number, b: number): boolean =>
@@ -243,10 +251,10 @@ export function largestOf(
   let least = 0;
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot] ?? 0;
-    if (score <= 0 || score < least || !isWanted(slot)) continue;
-    let place = best.length;
-    while (place > 0 && isBefore(slot, best[place - 1] ?? 0)) place--;
-    best.splice(place, 0, slot);
+    if (score <= 0 || score < least || !isIncluded(slot)) continue;
+    let position = best.length;
+    while (position > 0 && isBefore(slot, best[position - 1] ?? 0)) position--;
+    best.splice(position, 0, slot);
     if (best.length <= most) continue;
     best.pop();
     least = scores[best[most - 1] ?? 0] ?? 0;

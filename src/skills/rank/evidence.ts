@@ -3,49 +3,49 @@ import { fields, purposeImpactOf } from './fields.ts';
 import { pairOf, type Request, type QueryTerms } from './request.ts';
 import type { TermIndex } from './term-index.ts';
 
-/** Everything that is known of the skills among which to choose. */
+/** The skills to choose from, prepared for ranking. */
 export interface RankCorpus {
   readonly index: TermIndex;
   sentencesOf(slot: number): Sentences;
-  /** The order of what is equal otherwise. */
+  /** Orders skills with equal scores. */
   compare(a: number, b: number): number;
   readonly meanings: SkillVectors | undefined;
 }
 
-/** A skill that may be meant, and what speaks for it. */
+/** A candidate skill and its evidence. */
 export interface Considered {
   readonly slot: number;
-  /** How much was found of the prompt's words. */
+  /** The score for matching words of the prompt. */
   readonly words: number;
   readonly evidence: Evidence;
 }
 
-const mostByWords = 60;
-const mostByMeaning = 40;
-const askCounts = 0.5; // what a word in an asking sentence counts on top
+const maxByWords = 60;
+const maxByMeaning = 40;
+const askCounts = 0.5; // The extra weight of a word in a sentence that makes a request.
 
-/** The skills worth a closer look: where most words are found, and those that are nearest in meaning. */
+/** Selects the skills that share the most words with the prompt and those closest in meaning. */
 export function consider(
-  shelf: RankCorpus,
+  corpus: RankCorpus,
   request: Request,
-  isWanted: (slot: number) => boolean,
+  isIncluded: (slot: number) => boolean,
   { atLeast = 0, vector }: { readonly atLeast?: number | undefined; readonly vector?: Int8Array | undefined },
 ): readonly Considered[] {
-  const { index, meanings } = shelf;
+  const { index, meanings } = corpus;
   const words = scoreWords(request.whole, index);
   const ask = scoreWords(request.ask, index);
   const both = words.map((score, slot) => score + askCounts * (ask[slot] ?? 0));
-  const slots = new Set(largestOf(both, Math.max(mostByWords, atLeast), isWanted, shelf.compare));
+  const slots = new Set(largestOf(both, Math.max(maxByWords, atLeast), isIncluded, corpus.compare));
   if (vector !== undefined && meanings !== undefined)
-    for (const slot of meanings.nearest(vector, mostByMeaning, isWanted, shelf.compare)) slots.add(slot);
+    for (const slot of meanings.nearest(vector, maxByMeaning, isIncluded, corpus.compare)) slots.add(slot);
   const most = {
-    mostWords: words.reduce((largest, score) => Math.max(largest, score), 0),
-    mostAsk: [...slots].reduce((largest, slot) => Math.max(largest, ask[slot] ?? 0), 0),
+    maxWords: words.reduce((largest, score) => Math.max(largest, score), 0),
+    maxAsk: [...slots].reduce((largest, slot) => Math.max(largest, ask[slot] ?? 0), 0),
   };
   return [...slots].map((slot) => ({
     slot,
     words: words[slot] ?? 0,
-    evidence: evidenceFor(slot, shelf.sentencesOf(slot), request, index, {
+    evidence: evidenceFor(slot, corpus.sentencesOf(slot), request, index, {
       ...most,
       words: words[slot] ?? 0,
       ask: ask[slot] ?? 0,
@@ -55,66 +55,66 @@ export function consider(
   }));
 }
 
-/** How much of what is wanted each skill holds, by slot. */
-function scoreWords(wanted: QueryTerms, index: TermIndex): Float64Array {
+/** Returns each skill's score for the given terms, keyed by slot. */
+function scoreWords(terms: QueryTerms, index: TermIndex): Float64Array {
   const scores = new Float64Array(index.slots);
   const { postings } = index;
-  for (const [id, worth] of wanted.worth) postings.addTo(scores, id, worth);
+  for (const [id, worth] of terms.worth) postings.addTo(scores, id, worth);
   return scores;
 }
 
-/** How much of what is wanted the description of one skill holds. */
-export function scorePurpose(wanted: QueryTerms, slot: number, index: TermIndex): number {
+/** Returns the score of one skill's description for the given terms. */
+export function scorePurpose(terms: QueryTerms, slot: number, index: TermIndex): number {
   let score = 0;
   index.eachTerm(slot, (id, counts) => {
-    score += (wanted.worth.get(id) ?? 0) * purposeImpactOf(slot, counts, index);
+    score += (terms.worth.get(id) ?? 0) * purposeImpactOf(slot, counts, index);
   });
   return score;
 }
 
-/** What speaks for a skill; every number is comparable between prompts and between collections of skills. */
+/** The evidence for a skill. Every number is comparable across prompts and skill collections. */
 export interface Evidence {
-  /** Words found, against the skill where most are found. */
+  /** The score for matching words, relative to the skill with the highest score. */
   readonly words: number;
-  /** Words found, against all that could be. */
+  /** The score for matching words, relative to the highest possible score. */
   readonly share: number;
-  /** The part of the prompt's terms that stand anywhere in the skill, by rarity. */
+  /** The share of the prompt's terms that occur anywhere in the skill, weighted by rarity. */
   readonly coverage: number;
-  /** The part of the name's terms that stand in the prompt, by rarity. */
+  /** The share of the name's terms that occur in the prompt, weighted by rarity. */
   readonly name: number;
-  /** 1 when the whole name stands in the prompt. */
+  /** Set to 1 if the full name occurs in the prompt, else 0. */
   readonly wholeName: number;
-  /** Words of the asking sentences found, against the candidate where most are. */
+  /** The score for the sentences of the prompt that make a request, relative to the best candidate. */
   readonly ask: number;
-  /** Terms that stand side by side in both. */
+  /** The score for terms that are adjacent in both the prompt and the skill. */
   readonly pairs: number;
-  /** Near 1 for a skill of few words, near 0 for one with a body. */
+  /** A value near 1 for a skill with few words, and near 0 for a skill with a body. */
   readonly thin: number;
   readonly thinWords: number;
-  /** Nearness of prompt and description. */
+  /** The similarity between the prompt and the description. */
   readonly meaning: number;
-  /** Nearness of prompt and name. */
+  /** The similarity between the prompt and the name. */
   readonly nameMeaning: number;
   readonly thinMeaning: number;
 }
 
-/** The terms of a skill's name and sentences, by number, each list ended by `end`. */
+/** The term numbers of a skill's name and sentences. Each list is terminated by `end`. */
 export type Sentences = Uint32Array;
 
-/** What ends a list of terms. */
+/** The number that marks the end of a list of terms. */
 export const end = 0xffff_ffff;
 
-/** The scores that the evidence for one skill is made of. */
+/** The scores used to compute the evidence for one skill. */
 interface Scores {
   readonly words: number;
-  readonly mostWords: number;
+  readonly maxWords: number;
   readonly ask: number;
-  readonly mostAsk: number;
+  readonly maxAsk: number;
   readonly meaning: number;
   readonly nameMeaning: number;
 }
 
-/** Weighs what speaks for one skill. */
+/** Computes the evidence for one skill. */
 function evidenceFor(
   slot: number,
   sentences: Sentences,
@@ -122,7 +122,7 @@ function evidenceFor(
   index: TermIndex,
   scores: Scores,
 ): Evidence {
-  const words = scores.mostWords === 0 ? 0 : scores.words / scores.mostWords;
+  const words = scores.maxWords === 0 ? 0 : scores.words / scores.maxWords;
   const name = nameShare(sentences, request, index);
   const thin = Math.exp(-lengthOf(slot, index) / 50);
   return {
@@ -131,7 +131,7 @@ function evidenceFor(
     coverage: coverageOf(slot, request, index),
     name,
     wholeName: name > 0.999 ? 1 : 0,
-    ask: scores.mostAsk === 0 ? 0 : scores.ask / scores.mostAsk,
+    ask: scores.maxAsk === 0 ? 0 : scores.ask / scores.maxAsk,
     pairs: Math.log1p(pairsIn(sentences, request)),
     thin,
     thinWords: thin * words,
@@ -141,14 +141,14 @@ function evidenceFor(
   };
 }
 
-/** The part of what is wanted that stands anywhere in a skill. */
+/** Returns the share of the prompt's terms that occur anywhere in a skill. */
 function coverageOf(slot: number, { whole }: Request, index: TermIndex): number {
   let found = 0;
   index.eachTerm(slot, (id) => (found += whole.worth.get(id) ?? 0));
   return found / (whole.total || 1);
 }
 
-/** How well the one sentence that fits best agrees with the prompt: 1 when they hold the same terms. */
+/** Returns how well a skill's best sentence matches the prompt. 1 means that all terms match. */
 export function bestSentence(sentences: Sentences, { whole }: Request, index: TermIndex): number {
   let best = 0;
   for (const sentence of listsIn(sentences).slice(1)) {

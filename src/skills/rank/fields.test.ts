@@ -132,7 +132,7 @@ test('fields: of a long body only the start is read', () => {
   assert.ok(ofBody(`${'x'.repeat(100)} early ${start}`).terms.body.includes('earli'));
 });
 
-test('fields: nothing at all is no part', () => {
+test('fields: an empty text is no part', () => {
   const { terms, sentences, prose } = partsOf({ name: '', description: '', whenToUse: undefined, body: '' });
   assert.deepEqual(Object.values(terms).flat(), []);
   assert.deepEqual(sentences.flat(), []);

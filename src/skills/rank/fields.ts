@@ -1,16 +1,16 @@
 import type { Skill } from '../../core/index.ts';
 import { termsOf } from './words.ts';
 
-/** What is known of a skill when it is ranked. */
+/** The parts of a skill used for ranking. */
 export interface Searchable {
   readonly name: string;
   readonly description: string;
   readonly whenToUse?: string | undefined;
-  /** The text after the head. */
+  /** The text after the frontmatter. */
   readonly body: string;
 }
 
-/** A registered skill with its body; only what is ranked is read from its card. */
+/** Combines a registered skill with its body. Reads only the ranked fields of its card. */
 export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body: string): Searchable {
   const { description, whenToUse } = card;
   return { name, description, whenToUse, body };
@@ -19,21 +19,21 @@ export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body:
 /** The searched parts of a skill, as terms and as text. */
 export interface SearchedParts {
   readonly terms: FieldTerms;
-  /** How many different terms the description has, those included that are not believed. */
+  /** The number of distinct terms in the description, including terms that the ranking ignores. */
   readonly descriptionLength: number;
-  /** The terms of the name, then of each sentence about what the skill is for. */
+  /** The terms of the name, followed by the terms of each sentence that describes the purpose. */
   readonly sentences: readonly (readonly string[])[];
   /** The body without code and markup. */
   readonly prose: string;
 }
 
-/** How much of a body is read, in characters: its start says what it is about. */
+/** The maximum number of characters to read from a body. Its beginning is enough to show the subject. */
 export const longestBody = 4_000;
 
-/** How many terms of a description are believed that stand nowhere else in the skill. */
-const mostUnsupported = 20;
+/** The maximum number of description terms to accept that occur nowhere else in the skill. */
+const maxUnsupported = 20;
 
-// "For X, see other-skill", "Do NOT use for Y": words about other skills.
+// Matches text about other skills, such as "For X, see other-skill" or "Do NOT use for Y".
 const aboutOthers =
   /^\W*(?:(?:do not|don['’]t|never|not) (?:use|for|intended|apply|trigger|invoke)\b|for [^.]{3,160}?,? (?:see|prefer|go to|(?<!\b(?:who|that|which|you|to|we|they) )(?:use|try)) (?!this\b|it\b|these\b)|avoid (?:this|using)\b|skip (?:this|when)\b|instead\b)/i;
 const sentenceEnd =
@@ -41,17 +41,17 @@ const sentenceEnd =
 const headingAboutOthers =
   /^\W*(?:related|see also|other skills)\b|\b(?:(?:not|don['’]t|avoid)\W+(?:\w+\W+)?(?:use|using|when|for)|(?:use|when|for)\b.{0,20}?\b(?:not (?:to|for|use)|to avoid|don['’]t use))\b/i;
 
-/** Reads the searched parts of a skill, without what it says about other skills. */
+/** Reads the searched parts of a skill, excluding text about other skills. */
 export function partsOf(skill: Searchable): SearchedParts {
   const { headings, prose } = readBody(skill.body.slice(0, longestBody));
   const name = termsOf(skill.name);
   const body = termsOf(prose);
   const said = purposeOf(skill).map(termsOf);
-  const sentences = believed(said, new Set([...name, ...body]));
+  const sentences = limitUnsupported(said, new Set([...name, ...body]));
   return {
     terms: {
       name,
-      description: [...new Set(sentences.flat())], // saying it again gains nothing
+      description: [...new Set(sentences.flat())], // repetition gains nothing
       headings: termsOf(headings.join('\n')),
       body,
     },
@@ -61,8 +61,11 @@ export function partsOf(skill: Searchable): SearchedParts {
   };
 }
 
-/** The first terms of a description, and of the rest only those that the skill itself speaks of: a list of catchwords gains nothing. */
-function believed(
+/**
+ * Keeps the first terms of a description, and later terms only if they also occur elsewhere in the skill.
+ * Prevents keyword lists from gaining an advantage.
+ */
+function limitUnsupported(
   sentences: readonly (readonly string[])[],
   spokenOf: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
@@ -70,25 +73,26 @@ function believed(
   return sentences.map((terms) =>
     terms.filter((term) => {
       if (spokenOf.has(term) || unsupported.has(term)) return true;
-      if (unsupported.size >= mostUnsupported) return false;
+      if (unsupported.size >= maxUnsupported) return false;
       unsupported.add(term);
       return true;
     }),
   );
 }
 
-/** The sentences of description and when-to-use that speak of this skill and not of others. */
+/** Returns the sentences of the description and the when-to-use text that are not about other skills. */
 function purposeOf({ description, whenToUse = '' }: Searchable): readonly string[] {
   const sentences = `${description}\n${whenToUse}`.split(sentenceEnd).map((sentence) => sentence.trim());
   const own = sentences.filter((sentence) => sentence !== '' && !aboutOthers.test(sentence));
   return own.length === 0 ? [description] : own;
 }
 
-/** Headings and prose of a Markdown text, without the sections on when not to use it. */
+/** Returns the headings and prose of Markdown text, excluding sections on when not to use the skill. */
 function readBody(body: string): { readonly headings: readonly string[]; readonly prose: string } {
   const headings: string[] = [];
   const lines: string[] = [];
-  let skippedFrom = Infinity; // the level of the heading whose section is left out
+  // The heading level of the section to skip. Infinity if no section is being skipped.
+  let skippedFrom = Infinity;
   for (const line of body.replace(/^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|(?![^]))/gm, ' ').split('\n')) {
     const [, marks = '', heading = ''] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
     if (marks !== '' && marks.length <= skippedFrom)
@@ -109,8 +113,8 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-// One row for each part: what a term is worth there, how many terms are usual, and how much more than that is held
-// against it (0 not at all, 1 fully). What is usual is fixed: skills that say too much must not make it usual.
+// The weight of each part, its typical number of terms, and the penalty for longer text, from 0 (none) to 1.
+// The typical number is fixed, so that overlong skills cannot raise it.
 const tuning = [
   { field: 'name', weight: 6, usual: 2.6, length: 0.3 },
   { field: 'description', weight: 3, usual: 24, length: 0.4 },
@@ -119,11 +123,11 @@ const tuning = [
 ] as const satisfies { readonly field: RankField; weight: number; usual: number; length: number }[];
 const description = 1;
 
-// How fast finding a term again stops to count: over all parts, and in the description alone.
+// The saturation limits for repeated terms, across all parts and in the description alone.
 const saturation = 2.5;
 const purposeSaturation = 1.2;
 
-/** How strongly a skill holds a term, from 0 to 1: BM25 over weighted parts. */
+/** Returns the impact of a term in a skill, from 0 to 1, calculated by BM25 with weighted parts. */
 export function impactOf(slot: number, counts: number, lengths: Lengths): number {
   let found = 0;
   for (let field = 0; field < tuning.length; field++) {
@@ -133,7 +137,7 @@ export function impactOf(slot: number, counts: number, lengths: Lengths): number
   return found / (saturation + found);
 }
 
-/** The same for the description alone. */
+/** Like `impactOf`, for the description alone. */
 export function purposeImpactOf(slot: number, counts: number, lengths: Lengths): number {
   const found = countIn(counts, description) / normOf(slot, description, lengths);
   return found / (purposeSaturation + found);
@@ -144,21 +148,21 @@ function normOf(slot: number, field: number, lengths: Lengths): number {
   return 1 - length + (length * lengths.lengthOf(slot, field)) / usual;
 }
 
-/** The parts of a skill that are searched, each with a weight of its own. */
+/** The searched parts of a skill, which have separate weights. */
 export const fields = ['name', 'description', 'headings', 'body'] as const;
 
 /** One of the searched parts. */
 export type RankField = (typeof fields)[number];
 
-/** The terms of a skill, part by part. */
+/** The terms of a skill, grouped by part. */
 export type FieldTerms = Readonly<Record<RankField, readonly string[]>>;
 
-/** How long the parts of skills are, in terms; parts by their number. */
+/** The number of terms in each part of each skill. Parts are identified by number. */
 export interface Lengths {
   lengthOf(slot: number, field: number): number;
 }
 
-// How often a term stands in each part, packed into one number; more than the most counts as the most.
+// The bit layout for packing a term's counts in all parts into one number. Counts are capped.
 const layout = [
   { shift: 0, most: 7 },
   { shift: 3, most: 127 },
@@ -166,13 +170,13 @@ const layout = [
   { shift: 18, most: 1023 },
 ] as const;
 
-/** How often a term stands in a part of its skill, by the number of the part. */
+/** Returns the count of a term in the part with the given number. */
 export function countIn(counts: number, field: number): number {
   const { shift, most } = layout[field] ?? layout[0];
   return (counts >>> shift) & most;
 }
 
-/** The counts with one more in a part. */
+/** Returns the packed counts with the count of one part increased by one. */
 export function increased(counts: number, field: number): number {
   const { shift, most } = layout[field] ?? layout[0];
   return countIn(counts, field) < most ? counts + 2 ** shift : counts;

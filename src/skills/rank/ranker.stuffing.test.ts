@@ -14,9 +14,9 @@ function rankerOf(skills: readonly Searchable[]): Ranker {
 }
 
 /** The part of the skills that are among the first for a prompt about each. */
-function rate(ranker: Ranker, places: number, promptFor: (skill: Probed) => string): number {
+function rate(ranker: Ranker, most: number, promptFor: (skill: Probed) => string): number {
   const found = probedSkills.filter((skill) =>
-    ranker.rank(promptFor(skill), { limit: places }).ranked.some(({ key }) => key === skill.name),
+    ranker.rank(promptFor(skill), { limit: most }).ranked.some(({ key }) => key === skill.name),
   );
   return found.length / probedSkills.length;
 }

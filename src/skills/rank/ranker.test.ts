@@ -181,11 +181,11 @@ const second = skill('changelog', 'Keeps a file with changes of every release.')
 const third = skill('parcels', 'Weighs parcels for customers.');
 const asked = 'write release notes with the changes merged since the last tag, for our customers';
 
-for (const [what, word, places] of [
+for (const [what, word, ranks] of [
   ['exact', 'merged', 1],
   ['with one word changed', 'accepted', 2],
 ] as const) {
-  test(`rank: twenty clones of a skill, ${what}, take ${places} of the places`, () => {
+  test(`rank: twenty clones of a skill, ${what}, take ${ranks} of the places`, () => {
     const before = order(rankerOf([victim, second, third]), asked);
     assert.deepEqual(before, ['release-notes', 'changelog', 'parcels']);
     const clones = Array.from({ length: 20 }, (_, index) =>
@@ -193,7 +193,7 @@ for (const [what, word, places] of [
     );
     const ranked = order(rankerOf([...clones, victim, second, third]), asked, { limit: 30 });
     assert.ok(ranked[0]?.startsWith('release-notes'));
-    assert.deepEqual(new Set(ranked.slice(places, places + 2)), new Set(['changelog', 'parcels']));
+    assert.deepEqual(new Set(ranked.slice(ranks, ranks + 2)), new Set(['changelog', 'parcels']));
     assert.equal(ranked.length, 23);
   });
 }

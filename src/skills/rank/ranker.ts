@@ -15,41 +15,41 @@ import { byMeaning, byWords } from './learned-weights.ts';
 import { readRequest, type Request } from './request.ts';
 import { TermIndex } from './term-index.ts';
 
-/** What to rank. */
+/** Options for ranking. */
 export interface RankOptions {
-  /** How many to name; 10 unless given. */
+  /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
-  /** Which skills may be candidates, by their keys; all when absent. */
+  /** A filter for the keys of skills that can be candidates. Defaults to all skills. */
   readonly among?: ((key: string) => boolean) | undefined;
-  /** The prompt as a vector; words alone decide without it. */
+  /** The prompt's vector. Without it, ranking uses words alone. */
   readonly vector?: Int8Array | undefined;
-  /** Weights other than the learned ones. */
+  /** Overrides the learned weights. */
   readonly weights?: Weights | undefined;
 }
 
-/** A skill that may be meant. */
+/** A candidate skill. */
 export interface Ranked {
   readonly key: string;
-  /** From 0 to 1: how sure it is that this skill applies. */
+  /** The confidence that this skill applies, from 0 to 1. */
   readonly score: number;
-  /** The words of the prompt that it shares, those that tell most first. */
+  /** The words shared with the prompt, most informative first. */
   readonly why: readonly string[];
 }
 
 /** The candidates for a prompt, best first. */
 interface Order {
   readonly ranked: readonly Ranked[];
-  /** How sure it is that any skill applies, from 0 to 1. */
+  /** The confidence that any skill applies, from 0 to 1. */
   readonly sure: number;
-  /** When the best score is below it, no skill applies. */
+  /** The minimum confidence for any skill to apply. */
   readonly threshold: number;
 }
 
-/** How a prompt was weighed. */
+/** A prompt and its weighted candidates. */
 interface Weighed {
   readonly request: Request;
   readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
-  /** Absent when there is no candidate. */
+  /** The signals for the best candidate, or undefined if there are no candidates. */
   readonly signs: Signs | undefined;
 }
 
@@ -59,7 +59,7 @@ interface Entry {
   readonly sentences: Sentences;
 }
 
-/** Orders skills by how well they fit a prompt: the same skills, vectors and prompt give the same order. */
+/** Ranks skills for a prompt. Deterministic: the same skills, vectors and prompt give the same order. */
 export class Ranker {
   readonly #index = new TermIndex();
   readonly #entries: (Entry | undefined)[] = [];
@@ -70,17 +70,17 @@ export class Ranker {
     this.meanings = meanings;
   }
 
-  /** The keys of the skills in it. */
+  /** Returns the keys of all skills. */
   keys(): readonly string[] {
     return [...this.#slots.keys()];
   }
 
-  /** Whether so many skills were removed that a new ranker would be half as large. */
+  /** Whether more skills were removed than remain, so that rebuilding would at least halve the index. */
   get isWorn(): boolean {
     return this.#index.isWorn;
   }
 
-  /** Adds a skill under a key that is new. */
+  /** Adds a skill with a new key. */
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
     const slot = this.#index.add(parts.terms, { description: parts.descriptionLength });
@@ -93,7 +93,7 @@ export class Ranker {
     this.meanings?.add(slot, skill, parts.prose);
   }
 
-  /** Takes a skill out. */
+  /** Removes a skill. */
   remove(key: string): void {
     const slot = this.#slots.get(key);
     if (slot === undefined) return;
@@ -103,7 +103,7 @@ export class Ranker {
     this.meanings?.remove(slot);
   }
 
-  /** The candidates for a prompt; near-duplicates of a better one come last. */
+  /** Ranks the candidates for a prompt. Near-duplicates of a better candidate come last. */
   rank(prompt: string, options: RankOptions = {}): Order {
     const weights = weightsFor(options);
     const { request, considered, signs } = this.weighUp(prompt, options);
@@ -122,22 +122,22 @@ export class Ranker {
     return { ranked, sure, threshold: weights.threshold };
   }
 
-  /** All candidates with what speaks for them, strongest first, and the signs for the first. */
+  /** Returns all candidates with their evidence, strongest first, and the signals for the best candidate. */
   weighUp(prompt: string, options: RankOptions = {}): Weighed {
     const { among, limit, vector } = options;
     const weights = weightsFor(options);
-    const shelf: RankCorpus = {
+    const corpus: RankCorpus = {
       index: this.#index,
       meanings: this.meanings,
       compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
       sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
     };
     const request = readRequest(prompt, this.#index);
-    const isWanted = (slot: number): boolean => {
+    const isIncluded = (slot: number): boolean => {
       const entry = this.#entries[slot];
       return entry !== undefined && among?.(entry.key) !== false;
     };
-    const considered = consider(shelf, request, isWanted, { atLeast: limit, vector })
+    const considered = consider(corpus, request, isIncluded, { atLeast: limit, vector })
       .map((candidate) => ({
         ...candidate,
         key: this.#entries[candidate.slot]?.key ?? '',
@@ -145,7 +145,7 @@ export class Ranker {
       }))
       .sort((a, b) => b.strength - a.strength || compareText(a.key, b.key));
     const [best] = considered;
-    const signs = best === undefined ? undefined : signsFor(best, considered, shelf, request, vector);
+    const signs = best === undefined ? undefined : signsFor(best, considered, corpus, request, vector);
     return { request, considered, signs };
   }
 }
@@ -154,13 +154,13 @@ function weightsFor({ weights, vector }: RankOptions): Weights {
   return weights ?? (vector === undefined ? byWords : byMeaning);
 }
 
-/** A candidate, as far as its place among near-duplicates depends on it. */
+/** The properties that determine which near-duplicate takes the position of its group. */
 interface Rival {
   readonly strength: number;
   readonly evidence: Pick<Evidence, 'name'>;
 }
 
-/** A candidate in the place that it or a near-duplicate of it has earned. */
+/** A candidate and the strength that determines its position, possibly that of a near-duplicate. */
 interface Placed<Item> {
   readonly item: Item;
   readonly strength: number;
@@ -169,8 +169,9 @@ interface Placed<Item> {
 const muchLonger = 1.5;
 
 /**
- * One of each group of near-duplicates in the place of the strongest of them, and one more if it says something else
- * in a word or two, as skills for staging and production do; then all others. Candidates come strongest first.
+ * Moves one member of each group of near-duplicates to the position of the group's strongest member. A second
+ * member keeps its own position if its content words differ, for example "staging" instead of "production".
+ * The other members move to the end. Expects the strongest candidates first.
  */
 function clonesLast<Item extends Rival>(
   items: readonly Item[],
@@ -197,7 +198,10 @@ function clonesLast<Item extends Rival>(
   ];
 }
 
-/** Whose name is asked for most; else the strongest, but no copy that says much more than the original. */
+/**
+ * Returns the member with the best-matching name. In a tie, returns the strongest member with a reasonably
+ * short description.
+ */
 function leadOf<Item extends Rival>(
   members: readonly Item[],
   descriptionOf: (item: Item) => string,
@@ -208,7 +212,7 @@ function leadOf<Item extends Rival>(
   return named.find((item) => descriptionOf(item).length <= muchLonger * shortest);
 }
 
-/** The first whose description has other content words. */
+/** Returns the first member whose description has different content words. */
 function saysElse<Item>(
   members: readonly Item[],
   description: string,
@@ -222,9 +226,9 @@ function wordsIn(description: string): string {
   return [...contentWords(description)].sort().join(' ');
 }
 
-const mostWords = 6;
+const maxWords = 6;
 
-/** The words of a prompt that a skill shares, as they are written there, those that tell most first. */
+/** Returns the words that a skill shares with a prompt, as written in the prompt, most informative first. */
 function sharedWords({ whole, written }: Request, slot: number, index: TermIndex): readonly string[] {
   const shared: { readonly word: string; readonly worth: number }[] = [];
   index.eachTerm(slot, (id) => {
@@ -232,5 +236,5 @@ function sharedWords({ whole, written }: Request, slot: number, index: TermIndex
     if (word !== undefined && worth !== undefined) shared.push({ word, worth });
   });
   const words = shared.sort((a, b) => b.worth - a.worth).map(({ word }) => word);
-  return [...new Set(words)].slice(0, mostWords);
+  return [...new Set(words)].slice(0, maxWords);
 }

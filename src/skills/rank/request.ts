@@ -1,35 +1,35 @@
 import type { TermIndex } from './term-index.ts';
 import { termsIn, termsOf, wordsOf } from './words.ts';
 
-/** The terms that a text asks for. */
+/** The weighted terms of a text. */
 export interface QueryTerms {
-  /** How much finding each term is worth, by its number. */
+  /** The value of each term, keyed by term number. */
   readonly worth: ReadonlyMap<number, number>;
-  /** What finding all of them would be worth, those included that no skill holds. */
+  /** The total value of all terms, including those that no skill has. */
   readonly total: number;
-  /** The sum of their squared rarities. */
+  /** The sum of the squared rarities of the terms. */
   readonly square: number;
 }
 
-/** A prompt as the ranking reads it. */
+/** A prompt prepared for ranking. */
 export interface Request {
   readonly whole: QueryTerms;
-  /** The sentences that ask for something. */
+  /** The weighted terms of the sentences that make a request. */
   readonly ask: QueryTerms;
-  /** Every known term of the prompt. */
+  /** The numbers of all known terms in the prompt. */
   readonly terms: ReadonlySet<number>;
-  /** How much terms that stand side by side are worth, by `pairOf`. */
+  /** The value of each pair of adjacent terms, keyed by `pairOf`. */
   readonly pairs: ReadonlyMap<number, number>;
-  /** Known terms as the prompt writes them. */
+  /** The known terms as written in the prompt, keyed by term number. */
   readonly written: ReadonlyMap<number, string>;
   readonly isGeneralQuestion: boolean;
 }
 
 const longestPrompt = 20_000;
-const mostTerms = 80;
-const repeats = 0.2; // a term said twice is worth 9 % more than once, and never more than 20 %
+const maxTerms = 80;
+const repeats = 0.2; // The maximum bonus for repeated terms, 20 %. A second occurrence adds 9 %.
 
-/** Reads a prompt against the skills that there are. */
+/** Prepares a prompt for ranking against the indexed skills. */
 export function readRequest(prompt: string, index: TermIndex): Request {
   const text = prompt.slice(0, longestPrompt);
   const words = wordsOf(text);
@@ -42,8 +42,8 @@ export function readRequest(prompt: string, index: TermIndex): Request {
     pairs.set(pairOf(id, next), Math.min(index.rarityOf(id), index.rarityOf(next)));
   });
   return {
-    whole: wantedIn(terms, index),
-    ask: wantedIn(termsOf(askOf(text)), index),
+    whole: weighTerms(terms, index),
+    ask: weighTerms(termsOf(askOf(text)), index),
     terms: new Set(ids.filter((id) => id !== undefined)),
     pairs,
     written: writtenIn(words, index),
@@ -62,12 +62,12 @@ function writtenIn(words: readonly string[], index: TermIndex): ReadonlyMap<numb
   return written;
 }
 
-/** One number for two terms in order. */
+/** Encodes two terms in order as one number. */
 export function pairOf(first: number, second: number): number {
   return first * 2 ** 26 + second;
 }
 
-function wantedIn(terms: readonly string[], index: TermIndex): QueryTerms {
+function weighTerms(terms: readonly string[], index: TermIndex): QueryTerms {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const valued = [...counts].map(([term, count]) => {
@@ -75,15 +75,15 @@ function wantedIn(terms: readonly string[], index: TermIndex): QueryTerms {
     const rarity = id === undefined ? index.rarityOfUnknown(term) : index.rarityOf(id);
     return { id, rarity, worth: (rarity * count * (1 + repeats)) / (count + repeats) };
   });
-  const kept = valued.length <= mostTerms ? valued : mostValued(valued);
+  const selected = valued.length <= maxTerms ? valued : mostValued(valued);
   return {
-    worth: new Map(kept.flatMap(({ id, worth }) => (id === undefined ? [] : [[id, worth] as const]))),
-    total: kept.reduce((sum, { worth }) => sum + worth, 0),
-    square: kept.reduce((sum, { rarity }) => sum + rarity ** 2, 0),
+    worth: new Map(selected.flatMap(({ id, worth }) => (id === undefined ? [] : [[id, worth] as const]))),
+    total: selected.reduce((sum, { worth }) => sum + worth, 0),
+    square: selected.reduce((sum, { rarity }) => sum + rarity ** 2, 0),
   };
 }
 
-/** The number of a term that a skill holds now; those that are gone leave theirs behind. */
+/** Returns a term's number if a skill currently has the term. Terms of removed skills keep their numbers. */
 function heldId(term: string, index: TermIndex): number | undefined {
   const id = index.idOf(term);
   return id !== undefined && index.postings.frequencyOf(id) > 0 ? id : undefined;
@@ -95,10 +95,10 @@ interface Valued {
   readonly worth: number;
 }
 
-/** Long prompts are trimmed to the terms that tell most; terms that no skill holds go first. */
+/** Trims a long prompt to its most informative terms. Terms that no skill has are dropped first. */
 function mostValued(valued: readonly Valued[]): readonly Valued[] {
   const value = ({ id, worth }: Valued): number => (id === undefined ? 0 : worth);
-  return valued.toSorted((a, b) => value(b) - value(a)).slice(0, mostTerms);
+  return valued.toSorted((a, b) => value(b) - value(a)).slice(0, maxTerms);
 }
 
 const verbs =
@@ -114,18 +114,18 @@ const imperative = new RegExp(
   `^[-*\\d.)#\\s]*(?:(?:task|goal|objective|todo)\\s*:\\s*)?(?:${verbs})\\b`,
   'i',
 );
-const wish =
+const requestPhrase =
   /\?\s*$|\b(?:help|please|can you|could you|would you|(?:i|we)(?:['’]d| would)? (?:want|need|like|have to)|(?:i['’]m|we['’]re|i am|we are) (?:trying|looking)|how (?:do|can|should|would|to)|what (?:should|is the best|are)|should (?:i|we)|let['’]s|your (?:task|goal|job)|you (?:need|must|should)|the (?:goal|task|objective) is)\b/i;
 const longestAsk = 600;
 
-/** The sentences of a prompt that ask for something, apart from what they tell about the situation. */
+/** Returns the sentences of a prompt that make a request, without those that describe the situation. */
 export function askOf(prompt: string): string {
   const sentences = prompt
     .replace(/```[^]*?(?:```|$)/g, ' ')
     .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length > 2);
-  const asking = sentences.filter((sentence) => wish.test(sentence) || imperative.test(sentence));
+  const asking = sentences.filter((sentence) => requestPhrase.test(sentence) || imperative.test(sentence));
   const chosen = asking.length === 0 ? sentences.slice(0, 2) : asking;
   const [first = '', ...others] = chosen;
   let ask = first;
@@ -142,7 +142,7 @@ const artefact =
 const question =
   /^\s*(?:what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
 
-/** Whether a prompt asks about the world and not about anything that the asker has or works on. */
+/** Whether a prompt is a general question that is unrelated to the user's own work. */
 export function isGeneralQuestion(prompt: string): boolean {
   return question.test(prompt) && !ownMatter.test(prompt) && !artefact.test(prompt);
 }

@@ -3,9 +3,11 @@ import type { Json, Skill, SkillCard, Source } from '../../core/index.ts';
 import { searchableOf } from './fields.ts';
 import { Ranker } from './ranker.ts';
 
-/** What to look for; every given part must hold. */
+/** A search for skills. Skills must match all given conditions. */
 export interface SkillQuery {
-  /** Part of the name, the description, when-to-use, a tag or a metadata value, without case. */
+  /**
+   * A string to find in the name, description, when-to-use text, tags or metadata values. Case is ignored.
+   */
   readonly query?: string;
   /** Metadata values that must match exactly. */
   readonly metadata?: Readonly<Record<string, Json>>;
@@ -14,29 +16,31 @@ export interface SkillQuery {
   readonly limit?: number;
 }
 
-/** The skills with a name of their own that a query fits: best first where words are looked for, else in the order given. */
+/**
+ * Returns the ready and unavailable skills that match, best first for a text query, else in the given order.
+ */
 export function searchSkills(skills: readonly Skill[], query: SkillQuery): readonly Skill[] {
-  const words = query.query?.toLowerCase() ?? '';
+  const phrase = query.query?.toLowerCase() ?? '';
   const found = skills.filter(
     (skill) =>
       (skill.status === 'ready' || skill.status === 'unavailable') &&
       (query.family === undefined || skill.family === query.family) &&
       (query.source === undefined || skill.source === query.source) &&
       hasMetadata(skill.card, query.metadata ?? {}) &&
-      (words === '' || textsOf(skill).some((text) => text.toLowerCase().includes(words))),
+      (phrase === '' || textsOf(skill).some((text) => text.toLowerCase().includes(phrase))),
   );
-  const ordered = words === '' ? found : bestFirst(skills, found, words);
+  const ordered = phrase === '' ? found : bestFirst(skills, found, phrase);
   return query.limit === undefined ? ordered : ordered.slice(0, Math.max(0, query.limit));
 }
 
-/** Ranks by what is in memory of the skills; those whose words only contain what was looked for keep their order. */
-function bestFirst(all: readonly Skill[], found: readonly Skill[], words: string): readonly Skill[] {
+/** Sorts the found skills by rank, without reading files. Unranked skills come last, in given order. */
+function bestFirst(all: readonly Skill[], found: readonly Skill[], phrase: string): readonly Skill[] {
   const { ranker, keys } = indexOf(all);
-  const wanted = new Set(found.map((skill) => keys.get(skill)));
-  const { ranked } = ranker.rank(words, { limit: found.length, among: (key) => wanted.has(key) });
-  const places = new Map(ranked.map(({ key }, place) => [key, place]));
-  const placeOf = (skill: Skill): number => places.get(keys.get(skill) ?? '') ?? found.length;
-  return found.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const foundKeys = new Set(found.map((skill) => keys.get(skill)));
+  const { ranked } = ranker.rank(phrase, { limit: found.length, among: (key) => foundKeys.has(key) });
+  const positions = new Map(ranked.map(({ key }, position) => [key, position]));
+  const positionOf = (skill: Skill): number => positions.get(keys.get(skill) ?? '') ?? found.length;
+  return found.toSorted((a, b) => positionOf(a) - positionOf(b));
 }
 
 interface Index {
@@ -46,14 +50,14 @@ interface Index {
 
 const indexes = new WeakMap<readonly Skill[], Index>();
 
-/** Made once for a registry, when words are first looked for. */
+/** Returns the registry's search index, which is built on the first text search. */
 function indexOf(skills: readonly Skill[]): Index {
   const known = indexes.get(skills);
   if (known !== undefined) return known;
-  const made = { ranker: new Ranker(), keys: new Map(skills.map((skill, at) => [skill, `${at}`])) };
-  for (const [skill, key] of made.keys) made.ranker.add(key, searchableOf(skill, ''));
-  indexes.set(skills, made);
-  return made;
+  const index = { ranker: new Ranker(), keys: new Map(skills.map((skill, at) => [skill, `${at}`])) };
+  for (const [skill, key] of index.keys) index.ranker.add(key, searchableOf(skill, ''));
+  indexes.set(skills, index);
+  return index;
 }
 
 function textsOf({ name, card }: Skill): readonly string[] {
@@ -67,8 +71,8 @@ function valuesIn(value: Json): readonly string[] {
   return [String(value)];
 }
 
-function hasMetadata({ metadata = {} }: SkillCard, wanted: Readonly<Record<string, Json>>): boolean {
-  return Object.entries(wanted).every(
+function hasMetadata({ metadata = {} }: SkillCard, expected: Readonly<Record<string, Json>>): boolean {
+  return Object.entries(expected).every(
     ([key, value]) => Object.hasOwn(metadata, key) && isDeepStrictEqual(metadata[key], value),
   );
 }

@@ -112,12 +112,12 @@ describe('by words', () => {
 
   test('skills made in code, replaced and taken away are followed', async () => {
     const skills = skillsAt();
-    const made = (description: string): void => {
+    const replaceSkill = (description: string): void => {
       skills.replace(defineSkill({ name: 'made', description, instructions: 'x' }));
     };
-    made('Draws zebras.');
+    replaceSkill('Draws zebras.');
     assert.deepEqual(namesOf(await skills.rank('zebras')), ['made']);
-    made('Counts lions.');
+    replaceSkill('Counts lions.');
     assert.deepEqual(namesOf(await skills.rank('zebras')), []);
     assert.deepEqual(namesOf(await skills.rank('lions')), ['made']);
     skills.unregister('made');

@@ -15,90 +15,91 @@ import { Ranker } from './ranker.ts';
 import { VectorCache, vectorFileOf } from './vector-cache.ts';
 import type { SkillRecord } from '../registry/record.ts';
 
-/** Which skills to rank, and how many to name. */
+/** Options for ranking skills. */
 export interface RankQuery extends OfferOptions {
-  /** Default 10. */
+  /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
   readonly family?: string | undefined;
-  /** Only these, the package's own tools included where they are among them; the same list is looked through once. */
+  /** The skills to rank, which can include the package's own tools. Results are cached per list. */
   readonly among?: readonly Skill[] | undefined;
-  /** Start to learn missing meanings for the next time. Default true. */
+  /** Whether to start computing missing embeddings in the background. Defaults to true. */
   readonly learn?: boolean | undefined;
 }
 
-/** A skill that may be meant. */
+/** A candidate skill. */
 export interface Candidate {
-  /** The name to call it by. */
+  /** The name used to call the skill. */
   readonly name: string;
-  /** From 0 to 1: how sure it is that this skill applies. */
+  /** The confidence that this skill applies, from 0 to 1. */
   readonly score: number;
-  /** The words of the prompt that it shares, those that tell most first. */
+  /** The words shared with the prompt, most informative first. */
   readonly why: readonly string[];
 }
 
-/** What fits a prompt, best first. */
+/** The candidates for a prompt, best first. */
 export interface Ranking {
   readonly candidates: readonly Candidate[];
   /** Whether no skill applies: the best score is below the threshold. */
   readonly abstain: boolean;
   readonly threshold: number;
-  /** What decided: words alone, or meaning as well. */
+  /** The basis of the ranking: words alone, or words and meaning. */
   readonly by: 'words' | 'meaning';
 }
 
-/** How to wait for meanings. */
+/** Options for computing embeddings. */
 export interface LearnOptions {
-  /** Learn nothing now when more texts than this are missing. */
+  /** The maximum number of missing embeddings to compute. If more are missing, none are computed. */
   readonly most?: number;
-  /** Told now and then how many texts are missing. */
+  /** Called periodically with the number of missing embeddings. */
   readonly onProgress?: (missing: number) => void;
 }
 
-/** What a ranking stands on. */
+/** Options for creating a ranking. */
 interface RankingOptions {
   readonly limits: SkillLimits;
-  /** Opens the encoder of meanings when it is first needed; nothing when there is none. */
+  /** Opens the embedder on first use; returns undefined if there is none. */
   readonly openEmbedder?: (() => Embedder | undefined) | undefined;
-  /** Where vectors are kept for the next start; only in memory without it. */
+  /** The folder in which vectors are kept for the next start. Without it, vectors are kept only in memory. */
   readonly cacheFolder?: string | undefined;
 }
 
 const maxFailures = 2;
-const longestTurn = 20; // milliseconds that indexing may keep everything else waiting
+const longestTurn = 20; // The maximum time in milliseconds that indexing blocks the event loop.
 
-/** The one ranking of an agent's skills: follows the registry skill by skill, and learns meanings in the background. */
+/** Ranks an agent's skills. Applies registry changes incrementally. Computes embeddings in the background. */
 export class SkillRanking {
   readonly #options: RankingOptions;
   #ranker: Ranker | undefined;
   #indexed: Indexed | undefined;
   #embedder: Embedder | undefined;
-  #cache: VectorCache | undefined; // one for all rankers: a new one starts with what the last one learned
+  // The cache is shared by all rankers, so a new ranker starts with the vectors already learned.
+  #cache: VectorCache | undefined;
   #following: Promise<Indexed> | undefined;
   #failure: Issue | undefined;
   #failures = 0;
-  #unkept: Issue | undefined;
+  #saveIssue: Issue | undefined;
   readonly #closing = new AbortController();
 
   constructor(options: RankingOptions) {
     this.#options = options;
   }
 
-  /** What keeps it from ranking by meaning or from keeping what it learned. */
+  /** Issues that prevent semantic ranking or the saving of learned vectors. */
   get issues(): readonly Issue[] {
-    return [this.#failure, this.#unkept].filter((issue) => issue !== undefined);
+    return [this.#failure, this.#saveIssue].filter((issue) => issue !== undefined);
   }
 
-  /** Whether meaning has no part any more: after the end, and when trying again did not help. */
+  /** Whether semantic ranking is disabled, because the ranking was closed or failed repeatedly. */
   get #isOff(): boolean {
     return this.#closing.signal.aborted || this.#failures >= maxFailures;
   }
 
-  /** Ranks these skills for a prompt: by words, and by meaning too once the meanings of all of them are known. */
+  /** Ranks skills for a prompt by words, and also by meaning if all skills have embeddings. */
   async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
     checkLimit(query.limit);
     const { ranker: asked } = await this.#follow(skills);
     const read = await this.#read(prompt, asked.meanings, query.learn !== false);
-    // The skills may have changed meanwhile: the answer is about those that there are now.
+    // The skills may have changed while the prompt was embedded, so the current skills are ranked.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
     const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
@@ -116,13 +117,16 @@ export class SkillRanking {
     };
   }
 
-  /** Learns the meanings of these skills; resolves with the number of texts whose meaning is unknown, 0 without an encoder. */
+  /**
+   * Computes these skills' missing embeddings. Resolves with the number missing, or 0 without an embedder.
+   */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;
     const { most = Infinity, onProgress } = options;
     const missing = (): number => (this.#failures < maxFailures ? (meanings?.missing ?? 0) : 0);
     if (meanings === undefined || missing() === 0 || missing() > most) return missing();
-    const waiting = setInterval(() => onProgress?.(missing()), 200); // also keeps the process alive
+    // The timer also keeps the process alive while vectors are computed.
+    const waiting = setInterval(() => onProgress?.(missing()), 200);
     try {
       await this.#learn(meanings);
     } finally {
@@ -131,14 +135,14 @@ export class SkillRanking {
     return missing();
   }
 
-  /** Stops learning and keeps what was learned. */
+  /** Stops computing vectors and saves those already computed. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#keep(this.#ranker?.meanings);
+    this.#save(this.#ranker?.meanings);
     await this.#embedder?.close();
   }
 
-  /** One after the other: two callers must not index the same skill twice. */
+  /** Indexes one list of skills at a time, so that two callers never index the same skill twice. */
   #follow(skills: readonly SkillRecord[]): Promise<Indexed> {
     if (this.#indexed?.skills === skills) return Promise.resolve(this.#indexed);
     const next = (): Promise<Indexed> => this.#index(skills);
@@ -146,7 +150,7 @@ export class SkillRanking {
     return this.#following;
   }
 
-  /** Indexes what is new and forgets what is gone; everything else stays as it is. */
+  /** Indexes new skills and drops removed skills. Other skills stay indexed. */
   async #index(skills: readonly SkillRecord[]): Promise<Indexed> {
     if (this.#indexed?.skills === skills) return this.#indexed;
     if (this.#ranker?.isWorn !== false) this.#ranker = new Ranker(this.#newMeanings());
@@ -179,7 +183,7 @@ export class SkillRanking {
     }
   }
 
-  /** The meaning of a prompt, if it can be compared; what is missing for that is learned meanwhile. */
+  /** Returns the prompt's vector if all skills' embeddings are known. Otherwise, starts computing them. */
   async #read(
     prompt: string,
     meanings: SkillVectors | undefined,
@@ -201,15 +205,15 @@ export class SkillRanking {
   async #learn(meanings: SkillVectors): Promise<void> {
     try {
       await meanings.learn(this.#closing.signal);
-      this.#keep(meanings);
+      this.#save(meanings);
       this.#failure = undefined;
     } catch (thrown) {
       this.#fail(thrown);
     }
   }
 
-  #keep(meanings: SkillVectors | undefined): void {
-    if (meanings !== undefined) this.#unkept = meanings.keep();
+  #save(meanings: SkillVectors | undefined): void {
+    if (meanings !== undefined) this.#saveIssue = meanings.save();
   }
 
   #fail(thrown: unknown): void {
@@ -218,28 +222,28 @@ export class SkillRanking {
     this.#failure = {
       level: 'info',
       code: 'rank.by-words',
-      message: `Skills are ranked by words alone: ${reasonOf(thrown)}.`,
+      message: `Skills are ranked by keywords only: ${reasonOf(thrown)}.`,
     };
   }
 }
 
 function checkLimit(limit = 0): void {
   if (limit >= 0) return;
-  throw new AgentError('usage.bad-input', `The limit ${limit} is not a number from 0 up.`, {
-    hint: 'Give a number, or leave it out for 10.',
+  throw new AgentError('usage.bad-input', `Invalid limit ${limit}: it must be 0 or greater.`, {
+    hint: 'Use a number that is 0 or greater, or omit the limit to use 10.',
   });
 }
 
-/** The registry that the index is equal to. */
+/** A list of skills and the index built from it. */
 interface Indexed {
   readonly skills: readonly SkillRecord[];
   readonly ranker: Ranker;
   readonly keys: ReadonlyMap<SkillRecord, string>;
-  /** By what was asked for: the names of the skills that may be candidates, by their keys. */
+  /** The names of the candidate skills, keyed by skill key and cached per query. */
   readonly names: Map<unknown, ReadonlyMap<string, string>>;
 }
 
-/** Found once for a registry: looking at ten thousand skills takes longer than ranking them. */
+/** Returns the candidates' names. Cached, as listing ten thousand skills takes longer than ranking them. */
 function namesFor(
   { internals, family, among }: RankQuery,
   { skills, keys, names }: Indexed,
@@ -247,20 +251,20 @@ function namesFor(
   const asked = among ?? JSON.stringify([internals ?? false, family]);
   const known = names.get(asked);
   if (known !== undefined) return known;
-  const wanted = among && new Set(among);
+  const allowed = among && new Set(among);
   const offered = offeredSkills(skills, { internals: internals ?? among !== undefined })
-    .filter(({ skill }) => wanted?.has(skill) ?? (family === undefined || skill.family === family))
+    .filter(({ skill }) => allowed?.has(skill) ?? (family === undefined || skill.family === family))
     .map(({ name, skill }) => [keys.get(skill) ?? '', name] as const);
   const found = new Map(offered);
   names.set(asked, found);
   return found;
 }
 
-/** What a skill is known by in the ranking: another text is another skill. */
+/** Returns a skill's key in the ranking. A skill whose text changes gets a new key. */
 function keyOf(skill: SkillRecord): string {
-  const place =
+  const identity =
     skill.file === ''
       ? JSON.stringify([skill.source, skill.name, skill.card.description, skill.card.whenToUse])
       : skill.file;
-  return `${place}#${skill.sum}`;
+  return `${identity}#${skill.sum}`;
 }

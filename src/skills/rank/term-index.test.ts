@@ -135,12 +135,12 @@ test('term index: the largest scores come in order, as sorting would give them',
   const score = fc.constantFrom(0, -1, 0.5, 1, 2, 3, 4.5);
   fc.assert(
     fc.property(fc.array(score), fc.nat(12), fc.nat(3), (scores, most, leftOut) => {
-      const isWanted = (slot: number): boolean => slot % 4 !== leftOut;
+      const isIncluded = (slot: number): boolean => slot % 4 !== leftOut;
       const sorted = [...scores.keys()]
-        .filter((slot) => (scores[slot] ?? 0) > 0 && isWanted(slot))
+        .filter((slot) => (scores[slot] ?? 0) > 0 && isIncluded(slot))
         .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
       if (most > 0)
-        assert.deepEqual(largestOf(Float64Array.from(scores), most, isWanted), sorted.slice(0, most));
+        assert.deepEqual(largestOf(Float64Array.from(scores), most, isIncluded), sorted.slice(0, most));
     }),
   );
 });

@@ -1,22 +1,22 @@
 import { commonTerms } from './common-terms.ts';
 import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
 
-/** A growing list of whole numbers below 2³², four bytes each. */
+/** A growable list of integers below 2³² that uses four bytes per integer. */
 class Column {
   #values = new Uint32Array(16);
   #length = 0;
 
-  /** How many numbers are in it. */
+  /** The number of values. */
   get length(): number {
     return this.#length;
   }
 
-  /** The number at a position; 0 past the end. */
+  /** Returns the value at an index, or 0 if the index is past the end. */
   at(index: number): number {
     return this.#values[index] ?? 0;
   }
 
-  /** Adds a number at the end. */
+  /** Appends a value. */
   push(value: number): void {
     if (this.#length === this.#values.length) {
       const larger = new Uint32Array(this.#length * 2);
@@ -27,7 +27,7 @@ class Column {
   }
 }
 
-/** By term: the skills that hold it, and how strongly, side by side so that scoring reads memory in order. */
+/** Maps each term to its skills and impacts, stored contiguously so that memory is read sequentially. */
 class Postings {
   readonly #start: Uint32Array;
   readonly #slots: Uint32Array;
@@ -39,12 +39,12 @@ class Postings {
     this.#impacts = impacts;
   }
 
-  /** In how many skills a term stands. */
+  /** Returns the number of skills that have a term. */
   frequencyOf(id: number): number {
     return (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
   }
 
-  /** Adds to the score of each skill that holds a term what finding it there is worth. */
+  /** Adds the term's value, multiplied by its impact, to the score of each skill that has the term. */
   addTo(scores: Float64Array, id: number, worth: number): void {
     const [slots, impacts, end] = [this.#slots, this.#impacts, this.#start[id + 1] ?? 0];
     for (let at = this.#start[id] ?? 0; at < end; at++) {
@@ -54,16 +54,16 @@ class Postings {
   }
 }
 
-/** The terms of skills, slot by slot. */
+/** The terms of each skill, keyed by slot. */
 interface Holdings {
-  /** How many different terms there may be. */
+  /** An upper bound for the number of distinct terms. */
   readonly terms: number;
   readonly slots: number;
   has(slot: number): boolean;
   eachTerm(slot: number, visit: (id: number, counts: number) => void): void;
 }
 
-/** Turns the terms of each skill into the skills of each term. */
+/** Inverts the mapping from skills to terms, so that each term lists its skills. */
 function buildPostings(holdings: Holdings, impact: (slot: number, counts: number) => number): Postings {
   const { terms } = holdings;
   const held = Array.from({ length: holdings.slots }, (_, slot) => slot).filter((slot) => holdings.has(slot));
@@ -86,41 +86,41 @@ function buildPostings(holdings: Holdings, impact: (slot: number, counts: number
 
 const usualSkills = 200;
 
-/** Which terms stand where, in flat columns: ten thousand skills are a few arrays and one map. */
+/** Stores all skills' terms in flat columns, so ten thousand skills need only a few arrays and one map. */
 export class TermIndex implements Lengths, Holdings {
   readonly #ids = new Map<string, number>();
-  /** By term: in which part of skills in general it stands. */
+  /** The estimated share of skills in general that contain each term, indexed by term number. */
   readonly #shares: number[] = [];
-  // The terms of the skills, one skill behind the other, with their packed counts.
+  // Each skill's terms with their packed counts, one skill after another.
   readonly #terms = new Column();
   readonly #counts = new Column();
-  // By slot: where its terms start, and how long its parts are.
+  // The start of each skill's terms and the lengths of its parts, by slot.
   readonly #start = new Column();
   readonly #lengths = fields.map(() => new Column());
   readonly #removed = new Set<number>();
   #postings: Postings | undefined;
 
-  /** How many skills are in it. */
+  /** The number of skills. */
   get size(): number {
     return this.slots - this.#removed.size;
   }
 
-  /** One more than the highest slot ever given. */
+  /** The highest slot assigned so far, plus one. */
   get slots(): number {
     return this.#start.length;
   }
 
-  /** How many different terms were ever in it. */
+  /** The number of distinct terms ever added. */
   get terms(): number {
     return this.#ids.size;
   }
 
-  /** Whether so much was removed that a new index would be half as large. */
+  /** Whether more skills were removed than remain, so that rebuilding would at least halve the index. */
   get isWorn(): boolean {
     return this.#removed.size > 64 && this.#removed.size > this.size;
   }
 
-  /** Adds a skill and gives the slot by which it is known from now on; lengths are those of the terms unless given. */
+  /** Adds a skill and returns its slot. `lengths` overrides the number of terms in a part. */
   add(terms: FieldTerms, lengths: Partial<Record<RankField, number>> = {}): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
@@ -140,7 +140,7 @@ export class TermIndex implements Lengths, Holdings {
     return slot;
   }
 
-  /** Takes a skill out; its slot is not given again. */
+  /** Removes a skill. Its slot is never reused. */
   remove(slot: number): void {
     if (!this.has(slot)) return;
     this.#removed.add(slot);
@@ -152,38 +152,41 @@ export class TermIndex implements Lengths, Holdings {
     return slot < this.slots && !this.#removed.has(slot);
   }
 
-  /** The number of a term, or undefined when no skill ever held it. */
+  /** Returns a term's number, or undefined if no skill ever had the term. */
   idOf(term: string): number | undefined {
     return this.#ids.get(term);
   }
 
-  /** Which skills hold which term; made when first asked for after a change. */
+  /** The skills that have each term, built on first use after a change. */
   get postings(): Postings {
     return (this.#postings ??= buildPostings(this, (slot, counts) => impactOf(slot, counts, this)));
   }
 
-  /** How much a term tells apart: the rarer, the more. */
+  /** Returns a term's rarity. Rare terms distinguish skills better. */
   rarityOf(id: number): number {
     return this.#rarity(this.postings.frequencyOf(id), this.#shares[id] ?? 0);
   }
 
-  /** The same for a term that no skill here holds. */
+  /** Returns the rarity of a term that no indexed skill has. */
   rarityOfUnknown(term: string): number {
     return this.#rarity(0, shareInGeneral(term));
   }
 
-  /** Calls `visit` for each term that a skill holds. */
+  /** Calls `visit` for each of a skill's terms. */
   eachTerm(slot: number, visit: (id: number, counts: number) => void): void {
     const end = slot + 1 < this.slots ? this.#start.at(slot + 1) : this.#terms.length;
     for (let at = this.#start.at(slot); at < end; at++) visit(this.#terms.at(at), this.#counts.at(at));
   }
 
-  /** How many terms a part of a skill has. */
+  /** Returns the number of terms in a part of a skill. */
   lengthOf(slot: number, field: number): number {
     return this.#lengths[field]?.at(slot) ?? 0;
   }
 
-  /** Counts as if there were some more skills of the usual kind: a handful alone cannot tell a common word from a rare one. */
+  /**
+   * Calculates a term's rarity. Adds a number of typical skills to the counts, because a small collection
+   * does not show which words are common.
+   */
   #rarity(frequency: number, share: number): number {
     const holding = frequency + usualSkills * share;
     return Math.log(1 + (this.size + usualSkills - holding + 0.5) / (holding + 0.5));
@@ -198,12 +201,12 @@ export class TermIndex implements Lengths, Holdings {
   }
 }
 
-/** What a term is taken for that few skills anywhere hold. */
+/** The assumed share of skills that contain a term missing from the list of common terms. */
 const rare = 0.0005;
 
 let shares: ReadonlyMap<string, number> | undefined;
 
-/** In which part of skills in general a term stands: what a few skills alone cannot tell. */
+/** Estimates the share of skills in general that contain a term. A small collection is a poor sample. */
 function shareInGeneral(term: string): number {
   shares ??= new Map(
     commonTerms.flatMap(({ percent, terms }) => terms.split(' ').map((one) => [one, percent / 100] as const)),

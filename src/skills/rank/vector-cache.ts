@@ -4,24 +4,24 @@ import { crc32 } from 'node:zlib';
 import { AgentError, reasonOf, type Issue } from '../../core/index.ts';
 import { readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
 
-/** The most vectors that are kept; those that were not asked for the longest go first. */
+/** The maximum number of cached vectors. The least recently used vectors are dropped first. */
 export const maxVectors = 100_000;
 
-/** Where the vectors of an embedder are kept: one file each, since only vectors of one name are comparable. */
+/** Returns the vector file for an embedder. Vectors of different embedders are not comparable. */
 export function vectorFileOf(folder: string, name: string): string {
   const safe = name.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
   const mark = safe === name ? '' : `-${hash('sha256', name).slice(0, 8)}`;
   return join(folder, `vectors-${safe.slice(0, 100)}${mark}.bin`);
 }
 
-/** Quantised vectors by the content of their texts, kept on disk for the next start; without a file, in memory only. */
+/** Caches quantised vectors by the text they encode. Without a file, vectors are kept in memory only. */
 export class VectorCache {
   readonly #file: string | undefined;
   readonly #dimensions: number;
   readonly #name: string;
-  /** By hash of the text; those that were asked for last stand at the end. */
+  /** The vectors, keyed by text hash. The most recently used are at the end. */
   readonly #vectors = new Map<string, Int8Array>();
-  /** Of the file as it was read or written last. */
+  /** The file's fingerprint when it was last read or written. */
   #stamp: string | undefined;
   #isRead = false;
   #isChanged = false;
@@ -32,7 +32,7 @@ export class VectorCache {
     this.#name = name;
   }
 
-  /** The vector of a text; do not change it. The first call reads the file. */
+  /** Returns the vector of a string, which callers must not modify. The first call reads the file. */
   get(text: string): Int8Array | undefined {
     if (!this.#isRead) this.#read();
     const key = keyOf(text);
@@ -41,7 +41,7 @@ export class VectorCache {
     return vector;
   }
 
-  /** Remembers a vector until the next flush writes it. */
+  /** Adds a vector. The next flush writes it to the file. */
   add(text: string, vector: Int8Array): void {
     if (vector.length !== this.#dimensions) {
       const message = `A vector has ${vector.length} numbers instead of ${this.#dimensions}.`;
@@ -52,7 +52,10 @@ export class VectorCache {
     this.#dropOldest();
   }
 
-  /** Writes what is new, together with what other processes wrote meanwhile; why it could not is a remark. Never throws. */
+  /**
+   * Writes new vectors to the file, together with those that other processes wrote. Returns an issue on
+   * failure. Never throws.
+   */
   flush(): Issue | undefined {
     const file = this.#file;
     if (file === undefined || !this.#isChanged) return undefined;
@@ -62,12 +65,12 @@ export class VectorCache {
       this.#isChanged = false;
       return undefined;
     } catch (thrown) {
-      const message = `Vectors cannot be kept for the next start: ${reasonOf(thrown)}.`;
+      const message = `Cannot save vectors for the next start: ${reasonOf(thrown)}.`;
       return { level: 'info', code: 'cache.unwritable', message, file };
     }
   }
 
-  /** Takes in what the file holds, as older than what is known. */
+  /** Adds the vectors in the file, treating them as less recently used than those in memory. */
   #read(): void {
     this.#isRead = true;
     const known = [...this.#vectors];
@@ -83,7 +86,7 @@ export class VectorCache {
       this.#stamp = stamp;
       return unpackVectors(bytes, this.#dimensions, this.#name);
     } catch {
-      return []; // no file yet, or none that we can read
+      return []; // The file does not exist yet or cannot be read.
     }
   }
 
@@ -100,14 +103,14 @@ export class VectorCache {
   }
 }
 
-/** The first 16 bytes of the hash of a text, a character each. */
+/** Returns the first 16 bytes of the text's hash as a string with one character per byte. */
 function keyOf(text: string): string {
   return hash('sha256', text, 'binary').slice(0, 16);
 }
 
 const keyLength = 16;
 
-/** Vectors as the bytes of a file: a seal, then a record of key and vector for each, in their order. */
+/** Encodes vectors for a file: a header line, then a key and vector for each record, in order. */
 function packVectors(
   vectors: ReadonlyMap<string, Int8Array>,
   dimensions: number,
@@ -124,7 +127,7 @@ function packVectors(
   return [Buffer.from(`${sealOf(body, dimensions, name)}\n`), body];
 }
 
-/** The vectors in the bytes of a file, as views of them; none when they are damaged or were made for something else. */
+/** Decodes a file's vectors without copying bytes. Yields none if it is damaged or from another embedder. */
 function* unpackVectors(
   bytes: Buffer,
   dimensions: number,
@@ -140,7 +143,9 @@ function* unpackVectors(
   }
 }
 
-/** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
+/**
+ * Returns the file's first line (embedder, dimensions, checksum), used to reject foreign or damaged files.
+ */
 function sealOf(body: Buffer, dimensions: number, name: string): string {
   return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${crc32(body)}`;
 }

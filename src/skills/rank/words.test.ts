@@ -116,8 +116,8 @@ test('words: any text gives the same terms each time, none of them empty', () =>
 });
 
 test('words: the terms of two texts are those of the one and then of the other', () => {
-  const letters = Array.from('abcdeFGHIxyz0189+#-_./ ');
-  const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 40 });
+  const alphabet = Array.from('abcdeFGHIxyz0189+#-_./ ');
+  const text = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 40 });
   fc.assert(
     fc.property(text, text, (a, b) => {
       assert.deepEqual(termsOf(`${a} ${b}`), [...termsOf(a), ...termsOf(b)]);

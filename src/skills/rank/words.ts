@@ -6,33 +6,37 @@ const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
 const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-const otherScript = /(?<=[a-z0-9])(?=[^a-z0-9])|(?<=[^a-z0-9])(?=[a-z0-9])/i; // `PDF文件` is two words
+// Matches the boundary between scripts, so that `PDF文件` becomes two words.
+const otherScript = /(?<=[a-z0-9])(?=[^a-z0-9])|(?<=[^a-z0-9])(?=[a-z0-9])/i;
 const longestWord = 40;
-const mostRemembered = 50_000;
+const maxRemembered = 50_000;
 const remembered = new Map<string, readonly string[]>();
 
 /**
- * The terms of a text in order: lower case, stemmed, without stop words. A written compound (`csv_to-json`, `signUp`)
- * gives its parts, and a short one also itself as one word; scripts without spaces give pairs of letters.
+ * Returns the text's terms in order: in lower case, stemmed and without stop words. A compound
+ * (`csv_to-json`, `signUp`) yields its parts and, if it is short, also the joined word. Scripts without
+ * spaces yield character pairs.
  */
 export function termsOf(text: string): string[] {
   return wordsOf(text).flatMap(termsIn);
 }
 
-/** The words and compounds of a text as they are written. */
+/** Returns the words and compounds of a text as written. */
 export function wordsOf(text: string): readonly string[] {
-  // eslint-disable-next-line no-control-regex -- ASCII is the point
+  // eslint-disable-next-line no-control-regex -- it matches ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return text.match(asciiWords) ?? [];
   return text.normalize('NFKC').match(anyWords) ?? [];
 }
 
-/** The terms of one written word. */
+/** Returns the terms of one word or compound. */
 export function termsIn(word: string): readonly string[] {
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  const terms = split(word).map(detach); // a piece of a text would keep all of it in memory
-  if (word.length > 2 * longestWord) return terms; // rather a text than a word, and not met again
-  if (remembered.size >= mostRemembered) remembered.clear();
+  // A slice of the text would keep the entire text in memory. Very long strings are not cached, because they
+  // are unlikely to recur.
+  const terms = split(word).map(detach);
+  if (word.length > 2 * longestWord) return terms;
+  if (remembered.size >= maxRemembered) remembered.clear();
   remembered.set(detach(word), terms);
   return terms;
 }
@@ -52,11 +56,12 @@ function split(word: string): readonly string[] {
 function termsOfWord(word: string): readonly string[] {
   if (withoutSpaces.test(word)) return pairsOf(word);
   if (stopWords.has(word) || word.length > longestWord) return [];
-  if (word.length === 1 && !/[0-9cr]/.test(word)) return []; // C and R are languages
+  // Drops single letters, except C and R, which are programming languages.
+  if (word.length === 1 && !/[0-9cr]/.test(word)) return [];
   return [/^[a-z]+$/.test(word) ? stemmer(word) : word];
 }
 
-/** English words that say nothing about what a skill does, and the words every request and every skill shares. */
+/** English words that say nothing about a skill's purpose, and words common to all requests and skills. */
 const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again all also am an and any are as at be because been before being below between both ' +

@@ -2,35 +2,36 @@ import { reasonOf, type Issue, type Skill } from '../../core/index.ts';
 import type { SkillRecord } from './record.ts';
 import type { Registry } from './registry.ts';
 
-/** Called after each change with the skills that have a name of their own and what changed; what it throws or rejects with is reported. */
+/**
+ * A listener called after each change with the change and all ready and unavailable skills. If it throws or
+ * rejects, the error is reported.
+ */
 export type SkillListener = (skills: readonly Skill[], change: SkillChange) => unknown;
 
-/** Those who want to know of changes. */
+/** The functions to call after each change. */
 interface Listeners {
   readonly size: number;
-  /** Returns the function that ends the subscription. */
+  /** Adds a listener and returns a function that unsubscribes it. */
   add(listener: SkillListener): () => void;
-  /** Tells everyone who listens now, changes always in their order, even when a listener changes something itself. */
-  tell(skills: readonly Skill[], change: SkillChange): void;
-  /** What listeners threw, the last ones of many. */
+  /** Calls all current listeners. Delivers changes in order, even if a listener causes another change. */
+  notify(skills: readonly Skill[], change: SkillChange): void;
+  /** The listeners' most recent errors. */
   readonly issues: readonly Issue[];
 }
 
-const mostIssues = 20;
+const maxIssues = 20;
 
-/** Nobody yet. */
+/** Creates an empty set of listeners. */
 export function createListeners(): Listeners {
   const subscriptions = new Set<{ readonly listener: SkillListener }>();
   const waiting: { readonly skills: readonly Skill[]; readonly change: SkillChange }[] = [];
   let issues: readonly Issue[] = [];
-  let isTelling = false;
+  let isNotifying = false;
 
   const report = (thrown: unknown): void => {
     const reason = reasonOf(thrown);
-    const message = `A listener of the registry threw: ${reason}.`;
-    issues = [...issues, { level: 'warning', code: 'registry.listener', message } as const].slice(
-      -mostIssues,
-    );
+    const message = `A registry listener failed: ${reason}.`;
+    issues = [...issues, { level: 'warning', code: 'registry.listener', message } as const].slice(-maxIssues);
   };
   const call = (listener: SkillListener, skills: readonly Skill[], change: SkillChange): void => {
     try {
@@ -54,10 +55,10 @@ export function createListeners(): Listeners {
         subscriptions.delete(subscription);
       };
     },
-    tell(skills, change) {
+    notify(skills, change) {
       waiting.push({ skills, change });
-      if (isTelling) return;
-      isTelling = true;
+      if (isNotifying) return;
+      isNotifying = true;
       try {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           for (const subscription of [...subscriptions]) {
@@ -65,13 +66,13 @@ export function createListeners(): Listeners {
           }
         }
       } finally {
-        isTelling = false;
+        isNotifying = false;
       }
     },
   };
 }
 
-/** What a new snapshot changed among the skills that can be called. */
+/** The names of callable skills that changed in a new snapshot. */
 export interface SkillChange {
   readonly added: readonly string[];
   readonly updated: readonly string[];
@@ -79,7 +80,7 @@ export interface SkillChange {
   readonly version: number;
 }
 
-/** The differences between two snapshots; undefined when no caller could tell them apart. */
+/** Returns the differences between two snapshots that callers can see, or undefined if there are none. */
 export function changeBetween(
   before: Registry,
   after: Registry,
@@ -100,7 +101,7 @@ export function changeBetween(
   return added.length + removed.length + updated.length === 0 ? undefined : { added, removed, updated };
 }
 
-/** Two steps instead of one joined key: this runs over every skill after every change. */
+/** Indexes callable skills. Nested maps are faster than joined keys, and every change visits all skills. */
 function byFamilyAndName(registry: Registry): ReadonlyMap<string, Map<string, SkillRecord>> {
   const families = new Map<string, Map<string, SkillRecord>>();
   for (const skill of registry.skills) {
@@ -122,7 +123,7 @@ function differs(a: SkillRecord, b: SkillRecord): boolean {
     a.status !== b.status ||
     a.file !== b.file ||
     a.source !== b.source ||
-    a.made !== b.made ||
+    a.codeDefinition !== b.codeDefinition ||
     (a.missing !== b.missing && JSON.stringify(a.missing) !== JSON.stringify(b.missing))
   );
 }

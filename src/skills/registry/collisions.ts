@@ -1,44 +1,44 @@
-import { sources, type Missing } from '../../core/index.ts';
+import { sources, type MissingRequirement } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 import { groupName, type RecordOrigin, type RegistryVerdict } from './record.ts';
 
-/** Something that wants to be registered, in order of precedence within its source. */
+/** A candidate for registration. Lists of applicants are in order of precedence within each source. */
 export interface Applicant {
   readonly origin: RecordOrigin;
   readonly draft: Draft;
 }
 
-/** An applicant with all that decides who gets a name. */
+/** An applicant with all the data used to resolve name collisions. */
 export interface NameApplicant extends Applicant {
   readonly name: string;
-  /** Its place among all applicants. */
+  /** The applicant's position in the list of all applicants. */
   readonly order: number;
-  /** What keeps it from being used here. */
-  readonly missing: readonly Missing[];
-  /** Why its name could pass for another one. */
+  /** The skill's requirements that this environment does not meet. */
+  readonly missing: readonly MissingRequirement[];
+  /** The reason the name could be mistaken for another one, or undefined if it could not. */
   readonly deceptive: string | undefined;
 }
 
-/** What became of one of several skills under one name. */
+/** The outcome of a name collision for one of the skills involved. */
 export interface Ruling {
   readonly entry: NameApplicant;
   readonly verdict: RegistryVerdict;
-  /** The skill that it lost its name to. */
+  /** The skill that won the name. */
   readonly winner?: NameApplicant;
   readonly reason?: string;
-  /** Set when whoever replaced it meant to. */
+  /** Set if the skill was replaced intentionally. */
   readonly intended?: true;
 }
 
-/** What to know beside the skills themselves. */
+/** The rules for name collisions. */
 interface Rules {
-  /** Whether the settings let this bundled name be replaced. */
+  /** Whether the settings allow other skills to use this bundled skill's name. */
   readonly mayOverride: boolean;
-  /** The place of a family in the order that decides bare names. */
+  /** Returns the rank of an applicant's family when several families claim an unqualified name. */
   readonly rank: (entry: NameApplicant) => number;
 }
 
-/** The verdict on a skill that shares its name with no other. */
+/** Returns the registry's verdict on a skill whose name is unique. */
 export function verdictOf({ missing, deceptive }: NameApplicant): RegistryVerdict {
   if (missing.length === 0 && deceptive === undefined) return ready;
   const flag = deceptive === undefined ? {} : { deceptive: true as const };
@@ -47,7 +47,10 @@ export function verdictOf({ missing, deceptive }: NameApplicant): RegistryVerdic
 
 const ready: RegistryVerdict = { status: 'ready' };
 
-/** Several skills under one name: honest names first, bundled ones are reserved, then each family settles its own. */
+/**
+ * Resolves a name collision. Honest names take precedence over deceptive names, bundled names are reserved,
+ * and each family has one winner.
+ */
 export function settle(group: readonly NameApplicant[], rules: Rules): readonly Ruling[] {
   const sorted = group.toSorted(byPrecedence(group));
   const reserved = rules.mayOverride
@@ -58,16 +61,16 @@ export function settle(group: readonly NameApplicant[], rules: Rules): readonly 
       isUsable(entry) &&
       isHonest(entry) &&
       !isBundled(entry) &&
-      (rules.mayOverride || entry.origin.made !== undefined),
+      (rules.mayOverride || entry.origin.codeDefinition !== undefined),
   );
   const holder = replacing ?? reserved ?? sorted.find(isHonest);
   const winners = new Map<string, NameApplicant>();
   const rulings = sorted.map((entry): Ruling => {
     if (holder !== undefined && !isHonest(entry)) {
-      return lost(entry, holder, { reason: 'Its name may deceive.' });
+      return lost(entry, holder, { reason: 'Its name is deceptive.' });
     }
     if (replacing !== undefined && isBundled(entry)) return lost(entry, replacing, { intended: true });
-    if (reserved !== undefined && !isBundled(entry) && entry.origin.made === undefined) {
+    if (reserved !== undefined && !isBundled(entry) && entry.origin.codeDefinition === undefined) {
       return lost(entry, holder ?? reserved, { reason: 'The name belongs to a bundled skill.' });
     }
     const winner = winners.get(entry.origin.family.id);
@@ -78,7 +81,10 @@ export function settle(group: readonly NameApplicant[], rules: Rules): readonly 
   return qualify(rulings, rules);
 }
 
-/** Honest names before deceptive ones, usable copies before unusable ones, then source, root and path. */
+/**
+ * Orders honest names before deceptive names, then usable skills before unusable ones, then by source, root
+ * and path.
+ */
 function byPrecedence(group: readonly NameApplicant[]): (a: NameApplicant, b: NameApplicant) => number {
   const roots = new Map<string, number>();
   for (const { origin, order } of group) if (!roots.has(origin.root)) roots.set(origin.root, order);
@@ -113,14 +119,14 @@ function lost(
   return { entry, winner, verdict: { status: 'shadowed', shadowedBy: labelOf(winner), ...flag }, ...more };
 }
 
-/** Sees to it that each skill has a qualified name that leads to it and to no other. */
+/** Gives each skill a unique qualified name. */
 function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[] {
   const order = ['ready', 'unavailable', 'shadowed', 'invalid'];
-  const place = ({ verdict }: Ruling): number => order.indexOf(verdict.status);
+  const statusRank = ({ verdict }: Ruling): number => order.indexOf(verdict.status);
   const copies = new Map<string, number>();
   const groups = new Set<string>();
   return rulings
-    .toSorted((a, b) => place(a) - place(b) || rank(a.entry) - rank(b.entry))
+    .toSorted((a, b) => statusRank(a) - statusRank(b) || rank(a.entry) - rank(b.entry))
     .map((ruling) => {
       const { source, group } = ruling.entry.origin;
       const copy = (copies.get(source) ?? 0) + 1;
@@ -132,12 +138,12 @@ function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[]
     });
 }
 
-/** A skill as messages name it: by its file, else by its qualified name. */
+/** Returns the skill's label for messages: its file, or its qualified name if it has no file. */
 export function labelOf({ origin, name }: NameApplicant): string {
   return origin.file === '' ? `${origin.source}:${name}` : origin.file;
 }
 
-/** The order of code units. */
+/** Compares two strings by code units. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -5,10 +5,10 @@ import { crc32 } from 'node:zlib';
 import { agentWith, codeOf, flowFamily, flowText, flowsIn, settled } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { defineSkill } from '../../core/define-skill.ts';
-import type { Made } from '../../core/family.ts';
+import type { GeneratedCode } from '../../core/family.ts';
 import { builtinFamilies } from '../../families/index.ts';
 import { defaultSkillLimits } from '../limits.ts';
-import { applicantOf, madeOf } from './definition.ts';
+import { applicantOf, inspectGeneratedCode } from './definition.ts';
 
 test('a descriptor that changed is not used as the one that was registered, even if their checksums are equal', async () => {
   const [before, after] = twoOfOneChecksum();
@@ -29,7 +29,11 @@ function twoOfOneChecksum(): readonly [string, string] {
   }
 }
 
-const current: Made = { status: 'current', files: [{ path: 'src/a.ts', status: 'current' }], issues: [] };
+const current: GeneratedCode = {
+  status: 'current',
+  files: [{ path: 'src/a.ts', status: 'current' }],
+  issues: [],
+};
 
 describe('what was made of a skill', () => {
   test('is what its family says, by what the descriptor says and where it lies', () => {
@@ -44,7 +48,7 @@ describe('what was made of a skill', () => {
       },
     });
     const skill = agentWith({}, flowsIn(files.path, family)).skills.resolve('x');
-    assert.equal(madeOf(skill, family, defaultSkillLimits), current);
+    assert.equal(inspectGeneratedCode(skill, family, defaultSkillLimits), current);
     assert.deepEqual(asked, ['body', files.at('skills/x')]);
   });
 
@@ -52,9 +56,9 @@ describe('what was made of a skill', () => {
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
     const plain = flowFamily();
     const agent = agentWith({ y: async () => ({ status: 'done', text: '' }) }, flowsIn(files.path, plain));
-    assert.equal(madeOf(agent.skills.resolve('x'), plain, defaultSkillLimits), undefined);
+    assert.equal(inspectGeneratedCode(agent.skills.resolve('x'), plain, defaultSkillLimits), undefined);
     const family = flowFamily({ generation: { inspect: () => assert.fail('it is not asked') } });
-    assert.equal(madeOf(agent.skills.resolve('y'), family, defaultSkillLimits), undefined);
+    assert.equal(inspectGeneratedCode(agent.skills.resolve('y'), family, defaultSkillLimits), undefined);
   });
 
   test('is unknown where the descriptor is gone, or the family throws', () => {
@@ -68,17 +72,17 @@ describe('what was made of a skill', () => {
         },
       },
     });
-    assert.equal(madeOf(skill, broken, defaultSkillLimits), undefined);
+    assert.equal(inspectGeneratedCode(skill, broken, defaultSkillLimits), undefined);
     rmSync(files.at('skills/x'), { recursive: true });
-    assert.equal(madeOf(skill, family, defaultSkillLimits), undefined);
+    assert.equal(inspectGeneratedCode(skill, family, defaultSkillLimits), undefined);
   });
 });
 
 test('the card of a skill made in code says that its calls run alone, where they do', () => {
-  const made = { name: 'made', description: 'Made.', instructions: 'Do it.' };
+  const spec = { name: 'made', description: 'Made.', instructions: 'Do it.' };
   const cardOf = (sequential: boolean | undefined): object =>
     applicantOf(
-      defineSkill({ ...made, ...(sequential === undefined ? {} : { sequential }) }),
+      defineSkill({ ...spec, ...(sequential === undefined ? {} : { sequential }) }),
       builtinFamilies,
       'explicit',
     ).draft.card;

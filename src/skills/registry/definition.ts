@@ -11,7 +11,7 @@ import {
   type Family,
   type Issue,
   type JsonObject,
-  type Made,
+  type GeneratedCode,
   type Skill,
   type SkillCard,
   type Source,
@@ -22,74 +22,89 @@ import type { SkillLimits } from '../limits.ts';
 import type { Applicant } from './collisions.ts';
 import { SkillRecord } from './record.ts';
 
-/** A skill made in code as an applicant of the family that adopts it. */
-export function applicantOf(made: DefinedSkill, families: readonly Family[], source: Source): Applicant {
-  const family = families.find((candidate) => candidate.adopt?.(made) !== undefined);
+/** Converts a skill defined in code to an applicant in the family that adopts it. */
+export function applicantOf(skill: DefinedSkill, families: readonly Family[], source: Source): Applicant {
+  const family = families.find((candidate) => candidate.adopt?.(skill) !== undefined);
   if (family === undefined) {
-    throw new AgentError('skill.invalid', `No family takes the skill "${made.name}".`, {
-      hint: 'Give it instructions or a run function.',
+    throw new AgentError('skill.invalid', `No family supports the skill "${skill.name}".`, {
+      hint: 'Add instructions or a run function.',
     });
   }
   return {
-    origin: { family, source, root: '', dir: '', file: '', stem: '', group: '', loose: false, made },
-    draft: { name: made.name, card: cardOf(made), issues: [], usable: true, sum: '' },
+    origin: {
+      family,
+      source,
+      root: '',
+      dir: '',
+      file: '',
+      stem: '',
+      group: '',
+      loose: false,
+      codeDefinition: skill,
+    },
+    draft: { name: skill.name, card: cardOf(skill), issues: [], usable: true, sum: '' },
   };
 }
 
-/** The card of a skill made in code; its schemas are converted when someone looks at them. */
-function cardOf(made: DefinedSkill): SkillCard {
+/** Returns the card of a skill defined in code. Its schemas are converted on first use. */
+function cardOf(skill: DefinedSkill): SkillCard {
   const card = {
-    description: made.description,
-    ...optional('whenToUse', made.whenToUse),
-    ...optional('argumentNames', made.argumentNames),
-    ...optional('argumentHint', made.argumentHint),
-    ...optional('tags', made.tags),
-    ...optional('allowedTools', made.allowedTools),
-    ...optional('label', made.permission),
-    ...optional('allowedSkills', made.allowedSkills),
-    ...optional('metadata', made.metadata),
-    ...optional('license', made.license),
-    ...optional('compatibility', made.compatibility),
-    ...optional('requires', made.requires),
-    ...(made.sequential === true ? { sequential: true as const } : {}),
-    ...(made.runsProcesses === true ? { runsProcesses: true as const } : {}),
-    ...(made.disableModelInvocation === true ? { modelInvocable: false as const } : {}),
-    ...(made.userInvocable === false ? { userInvocable: false as const } : {}),
+    description: skill.description,
+    ...optional('whenToUse', skill.whenToUse),
+    ...optional('argumentNames', skill.argumentNames),
+    ...optional('argumentHint', skill.argumentHint),
+    ...optional('tags', skill.tags),
+    ...optional('allowedTools', skill.allowedTools),
+    ...optional('label', skill.permission),
+    ...optional('allowedSkills', skill.allowedSkills),
+    ...optional('metadata', skill.metadata),
+    ...optional('license', skill.license),
+    ...optional('compatibility', skill.compatibility),
+    ...optional('requires', skill.requires),
+    ...(skill.sequential === true ? { sequential: true as const } : {}),
+    ...(skill.textIsComplete === true ? { textIsComplete: true as const } : {}),
+    ...(skill.runsProcesses === true ? { runsProcesses: true as const } : {}),
+    ...(skill.disableModelInvocation === true ? { modelInvocable: false as const } : {}),
+    ...(skill.userInvocable === false ? { userInvocable: false as const } : {}),
   };
   for (const key of ['input', 'output'] as const) {
-    const schema = made[key];
+    const schema = skill[key];
     if (schema === undefined) continue;
     let converted: JsonObject | undefined;
     Object.defineProperty(card, key, { enumerable: true, get: () => (converted ??= schemaOf(schema)) });
   }
-  return Object.freeze(card); // not deeply: looking at a schema would make it
+  // Freezes only the top level, because deep freezing would convert the schemas.
+  return Object.freeze(card);
 }
 
-/** What was made of the files of a skill, as its family sees it now; undefined where nothing ever is, or its files cannot be used. Looks only, never throws. */
-export function madeOf(
+/**
+ * Returns a skill's current generated code, or undefined if it has none or its files are unusable. Never
+ * throws; read-only.
+ */
+export function inspectGeneratedCode(
   skill: Skill,
   family: Family,
   limits: SkillLimits,
   settings?: SkillSettings,
-): Made | undefined {
+): GeneratedCode | undefined {
   if (family.generation?.inspect === undefined || skill.dir === '' || skill.status === 'invalid')
     return undefined;
   try {
     return family.generation.inspect(definitionOf(skill, family, limits, settings), skill.dir);
   } catch {
-    return undefined; // its descriptor changed or cannot be read any more, which whoever calls it learns
+    return undefined; // The descriptor changed or is unreadable. The next call of the skill reports this.
   }
 }
 
-/** What its family makes of a skill, read now; throws `skill.invalid` where it cannot be used. */
+/** Reads a skill's definition using its family. Throws `skill.invalid` if the skill cannot be used. */
 export function definitionOf(
   skill: Skill,
   family: Family,
   limits: SkillLimits,
   settings: SkillSettings = {},
 ): unknown {
-  const definition = isDefined(skill.made)
-    ? family.adopt?.(skill.made)
+  const definition = isDefined(skill.codeDefinition)
+    ? family.adopt?.(skill.codeDefinition)
     : family.parse(bundleOf(skill, limits)).definition;
   if (definition !== undefined) {
     const { name, source, card } = skill;
@@ -97,18 +112,18 @@ export function definitionOf(
     const { configured } = tryConfigured(keyed, family, settings);
     return configured === undefined ? definition : Object.assign({}, definition, configured.definition);
   }
-  throw new AgentError('skill.invalid', `"${skill.name}" cannot be used as it is now.`, {
-    hint: skill.file === '' ? 'Look at how it is made.' : `Validate ${skill.file} for its findings.`,
+  throw new AgentError('skill.invalid', `"${skill.name}" cannot be used in its current state.`, {
+    hint: skill.file === '' ? 'Check its definition in code.' : `Validate ${skill.file} to see its issues.`,
   });
 }
 
-function isDefined(made: object | undefined): made is DefinedSkill {
-  return made !== undefined && (made as { kind?: unknown }).kind === 'skill';
+function isDefined(definition: object | undefined): definition is DefinedSkill {
+  return definition !== undefined && (definition as { kind?: unknown }).kind === 'skill';
 }
 
-/** A skill that code loaded keeps its bundle; that of any other is read again. */
+/** Returns a skill's bundle. A skill loaded by code keeps its bundle; others are read again. */
 function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
-  if (skill.made !== undefined) return skill.made as Bundle;
+  if (skill.codeDefinition !== undefined) return skill.codeDefinition as Bundle;
   const { dir, file } = skill;
   const loose = skill instanceof SkillRecord && skill.loose;
   try {
@@ -118,26 +133,26 @@ function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
   } catch (thrown) {
     if (thrown instanceof AgentError) throw thrown;
     throw new AgentError('skill.invalid', `${file} cannot be read: ${reasonOf(thrown)}.`, {
-      hint: 'List the skills again; it may have been moved.',
+      hint: 'List the skills again; the file may have moved.',
       cause: thrown,
     });
   }
 }
 
-/** What was decided about the old text must not be taken for the new one. */
+/** Creates the error for a changed descriptor. Decisions about its old content no longer apply. */
 function changed({ name, file }: Skill): AgentError {
   return new AgentError('skill.changed', `${file} changed after "${name}" was registered.`, {
     hint: 'Reload the agent, or let it watch its folders.',
   });
 }
 
-/** A skill that settings may change. */
+/** A skill that can be overridden in the settings. */
 interface Configurable extends Keyed {
-  /** As its file says it. */
+  /** The card read from the skill's file. */
   readonly card: SkillCard;
 }
 
-/** What settings change about a skill; undefined when they say nothing. Throws `usage.bad-settings`. */
+/** Returns the override in the settings, or undefined if there is none. Throws `usage.bad-settings`. */
 function configuredBy(
   skill: Configurable,
   family: Family,
@@ -146,12 +161,16 @@ function configuredBy(
   const override = entryOf(skill, settings)?.override;
   if (override === undefined) return undefined;
   if (family.configure !== undefined) return family.configure(override, skill.card);
-  throw new AgentError('usage.bad-settings', `Skills of the kind ${family.label} take no "override".`, {
-    hint: `Remove it from skills.entries.${skill.name}.`,
-  });
+  throw new AgentError(
+    'usage.bad-settings',
+    `Skills of the kind ${family.label} do not support "override".`,
+    {
+      hint: `Remove "override" from skills.entries.${skill.name}.`,
+    },
+  );
 }
 
-/** What settings change about a skill, or a finding where they cannot be used: then the file counts. */
+/** Returns the override from the settings, or an issue if it is invalid and the file applies unchanged. */
 export function tryConfigured(
   skill: Configurable,
   family: Family,
@@ -165,12 +184,12 @@ export function tryConfigured(
   }
 }
 
-/** The text of a skill after its head, as its file says it now; empty when there is none that can be read. */
+/** Returns the current text after a skill file's frontmatter, or "" if the file cannot be read. */
 export function bodyOf({ dir, file, loose }: SkillRecord, limits: SkillLimits): string {
   if (file === '') return '';
   try {
     return bundleOfBytes(openDescriptor(file, limits).bytes, { dir, file, stem: '', loose }, limits).body;
   } catch {
-    return ''; // gone or changed since it was found: the next look at the disk tells
+    return ''; // The file changed after it was found. The next scan reports the change.
   }
 }

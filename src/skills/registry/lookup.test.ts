@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { registryOf, type Told } from '../../../test/support/registry.ts';
+import { registryOf, type SkillFixture } from '../../../test/support/registry.ts';
 import { isAgentError } from '../../core/error.ts';
 import { sources } from '../../core/skill.ts';
 
-const told: readonly Told[] = [
+const fixtures: readonly SkillFixture[] = [
   { name: 'read', source: 'bundled', family: 'function', file: '', root: '' },
   { name: 'Daily Report', file: '/skills/office/daily/SKILL.md' },
   { name: 'deploy', file: '/skills/ops/deploy/SKILL.md' },
@@ -14,7 +14,7 @@ const told: readonly Told[] = [
   { name: '__proto__', file: '/skills/p/SKILL.md' },
   { name: 'constructor', file: '/skills/c/SKILL.md' },
 ];
-const { lookup } = registryOf(told);
+const { lookup } = registryOf(fixtures);
 
 function fileOf(name: string): string | undefined {
   const skill = lookup.find(name);
@@ -129,7 +129,7 @@ describe('a miss', () => {
   });
 
   test('with nothing near says what to do', () => {
-    assert.throws(() => lookup.resolve('zzzzzz'), { hint: 'List the skills that there are.' });
+    assert.throws(() => lookup.resolve('zzzzzz'), { hint: 'List the available skills.' });
   });
 
   test('names the file of a skill that cannot be used', () => {
@@ -139,9 +139,9 @@ describe('a miss', () => {
 });
 
 describe('whatever collides', () => {
-  const word = fc.constantFrom('a', 'b', 'A', 'ａ', 'x y', 'user', 'a\u200b');
+  const name = fc.constantFrom('a', 'b', 'A', 'ａ', 'x y', 'user', 'a\u200b');
   const skill = fc.record({
-    name: word,
+    name,
     source: fc.constantFrom(...sources),
     family: fc.constantFrom('agent-skill', 'table', 'function'),
     group: fc.constantFrom('', 'g', 'G', 'user:', '!!'),
@@ -153,7 +153,7 @@ describe('whatever collides', () => {
   test('each usable skill is reached by its qualified names, and the hint leads to it', () => {
     fc.assert(
       fc.property(fc.array(skill, { maxLength: 12 }), (skills) => {
-        const list = skills.map(({ group, root, requires, ...rest }, index): Told => ({
+        const list = skills.map(({ group, root, requires, ...rest }, index): SkillFixture => ({
           ...rest,
           root,
           file: `${root}/${group === '' ? '' : `${group}/`}${index}/FILE.md`,
@@ -180,7 +180,7 @@ describe('whatever collides', () => {
   test('a deceptive or ineligible skill takes no bare name from an honest, usable one', () => {
     fc.assert(
       fc.property(fc.array(skill, { maxLength: 10 }), (skills) => {
-        const list = skills.map(({ group: _, root, requires, ...rest }, index): Told => ({
+        const list = skills.map(({ group: _, root, requires, ...rest }, index): SkillFixture => ({
           ...rest,
           root,
           file: `${root}/${index}/FILE.md`,

@@ -12,15 +12,15 @@ import type { SkillRecord } from './record.ts';
 
 /** Finds skills by any of their names. */
 export interface Lookup {
-  /** The skill a name stands for, shadowed ones by their qualified names; undefined when there is none. */
+  /** Returns the skill with the given name, or undefined. Finds shadowed skills by their qualified names. */
   find(name: string): Skill | undefined;
-  /** Like `find`, but throws `skill.not-found` with the nearest names. */
+  /** Like `find`, but throws `skill.not-found` and suggests the nearest names. */
   resolve(name: string): Skill;
-  /** The nearest names to a word that finds nothing. */
+  /** Returns the known names most similar to an unknown name. */
   near(name: string): readonly string[];
 }
 
-/** A look-up over the skills of one registry; its indexes are made when they are first needed. */
+/** Creates a lookup for the skills of one registry. Its indexes are built on first use. */
 export function lookupOf(skills: readonly SkillRecord[], families: readonly Family[]): Lookup {
   const rank = new Map(families.map((family, index) => [family.id, index]));
   const preference = byPreference(rank);
@@ -30,8 +30,8 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
   const byOtherName = lazy(() => indexOtherNames(usable()));
   const find = (name: string): Skill | undefined => {
     if (isPath(name)) return undefined;
-    const wanted = normaliseQualified(name);
-    return byName().get(wanted) ?? byQualifiedName().get(wanted) ?? byOtherName().get(wanted);
+    const normalised = normaliseQualified(name);
+    return byName().get(normalised) ?? byQualifiedName().get(normalised) ?? byOtherName().get(normalised);
   };
   const near = (name: string): readonly string[] =>
     nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), byName().keys());
@@ -53,7 +53,7 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
   };
 }
 
-/** Names are normalised part by part: `:` and `/` separate source and group from the name; empty when a part is empty. */
+/** Normalises each part of a name, split at `:` and `/`. Returns an empty string if any part is empty. */
 function normaliseQualified(name: string): string {
   if (!/[:/]/.test(name)) return canonicalName(name, '');
   const parts = name.split(/([:/])/).map((part, index) => (index % 2 === 1 ? part : normaliseName(part)));
@@ -64,25 +64,25 @@ function lastSeparator(name: string): number {
   return Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'));
 }
 
-/** What leads somewhere in a file system is no name, whatever would be left of it. */
+/** Whether a name is a file system path, which is never treated as a skill name. */
 function isPath(name: string): boolean {
   return name.includes('\0') || /^[\\/]|(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(name);
 }
 
 function hintFor(near: readonly string[], unusable: Skill | undefined): string {
-  if (unusable !== undefined) return `${unusable.file} cannot be used; validate it for its findings.`;
-  return nearHint(near) ?? 'List the skills that there are.';
+  if (unusable !== undefined) return `${unusable.file} cannot be used; validate it to see its issues.`;
+  return nearHint(near) ?? 'List the available skills.';
 }
 
 const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
 
-/** Usable skills before ones that lack something, honest names before deceptive ones, then families, then sources. */
+/** Orders ready skills before unavailable ones, honest names before deceptive ones, then by family, then by source. */
 function byPreference(rank: ReadonlyMap<string, number>): Preference {
-  const place = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
+  const familyRank = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
   return (a, b) =>
     statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
     Number(a.deceptive) - Number(b.deceptive) ||
-    place(a) - place(b) ||
+    familyRank(a) - familyRank(b) ||
     sources.indexOf(a.source) - sources.indexOf(b.source);
 }
 
@@ -104,7 +104,7 @@ function indexQualifiedNames(skills: readonly SkillRecord[]): ReadonlyMap<string
   );
 }
 
-/** A written name that reads like a source is left out: only that source answers to it. */
+/** Indexes each skill's `otherNames`, except names with a source prefix, which are reserved. */
 function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
   const index = new Map<string, Skill>();
   for (const skill of skills) {
@@ -118,11 +118,11 @@ function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Sk
 }
 
 function lazy<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { readonly value: Value } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
-/** The canonical name: what is declared, else the folder or file stem, else a short digest of what was written. */
+/** Returns the canonical name: the declared name, the folder or file stem, or a short digest of the text. */
 export function canonicalName(declared: string, stem: string): string {
   const name = normaliseName(declared);
   if (name !== '') return name;

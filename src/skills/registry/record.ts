@@ -5,15 +5,16 @@ import {
   sources,
   type Family,
   type Issue,
-  type Missing,
+  type MissingRequirement,
   type Skill,
   type SkillCard,
   type SkillStatus,
   type Source,
+  warnRenamed,
 } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 
-/** Where a record comes from: a file that was found, or a skill made in code. */
+/** The origin of a record: a file or a skill defined in code. */
 export interface RecordOrigin {
   readonly family: Family;
   readonly source: Source;
@@ -23,24 +24,24 @@ export interface RecordOrigin {
   readonly stem: string;
   readonly group: string;
   readonly loose: boolean;
-  readonly made?: object;
+  readonly codeDefinition?: object;
   readonly server?: string;
 }
 
-/** What the registry decided about a record. */
+/** The registry's decision about a skill. */
 export interface RegistryVerdict {
   readonly status: SkillStatus;
-  readonly missing?: readonly Missing[];
+  readonly missing?: readonly MissingRequirement[];
   readonly shadowedBy?: string;
-  /** Which of the skills of its name and source it is, counted from 1, the one that answers first. */
+  /** The skill's one-based position among skills with the same name and source. The first has precedence. */
   readonly copy?: number;
-  /** Set when a better skill of this name lies in a group of the same name. */
+  /** Set if a skill with higher precedence has the same name and group. */
   readonly groupTaken?: true;
-  /** Set when its name could pass for another one. */
+  /** Set if the skill's name could be mistaken for another one. */
   readonly deceptive?: true;
 }
 
-/** A registered skill: nothing of it can be changed; aliases are made, and cards frozen, when someone looks. */
+/** An immutable registered skill. Aliases are built and cards are frozen on first use. */
 export class SkillRecord implements Skill {
   readonly #origin: RecordOrigin;
   readonly #draft: Draft;
@@ -60,7 +61,7 @@ export class SkillRecord implements Skill {
   get card(): SkillCard {
     return freeze(this.#draft.card);
   }
-  /** The card for our own reading: not frozen, and never to be handed out. */
+  /** The card for internal use. It is not frozen, so never pass it to callers. */
   get ownCard(): SkillCard {
     return this.#draft.card;
   }
@@ -70,13 +71,13 @@ export class SkillRecord implements Skill {
   get status(): SkillStatus {
     return this.#verdict.status;
   }
-  get missing(): readonly Missing[] | undefined {
+  get missing(): readonly MissingRequirement[] | undefined {
     return freeze(this.#verdict.missing);
   }
   get shadowedBy(): string | undefined {
     return this.#verdict.shadowedBy;
   }
-  /** Changes with the descriptor's bytes. */
+  /** A checksum that changes with the descriptor's bytes. */
   get sum(): string {
     return this.#draft.sum;
   }
@@ -95,31 +96,40 @@ export class SkillRecord implements Skill {
   get file(): string {
     return this.#origin.file;
   }
+  get codeDefinition(): object | undefined {
+    return this.#origin.codeDefinition;
+  }
+  /** @deprecated Use `codeDefinition`. */
   get made(): object | undefined {
-    return this.#origin.made;
+    warnRenamed('Skill.made', 'Skill.codeDefinition');
+    return this.codeDefinition;
   }
   get server(): string | undefined {
     return this.#origin.server;
   }
-  /** A single file among others instead of a folder of its own. */
+  /** Whether the skill is a single file rather than a folder. */
   get loose(): boolean {
     return this.#origin.loose;
   }
-  /** Its name could pass for another one. */
+  /** Whether the skill's name could be mistaken for another one. */
   get deceptive(): boolean {
     return this.#verdict.deceptive === true;
   }
 
-  /** Names that lead to this skill and no other: with its source, and with its group. */
+  /** Names qualified by source or group, which identify only this skill. */
   get qualifiedNames(): readonly string[] {
     return qualifiedNames(this.#origin, this.name, this.#verdict);
   }
 
-  /** Names that lead to this skill unless a better one has them: its folder, its name as written, its name with its family. */
+  /** Lower-priority names: folder, name as written, name with family. Other skills may take precedence. */
   get otherNames(): readonly string[] {
     const { family, stem } = this.#origin;
-    const words = [family.id, ...(family.aliases ?? [])];
-    return [normaliseName(stem), plainName(this.#draft.name), ...words.map((word) => `${this.name}-${word}`)];
+    const familyNames = [family.id, ...(family.aliases ?? [])];
+    return [
+      normaliseName(stem),
+      plainName(this.#draft.name),
+      ...familyNames.map((familyName) => `${this.name}-${familyName}`),
+    ];
   }
 
   get aliases(): readonly string[] {
@@ -129,8 +139,8 @@ export class SkillRecord implements Skill {
     return [...aliases];
   }
 
-  /** All that is known, for JSON and for whoever prints a skill. */
-  toJSON(): Omit<Skill, 'made'> {
+  /** Returns all public fields, for JSON and printing. */
+  toJSON(): Omit<Skill, 'codeDefinition'> {
     const { name, aliases, family, card, source, root, dir, file, status, missing, shadowedBy, issues } =
       this;
     const origin = { source, ...optional('server', this.server) };
@@ -141,13 +151,13 @@ export class SkillRecord implements Skill {
     return { name, aliases, family, card, ...origin, root, dir, file, status, ...reasons, issues };
   }
 
-  /** What `console.log` shows. */
+  /** Returns the object that `console.log` prints. */
   [Symbol.for('nodejs.util.inspect.custom')](): object {
     return this.toJSON();
   }
 }
 
-/** The names by which a skill is reached even when another one has its bare name. */
+/** Returns the names that identify a skill unambiguously. */
 export function qualifiedNames(
   origin: RecordOrigin,
   name: string,
@@ -159,14 +169,14 @@ export function qualifiedNames(
   return group === '' ? [withSource] : [`${group}/${name}`, withSource];
 }
 
-/** A group as it is written in names; empty when a part of it cannot be. */
+/** Returns a group's normalised name, or an empty string if any part of the name cannot be normalised. */
 export function groupName(group: string): string {
   if (group === '') return '';
   const parts = group.split('/').map((part) => normaliseName(part));
   return parts.includes('') ? '' : parts.join('/');
 }
 
-/** A name as written, unless it would be read as that of a source, as a path or as nothing. */
+/** Returns a name unchanged, or "" if it is empty, is a path or has a source prefix. */
 function plainName(written: string): string {
   const [first = ''] = written.split(':', 1);
   const isQualified = first !== written && sources.some((source) => source === normaliseName(first));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { registryOf, type Told } from '../../../test/support/registry.ts';
+import { registryOf, type SkillFixture } from '../../../test/support/registry.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import { builtinFamilies } from '../../families/index.ts';
 import type { World } from '../eligibility/eligibility.ts';
@@ -9,8 +9,11 @@ import { applicantOf } from './definition.ts';
 import { buildRegistry, createOwnSnapshots, type Registry } from './registry.ts';
 
 /** Every skill as `file status`, whoever has the bare name last. */
-function outcome(told: readonly Told[], world: Partial<World> = {}): Readonly<Record<string, string>> {
-  const { skills, lookup } = registryOf(told, world);
+function outcome(
+  fixtures: readonly SkillFixture[],
+  world: Partial<World> = {},
+): Readonly<Record<string, string>> {
+  const { skills, lookup } = registryOf(fixtures, world);
   const names = [...new Set(skills.map((skill) => skill.name))];
   const labels = skills.map((skill): [string, string] => [labelOf(skill), skill.status]);
   const bare = names.map((name): [string, string] => {
@@ -28,11 +31,11 @@ const needsJq = { bins: ['jq'] };
 
 describe('two skills with one name', () => {
   test('the higher source wins, whatever the order of finding', () => {
-    const told = (['bundled', 'mcp', 'plugin', 'user', 'project', 'explicit'] as const).map(
-      (source): Told => ({ name: 'x', source, file: `/${source}/x/SKILL.md`, root: `/${source}` }),
+    const fixtures = (['bundled', 'mcp', 'plugin', 'user', 'project', 'explicit'] as const).map(
+      (source): SkillFixture => ({ name: 'x', source, file: `/${source}/x/SKILL.md`, root: `/${source}` }),
     );
     const settings = { allowOverrideBundled: ['x'] };
-    const { skills } = registryOf(told, { skills: settings });
+    const { skills } = registryOf(fixtures, { skills: settings });
     const ready = skills.filter((skill) => skill.status === 'ready');
     assert.deepEqual(
       ready.map((skill) => skill.source),
@@ -45,24 +48,24 @@ describe('two skills with one name', () => {
   });
 
   test('an ineligible copy never hides a usable one', () => {
-    const told: readonly Told[] = [
+    const fixtures: readonly SkillFixture[] = [
       { name: 'x', source: 'project', file: '/p/x/SKILL.md', root: '/p', requires: needsJq },
       { name: 'x', source: 'user', file: '/u/x/SKILL.md', root: '/u' },
     ];
-    assert.deepEqual(outcome(told), {
+    assert.deepEqual(outcome(fixtures), {
       '/p/x/SKILL.md': 'shadowed',
       '/u/x/SKILL.md': 'ready',
       x: '/u/x/SKILL.md',
     });
-    assert.equal(outcome(told, { hasBinary: () => true })['x'], '/p/x/SKILL.md');
+    assert.equal(outcome(fixtures, { hasBinary: () => true })['x'], '/p/x/SKILL.md');
   });
 
   test('of two ineligible copies the higher one keeps the name', () => {
-    const told: readonly Told[] = [
+    const fixtures: readonly SkillFixture[] = [
       { name: 'x', source: 'user', file: '/u/x/SKILL.md', root: '/u', requires: needsJq },
       { name: 'x', source: 'project', file: '/p/x/SKILL.md', root: '/p', requires: needsJq },
     ];
-    assert.deepEqual(outcome(told), {
+    assert.deepEqual(outcome(fixtures), {
       '/p/x/SKILL.md': 'unavailable',
       '/u/x/SKILL.md': 'shadowed',
       x: '/p/x/SKILL.md',
@@ -70,20 +73,20 @@ describe('two skills with one name', () => {
   });
 
   test('within a source the earlier root wins, even when its path is the later one', () => {
-    const told: readonly Told[] = [
+    const fixtures: readonly SkillFixture[] = [
       { name: 'x', file: '/z/x/SKILL.md', root: '/z' },
       { name: 'x', file: '/a/x/SKILL.md', root: '/a' },
     ];
-    assert.equal(outcome(told)['x'], '/z/x/SKILL.md');
+    assert.equal(outcome(fixtures)['x'], '/z/x/SKILL.md');
   });
 
   test('within a root the first path wins, by code units', () => {
-    const told: readonly Told[] = [
+    const fixtures: readonly SkillFixture[] = [
       { name: 'x', file: '/skills/b/SKILL.md' },
       { name: 'x', file: '/skills/a/SKILL.md' },
       { name: 'x', file: '/skills/B/SKILL.md' },
     ];
-    assert.equal(outcome(told)['x'], '/skills/B/SKILL.md');
+    assert.equal(outcome(fixtures)['x'], '/skills/B/SKILL.md');
   });
 
   test('the loser names both paths and a way to reach it', () => {
@@ -98,16 +101,16 @@ describe('two skills with one name', () => {
     const issue = issues.find(({ code }) => code === 'registry.shadowed');
     assert.equal(issue?.file, '/u/x/SKILL.md');
     assert.match(issue.message, /\/p\/x\/SKILL\.md/);
-    assert.equal(issue.hint, 'Reach it as "user:x", or rename it.');
+    assert.match(issue.hint ?? '', /"user:x"/);
   });
 
   test('invalid entries hide nothing and are found by no name', () => {
-    const told: readonly Told[] = [
+    const fixtures: readonly SkillFixture[] = [
       { name: 'x', source: 'explicit', file: '/e/x/SKILL.md', root: '/e', invalid: true },
       { name: 'x', source: 'user', file: '/u/x/SKILL.md', root: '/u' },
       { name: 'y', file: '/skills/y/SKILL.md', invalid: true },
     ];
-    assert.deepEqual(outcome(told), {
+    assert.deepEqual(outcome(fixtures), {
       '/e/x/SKILL.md': 'invalid',
       '/u/x/SKILL.md': 'ready',
       '/skills/y/SKILL.md': 'invalid',
@@ -144,13 +147,13 @@ describe('two skills with one name', () => {
 });
 
 describe('two families under one name', () => {
-  const told: readonly Told[] = [
+  const fixtures: readonly SkillFixture[] = [
     { name: 'x', family: 'orchestrator', file: '/skills/a/oskill.md' },
     { name: 'x', family: 'code-skill', file: '/skills/b/cskill.md' },
   ];
 
   test('are two skills; the bare name goes by the order of families', () => {
-    assert.deepEqual(outcome(told), {
+    assert.deepEqual(outcome(fixtures), {
       '/skills/a/oskill.md': 'ready',
       '/skills/b/cskill.md': 'ready',
       x: '/skills/b/cskill.md',
@@ -158,7 +161,7 @@ describe('two families under one name', () => {
   });
 
   test('are each reached with their family', () => {
-    const { lookup } = registryOf(told);
+    const { lookup } = registryOf(fixtures);
     assert.equal(lookup.find('x-orchestrator')?.family, 'orchestrator');
     assert.equal(lookup.find('x-cskill')?.family, 'code-skill');
     assert.equal(lookup.find('project:x')?.family, 'code-skill');
@@ -166,13 +169,13 @@ describe('two families under one name', () => {
   });
 
   test('the usable one has the bare name', () => {
-    const [first, second] = told;
+    const [first, second] = fixtures;
     assert.equal(outcome([first!, { ...second!, requires: needsJq }])['x'], '/skills/a/oskill.md');
   });
 
   test('each family has a winner of its own', () => {
-    const more: readonly Told[] = [
-      ...told,
+    const more: readonly SkillFixture[] = [
+      ...fixtures,
       { name: 'x', family: 'code-skill', source: 'user', file: '/u/b/cskill.md', root: '/u' },
     ];
     assert.equal(outcome(more)['/u/b/cskill.md'], 'shadowed');
@@ -181,16 +184,16 @@ describe('two families under one name', () => {
 });
 
 describe('bundled names', () => {
-  const builtin: Told = { name: 'read', source: 'bundled', family: 'function', file: '', root: '' };
-  const project: Told = { name: 'read', file: '/skills/read/SKILL.md' };
-  const named: Told = {
+  const builtin: SkillFixture = { name: 'read', source: 'bundled', family: 'function', file: '', root: '' };
+  const project: SkillFixture = { name: 'read', file: '/skills/read/SKILL.md' };
+  const named: SkillFixture = {
     name: 'read',
     source: 'explicit',
     file: '/named/read/oskill.md',
     root: '/named',
     family: 'orchestrator',
   };
-  const registered: Told = { name: 'read', source: 'explicit', file: '', root: '' };
+  const registered: SkillFixture = { name: 'read', source: 'explicit', file: '', root: '' };
 
   test('are reserved, whatever the family and the source', () => {
     assert.deepEqual(outcome([builtin, project, named]), {
@@ -243,7 +246,7 @@ describe('bundled names', () => {
 });
 
 describe('names that deceive', () => {
-  const honest: Told = { name: 'deploy', source: 'user', file: '/u/deploy/SKILL.md', root: '/u' };
+  const honest: SkillFixture = { name: 'deploy', source: 'user', file: '/u/deploy/SKILL.md', root: '/u' };
   const spellings: readonly (readonly [why: string, name: string])[] = [
     ['fullwidth letters', 'ｄｅｐｌｏｙ'],
     ['a zero-width space', 'deploy\u200b'],
@@ -256,7 +259,7 @@ describe('names that deceive', () => {
   for (const [why, name] of spellings) {
     test(`${why}: flagged, and never shadows, whatever the source and family`, () => {
       for (const family of ['agent-skill', 'table']) {
-        const sly: Told = { name, family, source: 'explicit', file: '/e/1/SKILL.md', root: '/e' };
+        const sly: SkillFixture = { name, family, source: 'explicit', file: '/e/1/SKILL.md', root: '/e' };
         const { issues, lookup, skills } = registryOf([sly, honest]);
         assert.equal(lookup.find('deploy')?.file, '/u/deploy/SKILL.md');
         assert.equal(lookup.find(name)?.file, '/u/deploy/SKILL.md');
@@ -267,7 +270,7 @@ describe('names that deceive', () => {
   }
 
   test('an honest skill that cannot be used still keeps its name', () => {
-    const sly: Told = { name: 'deploy\u200b', source: 'explicit', file: '/e/1/SKILL.md', root: '/e' };
+    const sly: SkillFixture = { name: 'deploy\u200b', source: 'explicit', file: '/e/1/SKILL.md', root: '/e' };
     assert.equal(outcome([sly, { ...honest, requires: needsJq }])['deploy'], '/u/deploy/SKILL.md');
   });
 
@@ -276,12 +279,12 @@ describe('names that deceive', () => {
     ['a name that is all Cyrillic', 'сору'],
   ] as const) {
     test(`${why}: flagged, and a name of its own`, () => {
-      const told: readonly Told[] = [
+      const fixtures: readonly SkillFixture[] = [
         { name: 'deploy' },
         { name: 'copy' },
         { name, source: 'explicit', file: '/e/1/SKILL.md', root: '/e' },
       ];
-      const { issues, lookup } = registryOf(told);
+      const { issues, lookup } = registryOf(fixtures);
       assert.equal(lookup.find('deploy')?.file, '/skills/deploy/SKILL.md');
       assert.equal(lookup.find('copy')?.file, '/skills/copy/SKILL.md');
       assert.equal(lookup.find(name)?.file, '/e/1/SKILL.md');
@@ -290,8 +293,10 @@ describe('names that deceive', () => {
   }
 
   test('honest names of any script are not flagged', () => {
-    const told = ['данные', '数据', 'résumé', 'naïve-2', 'हिन्दी', 'straße'].map((name): Told => ({ name }));
-    assert.deepEqual(registryOf(told).issues, []);
+    const fixtures = ['данные', '数据', 'résumé', 'naïve-2', 'हिन्दी', 'straße'].map(
+      (name): SkillFixture => ({ name }),
+    );
+    assert.deepEqual(registryOf(fixtures).issues, []);
   });
 
   test('alone under its name it can be used', () => {
@@ -314,8 +319,8 @@ function registryWith(...applicants: readonly Applicant[]): Registry {
 }
 
 function applicant(name: string): Applicant {
-  const made = defineSkill({ name, description: 'Does it.', run: () => ({ status: 'done', text: '' }) });
-  return applicantOf(made, builtinFamilies, 'explicit');
+  const skill = defineSkill({ name, description: 'Does it.', run: () => ({ status: 'done', text: '' }) });
+  return applicantOf(skill, builtinFamilies, 'explicit');
 }
 
 describe('snapshots with one more skill', () => {

@@ -1,4 +1,17 @@
-import { keepLatest, skeletonOf, whyDeceptive, type Family, type Issue } from '../../core/index.ts';
+import { readFileSync } from 'node:fs';
+import {
+  didYouMean,
+  getOrCreate,
+  isSkillRule,
+  matchesWildcard,
+  optional,
+  parseRule,
+  skeletonOf,
+  whyDeceptive,
+  type Family,
+  type Issue,
+  type ToolBound,
+} from '../../core/index.ts';
 import { cardOf } from '../catalog/entries.ts';
 import type { Draft } from '../discover/draft.ts';
 import { whatIsMissing, type World } from '../eligibility/eligibility.ts';
@@ -16,17 +29,18 @@ import { tryConfigured } from './definition.ts';
 import { canonicalName, lookupOf, type Lookup } from './lookup.ts';
 import { SkillRecord, qualifiedNames } from './record.ts';
 
-/** A snapshot, and one skill of it. */
+/** A snapshot of the registry, and one of the skills in it. */
 export interface SnapshotWith {
   readonly registry: Registry;
   readonly skill: SkillRecord;
 }
 
-const mostKept = 32; // each is as large as the common one
+const maxSnapshots = 32; // Limited because each separate snapshot uses as much memory as the shared one.
 
 /**
- * Gives a snapshot with a skill that code made: the common one where it is registered, else one of its own. Those of
- * the skills that were asked for last are kept for as long as the common one stays.
+ * Returns a function that finds a snapshot containing a skill defined in code: the shared snapshot if the
+ * skill is registered, otherwise a separate one. Recently used separate snapshots are cached until the shared
+ * one changes.
  */
 export function createOwnSnapshots(
   build: (name: string, applicant: Applicant) => Registry,
@@ -34,13 +48,13 @@ export function createOwnSnapshots(
   const known = new Map<object, SnapshotWith>();
   let knownFor: Registry | undefined;
   return (common, applicant) => {
-    const { made = applicant, stem } = applicant.origin;
-    const isIt = (skill: SkillRecord): boolean => skill.made === made;
+    const { codeDefinition = applicant, stem } = applicant.origin;
+    const isIt = (skill: SkillRecord): boolean => skill.codeDefinition === codeDefinition;
     const registered = common.skills.find(isIt);
     if (registered !== undefined) return { registry: common, skill: registered };
     if (knownFor !== common) known.clear();
     knownFor = common;
-    return keepLatest(known, made, mostKept, () =>
+    return getOrCreate(known, codeDefinition, maxSnapshots, () =>
       snapshotOf(build(canonicalName(applicant.draft.name, stem), applicant), isIt),
     );
   };
@@ -50,16 +64,16 @@ function snapshotOf(registry: Registry, isIt: (skill: SkillRecord) => boolean): 
   return { registry, skill: registry.skills.find(isIt) as SkillRecord };
 }
 
-/** An immutable view of all skills at one moment; frames that run keep theirs. */
+/** An immutable snapshot of all skills. Running frames keep the snapshot they started with. */
 export interface Registry {
-  /** Every entry, whatever its status, by name, then path, in code units. */
+  /** All entries, regardless of status, ordered by name, then path, in code units. */
   readonly skills: readonly SkillRecord[];
   readonly issues: readonly Issue[];
   readonly families: readonly Family[];
   readonly lookup: Lookup;
 }
 
-/** Decides names, collisions and eligibility. */
+/** Builds a registry, resolving names, collisions and eligibility. */
 export function buildRegistry(
   applicants: readonly Applicant[],
   families: readonly Family[],
@@ -102,7 +116,12 @@ export function buildRegistry(
   return {
     skills: Object.freeze(skills),
     get issues() {
-      return (known ??= Object.freeze([...issues, ...unknownNames(skills, lookup)])); // looking up names takes a while
+      // Computed on first use, because name lookups are slow.
+      return (known ??= Object.freeze([
+        ...issues,
+        ...unknownNames(skills, lookup),
+        ...unknownTools(skills, lookup),
+      ]));
     },
     families,
     lookup,
@@ -126,7 +145,7 @@ function entryOf(applicant: Applicant, order: number, world: World): NameApplica
   };
 }
 
-/** What settings say goes before what the file says. */
+/** Applies the settings, which override the file. */
 function withSettings(draft: Draft, subject: Keyed, family: Family, { skills }: World): Draft {
   if (!draft.usable || skills.entries === undefined) return draft;
   const { configured, issues } = tryConfigured({ ...subject, card: draft.card }, family, skills);
@@ -138,7 +157,10 @@ type Named = Pick<NameApplicant, 'name' | 'deceptive'>;
 
 const known = new WeakMap<Applicant, Named>();
 
-/** What follows from the applicant alone, found once: one more skill must not cost as much as all of them. */
+/**
+ * Returns an applicant's cached facts. They do not depend on other applicants, so adding a skill does not
+ * recompute the facts of all others.
+ */
 function namedOf(applicant: Applicant): Named {
   const before = known.get(applicant);
   if (before !== undefined) return before;
@@ -164,7 +186,7 @@ function shadowed({ entry, winner, verdict, reason, intended }: Ruling): Issue |
     code: 'registry.shadowed',
     message: `"${name}" (${origin.source}) is shadowed by ${labelOf(winner)} (${winner.origin.source}).${why}`,
     ...(origin.file === '' ? {} : { file: origin.file }),
-    hint: `Reach it as "${qualified}", or rename it.`,
+    hint: `Refer to the skill as "${qualified}", or rename it.`,
   };
 }
 
@@ -180,29 +202,85 @@ function deceptiveName(
   return {
     level: 'warning',
     code: 'name.deceptive',
-    message: `The name "${entry.name}" may deceive: ${why}. It never takes the place of another skill.`,
+    message: `The name "${entry.name}" is deceptive: ${why}. This skill never replaces another skill.`,
     ...(entry.origin.file === '' ? {} : { file: entry.origin.file }),
   };
 }
 
-/** Findings about names on lists of allowed skills that lead to no skill: such a list grants less than it says. */
-function unknownNames(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
+/** Reports entries in tool bounds that match neither a tool nor a skill and therefore allow nothing. */
+function unknownTools(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
+  const labels = [...new Set(skills.map((skill) => cardOf(skill).label?.toLowerCase()))].filter(
+    (label) => label !== undefined,
+  );
+  const isKnown = (text: string): boolean => {
+    const { tool = '', spec } = parseRule(text) ?? {};
+    const pattern = tool.toLowerCase();
+    if (isSkillRule(tool)) return spec === undefined || spec.includes('*') || lookup.find(spec) !== undefined;
+    // A server's tools are not known until the server is opened.
+    if (pattern.startsWith('mcp__')) return true;
+    return labels.some((label) => matchesWildcard(pattern, label)) || lookup.find(tool) !== undefined;
+  };
   return skills.flatMap((skill) => {
-    const { allowedSkills = [] } = skill.status === 'ready' ? cardOf(skill) : {};
-    return allowedSkills
-      .filter((name) => lookup.find(name) === undefined)
-      .map((name): Issue => ({
-        level: 'warning',
-        code: 'list.unknown-skill',
-        message: `"${skill.name}" may call "${name}", and there is no such skill.`,
-        ...(skill.file === '' ? {} : { file: skill.file }),
-        hint: hintFor(lookup.near(name)),
-      }));
+    const { rules, lines, line } =
+      (skill.status === 'ready' ? cardOf(skill).toolBound : undefined) ?? noBound;
+    return rules.flatMap((rule, index): readonly Issue[] =>
+      isKnown(rule)
+        ? []
+        : [
+            {
+              level: 'warning',
+              code: 'list.unknown-tool',
+              message: `"${skill.name}" allows "${rule}" in its tree, but there is no such tool or skill.`,
+              file: skill.file,
+              line: lines[index] ?? line,
+              hint: didYouMean(rule.toLowerCase(), labels) ?? hintFor(lookup.near(rule), 'tools'),
+            },
+          ],
+    );
   });
 }
 
-function hintFor([near]: readonly string[]): string {
+const noBound: ToolBound = { rules: [], lines: [], line: 1 };
+
+/**
+ * Reports names in allowlists of skills that match no skill, because the list then allows fewer skills than
+ * it appears to.
+ */
+function unknownNames(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
+  return skills.flatMap((skill) => {
+    const { allowedSkills = [] } = skill.status === 'ready' ? cardOf(skill) : {};
+    const unknown = allowedSkills.filter((name) => lookup.find(name) === undefined);
+    const lines = unknown.length === 0 ? [] : linesOf(skill.file);
+    return unknown.map((name): Issue => ({
+      level: 'warning',
+      code: 'list.unknown-skill',
+      message: `"${skill.name}" may call "${name}", but there is no such skill.`,
+      ...(skill.file === '' ? {} : { file: skill.file, ...optional('line', lineNaming(lines, name)) }),
+      hint: hintFor(lookup.near(name)),
+    }));
+  });
+}
+
+/** Returns a file's lines. Empty if it cannot be read, because an issue is useful even without a line number. */
+function linesOf(file: string): readonly string[] {
+  try {
+    return file === '' ? [] : readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the one-based number of the line that lists a name, or undefined if there is none. */
+function lineNaming(lines: readonly string[], name: string): number | undefined {
+  const list = lines.findIndex((line) => /^(?:#+\s*)?allowed\W/i.test(line.trim()));
+  const isNamed = (line: string): boolean => line.split(/[^\p{L}\p{N}:/._-]+/u).includes(name);
+  const at = [...lines.keys()].filter((index) => isNamed(lines[index] ?? ''));
+  const first = at.find((index) => index >= list) ?? at[0];
+  return first === undefined ? undefined : first + 1;
+}
+
+function hintFor([near]: readonly string[], list: 'skills' | 'tools' = 'skills'): string {
   return near === undefined
-    ? 'Correct the name in its list of allowed skills, or add the skill.'
+    ? `Correct the name in its list of allowed ${list}, or add the skill.`
     : `Did you mean "${near}"?`;
 }

@@ -9,38 +9,40 @@ import { openDescriptor } from '../discover/draft.ts';
 import type { RootedCandidate } from '../discover/scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
-/** What lies beside the descriptors of watched bundles, so that a change there is told from a mere touch. */
+/** Tracks the files other than the descriptor in watched bundles, and detects changes to their contents. */
 export interface BundleContents {
-  /** Follows the bundles of these descriptors and no others; resolves when each was looked at. */
+  /** Tracks only the bundles of these descriptors. Resolves when the digests of all bundles are known. */
   track(found: readonly RootedCandidate[]): Promise<void>;
-  /** The bundles that a path lies in. */
+  /** Returns the bundles that contain a path. */
   bundlesAt(path: string): readonly string[];
-  /** Looks at a bundle again and tells whether its content differs from the last time, or was never looked at. */
+  /** Computes a bundle's digest again. Returns whether the digest changed or was not known before. */
   hasChanged(bundle: string): boolean;
-  /** Goes through all bundles and names those whose stamps are not as they were. */
+  /** Checks all bundles, and yields those with changed timestamps. */
   stale(): Iterable<string | undefined>;
   close(): void;
 }
 
-/** What contents need from the watch around them. */
+/** Callbacks provided by the watch. */
 interface ContentsOptions {
-  /** Called before a folder inside a bundle is listed, so that a watch can be set first. */
+  /** Called before a folder inside a bundle is listed, so that the folder is watched first. */
   readonly enter: (dir: string, identity: Identity) => void;
-  /** Whether a file is looked after by others. */
+  /** Whether a file is tracked as a descriptor. */
   readonly isDescriptor: (path: string) => boolean;
 }
 
 interface State {
-  /** Changes with every name, kind, executable bit and byte; larger files and hidden folders go by size and time. */
+  /**
+   * A digest of names, kinds, executable bits and contents. For large files and hidden folders, it covers only size and modification time.
+   */
   readonly content: string;
-  /** Changes whenever anything was touched; undefined while the stamps are too fresh to tell. */
+  /** A digest of all timestamps. Undefined while the timestamps are too recent to be reliable. */
   readonly stamps: string | undefined;
 }
 
 const nothingBeside: State = { content: '', stamps: '' };
 const limits = { ...defaultSkillLimits, descriptorBytes: 1_048_576 };
 
-/** No bundles yet. */
+/** Creates a tracker that has no bundles yet. */
 export function bundleContents({ enter, isDescriptor }: ContentsOptions): BundleContents {
   let states = new Map<string, State | undefined>();
   let measuring: Promise<void> | undefined;
@@ -68,7 +70,7 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
     }
   }
 
-  /** Starts over when other bundles are tracked meanwhile, so that whoever waits finds all of them measured. */
+  /** Computes the digests of all bundles. Restarts if the set of tracked bundles changes meanwhile. */
   const measureAll = async (): Promise<void> => {
     let done: typeof states | undefined;
     while (isOpen && done !== states) {
@@ -102,7 +104,8 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
     },
     *stale() {
       for (const [bundle, state] of states) {
-        if (state === undefined || state === nothingBeside) continue; // its folder's own stamp says when something comes
+        // If a bundle has only a descriptor, new files are detected by the folder's timestamp.
+        if (state === undefined || state === nothingBeside) continue;
         const stamps: string[] = [];
         for (const entry of entriesOf(bundle, enter)) {
           if (!isPlain(entry) || !isDescriptor(entry.path)) stamps.push(stampOf(entry));
@@ -117,7 +120,10 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
   };
 }
 
-/** A file that nobody may execute: of a descriptor, only that bit is not looked after by others. */
+/**
+ * Whether an entry is a file that is not executable. Descriptors' contents are tracked elsewhere, but not
+ * their executable bits.
+ */
 function isPlain({ stats }: BundleEntry): boolean {
   return stats?.isFile() === true && (stats.mode & 0o111) === 0;
 }
@@ -133,7 +139,7 @@ function contentOf({ path, stats, isRemote }: BundleEntry): string {
     if (isRemote || stats.size > limits.descriptorBytes) return `${kind} ${byStamp}`;
     return `${kind} ${hash('sha256', openDescriptor(path, limits).bytes, 'base64')}`;
   } catch {
-    return `unreadable ${byStamp}`; // the next event tells when that changes
+    return `unreadable ${byStamp}`; // An event will report when the file becomes readable.
   }
 }
 
@@ -146,10 +152,10 @@ function sumOf(parts: readonly string[]): string {
   return hash('sha256', parts.join('\0'), 'base64');
 }
 
-/** Milliseconds of work before others get their turn. */
+/** The maximum time in milliseconds to work before yielding to the event loop. */
 const slice = 4;
 
-/** Goes through the steps a slice at a time, so that nobody waits for all of them; false when it was stopped. */
+/** Runs steps in short slices, so that the event loop is not blocked. Resolves with false if stopped. */
 export async function inSlices(steps: Iterator<unknown>, mayGoOn: () => boolean): Promise<boolean> {
   const letOthersWork = createYielder(slice);
   while (steps.next().done !== true) {

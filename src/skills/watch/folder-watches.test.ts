@@ -17,18 +17,18 @@ function counted(): {
 } {
   const log: string[] = [];
   const errors = new Map<string, () => void>();
-  const made = {
+  const stub = {
     log,
     fault: '',
     fail: (dir: string) => errors.get(dir)?.(),
     start: ((dir, _onEvent, onError) => {
-      if (made.fault !== '') throw Object.assign(new Error('no watch'), { code: made.fault });
+      if (stub.fault !== '') throw Object.assign(new Error('no watch'), { code: stub.fault });
       log.push(`+${dir}`);
       errors.set(dir, onError);
       return { close: () => log.push(`-${dir}`) };
     }) satisfies StartWatch,
   };
-  return made;
+  return stub;
 }
 
 test('a folder is watched once, and anew when another folder took its place', () => {
@@ -81,11 +81,11 @@ test('a folder that is gone or not ours to read is no reason to stop watching', 
 
 test('a watch that breaks is reported as a change of everything in its folder', () => {
   const system = counted();
-  const seen: unknown[] = [];
-  const watches = folderWatches((dir, name) => seen.push([dir, name]), system.start);
+  const changes: unknown[] = [];
+  const watches = folderWatches((dir, name) => changes.push([dir, name]), system.start);
   watches.ensure('/a', one);
   system.fail('/a');
-  assert.deepEqual(seen, [['/a', undefined]]);
+  assert.deepEqual(changes, [['/a', undefined]]);
   assert.equal(watches.ensure('/a', one), 'started');
 });
 
@@ -93,7 +93,7 @@ test('watches of unwanted folders end, and closing ends all', () => {
   const { start, log } = counted();
   const watches = folderWatches(() => {}, start);
   for (const dir of ['/a', '/b', '/c']) watches.ensure(dir, one);
-  watches.keep((dir) => dir !== '/b');
+  watches.retain((dir) => dir !== '/b');
   assert.deepEqual(log.slice(3), ['-/b']);
   watches.close();
   assert.deepEqual(log.slice(4), ['-/a', '-/c']);
@@ -115,12 +115,12 @@ test('a watched folder that was moved away or replaced is told from one that is 
 
 test('the system reports the end of a watched folder under its own name', async () => {
   using base = tree({ 'folder/x': '' });
-  const seen = new Set<string>();
-  const watches = folderWatches((_dir, name, kind) => seen.add(`${kind} ${name}`));
+  const changes = new Set<string>();
+  const watches = folderWatches((_dir, name, kind) => changes.add(`${kind} ${name}`));
   const { ino, birthtimeMs } = statSync(base.at('folder'));
   watches.ensure(base.at('folder'), { ino, birth: birthtimeMs });
   rmSync(base.at('folder'), { recursive: true });
-  await eventually(() => assert.ok(seen.has('rename folder')));
+  await eventually(() => assert.ok(changes.has('rename folder')));
   watches.close();
 });
 

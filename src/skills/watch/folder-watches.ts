@@ -3,20 +3,22 @@ import { dirname, isAbsolute, parse, sep } from 'node:path';
 import { childOf } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
-/** The names to wait for in folders that are not scanned themselves: missing roots, and where links lead. */
+/** Names of missing roots and symlink targets to watch for in folders that are not scanned. */
 export interface Awaited {
-  /** Watches the way of an absolute path, before anyone relies on where it leads. */
+  /**
+   * Watches each component of an absolute path and of its links' targets. Call this before using the path.
+   */
   follow(path: string): void;
-  /** Whether something is waited for in a folder. */
+  /** Whether any watched name is in the given folder. */
   isIn(dir: string): boolean;
   isAwaited(dir: string, name: string): boolean;
   clear(): void;
 }
 
-/** Nothing awaited yet; folders are watched through the given function. */
+/** Creates an empty set of names to watch. `ensure` watches the folders that contain them. */
 export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   const names = new Map<string, Set<string>>();
-  /** Whether a watch had to be set, so that what was seen of the way before is in doubt. */
+  /** Watches a name. Returns whether the watch is new. If so, earlier results may be outdated. */
   const wait = (dir: string, name: string): boolean => {
     const here = names.get(dir);
     if (here === undefined) names.set(dir, new Set([name]));
@@ -39,35 +41,35 @@ export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   };
 }
 
-/** One native watch per folder. */
+/** The system's watches, one per folder. */
 export interface FolderWatches {
-  /** Watches a folder from now on. Never throws. */
+  /** Ensures that a folder is watched from now on. Never throws. */
   ensure(dir: string, identity: Identity): WatchOutcome;
-  /** Lets the watch be set anew when the folder is next ensured, because it may be dead. */
+  /** Marks a watch as possibly dead, so that the next call of `ensure` replaces it. */
   doubt(dir: string): void;
-  /** Whether a watched folder is no longer the one at its path. */
+  /** Whether a different folder is now at a watched path. */
   isReplaced(dir: string): boolean;
-  /** Stops watching what is not wanted. */
-  keep(isWanted: (dir: string) => boolean): void;
+  /** Stops the watches that are no longer needed. */
+  retain(isNeeded: (dir: string) => boolean): void;
   readonly size: number;
-  /** Why the system refused a watch; undefined while it gave all that were asked for. */
+  /** The system's reason for refusing a watch, or undefined if it refused none. */
   readonly refusal: string | undefined;
-  /** Asks the system again, which may have got room. */
+  /** Allows new watches after a refusal, since the system may have capacity again. */
   retry(): void;
   close(): void;
 }
 
-/** What ensuring a watch came to; `replaced` when the folder took the place of another that was watched. */
+/** The result of ensuring a watch: `replaced` if a different folder is now at the watched path. */
 export type WatchOutcome = 'kept' | 'started' | 'replaced' | 'none';
 
-/** Starts one watch; throws what the system throws. */
+/** Starts a watch for one folder. Throws system errors. */
 export type StartWatch = (
   dir: string,
   onEvent: (kind: string, name: string | null) => void,
   onError: () => void,
 ) => { close(): void };
 
-/** Something happened to a name in a folder; the name is missing when the system did not say. */
+/** Called when an entry in a folder changes. The name is undefined if the system did not report it. */
 type OnChange = (dir: string, name: string | undefined, kind: string) => void;
 
 interface Watched extends Identity {
@@ -75,10 +77,10 @@ interface Watched extends Identity {
   isDoubted: boolean;
 }
 
-/** The folder is gone or not ours to read: its own finding says so, and more watches would not help. */
+/** Error codes for a removed or inaccessible folder. Such errors are reported elsewhere, not as refusals. */
 const notForUs = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
-/** Watches that report to the given function; none keeps the process alive. */
+/** Creates watches that call the given function on changes. They do not keep the process alive. */
 export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativeWatch): FolderWatches {
   const watched = new Map<string, Watched>();
   let refusal: string | undefined;
@@ -123,8 +125,8 @@ export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativ
         !isSameFolder(before, { ino: now.ino, birth: now.birthtimeMs })
       );
     },
-    keep(isWanted) {
-      for (const dir of watched.keys()) if (!isWanted(dir)) drop(dir);
+    retain(isNeeded) {
+      for (const dir of watched.keys()) if (!isNeeded(dir)) drop(dir);
     },
     get size() {
       return watched.size;
@@ -149,22 +151,22 @@ function nativeWatch(...[dir, onEvent, onError]: Parameters<StartWatch>): { clos
   return watch(dir, { persistent: false, encoding: 'utf8' }).on('change', onEvent).on('error', onError);
 }
 
-/** A name in a folder that decides where a path leads. */
+/** A name in a folder that is one component of a watched path. */
 interface Step {
-  /** Absolute, links resolved. */
+  /** The absolute path of the folder, with links resolved. */
   readonly dir: string;
   readonly name: string;
 }
 
-/** More links on one way than any system follows. */
-const mostLinks = 40;
+/** The maximum number of links to follow in one path, at least as high as any system's limit. */
+const maxLinks = 40;
 
-/** The links on the way of an absolute path, then its end, or the first part of it that is missing. Never throws. */
+/** Returns the links in an absolute path, then its target or first missing component. Never throws. */
 export function trailOf(path: string): readonly Step[] {
   const steps: Step[] = [];
   let at = parse(path).root;
   let rest = partsOf(path.slice(at.length));
-  for (let [name] = rest; name !== undefined && steps.length < mostLinks; [name] = rest) {
+  for (let [name] = rest; name !== undefined && steps.length < maxLinks; [name] = rest) {
     rest = rest.slice(1);
     if (name === '..') {
       at = dirname(at);
@@ -191,6 +193,6 @@ function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // gone meanwhile, which its folder's watch reports
+    return ''; // The link was removed in the meantime. The watch reports its removal.
   }
 }

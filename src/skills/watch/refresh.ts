@@ -10,40 +10,40 @@ import type { ScanDisk, RootedCandidate, ScanOptions } from '../discover/scan-st
 import { scan } from '../discover/scan.ts';
 import { doubtFolder, type WatchState } from './state.ts';
 
-/** What one look at the disk saw. */
+/** The result of one check of the disk. */
 export interface Look {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
 }
 
-/** The roots of the moment, and what was found out about them. */
+/** The current roots and the issues about them. */
 export interface Roots {
   readonly roots: readonly Root[];
   readonly issues: readonly Issue[];
 }
 
-/** A look with what the next one builds on. */
+/** The result of a check, with the state on which the next check builds. */
 export interface RefreshState extends Look {
   readonly roots: readonly Root[];
   readonly scanned: { readonly found: readonly RootedCandidate[]; readonly issues: readonly Issue[] };
-  /** Set when everything was scanned anew instead of taken from the look before. */
+  /** Whether everything was scanned again instead of reusing the previous scan. */
   readonly isFull: boolean;
 }
 
-/** What looks work with. */
+/** Options for a check of the disk. */
 interface LookOptions extends Omit<ScanOptions, 'disk'> {
   readonly state: WatchState;
   readonly memo: Memo;
 }
 
-/** Looks at the disk; after a look before, only what is in doubt is read, and scanned only if places may differ. */
+/** Checks the disk. Later checks read only outdated paths, and rescan only if the set of files may differ. */
 export function lookAround(
   { roots, issues }: Roots,
   before: RefreshState | undefined,
   options: LookOptions,
 ): RefreshState {
   const { state, memo, limits } = options;
-  const isFull = before === undefined || !isSameRoots(before.roots, roots) || !areSamePlaces(options);
+  const isFull = before === undefined || !isSameRoots(before.roots, roots) || !isScanCurrent(options);
   const scanned = isFull ? scanAll(roots, options) : before.scanned;
   const read = readFound(scanned.found, isFull ? memo.read : readDoubtful(state, memo), limits);
   return {
@@ -55,24 +55,24 @@ export function lookAround(
   };
 }
 
-/** Whether two looks saw the same; unchanged descriptors keep their cards. */
+/** Whether two checks have the same result. Unchanged descriptors keep the same card objects. */
 export function isSameLook(before: Look | undefined, after: Look): boolean {
   return (
     before?.discovered.length === after.discovered.length &&
     JSON.stringify(before.issues) === JSON.stringify(after.issues) &&
     after.discovered.every(({ found, draft }, index) => {
       const earlier = before.discovered[index];
-      return earlier?.draft.card === draft.card && isSamePlace(earlier.found, found);
+      return earlier?.draft.card === draft.card && isSameCandidate(earlier.found, found);
     })
   );
 }
 
-function isSamePlace(a: RootedCandidate, b: RootedCandidate): boolean {
+function isSameCandidate(a: RootedCandidate, b: RootedCandidate): boolean {
   if (a === b) return true;
   return a.file === b.file && a.root.path === b.root.path && a.root.source === b.root.source;
 }
 
-/** Scans with every way that decides where to look watched before it is walked. */
+/** Scans everything. Starts watching each path that affects the scan before the path is read. */
 function scanAll(roots: readonly Root[], options: LookOptions): RefreshState['scanned'] {
   const { state, memo, ...scanOptions } = options;
   const { awaited } = state;
@@ -90,8 +90,8 @@ function scanAll(roots: readonly Root[], options: LookOptions): RefreshState['sc
   return scan(roots, { ...scanOptions, disk });
 }
 
-/** Whether a scan would find the same descriptors again, so that at most their content differs. */
-function areSamePlaces({ state, memo }: LookOptions): boolean {
+/** Whether a new scan would find the same descriptors, even if their contents changed. */
+function isScanCurrent({ state, memo }: LookOptions): boolean {
   const { known, dirty, contents } = state;
   const isAsBefore = (path: string): boolean => {
     const folder = known.folders.get(path);
@@ -116,7 +116,7 @@ function listAgain(dir: string, memo: Memo): Listing | undefined {
   try {
     return memo.list(dir);
   } catch {
-    return undefined; // it cannot be read any more: the scan says why
+    return undefined; // The folder is no longer readable. The scan reports why.
   }
 }
 
@@ -128,7 +128,7 @@ function isSameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Looks at the stamps of everything known, a step at a time, and marks what is not surely as it was. */
+/** Checks the timestamps of all known paths step by step, and marks those that may have changed. */
 export function* sweepOver(state: WatchState): Generator<void> {
   const { known, dirty, contents } = state;
   for (const [dir, { print }] of known.folders) {
@@ -147,7 +147,7 @@ export function* sweepOver(state: WatchState): Generator<void> {
   }
 }
 
-/** The descriptors of bundles whose other files are not what they were. */
+/** Returns the descriptors of bundles whose other files changed. */
 export function touchedFiles(
   found: readonly RootedCandidate[],
   { dirty, contents }: WatchState,
@@ -155,7 +155,8 @@ export function touchedFiles(
   if (dirty.isEmpty) return new Set();
   const inDoubt = new Set([...dirty.paths()].flatMap((path) => contents.bundlesAt(path)));
   const isBelowTree = ({ loose, realDir }: RootedCandidate): boolean => !loose && dirty.has(realDir);
-  if (dirty.hasTrees) for (const place of found) if (isBelowTree(place)) inDoubt.add(place.realDir);
+  if (dirty.hasTrees)
+    for (const candidate of found) if (isBelowTree(candidate)) inDoubt.add(candidate.realDir);
   const changed = new Set([...inDoubt].filter((bundle) => contents.hasChanged(bundle)));
   if (changed.size === 0) return new Set();
   return new Set(
@@ -163,7 +164,7 @@ export function touchedFiles(
   );
 }
 
-/** Marks what an event puts in doubt; false when it says nothing about skills. */
+/** Marks the paths that an event may have changed. Returns false if the event does not concern skills. */
 export function noteEvent(dir: string, name: string | undefined, kind: string, state: WatchState): boolean {
   const { known, dirty, watches, awaited, contents } = state;
   if (name === undefined) {
@@ -171,7 +172,7 @@ export function noteEvent(dir: string, name: string | undefined, kind: string, s
     dirty.addTree(dir);
     return true;
   }
-  // The system reports the end or the move of a watched folder under the folder's own name.
+  // If a watched folder is moved or removed, the system reports an event with the folder's own name.
   const mayBeItself = kind === 'rename' && (name === basename(dir) || awaited.isIn(dir));
   const isMoved = mayBeItself && (name === basename(dir) || watches.isReplaced(dir));
   if (isMoved) doubtFolder(dir, state);
@@ -182,32 +183,34 @@ export function noteEvent(dir: string, name: string | undefined, kind: string, s
   return true;
 }
 
-/** Keeps the last whole version of a descriptor in place while the next one is being written. */
+/** Keeps the last complete version of a descriptor while a new version is being written. */
 interface Holding {
-  /** Whether what was read of a file, last changed at `mtime`, may take the place of what was there before. */
+  /**
+   * Whether a file's new draft may replace the previous one. `mtime` is the time of the file's last change.
+   */
   mayTake(path: string, fresh: Draft | undefined, before: Draft | undefined, mtime: number): boolean;
-  /** What was held back since the last call, and must be looked at again. */
+  /** Returns the paths held back since the last call, which must be checked again. */
   release(): readonly string[];
 }
 
-/** Milliseconds without a change after which a file counts as written, and the longest wait under constant change. */
+/** The time in milliseconds without changes after which a file counts as complete, and the maximum wait. */
 const quiet = 25;
 const patience = 5_000;
 
-/** Milliseconds after which a file that looks cut off is taken for what it is. */
+/** The time in milliseconds after the last change at which a file that looks truncated is accepted. */
 const cutPatience = 1_000;
 
-/** What a new file looks like while its beginning is being written. */
+/** Issues that a new file typically has while it is still being written. */
 const cutSigns = new Set(['frontmatter.unclosed', 'descriptor.empty', 'description.derived']);
 
-/** Nothing held back yet. */
+/** Creates a state that holds no files back. */
 export function holdUnfinished(): Holding {
   let before = new Map<string, number>();
   let held = new Map<string, number>();
   return {
     mayTake(path, fresh, last, mtime) {
       const now = Date.now();
-      const age = now - mtime; // a stamp from the future tells nothing
+      const age = now - mtime; // The age is negative if the timestamp is in the future.
       const isWriting = age >= 0 && (age < quiet || (age < cutPatience && looksCut(fresh, last)));
       const since = before.get(path) ?? now;
       if (!isWriting || now - since >= patience) return true;
@@ -222,7 +225,7 @@ export function holdUnfinished(): Holding {
   };
 }
 
-/** A change that makes a file worse than it was may be half of one that does not. */
+/** Whether a file looks truncated, judged by the issues that its last change added. */
 function looksCut(fresh: Draft | undefined, before: Draft | undefined): boolean {
   if (before === undefined) return fresh?.issues.some(({ code }) => cutSigns.has(code)) === true;
   const known = new Set(before.issues.map(({ code }) => code));

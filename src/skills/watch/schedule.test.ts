@@ -15,7 +15,7 @@ interface Beats {
 function beats(t: TestContext): Beats {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const log: string[] = [];
-  const made: Beats = {
+  const stage: Beats = {
     log,
     isBlind: false,
     sweeping: Promise.resolve(),
@@ -28,14 +28,14 @@ function beats(t: TestContext): Beats {
     },
     rhythm: createRhythm({
       look: () => log.push('look'),
-      isBlind: () => made.isBlind,
+      isBlind: () => stage.isBlind,
       async sweep() {
         log.push('sweep');
-        await made.sweeping;
+        await stage.sweeping;
       },
     }),
   };
-  return made;
+  return stage;
 }
 
 test('events that follow each other closely lead to one look when it is quiet', async (t) => {
@@ -104,29 +104,29 @@ test('an event loop that stood still for more than 250 ms leads to a sweep', asy
 });
 
 test('sweeps come every 30 s, every 5 s where events cannot be relied on', async (t) => {
-  const made = beats(t);
-  await made.pass(29_900);
-  assert.deepEqual(made.log, []);
-  await made.pass(300);
-  assert.deepEqual(made.log, ['sweep']);
-  made.isBlind = true;
-  await made.pass(10_500);
-  assert.deepEqual(made.log, ['sweep', 'sweep', 'sweep']);
-  await made.rhythm.close();
+  const stage = beats(t);
+  await stage.pass(29_900);
+  assert.deepEqual(stage.log, []);
+  await stage.pass(300);
+  assert.deepEqual(stage.log, ['sweep']);
+  stage.isBlind = true;
+  await stage.pass(10_500);
+  assert.deepEqual(stage.log, ['sweep', 'sweep', 'sweep']);
+  await stage.rhythm.close();
 });
 
 test('a sweep that is asked for while one runs starts after it, and once for all who asked', async (t) => {
-  const made = beats(t);
+  const stage = beats(t);
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  made.sweeping = promise;
-  const first = made.rhythm.sweep();
-  const others = [made.rhythm.sweep(), made.rhythm.sweep()];
-  await made.pass(100);
-  assert.deepEqual(made.log, ['sweep']);
+  stage.sweeping = promise;
+  const first = stage.rhythm.sweep();
+  const others = [stage.rhythm.sweep(), stage.rhythm.sweep()];
+  await stage.pass(100);
+  assert.deepEqual(stage.log, ['sweep']);
   resolve(undefined);
   await Promise.all([first, ...others]);
-  assert.deepEqual(made.log, ['sweep', 'sweep']);
-  await made.rhythm.close();
+  assert.deepEqual(stage.log, ['sweep', 'sweep']);
+  await stage.rhythm.close();
 });
 
 test('a look can be asked for after some time', async (t) => {
@@ -138,18 +138,18 @@ test('a look can be asked for after some time', async (t) => {
 });
 
 test('after closing nothing happens any more, and closing waits for a sweep that runs', async (t) => {
-  const made = beats(t);
+  const stage = beats(t);
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  made.sweeping = promise;
-  void made.rhythm.sweep();
-  made.rhythm.event(true);
+  stage.sweeping = promise;
+  void stage.rhythm.sweep();
+  stage.rhythm.event(true);
   let isClosed = false;
-  const closing = made.rhythm.close().then(() => (isClosed = true));
-  made.rhythm.event(true);
-  await made.pass(60_000);
-  assert.deepEqual([made.log, isClosed, made.rhythm.isOpen], [['sweep'], false, false]);
+  const closing = stage.rhythm.close().then(() => (isClosed = true));
+  stage.rhythm.event(true);
+  await stage.pass(60_000);
+  assert.deepEqual([stage.log, isClosed, stage.rhythm.isOpen], [['sweep'], false, false]);
   resolve(undefined);
   await closing;
-  await made.rhythm.sweep();
-  assert.deepEqual(made.log, ['sweep']);
+  await stage.rhythm.sweep();
+  assert.deepEqual(stage.log, ['sweep']);
 });

@@ -1,16 +1,16 @@
-/** When to look and to sweep, in milliseconds. */
+/** The timing of checks and sweeps, in milliseconds. */
 export interface Pace {
-  /** Without events before a look. */
+  /** The time without events before the disk is checked. */
   readonly settle: number;
-  /** The longest wait for that. */
+  /** The maximum delay of a check if events keep arriving. */
   readonly patience: number;
-  /** Without events before a sweep. */
+  /** The time without events before a sweep of all known paths. */
   readonly idle: number;
-  /** Between sweeps. */
+  /** The normal time between two sweeps. */
   readonly interval: number;
-  /** Between sweeps where events cannot be relied on. */
+  /** The time between sweeps while events are unreliable. */
   readonly blindInterval: number;
-  /** A pause of the event loop after which events may have been lost. */
+  /** The length of an event loop pause after which events may have been lost. */
   readonly stall: number;
 }
 
@@ -23,35 +23,35 @@ const ordinaryPace: Pace = {
   stall: 250,
 };
 
-/** More events than this between two looks, and the system may have dropped some silently. */
+/** The maximum number of events between two checks. If there are more, the system may have dropped some. */
 const burst = 4_096;
 
-/** Milliseconds between looks at the clock. */
+/** The time in milliseconds between checks for due sweeps and stalls. */
 const tick = 100;
 
-/** What a rhythm moves. */
+/** The actions that a schedule triggers. */
 interface Moves {
-  /** Never throws. */
+  /** Checks the disk. Never throws. */
   look(): void;
-  /** Ends early when the rhythm closes. Never rejects. */
+  /** Checks everything. Ends early if the schedule is closed. Never rejects. */
   sweep(): Promise<void>;
-  /** Whether events cannot be relied on. */
+  /** Whether file system events are currently unreliable. */
   isBlind(): boolean;
 }
 
-/** Decides when to look at what changed and when to sweep over everything. */
+/** A schedule for checking changed paths and for sweeping all known paths. */
 export interface Rhythm {
-  /** Counts an event; one that matters leads to a look when it is quiet. */
+  /** Counts an event. If the event matters, a check follows after the quiet time. */
   event(matters: boolean): void;
-  /** Looks again after some milliseconds. */
+  /** Schedules another check after the given number of milliseconds. */
   again(delay: number): void;
-  /** A sweep that starts from now on; resolves when it is done. */
+  /** Starts a sweep, after any running sweep finishes. Resolves when the new sweep is done. */
   sweep(): Promise<void>;
   readonly isOpen: boolean;
   close(): Promise<void>;
 }
 
-/** A rhythm that runs until it is closed; it does not keep the process alive. */
+/** Creates a schedule that runs until it is closed. It does not keep the process alive. */
 export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
   const { settle, patience, idle, interval, blindInterval, stall } = { ...ordinaryPace, ...pace };
   let isOpen = true;
@@ -69,7 +69,8 @@ export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
     const wasBurst = events > burst;
     events = 0;
     moves.look();
-    lastTick = Date.now(); // a long look is no stall: what happened meanwhile still waits in the queue
+    // A long check does not count as a pause, because events that occur during the check stay queued.
+    lastTick = Date.now();
     if (wasBurst) void sweep();
   };
   const schedule = (delay: number): void => {

@@ -4,7 +4,7 @@ import type { Knowledge } from '../cache/memo.ts';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Awaited, FolderWatches } from './folder-watches.ts';
 
-/** What the parts of a watch share. */
+/** The shared state of a watch. */
 export interface WatchState {
   readonly known: Knowledge;
   readonly dirty: Dirty;
@@ -13,27 +13,27 @@ export interface WatchState {
   readonly contents: BundleContents;
 }
 
-/** Doubts a folder's watch, and with it what is known of the folder and the files directly in it. */
+/** Marks a folder, its direct files and its watch as possibly outdated. */
 export function doubtFolder(dir: string, { known, dirty, watches }: WatchState): void {
   watches.doubt(dir);
   dirty.add(dir);
   for (const name of known.folders.get(dir)?.listing.files ?? []) dirty.add(childOf(dir, name));
 }
 
-/** The paths whose remembered state may be wrong. */
+/** The paths whose cached state may be outdated. */
 interface Dirty {
   add(path: string): void;
-  /** Everything at and below a folder. */
+  /** Adds a folder and all paths below it. */
   addTree(dir: string): void;
   has(path: string): boolean;
   readonly isEmpty: boolean;
-  /** Set when whole trees are in doubt. */
+  /** Whether the set contains any whole folder trees. */
   readonly hasTrees: boolean;
   paths(): Iterable<string>;
   clear(): void;
 }
 
-/** An empty set of doubts. */
+/** Creates an empty set of possibly outdated paths. */
 export function noDoubts(): Dirty {
   const paths = new Set<string>();
   const trees = new Set<string>();
@@ -55,7 +55,7 @@ export function noDoubts(): Dirty {
   };
 }
 
-/** Climbs from the path, so that a thousand trees cost no more than one. */
+/** Whether a path is in one of the trees. Walks up the path, so the number of trees does not matter. */
 function isBelow(path: string, trees: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {
     if (trees.has(at)) return true;

@@ -170,13 +170,13 @@ test('while another process changes the files nothing breaks, and afterwards the
   await byAnother.rounds(async ({ seed }) => {
     using base = tree({ 'skills/a/SKILL.md': skillText('a') });
     await using agent = await watched(base);
-    const seen = new Set<number>();
-    agent.skills.subscribe((_skills, { version }) => seen.add(version));
+    const versions = new Set<number>();
+    agent.skills.subscribe((_skills, { version }) => versions.add(version));
     const args = ['--input-type=module', '-e', script, base.path, String(seed)];
     const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: 'inherit' });
     const [code] = (await once(child, 'exit')) as [number | null];
     assert.equal(code, 0);
     await equalsCold(agent, base);
-    assert.ok(seen.size > 0 || readdirSync(base.path).length === 0);
+    assert.ok(versions.size > 0 || readdirSync(base.path).length === 0);
   });
 });

@@ -25,40 +25,45 @@ import {
 import { createRhythm, type Pace } from './schedule.ts';
 import { noDoubts, type WatchState } from './state.ts';
 
-/** What a watch works with. */
+/** Options for a watch. */
 export interface WatchOptions extends Omit<ScanOptions, 'disk'> {
-  /** Earlier knowledge; it is verified, then kept up to date. */
+  /** The cached results of an earlier scan. They are verified, then kept up to date. */
   readonly knowledge: Knowledge;
   readonly roots: () => Roots;
-  /** Takes each look that saw something new; `touched` tells bundles in which a file beside the descriptor changed. */
+  /**
+   * Called after each check that finds changes. `touched` identifies bundles in which other files changed.
+   */
   readonly publish: (look: Look, touched: (skill: SkillRecord) => boolean) => void;
-  /** How a folder is watched; by default through the system. */
+  /** Starts watching a folder. Defaults to the system's own watches. */
   readonly startWatch?: StartWatch;
-  /** When to look and to sweep, where it differs from the ordinary. */
+  /** Overrides the default timing. */
   readonly pace?: Partial<Pace>;
 }
 
-/** A registry that follows the disk; it does not keep the process alive. */
+/** A running watch. It does not keep the process alive. */
 export interface Watching {
-  /** Resolves when every change from now on will be seen. */
+  /** Resolves once the watch is guaranteed to detect all later changes. */
   readonly ready: Promise<void>;
-  /** Looks now, unfinished files included; resolves when every change in what it found will be seen. */
+  /**
+   * Checks now and accepts unfinished files. Resolves once the watch is guaranteed to detect later changes to
+   * the skills found.
+   */
   look(): Promise<void>;
-  /** Looks at everything again; resolves when nothing is held back as unfinished. */
+  /** Checks everything again. Resolves when all files have been accepted as complete. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds after which an unfinished file is looked at again. */
+/** The delay in milliseconds before an unfinished file is checked again. */
 const holdFor = 50;
 
-/** Starts watching the roots; the first look is published before it returns. */
+/** Starts watching the roots. Publishes the first result before returning. */
 export function watchSkills(options: WatchOptions): Watching {
   const { knowledge: known, roots, publish, startWatch, pace, ...scanOptions } = options;
-  let seen: RefreshState | undefined;
+  let previous: RefreshState | undefined;
   let last: Look | undefined;
   let isSure = false;
-  let isAsked = true; // then what is there now is wanted, finished or not
+  let isAsked = true; // Unfinished files are allowed when a person requests the check.
   let isHolding = false;
 
   const dirty = noDoubts();
@@ -85,11 +90,15 @@ export function watchSkills(options: WatchOptions): Watching {
 
   const look = (isFull: boolean): Promise<void> => {
     watches.retry();
-    const next = lookAround(roots(), isFull || !isSure ? undefined : seen, { ...scanOptions, state, memo });
+    const next = lookAround(roots(), isFull || !isSure ? undefined : previous, {
+      ...scanOptions,
+      state,
+      memo,
+    });
     if (next.isFull) memo.prune();
-    const touched = seen === undefined ? new Set<string>() : touchedFiles(next.scanned.found, state);
+    const touched = previous === undefined ? new Set<string>() : touchedFiles(next.scanned.found, state);
     const measured = next.isFull ? follow(next) : Promise.resolve();
-    seen = next;
+    previous = next;
     isSure = watches.refusal === undefined;
     isAsked = false;
     dirty.clear();
@@ -97,33 +106,33 @@ export function watchSkills(options: WatchOptions): Watching {
     for (const path of unfinished) dirty.add(path);
     isHolding = unfinished.length > 0;
     if (isHolding) rhythm.again(holdFor);
-    tell({ discovered: next.discovered, issues: [...next.issues, ...noticesOf(watches.refusal)] }, touched);
+    report({ discovered: next.discovered, issues: [...next.issues, ...noticesOf(watches.refusal)] }, touched);
     return measured;
   };
 
-  /** Follows what a full look came by, and nothing else. */
+  /** Tracks and watches exactly the skills found by a full check. */
   const follow = ({ scanned }: RefreshState): Promise<void> => {
     const measured = contents.track(scanned.found);
-    watches.keep(
+    watches.retain(
       (dir) => known.folders.has(dir) || state.awaited.isIn(dir) || contents.bundlesAt(dir).length > 0,
     );
     return measured;
   };
 
-  const tell = (next: Look, touched: ReadonlySet<string>): void => {
+  const report = (next: Look, touched: ReadonlySet<string>): void => {
     const isNew = touched.size > 0 || !isSameLook(last, next);
     last = next;
     if (isNew) publish(next, (skill) => touched.has(skill.file));
   };
 
-  /** A look that nobody waits for must not end the process: what it throws becomes a finding until one succeeds. */
+  /** Checks in the background. Errors do not end the process but become an issue until a check succeeds. */
   const lookUnasked = (isFull: boolean): void => {
     try {
       void look(isFull);
     } catch (thrown) {
       isSure = false;
-      tell(
-        { discovered: last?.discovered ?? [], issues: [...(seen?.issues ?? []), failure(thrown)] },
+      report(
+        { discovered: last?.discovered ?? [], issues: [...(previous?.issues ?? []), failure(thrown)] },
         new Set(),
       );
     }
@@ -159,7 +168,7 @@ export function watchSkills(options: WatchOptions): Watching {
   };
 }
 
-/** A start that fails leaves no watch behind. */
+/** Closes all watches if starting fails. */
 function startOrClose<Result>(start: () => Result, watches: FolderWatches): Result {
   try {
     return start();
@@ -175,7 +184,7 @@ function noticesOf(refusal: string | undefined): readonly Issue[] {
     {
       level: 'warning',
       code: 'watch.exhausted',
-      message: `The system gives no more file watches (${refusal}); changes are found by looking again every few seconds.`,
+      message: `The system allows no more file watches (${refusal}); skills are checked for changes every few seconds instead.`,
       hint: 'Raise fs.inotify.max_user_watches, or watch fewer folders.',
     },
   ];
@@ -186,6 +195,6 @@ function failure(thrown: unknown): Issue {
   return {
     level: 'warning',
     code: 'watch.failed',
-    message: `The last look at the skills failed: ${reason}.`,
+    message: `The last check for skill changes failed: ${reason}.`,
   };
 }

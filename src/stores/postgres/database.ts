@@ -4,7 +4,7 @@ import { buildRefusal, type ToRefusal } from '../sql/connection.ts';
 import { createSqlDatabase } from '../sql/database.ts';
 import { codeOf, openPostgres } from './connection.ts';
 
-/** Connects to a database of PostgreSQL for records. */
+/** Connects to a PostgreSQL database for records. */
 export async function openPostgresDatabase(url: string): Promise<Database> {
   const connection = await openPostgres(url, {
     use: 'database',
@@ -16,7 +16,7 @@ export async function openPostgresDatabase(url: string): Promise<Database> {
   return createSqlDatabase(connection);
 }
 
-// What a text of the server looks like must not depend on how the server is set up.
+// Fixes the server's output format, so that it does not depend on the server's configuration.
 const settings = "set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'";
 
 type Read = (text: string) => SqlValue;
@@ -24,7 +24,7 @@ type Read = (text: string) => SqlValue;
 const { builtins } = pg.types;
 const parseBytes = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer;
 
-/** How values are read; those without a form of their own stay the text that PostgreSQL prints. */
+/** Parsers by column type. Values of other types keep PostgreSQL's text output. */
 const forms: ReadonlyMap<number, Read> = new Map<number, Read>([
   [builtins.INT2, BigInt],
   [builtins.INT4, BigInt],
@@ -38,12 +38,12 @@ const forms: ReadonlyMap<number, Read> = new Map<number, Read>([
 
 const asText: Read = (text) => text;
 
-/** What the rules of the tables forbid, and values that no table takes. */
+/** Recognizes changes that violate a table's constraints, and values that no table accepts. */
 const toRefusal: ToRefusal = (thrown, named) => {
   const code = codeOf(thrown);
   if (code === '23505') return buildRefusal('unique', thrown, named);
   return otherCodes.test(code) ? buildRefusal('other', thrown, named) : undefined;
 };
 
-// Values, constraints, views with a check, limits of an index, and what a trigger raises.
+// Error codes for invalid values, constraints, view checks, index limits and trigger exceptions.
 const otherCodes = /^(?:22|23|44|54)...$|^P0001$/;

@@ -76,7 +76,7 @@ function checkPostgres(url: string): void {
     const entry = { space: 's', key: 'k', value: 1 };
     const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
     const appended = store.append('r1', epoch, [note], [entry]);
-    const refused = assert.rejects(appended, { code: 'internal.overtaken' });
+    const refused = assert.rejects(appended, { code: 'internal.claim-lost' });
     while ((await ask(`select 1 ${ownConnections} and wait_event_type = 'Lock'`)).length === 0); // until it stands at the lock
     await client.query('commit');
     await refused;
@@ -129,7 +129,7 @@ function checkPostgres(url: string): void {
         `postgres://postgres:secret@127.0.0.1:${port}/absent`,
         /"absent" on 127\.0\.0\.1:\d+ .*does not exist/,
       ],
-      ['postgres://me:secret@[bad/none', /address/],
+      ['postgres://me:secret@[bad/none', /URL of the PostgreSQL database is invalid/],
     ] as const;
     for (const [address, message] of wrong) {
       const thrown: unknown = await openPostgresStore(address).catch((error: unknown) => error);

@@ -5,16 +5,16 @@ import { fenceOf } from '../sql/statements.ts';
 import { createSqlStore, type AppendValues, type WriteAppend } from '../sql/store.ts';
 import { openPostgres } from './connection.ts';
 
-/** How a PostgreSQL store is opened. */
+/** Options for opening a PostgreSQL store. */
 interface PostgresStoreOptions {
-  /** The schema that holds its tables, made when missing; `skilled` unless given. */
+  /** The schema that contains the tables, created if missing. Defaults to `skilled`. */
   readonly schema?: string;
 }
 
-/** Opens a store in a PostgreSQL database, which any number of machines may share. */
+/** Opens a store in a PostgreSQL database, which any number of machines can share. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
   const dialect = buildPostgresDialect(options.schema ?? 'skilled');
-  const connection = await openPostgres(url, { use: 'store', max: 10 });
+  const connection = await openPostgres(url, { use: 'store', max: 10, reconnects: true });
   try {
     await migrate(connection, dialect);
   } catch (thrown) {
@@ -24,7 +24,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   return createSqlStore(connection, dialect, buildAppend(dialect));
 }
 
-/** The SQL of PostgreSQL, with all tables in this schema. */
+/** Builds the SQL dialect for PostgreSQL, with all tables in this schema. */
 export function buildPostgresDialect(schema: string): Dialect {
   return {
     mark: (position) => `$${position}`,
@@ -35,6 +35,7 @@ export function buildPostgresDialect(schema: string): Dialect {
     },
     prepare: (run) => makeSchema(run, schema),
     now: 'floor(extract(epoch from now()) * 1000)::double precision',
+    forUpdate: 'for update',
     text: 'text collate "C"',
     list: (json) => `(select value from json_array_elements_text(${json}::json))`,
     pairs: (json) => `(select value ->> 0, value ->> 1 from json_array_elements(${json}::json))`,
@@ -45,16 +46,16 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-const lock = 1_936_417_644; // any number that others do not use: "skil"
+const lock = 1_936_417_644; // The lock number, unlikely to be used by other programs ("skil" in ASCII).
 
-/** Asks before it makes the schema: that needs a right which using it does not. */
+/** Creates the schema only if it is missing, because creating it needs a privilege that using it does not. */
 async function makeSchema(run: RunSql, schema: string): Promise<void> {
   await run({ sql: 'select pg_advisory_xact_lock($1, hashtext($2))', parameters: [lock, schema] });
   const found = await run({ sql: 'select 1 from pg_namespace where nspname = $1', parameters: [schema] });
   if (found.length === 0) await run({ sql: `create schema ${quoted(schema)}`, parameters: [] });
 }
 
-/** An append as one statement: everything in it is taken from the fence, so a stale writer, whose fence is empty, writes nothing. */
+/** Builds an append as one statement. Every part depends on the claim, so a stale writer writes nothing. */
 function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
   const append = compile<ReturnType<typeof toColumns>>(
@@ -67,8 +68,8 @@ function buildAppend(dialect: Dialect): WriteAppend {
           :frames::text[], :types::text[], :bodies::text[])
           with ordinality as fact(v, at, frame_id, type, body, place)),
       kept as (insert into ${entries} (space, key, long_key, value)
-        select entry.* from fence, unnest(:keptSpaces::text[], :keptKeys::text[],
-          :keptLongKeys::text[], :keptValues::text[]) as entry
+        select entry.* from fence, unnest(:savedSpaces::text[], :savedKeys::text[],
+          :savedLongKeys::text[], :savedValues::text[]) as entry
         on conflict (space, key) do update set value = excluded.value, expires_at = null),
       dropped as (delete from ${entries} using fence
         where (space, key) in (select * from unnest(:droppedSpaces::text[], :droppedKeys::text[])))
@@ -77,8 +78,8 @@ function buildAppend(dialect: Dialect): WriteAppend {
   return (values) => [append.bind(toColumns(values))];
 }
 
-/** The values of an append as PostgreSQL takes them: one array for each column. */
-function toColumns({ fence, records, kept, dropped }: AppendValues) {
+/** Converts the values of an append to the form that PostgreSQL expects: one array per column. */
+function toColumns({ fence, records, saved, dropped }: AppendValues) {
   return {
     ...fence,
     versions: records.map(({ v }) => v),
@@ -86,10 +87,10 @@ function toColumns({ fence, records, kept, dropped }: AppendValues) {
     frames: records.map(({ frame_id }) => frame_id),
     types: records.map(({ type }) => type),
     bodies: records.map(({ body }) => body),
-    keptSpaces: kept.map(({ space }) => space),
-    keptKeys: kept.map(({ key }) => key),
-    keptLongKeys: kept.map(({ longKey }) => longKey),
-    keptValues: kept.map(({ value }) => value),
+    savedSpaces: saved.map(({ space }) => space),
+    savedKeys: saved.map(({ key }) => key),
+    savedLongKeys: saved.map(({ longKey }) => longKey),
+    savedValues: saved.map(({ value }) => value),
     droppedSpaces: dropped.map(({ space }) => space),
     droppedKeys: dropped.map(({ key }) => key),
   };

@@ -17,13 +17,13 @@ after(async () => {
 
 const use = 'store';
 const kinds: Readonly<Record<string, (() => Promise<SqlConnection>) | undefined>> = {
-  'SQLite memory': () => openSqlite(':memory:', { use, place: 'memory' }),
-  'SQLite file': () => openSqlite(folder.write('one.db', ''), { use, place: folder.at('one.db') }),
+  'SQLite memory': () => openSqlite(':memory:', { use, location: 'memory' }),
+  'SQLite file': () => openSqlite(folder.write('one.db', ''), { use, location: folder.at('one.db') }),
   'SQLite file with a reader': async () => {
-    const options = { use, place: folder.write('two.db', '') } as const;
+    const options = { use, location: folder.write('two.db', '') } as const;
     const [writer, reader] = [
-      await openHandle(options.place, options),
-      await openHandle(options.place, options),
+      await openHandle(options.location, options),
+      await openHandle(options.location, options),
     ];
     return connectSqlite(options, writer, reader);
   },

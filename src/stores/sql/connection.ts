@@ -3,47 +3,55 @@ import {
   pause,
   reasonOf,
   type Database,
-  type RunSql,
   type SqlRow,
   type SqlStatement,
   type SqlValue,
 } from '../../core/index.ts';
 
 /**
- * An open SQL database, on which stores and databases for records are built. It waits for locks, repeats what other
- * transactions interrupted, and throws every failure as an `AgentError` that names the database.
+ * An open SQL database, used by stores and by databases for records. It waits for locks, retries work
+ * interrupted by other transactions, and throws every failure as an `AgentError` that names the database.
  */
 export interface SqlConnection {
   readonly kind: Database['kind'];
-  /** For people: the file, or server and database without user and password. */
-  readonly place: string;
-  /** Runs one statement that may not change anything; a long answer does not block the event loop. */
+  /** The location to display: the file, or the server and database without user and password. */
+  readonly location: string;
+  /** Runs one read-only statement. A long result does not block the event loop. */
   read(statement: SqlStatement): Promise<readonly SqlRow[]>;
-  /** Runs statements as one transaction, all or nothing; resolves with the rows of each. In SQLite no other code runs meanwhile. */
+  /**
+   * Runs statements as one transaction, all or nothing. Resolves with the rows of each statement. With
+   * SQLite, no other code runs meanwhile.
+   */
   batch(statements: readonly BoundStatement[]): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Does work as one transaction, all or nothing. It may be done again from its start, so it must touch nothing but the
-   * database, and it must wait for each statement before the next.
+   * Runs a callback as one transaction, all or nothing. The callback may be restarted, so it must have no
+   * effects outside the database. It must await each statement before running the next.
    */
-  transact<Value>(work: (run: RunSql) => Promise<Value>, isolation?: Isolation): Promise<Value>;
+  transact<Value>(work: (run: RunBound) => Promise<Value>, isolation?: Isolation): Promise<Value>;
   close(): Promise<void>;
 }
 
-/** A statement with its values; PostgreSQL takes arrays as well. */
+/** A statement with its values. PostgreSQL also accepts arrays. */
 export interface BoundStatement extends Omit<SqlStatement, 'parameters'> {
   readonly parameters: readonly SqlParameter[];
+  /** Whether running the statement twice has the same effect and result as running it once. */
+  readonly mayRepeat?: boolean;
 }
 
-/** A value of a statement. */
+/** Runs one statement in a transaction. */
+export type RunBound = (statement: BoundStatement) => Promise<readonly SqlRow[]>;
+
+/** A value passed to a statement. */
 export type SqlParameter = SqlValue | readonly (string | number | null)[];
 
 /**
- * What a transaction sees of others: nothing, which is the default, or what they committed before each of its statements,
- * as work needs that waits for a lock first. SQLite runs one transaction after the other.
+ * The isolation level: whether a transaction sees no concurrent changes (the default), or those committed
+ * before each of its statements. Work that first waits for a lock needs the second level. SQLite always runs
+ * one transaction at a time.
  */
 export type Isolation = 'serializable' | 'read committed';
 
-/** Runs one statement as a transaction of its own. */
+/** Runs one statement in its own transaction. */
 export async function execute(
   connection: SqlConnection,
   sql: string,
@@ -52,24 +60,26 @@ export async function execute(
   return (await connection.batch([{ sql, parameters }]))[0] ?? [];
 }
 
-const longestWait = 30_000; // milliseconds
-const longestPause = 25; // milliseconds
+const longestWait = 30_000; // The maximum wait in milliseconds.
+const longestPause = 25; // The maximum pause in milliseconds.
 
-/** When work is done again, and how its last failure is thrown. */
+/** Options for retrying work and translating its last failure. */
 interface RetryOptions {
   mayRetry(thrown: unknown): boolean;
   translate(thrown: unknown): unknown;
-  /** Milliseconds; 30 seconds by default. */
+  /** The maximum time to keep retrying, in milliseconds. Defaults to 30 seconds. */
   readonly patience?: number | undefined;
+  /** The longest pause between two attempts, in milliseconds. Defaults to 25. */
+  readonly maxPause?: number | undefined;
 }
 
-/** Does work until it succeeds, with growing pauses in which the event loop is free. */
+/** Retries an operation until it succeeds, with growing pauses that do not block the event loop. */
 export async function retry<Value>(
   work: () => Value | Promise<Value>,
-  { mayRetry, translate, patience = longestWait }: RetryOptions,
+  { mayRetry, translate, patience = longestWait, maxPause = longestPause }: RetryOptions,
 ): Promise<Value> {
   let end: number | undefined;
-  for (let longest = 1; ; longest = Math.min(longest * 2, longestPause)) {
+  for (let longest = 1; ; longest = Math.min(longest * 2, maxPause)) {
     try {
       const value = work();
       return value instanceof Promise ? await value : value;
@@ -82,15 +92,16 @@ export async function retry<Value>(
   }
 }
 
-/** Builds a row from its values in the order of the columns; whole numbers are numbers where that is exact, else bigints. */
+/** Builds a row from values in column order. Integers become numbers if that is exact, else bigints. */
 export type RowBuilder = (values: readonly SqlValue[]) => SqlRow;
 
-/** A builder for rows with these columns. */
+/** Creates a function that builds rows with these columns. */
 export function createRowBuilder(names: readonly string[]): RowBuilder {
-  const blank = Object.fromEntries(names.map((name) => [name, null])); // its own members, `__proto__` as well
+  // Creates an own property even for a column named `__proto__`.
+  const emptyRow = Object.fromEntries(names.map((name) => [name, null]));
 
   return (values) => {
-    const row: Record<string, SqlValue> = { ...blank };
+    const row: Record<string, SqlValue> = { ...emptyRow };
     for (let index = 0; index < names.length; index += 1) {
       const value = values[index] ?? null;
       row[names[index] ?? ''] = typeof value === 'bigint' ? toWhole(value) : value;
@@ -104,16 +115,16 @@ function toWhole(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Translates a failure that is a refusal of a change; undefined for any other one. */
+/** Converts a rejected change to an error. Returns undefined for any other failure. */
 export type ToRefusal = (thrown: unknown, named: string) => AgentError | undefined;
 
-/** A change that the database itself refuses, with nothing wrong with the database. */
+/** Creates the error for a change that a working database rejected. */
 export function buildRefusal(refused: 'unique' | 'other', thrown: unknown, named: string): AgentError {
-  return new AgentError('usage.bad-input', `The ${named} refused a change: ${reasonOf(thrown)}.`, {
+  return new AgentError('usage.bad-input', `The ${named} rejected a change: ${reasonOf(thrown)}.`, {
     hint:
       refused === 'unique'
-        ? 'Give another value, or change the record that has it already.'
-        : 'Give values that the database takes; its own rules are those of its tables.',
+        ? 'Use another value, or change the record that already has it.'
+        : 'Use values that the database accepts; the rules are defined by its tables.',
     details: { refused },
     cause: thrown,
   });

@@ -1,35 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AgentError, type Database, type RunSql } from '../../core/index.ts';
+import { AgentError, earlierDatabaseMembers, type Database, type RunSql } from '../../core/index.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import type { SqlConnection } from './connection.ts';
 
-/** A database for records on an open connection, which it closes. */
+/** Creates a database for records on an open connection. Closing the database closes the connection. */
 export function createSqlDatabase(connection: SqlConnection): Database {
   const guard = createReentrancyGuard();
-  const life = createLifecycle('database', () => connection.close());
+  const lifecycle = createLifecycle('database', () => connection.close());
   const begin = <Value>(work: () => Promise<Value>): Promise<Value> =>
-    life.during(async () => {
+    lifecycle.during(async () => {
       guard.check();
       return work();
     });
 
-  return {
+  const database: Database = {
     kind: connection.kind,
-    place: connection.place,
+    location: connection.location,
     read: (statement) => begin(() => connection.read(statement)),
     write: (work) =>
       begin(() =>
         connection.transact((run) => performWork(run, (inOrder) => guard.enter(() => work(inOrder)))),
       ),
-    close: () => life.end(),
+    close: () => lifecycle.end(),
   };
+  return Object.defineProperties(database, earlierDatabaseMembers);
 }
 
-/** Catches a transaction that calls its own database instead of the `run` it was given: it would wait for itself forever. */
+/** Detects a transaction that calls its own database instead of its `run` function, which would deadlock. */
 interface ReentrancyGuard {
-  /** Throws in the work of a transaction that is still open. */
+  /** Throws if called inside an open transaction of the same database. */
   check(): void;
-  /** Does the work of a transaction. */
+  /** Runs a transaction's callback, and marks the transaction as open meanwhile. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
@@ -39,9 +40,13 @@ function createReentrancyGuard(): ReentrancyGuard {
   return {
     check() {
       if (inside.getStore()?.isOpen !== true) return;
-      throw new AgentError('internal.bug', 'A transaction called its own database from outside of itself.', {
-        hint: 'Run all statements of a transaction with the function that its work is given.',
-      });
+      throw new AgentError(
+        'internal.bug',
+        'A transaction called its own database directly instead of its `run` function.',
+        {
+          hint: 'Run all statements of a transaction with the function that is passed to its callback.',
+        },
+      );
     },
     async enter(work) {
       const transaction = { isOpen: true };
@@ -55,8 +60,8 @@ function createReentrancyGuard(): ReentrancyGuard {
 }
 
 /**
- * Does the work of a transaction. Its statements run one after the other, also those that it did not wait for, and one
- * that fails fails the transaction, even if the work catches the error.
+ * Runs a transaction's callback. Statements run one after the other, even if the callback does not await
+ * them. If one fails, the transaction fails, even if the callback catches the error.
  */
 async function performWork<Value>(execute: RunSql, work: (run: RunSql) => Promise<Value>): Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();
@@ -77,7 +82,7 @@ async function performWork<Value>(execute: RunSql, work: (run: RunSql) => Promis
     const value = await work(run);
     hasEnded = true;
     await last;
-    // It is set in a function, which the compiler does not follow.
+    // TypeScript does not know that a callback sets `failure`.
     const failed = failure as { readonly thrown: unknown } | undefined;
     if (failed !== undefined) throw failed.thrown;
     return value;
@@ -88,7 +93,7 @@ async function performWork<Value>(execute: RunSql, work: (run: RunSql) => Promis
 }
 
 function endedError(): AgentError {
-  return new AgentError('internal.bug', 'A statement came after the end of its transaction.', {
-    hint: 'Wait for all statements in the work of the transaction.',
+  return new AgentError('internal.bug', 'A statement was run after its transaction had ended.', {
+    hint: 'Await all statements inside the transaction callback.',
   });
 }

@@ -1,69 +1,79 @@
 import { AgentError, type RunSql, type SqlStatement } from '../../core/index.ts';
 import type { BoundStatement, SqlParameter } from './connection.ts';
 
-/** What SQLite and PostgreSQL write differently in the statements of a store. */
+/** The parts of SQL statements that differ between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Marks the value at this position of a statement, counted from 1. */
+  /** Returns the placeholder for the value at the given position in a statement, counted from 1. */
   mark(position: number): string;
-  /** A table, quoted and with its schema. */
+  /** Returns a table's quoted name, including its schema. */
   table(name: StoreTable): string;
-  /** Finds a row if the table of migrations exists. */
+  /** A query that returns a row if the migrations table exists. */
   readonly findMigrations: SqlStatement;
-  /** The first part of a migration: waits until no other process migrates, and creates the schema. */
+  /** Prepares a migration: waits until no other process is migrating, then creates the schema. */
   prepare(run: RunSql): Promise<void>;
-  /** The time of the statement, in milliseconds since 1970. */
+  /** The SQL expression for the statement's time, in milliseconds since 1970. */
   readonly now: string;
-  /** The type of a text column that compares by bytes. */
+  /** The clause that locks the rows of a query until the transaction ends. */
+  readonly forUpdate: string;
+  /** The type of a text column whose values are compared bytewise. */
   readonly text: string;
-  /** The strings of a JSON array as the rows of a subquery. */
+  /** Returns a subquery with one row for each string in a JSON array. */
   list(json: string): string;
-  /** The pairs of strings of a JSON array as the rows of a subquery. */
+  /** Returns a subquery with one row for each pair of strings in a JSON array. */
   pairs(json: string): string;
 }
 
-/** The tables of every SQL store; times are milliseconds since 1970, strings went through `encodeText`. */
+/**
+ * The tables of every SQL store. Times are milliseconds since 1970; strings are encoded with `encodeText`.
+ */
 export type StoreTable = 'runs' | 'events' | 'entries' | 'migrations';
 
-/** A statement that is compiled once and run often, with other values each time. */
+/** A statement that is compiled once and run many times with different values. */
 export interface Statement<Values, Row> {
   bind(values: Values): BoundStatement;
-  /** For the types only: one of its rows. */
+  /** Never set. Exists only to carry the type of a row. */
   readonly row?: Row;
 }
 
-/** Compiles a statement in which `:name` stands for the value with that name, and `:now` for the current time. */
+/**
+ * Compiles a statement. `:name` is replaced by the value with that name and `:now` by the current time. Pass
+ * `mayRepeat` if running the statement twice has the same effect and result as running it once.
+ */
 export function compile<Values extends object, Row = unknown>(
   { mark }: Dialect,
   text: string,
+  { mayRepeat = false }: Pick<BoundStatement, 'mayRepeat'> = {},
 ): Statement<Values, Row> {
   const names: string[] = [];
   const sql = text.replace(/(?<!:):(\w+)/g, (_, name: string) => mark(names.push(name)));
-  return { bind: (values) => new Bound(sql, names, values) };
+  return { bind: (values) => new Bound(sql, names, values, mayRepeat) };
 }
 
 class Bound implements BoundStatement {
   readonly sql: string;
+  readonly mayRepeat: boolean;
   readonly #names: readonly string[];
   readonly #values: object;
 
-  constructor(sql: string, names: readonly string[], values: object) {
+  constructor(sql: string, names: readonly string[], values: object, mayRepeat: boolean) {
     this.sql = sql;
+    this.mayRepeat = mayRepeat;
     this.#names = names;
     this.#values = values;
   }
 
-  /** Read at each attempt: one that waited for a lock has the time at which it writes. */
+  /** The values. Computed again for each attempt, so that `:now` is the time of the actual write. */
   get parameters(): readonly SqlParameter[] {
     const now = Date.now();
     return this.#names.map((name) => (name === 'now' ? now : valueOf(this.#values, name)));
   }
 }
 
-// The driver of PostgreSQL would write a value that is missing as null.
+// Throws if a value is missing, because the PostgreSQL driver would write null instead.
 function valueOf(values: object, name: string): SqlParameter {
   const value = (values as Readonly<Record<string, SqlParameter | undefined>>)[name];
   if (value !== undefined) return value;
-  throw new AgentError('internal.bug', `A statement of the store has no value "${name}".`, {
-    hint: 'Report this: it is a defect of skilled.',
+  throw new AgentError('internal.bug', `No value is bound to the parameter "${name}" of a store statement.`, {
+    hint: 'Please report this bug in skilled.',
   });
 }

@@ -22,7 +22,7 @@ const broken: Migration = {
   number: migrations.length + 2,
   statements: () => ['create table half (a integer)', 'alter table absent add column b text'],
 };
-const tooNew = { code: 'sandbox.store', message: /newer version/, hint: /Update the package/ };
+const tooNew = { code: 'sandbox.store', message: /newer version/, hint: /^Update skilled/ };
 
 test('migrations are counted from 1 without gaps', () => {
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('SQLite: steps are made once, all or nothing, and keep what is there', asyn
   await store.claim('r1', 'me');
   await store.close();
 
-  const connection = await openSqlite(file, { use: 'store', place: file });
+  const connection = await openSqlite(file, { use: 'store', location: file });
   await assert.rejects(migrate(connection, sqliteDialect, [...migrations, next, broken]), /absent/);
   await (await openSqliteStore(file)).close(); // nothing of the broken one was kept
   await migrate(connection, sqliteDialect, [...migrations, next]);

@@ -2,18 +2,20 @@ import { AgentError, type RunSql, type SqlStatement } from '../../core/index.ts'
 import { execute, type SqlConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 
-/** One step of the tables from the version before it to its own; never changed once it was released. */
+/** A migration to this schema version from the previous one. It never changes after its release. */
 export interface Migration {
-  /** Its version, counted from 1 without gaps. */
+  /** The schema version, counted from 1 without gaps. */
   readonly number: number;
-  /** The statements that make the step, in order; their text stays the same to the letter. */
+  /** The migration's statements, in order. Their text must never change. */
   statements(dialect: Dialect): readonly string[];
 }
 
-/** Every step, oldest first. */
+/** All migrations, oldest first. */
 export const migrations: readonly Migration[] = [{ number: 1, statements: firstTables }];
 
-/** Makes the steps that a store still needs, all or nothing; of several processes one works and the others wait. */
+/**
+ * Runs a store's pending migrations, all or nothing. Only one process migrates at a time; the others wait.
+ */
 export async function migrate(
   connection: SqlConnection,
   dialect: Dialect,
@@ -25,11 +27,11 @@ export async function migrate(
     return pendingOf(
       known,
       applied.map(({ number }) => Number(number)),
-      connection.place,
+      connection.location,
     );
   };
 
-  // Looks first: most stores need nothing, and then neither a lock nor the right to make tables.
+  // Most stores have no pending migrations and need neither a lock nor the privilege to create tables.
   const look: RunSql = ({ sql, parameters }) => execute(connection, sql, ...parameters);
   const isThere = (await look(dialect.findMigrations)).length > 0;
   if (isThere && (await findPending(look)).length === 0) return;
@@ -72,7 +74,7 @@ function runTables({ table, text }: Dialect): readonly string[] {
     `create table ${runs} (${columns.join(', ')})`,
     `create index "runs_newest" on ${runs} ("started_at" desc, "run_id" desc)`,
     `create index "runs_by_status" on ${runs} ("status", "started_at" desc, "run_id" desc)`,
-    // By its beginning: a whole session may be too long for an index.
+    // Indexes only a prefix, because a session name can be too long for an index.
     `create index "runs_by_session" on ${runs} (substr(session_id, 1, 64), "started_at" desc, "run_id" desc)`,
     `create index "runs_by_age" on ${runs} ("status", "updated_at")`,
   ];
@@ -107,19 +109,22 @@ function entryTables({ table, text }: Dialect): readonly string[] {
   ];
 }
 
-/** The steps that a database still needs, oldest first; throws when it knows newer ones than this package. Pure. */
+/**
+ * Returns a database's pending migrations, oldest first. Throws if the database was created by a newer
+ * version of this package. Pure.
+ */
 export function pendingOf<Step extends { readonly number: number }>(
   known: readonly Step[],
   applied: readonly number[],
-  place: string,
+  location: string,
 ): readonly Step[] {
   const newest = Math.max(0, ...applied);
   const ours = Math.max(0, ...known.map(({ number }) => number));
   if (newest > ours) {
     throw new AgentError(
       'sandbox.store',
-      `The store ${place} was written by a newer version of skilled (its tables have version ${newest}, this one knows ${ours}).`,
-      { hint: 'Update the package, or name another store.' },
+      `The store ${location} was written by a newer version of skilled (its tables have version ${newest}, but this version supports ${ours}).`,
+      { hint: 'Update skilled, or use another store.' },
     );
   }
   return known.filter(({ number }) => number > newest);

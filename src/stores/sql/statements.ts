@@ -7,7 +7,9 @@ import { compile, type Dialect } from './dialect.ts';
 type Claim = { readonly runId: string; readonly epoch: string; readonly owner: string };
 type Id = { readonly run_id: string };
 
-/** Compiles the statements about runs and their events; lists are JSON arrays. */
+const mayRepeat = { mayRepeat: true };
+
+/** Compiles the statements for runs and their events. Lists are passed as JSON arrays. */
 export function buildRunStatements(dialect: Dialect) {
   const { now, list, pairs } = dialect;
   const [runs, events] = [dialect.table('runs'), dialect.table('events')];
@@ -17,26 +19,36 @@ export function buildRunStatements(dialect: Dialect) {
       `insert into ${runs} (run_id, epoch, owner, seq, status, skill, session_id, title, started_at, updated_at, beat_at)
         values (:runId, :epoch, :owner, 0, 'running', '', '', '', ${now}, ${now}, ${now})
         on conflict (run_id) do update set epoch = excluded.epoch, owner = excluded.owner, beat_at = excluded.beat_at`,
+      mayRepeat,
     ),
-    /** Gives a row if the epoch was held and nothing was written. */
+    /** Returns a row if the claim is current. */
+    isCurrent: compile<Pick<Claim, 'runId' | 'epoch'>>(
+      dialect,
+      `select 1 from ${runs} where run_id = :runId and epoch = :epoch`,
+    ),
+    /** Returns a row if the epoch is still valid and no event follows the given `seq`. */
     takeFrom: compile<Claim & { held: string; seq: number }, { seq: number }>(
       dialect,
       `update ${runs} set epoch = :epoch, owner = :owner, beat_at = ${now}
-        where run_id = :runId and epoch = :held and seq = :seq returning seq`,
+        where run_id = :runId and epoch in (:held, :epoch) and seq = :seq returning seq`,
+      mayRepeat,
     ),
     beat: compile<{ claims: string }, Id>(
       dialect,
       `update ${runs} set beat_at = ${now} where (run_id, epoch) in ${pairs(':claims')} returning run_id`,
+      mayRepeat,
     ),
-    /** The epoch is one that nobody has. */
+    /** Sets `epoch` to a new value that no writer holds. */
     release: compile<{ claims: string; epoch: string }>(
       dialect,
       `update ${runs} set epoch = :epoch, beat_at = 0 where (run_id, epoch) in ${pairs(':claims')}`,
+      mayRepeat,
     ),
     page: compile<{ runId: string; fromSeq: number; limit: number }, EventRecord & { seq: number }>(
       dialect,
       `select seq, v, at, frame_id, type, body from ${events}
         where run_id = :runId and seq >= :fromSeq order by seq limit :limit`,
+      mayRepeat,
     ),
     remove: compile<{ runIds: string }, Id>(
       dialect,
@@ -49,24 +61,24 @@ export function buildRunStatements(dialect: Dialect) {
   };
 }
 
-/** Where a value is. */
+/** The space and key that identify a value. */
 export interface Address {
   readonly space: string;
   readonly key: string;
 }
 
-/** A value as it is put in; without `ttlMs` it stays. */
+/** A value to store. If `ttlMs` is null, the value never expires. */
 export interface NewValue extends Address {
-  /** The key itself if it is too long to be its own address. */
+  /** The original key, set if it is too long for `key`. */
   readonly longKey: string | null;
-  /** JSON text. */
+  /** The value as JSON text. */
   readonly value: string;
   readonly ttlMs: number | null;
 }
 
-/** Compiles the statements about values. */
+/** Compiles the statements for stored values. */
 export function buildValueStatements(dialect: Dialect) {
-  const { now } = dialect;
+  const { now, forUpdate } = dialect;
   const entries = dialect.table('entries');
   const isAlive = `(expires_at is null or expires_at > ${now})`;
   const put = `insert into ${entries} (space, key, long_key, value, expires_at)
@@ -76,21 +88,43 @@ export function buildValueStatements(dialect: Dialect) {
     get: compile<Address, { value: string }>(
       dialect,
       `select value from ${entries} where space = :space and key = :key and ${isAlive}`,
+      mayRepeat,
     ),
-    set: compile<NewValue>(dialect, put),
-    /** Gives a row if there was no value. */
+    /** Reads a value and locks it, because a later statement of the same transaction replaces it. */
+    hold: compile<Address, { value: string }>(
+      dialect,
+      `select value from ${entries} where space = :space and key = :key and ${isAlive} ${forUpdate}`,
+    ),
+    set: compile<NewValue>(dialect, put, mayRepeat),
+    /** Returns a row only if the stored value equals the expected one. The same applies to `drop`. */
+    replace: compile<Address & { expected: string; value: string }>(
+      dialect,
+      `update ${entries} set value = :value, expires_at = null
+        where space = :space and key = :key and value = :expected and ${isAlive} returning key`,
+    ),
+    drop: compile<Address & { expected: string }>(
+      dialect,
+      `delete from ${entries}
+        where space = :space and key = :key and value = :expected and ${isAlive} returning key`,
+    ),
+    /** Returns a row only if the key had no unexpired value. */
     add: compile<NewValue>(dialect, `${put} where ${entries}.expires_at <= ${now} returning key`),
-    delete: compile<Address>(dialect, `delete from ${entries} where space = :space and key = :key`),
-    clear: compile<{ space: string }>(dialect, `delete from ${entries} where space = :space`),
+    delete: compile<Address>(
+      dialect,
+      `delete from ${entries} where space = :space and key = :key`,
+      mayRepeat,
+    ),
+    clear: compile<{ space: string }>(dialect, `delete from ${entries} where space = :space`, mayRepeat),
     entries: compile<{ space: string }, { key: string; long_key: string | null; value: string }>(
       dialect,
       `select key, long_key, value from ${entries} where space = :space and ${isAlive}`,
+      mayRepeat,
     ),
     expire: compile<object>(dialect, `delete from ${entries} where expires_at <= ${now}`),
   };
 }
 
-/** What the first part of an append needs; null leaves a column as it is. */
+/** The values for the first statement of an append. Null leaves a column unchanged. */
 export interface FenceValues {
   readonly runId: string;
   readonly epoch: string;
@@ -102,7 +136,10 @@ export interface FenceValues {
   readonly prepares: string | null;
 }
 
-/** The first part of an append: moves the end of the run on and gives it, or no row when the epoch does not hold. */
+/**
+ * Returns the first statement of an append. It advances the run's `seq` and returns no row if the epoch is
+ * stale.
+ */
 export function fenceOf({ table, now }: Dialect): string {
   return `update ${table('runs')} set seq = seq + :count, status = coalesce(:status, status),
     skill = coalesce(:skill, skill), session_id = coalesce(:session, session_id),
@@ -111,7 +148,7 @@ export function fenceOf({ table, now }: Dialect): string {
     where run_id = :runId and epoch = :epoch returning seq`;
 }
 
-/** The listing that a query asks for, newest first; its rows are `RunRow`s. */
+/** Builds the statement that lists a query's runs, newest first. Its rows are `RunRow`s. */
 export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStatement {
   const { now, list } = dialect;
   const { ids, idPrefix, status, session } = query;
@@ -120,7 +157,7 @@ export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStateme
   const conditions = [
     ids !== undefined && `run_id in ${list(':ids')}`,
     idPrefix !== undefined && 'run_id >= :start and run_id < :end',
-    // The stored status and the beginning of the session have an index.
+    // The conditions on stored status and session prefix are redundant, but enable the use of indexes.
     status !== undefined && `status in ${list(':stored')} and ${shown} in ${list(':status')}`,
     session !== undefined && 'session_id = :session and substr(session_id, 1, 64) = substr(:session, 1, 64)',
     query.preparations !== true && ids === undefined && 'prepares is null',
@@ -130,6 +167,7 @@ export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStateme
     `select run_id, epoch, seq, ${shown} as status, skill, session_id, title, prepares, owner, started_at, updated_at, beat_at
       from ${dialect.table('runs')} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
       order by started_at desc, run_id desc limit :limit`,
+    mayRepeat,
   );
   return listing.bind({
     ids: JSON.stringify(ids?.map(encodeText) ?? []),
@@ -146,7 +184,7 @@ function storedStatusOf(status: RunStatus): string {
   return status === 'interrupted' ? 'running' : status;
 }
 
-/** One row of a listing; what the events of a run say of it is in its row too, so that listings need no events. */
+/** One row of a listing. It duplicates facts from the run's events, so that listings need not read them. */
 export interface RunRow {
   readonly run_id: string;
   readonly epoch: string;
@@ -162,7 +200,7 @@ export interface RunRow {
   readonly beat_at: number;
 }
 
-/** The summary that a row of a listing holds. */
+/** Converts a row of a listing to a run summary. */
 export function toSummary(row: RunRow): RunSummary {
   return {
     id: decodeText(row.run_id),

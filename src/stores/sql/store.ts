@@ -1,10 +1,11 @@
 import {
   byCodeUnits,
   createKeyedQueue,
-  type Entry,
+  type StoreEntry,
   type Epoch,
   type Json,
   type NewEvent,
+  type SqlRow,
   type Store,
 } from '../../core/index.ts';
 import { createLifecycle } from '../lifecycle.ts';
@@ -17,8 +18,8 @@ import {
   toRecord,
   type EventRecord,
 } from '../encoding.ts';
-import { changeOf, newEpoch, overtakenError } from '../run-record.ts';
-import type { BoundStatement, SqlConnection } from './connection.ts';
+import { changeOf, newEpoch, claimLostError, conflictError } from '../run-record.ts';
+import type { BoundStatement, RunBound, SqlConnection } from './connection.ts';
 import type { Dialect, Statement } from './dialect.ts';
 import {
   buildRunListing,
@@ -31,20 +32,33 @@ import {
   type RunRow,
 } from './statements.ts';
 
-const pageLength = 500; // events
+const pageLength = 500; // The number of events per page.
 
-/** A store on an open connection, which it closes; its tables must be there. */
+/** Creates a store on an open connection whose tables exist. Closing the store closes the connection. */
 export function createSqlStore(connection: SqlConnection, dialect: Dialect, append: WriteAppend): Store {
   const onRuns = buildRunStatements(dialect);
   const onValues = buildValueStatements(dialect);
   const queue = createKeyedQueue();
-  const life = createLifecycle('store', () => connection.close());
+  const lifecycle = createLifecycle('store', () => connection.close());
   const execute = async <Row>(statement: BoundStatement): Promise<readonly Row[]> => {
-    const [rows] = await life.during(() => connection.batch([statement]));
+    const [rows] = await lifecycle.during(() => connection.batch([statement]));
     return rows as readonly unknown[] as readonly Row[];
   };
   const ask = <Values, Row>(statement: Statement<Values, Row>, values: Values): Promise<readonly Row[]> =>
     execute(statement.bind(values));
+
+  /** Throws if a stored value differs from the expected one, unless the claim was also lost. */
+  const mustBeExpected = async (
+    run: RunBound,
+    entries: readonly StoreEntry[],
+    claim: { readonly runId: string; readonly epoch: string },
+  ): Promise<void> => {
+    for (const { space, key, expected } of entries) {
+      const [row] = await run(onValues.hold.bind(toAddress(space, key)));
+      if (row?.['value'] === jsonOf(expected?.value)) continue;
+      if ((await run(onRuns.isCurrent.bind(claim))).length > 0) throw conflictError(key);
+    }
+  };
 
   return {
     async claim(id, owner, held) {
@@ -55,14 +69,25 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
         return epoch;
       }
       const taken = await ask(onRuns.takeFrom, { ...claim, held: held.epoch, seq: held.seq });
-      if (taken.length === 0) throw overtakenError(id);
+      if (taken.length === 0) throw claimLostError(id);
       return epoch;
     },
     append: (runId, epoch, events, entries = []) =>
-      life.during(async () => {
-        const values = buildAppendValues(runId, epoch, events, entries);
-        const [[end] = []] = await queue.run(runId, () => connection.batch(append(values)));
-        if (end === undefined) throw overtakenError(runId);
+      lifecycle.during(async () => {
+        const statements = append(buildAppendValues(runId, epoch, events, entries));
+        const expected = entries.filter((entry) => entry.expected !== undefined);
+        const write = async (): Promise<SqlRow | undefined> =>
+          expected.length === 0
+            ? (await connection.batch(statements))[0]?.[0]
+            : connection.transact(async (run) => {
+                const claim = { runId: encodeText(runId), epoch: encodeText(epoch) };
+                await mustBeExpected(run, expected, claim);
+                const rows: (readonly SqlRow[])[] = [];
+                for (const statement of statements) rows.push(await run(statement));
+                return rows[0]?.[0];
+              });
+        const end = await queue.run(runId, write);
+        if (end === undefined) throw claimLostError(runId);
         return Number(end['seq']);
       }),
     async beat(claims) {
@@ -98,6 +123,18 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
       await ask(onValues.set, toNewValue(...value));
     },
     add: async (...value) => (await ask(onValues.add, toNewValue(...value))).length > 0,
+    async swap(space, key, expected, value) {
+      const address = toAddress(space, key);
+      const before = jsonOf(expected);
+      if (value === undefined)
+        return before === undefined
+          ? (await ask(onValues.get, address)).length === 0
+          : (await ask(onValues.drop, { ...address, expected: before })).length > 0;
+      const added = toNewValue(space, key, value);
+      return before === undefined
+        ? (await ask(onValues.add, added)).length > 0
+        : (await ask(onValues.replace, { ...address, expected: before, value: added.value })).length > 0;
+    },
     async delete(space, key) {
       await ask(onValues.delete, toAddress(space, key));
     },
@@ -113,8 +150,12 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
           .map(([key, value]) => [key, JSON.parse(value) as Json]),
       );
     },
-    close: () => life.end(),
+    close: () => lifecycle.end(),
   };
+}
+
+function jsonOf(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
 }
 
 function toPairs(claims: ReadonlyMap<string, Epoch>): string {
@@ -131,33 +172,33 @@ function toNewValue(space: string, key: string, value: Json, ttlMs?: number): Ne
 }
 
 /**
- * Writes an append as the statements of one transaction. The first one gives a row with the `seq` of the last event, or
- * no row when the epoch does not hold; then the others write nothing.
+ * Builds an append's statements, which run in one transaction. The first returns a row with the `seq` of the
+ * last event. If the epoch is no longer valid, it returns no row and the other statements write nothing.
  */
 export type WriteAppend = (values: AppendValues) => readonly BoundStatement[];
 
-/** Everything that one append writes, ready for a database. */
+/** All values that one append writes, ready for a database. */
 export interface AppendValues {
   readonly fence: FenceValues;
   readonly records: readonly EventRecord[];
-  /** No two of these and of `dropped` have the same address. */
-  readonly kept: readonly NewValue[];
+  /** Each address occurs at most once across `saved` and `dropped`. */
+  readonly saved: readonly NewValue[];
   readonly dropped: readonly Address[];
 }
 
-/** What an append writes; of several entries with one address the last one counts. Pure. */
+/** Returns the values that an append writes. If an address occurs twice, the last entry wins. Pure. */
 function buildAppendValues(
   runId: string,
   epoch: Epoch,
   events: readonly NewEvent[],
-  entries: readonly Entry[],
+  entries: readonly StoreEntry[],
 ): AppendValues {
   const { status = null, skill, session, title, prepares } = changeOf(events);
-  const kept: NewValue[] = [];
+  const saved: NewValue[] = [];
   const dropped: Address[] = [];
   for (const { space, key, value } of lastOfEach(entries)) {
     if (value === undefined) dropped.push(toAddress(space, key));
-    else kept.push(toNewValue(space, key, value));
+    else saved.push(toNewValue(space, key, value));
   }
   return {
     fence: {
@@ -171,7 +212,7 @@ function buildAppendValues(
       prepares: textOf(prepares),
     },
     records: events.map(toRecord),
-    kept,
+    saved,
     dropped,
   };
 }
@@ -180,8 +221,8 @@ function textOf(text: string | undefined): string | null {
   return text === undefined ? null : encodeText(text);
 }
 
-// In one order for everybody, so that two writers never wait for each other crosswise.
-function lastOfEach(entries: readonly Entry[]): readonly Entry[] {
+// Returns the last entry for each address. Entries are sorted to prevent deadlocks between writers.
+function lastOfEach(entries: readonly StoreEntry[]): readonly StoreEntry[] {
   const last = new Map(entries.map((entry) => [JSON.stringify([entry.space, entry.key]), entry]));
   return [...last].sort(([a], [b]) => byCodeUnits(a, b)).map(([, entry]) => entry);
 }

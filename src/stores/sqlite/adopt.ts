@@ -7,49 +7,50 @@ import { openHandle, type SqliteOptions } from './driver.ts';
 import { checkForeign, copyForeign, foreignPragmas } from './foreign-store.ts';
 import { writeId } from './store-file.ts';
 
-/** What somebody should know about a store before its questions, approvals and memory count. */
+/** A summary of a store, shown to the user before its questions, approvals and memory take effect. */
 export interface StoreContents {
   readonly runs: number;
-  /** Runs that ask for an answer or a decision, newest first; at most 20. */
+  /** Up to 20 runs that are waiting for an answer or a decision, newest first. */
   readonly waiting: readonly { readonly id: string; readonly skill: string; readonly title: string }[];
-  /** Runs that could be resumed without an answer. */
+  /** The number of unfinished runs that can be resumed without an answer. */
   readonly unfinished: number;
-  /** Approvals in runs that have not ended. */
+  /** The number of approvals in runs that have not ended. */
   readonly approvals: number;
-  /** Answers and decisions that no run has taken yet. */
+  /** The number of answers and decisions that no run has used yet. */
   readonly answers: number;
-  /** Values that sessions remember. */
+  /** The number of values stored in the memory of sessions. */
   readonly memories: number;
 }
 
-/** Looks at a store that somebody else may have made, through a private copy; throws `sandbox.store` for one that cannot be used. */
+/** Inspects a store of unknown origin through a private copy. Throws `sandbox.store` if it cannot be used. */
 export async function inspectStore(path: string): Promise<StoreContents> {
   await using copy = await copyForeign(path);
   return await contentsOf(copy.connection);
 }
 
 /**
- * Gives a store a new id, so that nobody who made or copied it knows it. Throws `sandbox.store` while another process
- * uses it, and where it holds something else than what was seen.
+ * Gives a store a new id that is unknown to the store's creator and to anyone with a copy. Throws
+ * `sandbox.store` if another process is using the store or if its contents differ from `expected`.
  */
-export async function claimStore(path: string, id: string, seen: StoreContents): Promise<void> {
-  const options: SqliteOptions = { use: 'store', place: path, patience: 5_000 };
-  // Only one connection may change its journal, so nobody else has it open, and the header is written at once.
+export async function claimStore(path: string, id: string, expected: StoreContents): Promise<void> {
+  const options: SqliteOptions = { use: 'store', location: path, patience: 5_000 };
+  // Changing the journal mode needs exclusive access. This ensures that no other process has the file open
+  // when the id is written.
   using handle = await openHandle(path, options, foreignPragmas);
   const connection = connectSqlite(options, handle);
   await checkForeign(connection);
-  if (JSON.stringify(await contentsOf(connection)) !== JSON.stringify(seen))
-    throw new AgentError('sandbox.store', `The store ${path} was changed while you looked at it.`, {
-      hint: 'Look at it again: `skilled runs adopt`',
+  if (JSON.stringify(await contentsOf(connection)) !== JSON.stringify(expected))
+    throw new AgentError('sandbox.store', `The store ${path} changed while it was being inspected.`, {
+      hint: 'Run `skilled runs adopt` again.',
     });
   chmodSync(path, 0o600);
   writeId(handle, id);
   handle.exec('pragma journal_mode = wal');
 }
 
-/** Moves all runs and values from one of the user's stores into another one; throws `sandbox.store` while one of the runs is worked on. */
+/** Moves all runs and values to another store of the user. Throws `sandbox.store` if a run is in progress. */
 export async function moveRuns(from: string, to: string): Promise<number> {
-  const options: SqliteOptions = { use: 'store', place: to };
+  const options: SqliteOptions = { use: 'store', location: to };
   using handle = await openHandle(to, options);
   const connection = connectSqlite(options, handle);
   await execute(connection, 'attach database ? as source', from);
@@ -57,14 +58,14 @@ export async function moveRuns(from: string, to: string): Promise<number> {
   const [busy] = await execute(connection, live, Date.now() - silentAfter);
   if (busy !== undefined)
     throw new AgentError('sandbox.store', `Run ${String(busy['run_id'])} in ${from} is in progress.`, {
-      hint: 'Let it end, or cancel it, and adopt the store after that: `skilled runs adopt`',
+      hint: 'Cancel it or wait until it ends, then run `skilled runs adopt`.',
     });
   const [moved = []] = await connection.batch([
     plain('insert or ignore into main.runs select * from source.runs returning run_id'),
     plain('insert or ignore into main.events select * from source.events'),
     plain('insert or replace into main.entries select * from source.entries'),
   ]);
-  // After the copy is safe.
+  // The source is emptied only after the copy is committed.
   await connection.batch([plain('delete from source.runs'), plain('delete from source.entries')]);
   return moved.length;
 }

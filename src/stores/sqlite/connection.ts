@@ -9,9 +9,9 @@ import {
 } from '../sql/connection.ts';
 import { busyCode, createWait, openHandle, translate, type SqliteOptions } from './driver.ts';
 
-const longestTurn = 10; // milliseconds that statements may take before the event loop turns
+const longestTurn = 10; // The time in milliseconds after which a statement yields to the event loop.
 
-/** Opens a file, which must exist, or `:memory:`. */
+/** Opens a connection to an existing file or to `:memory:`. */
 export async function openSqlite(
   file: string,
   options: SqliteOptions,
@@ -20,7 +20,10 @@ export async function openSqlite(
   return connectSqlite(options, await openHandle(file, options, pragmas));
 }
 
-/** A connection on open handles, which it closes. The reader may not change anything; without one, reads wait for transactions. */
+/**
+ * Creates a connection that owns these open handles. `reader` is read-only. Without it, reads wait until open
+ * transactions end.
+ */
 export function connectSqlite(
   options: SqliteOptions,
   writer: DatabaseSync,
@@ -40,11 +43,11 @@ export function connectSqlite(
 
   return {
     kind: 'sqlite',
-    place: options.place,
+    location: options.location,
     read: (statement) =>
       onReader === undefined
         ? takeWriter(() => withoutChanges(writer, () => onWriter.stream(statement)))
-        : queue.run('reader', () => onReader.stream(statement)), // at once, both would see what the first one sees
+        : queue.run('reader', () => onReader.stream(statement)), // two at once would both see the snapshot of the first
     async batch(statements) {
       const rows = await whenUnlocked(() => {
         if (isTaken) throw takenError;
@@ -63,7 +66,8 @@ export function connectSqlite(
           await whenUnlocked(() => writer.exec('commit'));
           return value;
         } catch (thrown) {
-          if (writer.isTransaction) writer.exec('rollback'); // some failures have ended it already
+          // SQLite rolls back by itself after some failures.
+          if (writer.isTransaction) writer.exec('rollback');
           throw thrown;
         }
       }),
@@ -74,10 +78,10 @@ export function connectSqlite(
   };
 }
 
-/** A batch waits for our own transaction as it does for that of another process. */
+/** The error that makes a batch wait while another transaction in this process uses the connection. */
 const takenError = Object.assign(new Error('the connection is in use'), { errcode: busyCode });
 
-/** Does synchronous work as one transaction: whatever it throws, nothing was written. */
+/** Runs a synchronous callback as one transaction. If the callback throws, nothing is written. */
 function transactAtOnce<Value>(handle: DatabaseSync, work: () => Value): Value {
   handle.exec('begin immediate');
   try {
@@ -102,15 +106,15 @@ async function withoutChanges<Value>(handle: DatabaseSync, work: () => Promise<V
 
 type Rows = readonly SqlRow[];
 
-/** Runs statements on one handle. */
+/** Runs statements on one database handle. */
 interface Runner {
-  /** Runs a statement at once; throws what SQLite throws. */
+  /** Runs a statement synchronously. Throws SQLite's errors unchanged. */
   readonly run: (statement: BoundStatement) => Rows;
-  /** Runs a statement and lets the event loop turn between its rows; translates what SQLite throws. */
+  /** Runs a statement, yielding to the event loop between rows. Translates SQLite's errors. */
   readonly stream: (statement: BoundStatement) => Promise<Rows>;
 }
 
-const mostPrepared = 200; // listings and requests have many forms, those of one table few
+const maxPrepared = 200; // Large enough for the many variants of listings and user queries.
 
 function createRunner(
   handle: DatabaseSync,
@@ -127,7 +131,7 @@ function createRunner(
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
     const prepared = { sql, statement };
-    if (known.size >= mostPrepared) known.clear();
+    if (known.size >= maxPrepared) known.clear();
     known.set(sql, prepared);
     return prepared;
   };
@@ -136,7 +140,7 @@ function createRunner(
     try {
       return take(prepare(sql), parameters.map(toSqliteValue));
     } catch (thrown) {
-      known.delete(sql); // used again it would fail once more in the same way
+      known.delete(sql); // A statement that has failed is not reused, because it would fail again.
       throw thrown;
     }
   };
@@ -164,7 +168,7 @@ function createRunner(
   };
 }
 
-/** A statement, and the builder of its rows once it had some. */
+/** A prepared statement, with its row builder once the first row was fetched. */
 interface Prepared {
   readonly sql: string;
   readonly statement: StatementSync;
@@ -180,14 +184,17 @@ const takeAll: TakeRows<Rows> = (prepared, parameters) => {
   return rows.map((row) => build(valuesIn(row)));
 };
 
-/** Only the first row can meet a lock. */
+/** Fetches the first row separately, because only this step can fail due to a lock. */
 const takeFirst = (prepared: Prepared, parameters: readonly SQLInputValue[]) => {
   const rows = prepared.statement.iterate(...parameters);
   const first = rows.next();
   return { rows, first, build: rowBuilderOf(prepared) };
 };
 
-/** To be called after the first row. The columns of a `*` follow the tables, also after the statement was prepared. */
+/**
+ * Returns a statement's row builder. Must be called after fetching the first row, because the columns of `*`
+ * can change after preparation.
+ */
 function rowBuilderOf(prepared: Prepared): RowBuilder {
   if (prepared.build !== undefined) return prepared.build;
   const build = createRowBuilder(prepared.statement.columns().map(({ name }) => name));
@@ -195,12 +202,15 @@ function rowBuilderOf(prepared: Prepared): RowBuilder {
   return build;
 }
 
-/** The values of a row, in the order of its columns; the types of Node do not know that rows can be arrays. */
+/** Returns a row's values in column order. Node's types do not declare that rows can be arrays. */
 function valuesIn(row: unknown): readonly SqlValue[] {
   return row as readonly SqlValue[];
 }
 
-/** A value as SQLite takes it: whole numbers as such, since all others would be `5.0` in a text, and 1 or 0 for booleans. */
+/**
+ * Converts a value for SQLite: booleans to 1 or 0, and integers to bigints, because text columns would store
+ * numbers as `5.0`.
+ */
 function toSqliteValue(value: SqlParameter): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : (value as SQLInputValue);

@@ -5,19 +5,22 @@ import { connectSqlite, openSqlite } from './connection.ts';
 import { openHandle, toStoreError, usualPragmas, type SqliteOptions } from './driver.ts';
 import { makeOwnFile } from './store-file.ts';
 
-/** Opens a file of SQLite as a database for records, made when missing; `:memory:` is one that nobody else sees. */
+/**
+ * Opens an SQLite file as a database for records, creating it if missing. `:memory:` is private to the
+ * caller.
+ */
 export async function openSqliteDatabase(path: string): Promise<Database> {
   const isFile = path !== ':memory:';
   const options: SqliteOptions = {
     use: 'database',
-    place: isFile ? path : 'memory',
+    location: isFile ? path : 'memory',
     hasForeignKeys: false, // skills check references themselves
     toRefusal,
   };
   return createSqlDatabase(await (isFile ? openFile(path, options) : openSqlite(path, options)));
 }
 
-/** Opens the file twice: a transaction lasts as long as its work, and reads do not wait for it. */
+/** Opens two handles to the file, so that reads do not wait for an open transaction. */
 async function openFile(path: string, options: SqliteOptions): Promise<SqlConnection> {
   await makeOwnFile(path).catch((thrown: unknown) => {
     throw toStoreError(thrown, `database ${path}`);
@@ -32,14 +35,17 @@ async function openFile(path: string, options: SqliteOptions): Promise<SqlConnec
   }
 }
 
-/** What the rules of the tables forbid, and values that no table takes. */
+/** Recognizes changes that violate a table's constraints and values that no table accepts. */
 const toRefusal: ToRefusal = (thrown, named) => {
   const { errcode, code } = (thrown ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
-  if (code === 'ERR_INVALID_ARG_VALUE') return buildRefusal('other', thrown, named); // more than 64 bits
+  // This code means that an integer has more than 64 bits.
+  if (code === 'ERR_INVALID_ARG_VALUE') return buildRefusal('other', thrown, named);
   if (typeof errcode !== 'number') return undefined;
   if (uniqueCodes.has(errcode)) return buildRefusal('unique', thrown, named);
   return otherCodes.has(errcode & 0xff) ? buildRefusal('other', thrown, named) : undefined;
 };
 
-const uniqueCodes: ReadonlySet<number> = new Set([2067, 1555, 2579]); // a unique index, a primary key, a rowid
-const otherCodes: ReadonlySet<number> = new Set([19, 18, 20]); // a constraint, too large, of another type
+// The codes for a unique index, a primary key and a rowid.
+const uniqueCodes: ReadonlySet<number> = new Set([2067, 1555, 2579]);
+// The codes for a constraint, an oversized value and a wrong type.
+const otherCodes: ReadonlySet<number> = new Set([19, 18, 20]);

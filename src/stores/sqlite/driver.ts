@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 import { retry, type ToRefusal } from '../sql/connection.ts';
 
-/** Node's SQLite, loaded without the warning that some versions print to stderr about it. */
+/** Loads Node's SQLite without the warning that some versions print to stderr. */
 export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process;
-  process.emitWarning = () => {}; // only while the module loads, which is at once
+  process.emitWarning = () => {}; // Loading is synchronous, so other warnings are not suppressed.
   try {
     return process.getBuiltinModule('node:sqlite');
   } finally {
@@ -14,23 +14,23 @@ export function loadSqlite(): typeof Sqlite {
   }
 }
 
-/** How a file is used, and what errors call it. */
+/** Options for opening an SQLite file, including its name for error messages. */
 export interface SqliteOptions {
   readonly use: 'store' | 'database';
-  /** The path of the file, or `memory`. */
-  readonly place: string;
+  /** The path of the file, or `memory`, as shown in error messages. */
+  readonly location: string;
   /** Whether references between tables are enforced; true by default. */
   readonly hasForeignKeys?: boolean;
-  /** How long another process may hold the lock, in milliseconds; 30 seconds by default. */
+  /** The time in milliseconds to wait for another process's lock. 30 seconds by default. */
   readonly patience?: number;
-  /** Without it, every refusal is a failure of the database. */
+  /** Recognizes changes that SQLite rejected. By default, they count as database failures. */
   readonly toRefusal?: ToRefusal;
 }
 
-/** A project may have brought the file, and a commit that has returned survives a loss of power. */
+/** The default pragmas. A project can supply the file, so it is not trusted. Commits survive a power loss. */
 export const usualPragmas = ['trusted_schema = off', 'journal_mode = wal', 'synchronous = full'];
 
-/** Opens a file, which must exist, or `:memory:`. */
+/** Opens a handle to an existing file or to `:memory:`. */
 export async function openHandle(
   file: string,
   options: SqliteOptions,
@@ -50,23 +50,23 @@ export async function openHandle(
   }
 }
 
-/** Does synchronous work once no other process holds the lock; translates what it throws. */
+/** Runs a synchronous callback, waiting while another process holds the lock. Translates SQLite's errors. */
 export type WhenUnlocked = <Value>(work: () => Value) => Promise<Value>;
 
-/** Waits as these options say. */
+/** Creates a `WhenUnlocked` that uses the timeout and the name for error messages from these options. */
 export function createWait(options: SqliteOptions): WhenUnlocked {
   const { patience } = options;
   const retries = { mayRetry: isBusy, translate: (thrown: unknown) => translate(thrown, options), patience };
   return (work) => retry(work, retries);
 }
 
-/** What SQLite threw, as a refusal of a change or as a failure of the database. */
-export function translate(thrown: unknown, { use, place, toRefusal }: SqliteOptions): AgentError {
-  const named = place === 'memory' ? `${use} in memory` : `${use} ${place}`;
+/** Translates an SQLite error to a rejected change or a database failure. */
+export function translate(thrown: unknown, { use, location, toRefusal }: SqliteOptions): AgentError {
+  const named = location === 'memory' ? `${use} in memory` : `${use} ${location}`;
   return toRefusal?.(thrown, named) ?? toStoreError(thrown, named);
 }
 
-/** SQLite's code for a lock that somebody else holds. */
+/** SQLite's error code for a lock held by another connection. */
 export const busyCode = 5;
 const corruptCode = 11;
 
@@ -74,29 +74,29 @@ function isBusy(thrown: unknown): boolean {
   return codeOf(thrown) === busyCode;
 }
 
-/** The primary code of a failure of SQLite, for all of its extended codes. */
+/** Returns an SQLite failure's primary error code, without the extended part. */
 function codeOf(thrown: unknown): number | undefined {
   const { errcode } = (thrown ?? {}) as { readonly errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** A failure of SQLite as one of ours; what it is about is named as `store /path` or `database /path`. */
+/** Converts an SQLite failure to an `AgentError`. `named` is `store /path` or `database /path`. */
 export function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
   if (isBusy(thrown)) {
     return new AgentError('sandbox.store', `The ${named} was locked by another process for too long.`, {
-      hint: 'Find out which process keeps the file open, for example with a viewer for databases, and end it.',
+      hint: 'Find the process that keeps the file open, such as a database viewer, and stop it.',
       cause: thrown,
     });
   }
   if (codeOf(thrown) === corruptCode) {
     return new AgentError('sandbox.store', `The ${named} is damaged: ${reasonOf(thrown)}.`, {
-      hint: 'Restore the file from a backup, or move it away, with those beside it, and begin with an empty one.',
+      hint: 'Restore the file from a backup, or move it and its -wal and -shm files elsewhere to start with an empty one.',
       cause: thrown,
     });
   }
   return new AgentError('sandbox.store', `The ${named} cannot be used: ${reasonOf(thrown)}.`, {
-    hint: 'Check that the file is a database of SQLite, that you may write to it and that the disk is not full.',
+    hint: 'Check that the file is an SQLite database, that you may write to it and that the disk is not full.',
     cause: thrown,
   });
 }

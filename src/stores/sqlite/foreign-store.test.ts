@@ -26,15 +26,15 @@ test('a foreign store is read without touching it, with what its log of writes s
   using _files = files;
   const writer = new DatabaseSync(store);
   writer.exec("update runs set title = 'in the log'");
-  const seen = (): unknown =>
+  const snapshot = (): unknown =>
     readdirSync(files.path).map((name) => [name, readFileSync(files.at(name)).toString('hex')]);
-  const before = seen();
+  const before = snapshot();
   const opened = await openForeignStore(store);
   const [run] = await opened.runs();
   assert.deepEqual([run?.id, run?.title], ['r_1', 'in the log']);
   await assert.rejects(opened.claim('r_2', 'x'), { code: 'sandbox.store' });
   await opened.close();
-  assert.deepEqual(seen(), before);
+  assert.deepEqual(snapshot(), before);
   writer.close();
 });
 

@@ -10,12 +10,12 @@ import { openSqlite } from './connection.ts';
 import { toStoreError } from './driver.ts';
 import { createSqliteStore, sqliteDialect } from './store.ts';
 
-/** A private copy of a store whose origin is unknown: it was checked, and nothing in the original was touched. */
+/** A checked private copy of a store of unknown origin; the original is never touched. */
 interface ForeignCopy extends AsyncDisposable {
   readonly connection: SqlConnection;
 }
 
-/** Opens a store that somebody else may have made, for reading: a private copy of it, which is gone when it is closed. */
+/** Opens a store of unknown origin for reading, using a private copy that is deleted on close. */
 export async function openForeignStore(path: string): Promise<Store> {
   const copy = await copyForeign(path);
   await execute(copy.connection, 'pragma query_only = on');
@@ -23,14 +23,14 @@ export async function openForeignStore(path: string): Promise<Store> {
 }
 
 /**
- * Copies a store with its log of writes, as SQLite would see it, into a private folder, and checks the copy: its tables
- * must be exactly ours and its values of the right types, without triggers, views or damaged pages.
+ * Copies a store and its write-ahead log to a private folder, then checks the copy. It must have exactly our
+ * tables and values of the right types, but no triggers, views or damaged pages.
  */
 export async function copyForeign(path: string): Promise<ForeignCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'skilled-history-'));
   try {
     const copy = join(folder, 'copy.db');
-    let room = mostBytes;
+    let room = maxBytes;
     for (const end of ['', '-wal', '-journal'])
       room -= await copyFile(`${path}${end}`, `${copy}${end}`, room);
     const connection = await openCopy(copy, path);
@@ -47,9 +47,9 @@ export async function copyForeign(path: string): Promise<ForeignCopy> {
   }
 }
 
-const mostBytes = 2 ** 31;
+const maxBytes = 2 ** 31;
 
-/** Resolves with the length; a file that is missing has none. */
+/** Copies a file. Resolves with the file's size, or 0 if it is missing. */
 async function copyFile(from: string, to: string, most: number): Promise<number> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const source = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((thrown: unknown) => {
@@ -68,7 +68,7 @@ async function copyFile(from: string, to: string, most: number): Promise<number>
   return stats.size;
 }
 
-/** For a file that somebody else may have made; `delete` takes over what the log of writes says. */
+/** Pragmas for a file of unknown origin; `journal_mode = delete` also applies the write-ahead log. */
 export const foreignPragmas = [
   'trusted_schema = off',
   'cell_size_check = on',
@@ -77,7 +77,7 @@ export const foreignPragmas = [
 ];
 
 async function openCopy(copy: string, path: string): Promise<SqlConnection> {
-  const connection = await openSqlite(copy, { use: 'store', place: path }, foreignPragmas);
+  const connection = await openSqlite(copy, { use: 'store', location: path }, foreignPragmas);
   try {
     await checkForeign(connection);
     await migrate(connection, sqliteDialect);
@@ -88,24 +88,24 @@ async function openCopy(copy: string, path: string): Promise<SqlConnection> {
   }
 }
 
-/** Throws `sandbox.store` unless an open database is a sound store of ours. */
+/** Throws `sandbox.store` unless an open database is a valid skilled store. */
 export async function checkForeign(connection: SqlConnection): Promise<void> {
-  await checkTables(connection); // first: what else is read could be a view that never ends
+  await checkTables(connection); // Checks tables first, because a view could return endless rows.
   const [row] = await execute(connection, 'pragma integrity_check(1)');
-  if (row?.['integrity_check'] !== 'ok') throw unusable(connection.place, 'is damaged');
+  if (row?.['integrity_check'] !== 'ok') throw unusable(connection.location, 'is damaged');
   await checkValues(connection);
 }
 
-/** Tables and indexes must be those of one of our versions, to the letter. */
+/** Checks that the tables and indexes exactly match one of the schema versions. */
 async function checkTables(connection: SqlConnection): Promise<void> {
   const found = await tablesIn(connection);
   for (const [index] of migrations.entries())
     if (found === (await tablesAfter(migrations.slice(0, index + 1)))) return;
-  throw unusable(connection.place, 'has other tables than a store of this version or an older one');
+  throw unusable(connection.location, 'does not have the tables of this version of skilled or an older one');
 }
 
 async function tablesAfter(steps: readonly Migration[]): Promise<string> {
-  const fresh = await openSqlite(':memory:', { use: 'store', place: 'memory' });
+  const fresh = await openSqlite(':memory:', { use: 'store', location: 'memory' });
   try {
     await migrate(fresh, sqliteDialect, steps);
     return await tablesIn(fresh);
@@ -131,7 +131,7 @@ const numbers = {
 };
 const json = { runs: [], events: ['body'], entries: ['value'] };
 
-/** SQLite takes any value in any column; what reads them does not. */
+/** Checks the type of each value. SQLite accepts any value in any column, but our code does not. */
 async function checkValues(connection: SqlConnection): Promise<void> {
   for (const table of ['runs', 'events', 'entries'] as const) {
     const faults = [
@@ -141,12 +141,12 @@ async function checkValues(connection: SqlConnection): Promise<void> {
     ];
     const sql = `select 1 from ${table} where ${faults.join(' or ')} limit 1`;
     if ((await execute(connection, sql)).length > 0)
-      throw unusable(connection.place, `has values in "${table}" that no store has`);
+      throw unusable(connection.location, `has invalid values in "${table}"`);
   }
 }
 
 function unusable(path: string, fault: string): AgentError {
-  return new AgentError('sandbox.store', `${path} ${fault}, so it cannot be read as a history of runs.`, {
+  return new AgentError('sandbox.store', `${path} ${fault}, so it cannot be read as a run history.`, {
     hint: 'If you do not need it, remove it; new runs are kept in your own folder.',
   });
 }

@@ -15,7 +15,7 @@ import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from './driver.ts';
 
-/** What a file is by its first bytes. `id` is absent where the store was made by a version that gave none. */
+/** The type of a file, determined from its first bytes. Stores from before ids existed have no `id`. */
 export type StoreHead =
   | { readonly is: 'missing' | 'link' }
   | { readonly is: 'store'; readonly id?: string }
@@ -24,7 +24,7 @@ export type StoreHead =
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Looks at a file by its handle, without SQLite: nothing of it is believed, no link is followed, nothing beside it is read. */
+/** Inspects a file without SQLite. Trusts no content, follows no links and reads no other files. */
 export function readStoreHead(path: string): StoreHead {
   let handle: number;
   try {
@@ -52,24 +52,27 @@ export function readStoreHead(path: string): StoreHead {
   }
 }
 
-// The header of SQLite: https://www.sqlite.org/fileformat.html
-const headLength = 100; // bytes
+// SQLite's header: https://www.sqlite.org/fileformat.html
+const headLength = 100; // The header's size in bytes.
 const magic = 'SQLite format 3\0';
 
-/** How many bytes a file has at least by its header, when that was written by a version of SQLite that keeps it up to date. */
+/**
+ * Returns the minimum file size according to the header, or 0 if an old SQLite version may have left the
+ * header outdated.
+ */
 function lengthIn(head: Buffer): number {
   const isCurrent = head.readUInt32BE(24) === head.readUInt32BE(92);
   const pageSize = head.readUInt16BE(16);
   return isCurrent ? head.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize) : 0;
 }
 
-/** A new id: 64 random bits, as many as the header of a database has room for. */
+/** Creates a new id of 64 random bits, the most that a database header can hold. */
 export function newStoreId(): string {
   const id = randomBytes(8);
   return id.every((byte) => byte === 0) ? newStoreId() : id.toString('hex');
 }
 
-/** Gives an open store another id. */
+/** Sets the id of a store that is open. */
 export function writeId(connection: DatabaseSync, id: string): void {
   const bytes = Buffer.from(id, 'hex');
   connection.exec(
@@ -77,7 +80,10 @@ export function writeId(connection: DatabaseSync, id: string): void {
   );
 }
 
-/** Makes an empty database with this id, for its owner only, whole or not at all; false where something is at the path already. */
+/**
+ * Atomically creates an empty database with this id that only its owner can access. Returns false if the path
+ * exists.
+ */
 export function createStoreFile(path: string, id: string): boolean {
   const beside = `${path}.${randomUUID()}.new`;
   closeSync(openSync(beside, 'wx', 0o600));
@@ -86,14 +92,14 @@ export function createStoreFile(path: string, id: string): boolean {
     using connection = new DatabaseSync(beside);
     connection.exec('pragma journal_mode = wal');
     writeId(connection, id);
-    connection.close(); // moves everything from the log of writes into the file
+    connection.close(); // Closing moves the write-ahead log's content to the file.
     return putAt(beside, path);
   } finally {
     for (const end of ['', '-wal', '-shm']) rmSync(`${beside}${end}`, { force: true });
   }
 }
 
-/** Unlike a rename, a link never replaces what another process made meanwhile; some file systems have none. */
+/** Creates a hard link. Unlike a rename, this never replaces a file. Some file systems do not support it. */
 function putAt(file: string, path: string): boolean {
   try {
     linkSync(file, path);
@@ -109,8 +115,9 @@ function putAt(file: string, path: string): boolean {
 }
 
 /**
- * Makes a file that only its owner may use, unless it is there; SQLite gives the files beside it the same mode. No link
- * in a `.skilled` folder is followed: it may have come with somebody else's project.
+ * Creates a file that only its owner can access, if it is missing. SQLite gives its journal files the same
+ * mode. Symlinks in a `.skilled` folder are not followed, because the folder may come from someone else's
+ * project.
  */
 export async function makeOwnFile(path: string): Promise<void> {
   const links = basename(dirname(path)) === '.skilled' ? O_NOFOLLOW : 0;

@@ -35,23 +35,23 @@ storeContract(
 );
 
 test('the file and its folders are for their owner only', async () => {
-  using place = tree();
-  const store = await openSqliteStore(place.at('a', 'b', 'runs.db'));
+  using directory = tree();
+  const store = await openSqliteStore(directory.at('a', 'b', 'runs.db'));
   await store.set('s', 'k', 1);
-  assert.equal(statSync(place.at('a')).mode & 0o777, 0o700);
-  assert.equal(statSync(place.at('a', 'b')).mode & 0o777, 0o700);
-  const files = readdirSync(place.at('a', 'b'));
+  assert.equal(statSync(directory.at('a')).mode & 0o777, 0o700);
+  assert.equal(statSync(directory.at('a', 'b')).mode & 0o777, 0o700);
+  const files = readdirSync(directory.at('a', 'b'));
   assert.deepEqual(files, ['runs.db', 'runs.db-shm', 'runs.db-wal']);
-  for (const file of files) assert.equal(statSync(place.at('a', 'b', file)).mode & 0o777, 0o600, file);
+  for (const file of files) assert.equal(statSync(directory.at('a', 'b', file)).mode & 0o777, 0o600, file);
   await store.close();
 });
 
 test('what was written is there after closing and opening', async () => {
-  using place = tree();
-  const first = await openSqliteStore(place.at('runs.db'));
+  using directory = tree();
+  const first = await openSqliteStore(directory.at('runs.db'));
   await first.set('s', 'k', 1);
   await first.close();
-  const second = await openSqliteStore(place.at('runs.db'));
+  const second = await openSqliteStore(directory.at('runs.db'));
   assert.equal(await second.get('s', 'k'), 1);
   await second.close();
 });
@@ -70,8 +70,8 @@ async function whileLocked(store: Store, file: string, call: () => Promise<unkno
 }
 
 test('a lock of somebody else makes writers wait without stopping the process', async () => {
-  using place = tree();
-  const file = place.at('runs.db');
+  using directory = tree();
+  const file = directory.at('runs.db');
   const store = await openSqliteStore(file);
   const epoch = await store.claim('r1', 'me');
   await whileLocked(store, file, () => store.append('r1', epoch, []));
@@ -81,8 +81,8 @@ test('a lock of somebody else makes writers wait without stopping the process', 
 });
 
 test('a loop of writes lets the event loop turn', async () => {
-  using place = tree();
-  const store = await openSqliteStore(place.at('runs.db'));
+  using directory = tree();
+  const store = await openSqliteStore(directory.at('runs.db'));
   await store.set('s', 'k', 0);
   let isTurned = false;
   setImmediate(() => (isTurned = true));
@@ -92,8 +92,8 @@ test('a loop of writes lets the event loop turn', async () => {
 });
 
 test('opening a new store waits for the lock as well', async () => {
-  using place = tree();
-  const file = place.write('runs.db', '');
+  using directory = tree();
+  const file = directory.write('runs.db', '');
   const other = new DatabaseSync(file);
   other.exec('begin exclusive');
   let isOpen = false;
@@ -107,11 +107,11 @@ test('opening a new store waits for the lock as well', async () => {
 });
 
 test('a lock that is never given back ends in an error that says so', async () => {
-  using place = tree();
-  const file = place.at('runs.db');
+  using directory = tree();
+  const file = directory.at('runs.db');
   await (await openSqliteStore(file)).close();
   using other = new DatabaseSync(file);
-  const mine = await openSqlite(file, { use: 'store', place: file, patience: 40 });
+  const mine = await openSqlite(file, { use: 'store', location: file, patience: 40 });
   other.exec('begin immediate');
   const attempt = mine.batch([{ sql: "delete from entries where space = ''", parameters: [] }]);
   await assert.rejects(attempt, { code: 'sandbox.store', message: /runs\.db was locked/, hint: /process/ });
@@ -119,19 +119,25 @@ test('a lock that is never given back ends in an error that says so', async () =
 });
 
 test('many openings of a new store at once all succeed', async () => {
-  using place = tree();
-  const stores = await Promise.all(Array.from({ length: 10 }, () => openSqliteStore(place.at('runs.db'))));
+  using directory = tree();
+  const stores = await Promise.all(
+    Array.from({ length: 10 }, () => openSqliteStore(directory.at('runs.db'))),
+  );
   await Promise.all(stores.map((store, index) => store.set('s', String(index), index)));
   assert.equal((await stores[0]?.entries('s'))?.size, 10);
   for (const store of stores) await store.close();
 });
 
 test('what is no store is refused with its path and a hint', async () => {
-  using place = tree({
+  using directory = tree({
     'text.db': 'This is a text of some length, and by no means a database.\n'.repeat(20),
   });
-  mkdirSync(place.at('folder.db'));
-  for (const file of [place.at('text.db'), place.at('folder.db'), place.at('text.db', 'below.db')])
+  mkdirSync(directory.at('folder.db'));
+  for (const file of [
+    directory.at('text.db'),
+    directory.at('folder.db'),
+    directory.at('text.db', 'below.db'),
+  ])
     await assert.rejects(openSqliteStore(file), (thrown: Error & { code?: string; hint?: string }) => {
       assert.equal(thrown.code, 'sandbox.store');
       assert.ok(thrown.message.includes(file) && thrown.hint !== undefined, thrown.message);
@@ -140,10 +146,10 @@ test('what is no store is refused with its path and a hint', async () => {
 });
 
 test('a failure in the middle of an append leaves nothing behind', async () => {
-  using place = tree();
-  const store = await openSqliteStore(place.at('runs.db'));
+  using directory = tree();
+  const store = await openSqliteStore(directory.at('runs.db'));
   const epoch = await store.claim('r1', 'me');
-  const other = new DatabaseSync(place.at('runs.db'));
+  const other = new DatabaseSync(directory.at('runs.db'));
   other.exec("create trigger refuse before insert on entries begin select raise(abort, 'no'); end");
   const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
   await assert.rejects(store.append('r1', epoch, [note], [{ space: 's', key: 'k', value: 1 }]), {
@@ -161,13 +167,13 @@ test('loading SQLite prints nothing, and other warnings are printed as before', 
     const store = await openSqliteStore(process.argv[1]);
     await store.close();
     process.emitWarning('still heard');`;
-  using place = tree();
+  using directory = tree();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    ...['--input-type=module', '--eval', program, place.at('runs.db')],
+    ...['--input-type=module', '--eval', program, directory.at('runs.db')],
   ]);
   assert.equal(stdout, '');
   assert.match(stderr, /^\(node:\d+\) Warning: still heard\n\(Use `node --trace-warnings/);
-  assert.ok(existsSync(place.at('runs.db')));
+  assert.ok(existsSync(directory.at('runs.db')));
 });
 
 test('an event that is damaged or of a newer version is an error that names it', async () => {
@@ -175,12 +181,12 @@ test('an event that is damaged or of a newer version is an error that names it',
     ['body = \'{"key":\'', /^Event 2 of run r1 is damaged\.$/],
     ['v = 1000', /^Event 2 of run r1 was written by a newer version\.$/],
   ] as const) {
-    using place = tree();
-    const store = await openSqliteStore(place.at('runs.db'));
+    using directory = tree();
+    const store = await openSqliteStore(directory.at('runs.db'));
     const epoch = await store.claim('r1', 'me');
     const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
     await store.append('r1', epoch, [note, note, note]);
-    const other = new DatabaseSync(place.at('runs.db'));
+    const other = new DatabaseSync(directory.at('runs.db'));
     other.exec(`update events set ${change} where run_id = 'r1' and seq = 2`);
     other.close();
     const read: number[] = [];

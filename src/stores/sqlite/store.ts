@@ -11,13 +11,15 @@ import { openSqlite } from './connection.ts';
 import { toStoreError } from './driver.ts';
 import { makeOwnFile, readStoreHead, type StoreHead } from './store-file.ts';
 
-/** Opens a store in one file, which is made for its owner only when missing; any number of processes may share it. */
+/**
+ * Opens a store in one file, created with owner-only access if missing. Any number of processes can share it.
+ */
 export async function openSqliteStore(path: string): Promise<Store> {
   await makeFile(path).catch((thrown: unknown) => {
     throw toStoreError(thrown, `store ${path}`);
   });
   const head = readStoreHead(path);
-  const connection = await openSqlite(path, { use: 'store', place: path });
+  const connection = await openSqlite(path, { use: 'store', location: path });
   try {
     await checkId(connection, head);
     await migrate(connection, sqliteDialect);
@@ -33,16 +35,19 @@ async function makeFile(path: string): Promise<void> {
   await makeOwnFile(path);
 }
 
-/** The id never changes while a store is used: another one comes from a log of writes that belongs to another database. */
+/**
+ * Checks the store's id, which never changes during use. A different id means that the write-ahead log
+ * belongs to another database.
+ */
 async function checkId(connection: SqlConnection, head: StoreHead): Promise<void> {
   if (head.is !== 'store' || head.id === undefined || (await idIn(connection)) === head.id) return;
-  const { place } = connection;
-  throw new AgentError('sandbox.store', `${place}-wal belongs to another database than ${place}.`, {
-    hint: `Move it away: \`mv ${place}-wal ${place}-wal.other\``,
+  const { location } = connection;
+  throw new AgentError('sandbox.store', `${location}-wal belongs to a different database than ${location}.`, {
+    hint: `Move it away: \`mv ${location}-wal ${location}-wal.other\``,
   });
 }
 
-/** The id as SQLite sees it, with the log of writes. */
+/** Returns the store's id as SQLite reads it, including changes in the write-ahead log. */
 async function idIn(connection: SqlConnection): Promise<string> {
   const [row] = await execute(
     connection,
@@ -54,18 +59,19 @@ async function idIn(connection: SqlConnection): Promise<string> {
   return bytes.toString('hex');
 }
 
-/** A store on a file whose tables are there. */
+/** Creates a store on an open connection to a file whose tables exist. */
 export function createSqliteStore(connection: SqlConnection): Store {
   return createSqlStore(connection, sqliteDialect, buildAppend(sqliteDialect));
 }
 
-/** The SQL of SQLite. */
+/** The SQL dialect of SQLite. */
 export const sqliteDialect: Dialect = {
   mark: () => '?',
   table: (name) => `"${name}"`,
   findMigrations: { sql: "select 1 from sqlite_schema where name = 'migrations'", parameters: [] },
   prepare: async () => {}, // the transaction has the lock, and there are no schemas
   now: ':now',
+  forUpdate: '', // the transaction has the lock
   text: 'text',
   list: (json) => `(select value from json_each(${json}))`,
   pairs: (json) => `(select value ->> 0, value ->> 1 from json_each(${json}))`,
@@ -73,7 +79,7 @@ export const sqliteDialect: Dialect = {
 
 type Claim = Pick<FenceValues, 'runId' | 'epoch'>;
 
-/** An append as several statements: each is taken from the row of the run, which a stale writer does not find. */
+/** Builds the append statements. All of them depend on the run's claim, so a stale writer writes nothing. */
 function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
   const claimed = `from ${dialect.table('runs')} where run_id = :runId and epoch = :epoch`;
@@ -83,7 +89,7 @@ function buildAppend(dialect: Dialect): WriteAppend {
     `insert into ${events} (run_id, seq, v, at, frame_id, type, body)
       select run_id, seq - :after, :v, :at, :frame_id, :type, :body ${claimed}`,
   );
-  const keep = compile<NewValue & Claim>(
+  const save = compile<NewValue & Claim>(
     dialect,
     `insert into ${entries} (space, key, long_key, value) select :space, :key, :longKey, :value ${claimed}
       on conflict (space, key) do update set value = excluded.value, expires_at = null`,
@@ -93,12 +99,12 @@ function buildAppend(dialect: Dialect): WriteAppend {
     `delete from ${entries} where space = :space and key = :key and exists (select 1 ${claimed})`,
   );
 
-  return ({ fence: values, records, kept, dropped }) => {
+  return ({ fence: values, records, saved, dropped }) => {
     const { runId, epoch, count } = values;
     return [
       fence.bind(values),
       ...records.map((record, index) => add.bind({ ...record, runId, epoch, after: count - 1 - index })),
-      ...kept.map((value) => keep.bind({ ...value, runId, epoch })),
+      ...saved.map((value) => save.bind({ ...value, runId, epoch })),
       ...dropped.map((address) => drop.bind({ ...address, runId, epoch })),
     ];
   };

@@ -12,10 +12,10 @@ import {
   type OpenDatabase,
 } from './test-database.ts';
 
-/** A transaction happens as a whole or not at all. */
+/** Registers tests which verify that transactions are atomic. */
 export function checkChanges(open: OpenDatabase): void {
   test(
-    'all of a transaction happens, and its value is given back',
+    'a transaction is applied, and its value is returned',
     opened(open, async (database) => {
       await makeCounter(database);
       const value = await database.write(async (run) => {
@@ -29,7 +29,7 @@ export function checkChanges(open: OpenDatabase): void {
   );
 
   test(
-    'nothing of a transaction happens whose work throws, and what it throws is given on',
+    'a transaction that throws is rolled back, and the error is rethrown',
     opened(open, async (database) => {
       await makeCounter(database);
       const thrown = new TypeError('my own');
@@ -47,7 +47,7 @@ export function checkChanges(open: OpenDatabase): void {
   );
 
   test(
-    'a statement that failed fails the transaction, also where the work goes on',
+    'a failed statement fails the transaction, even if the work continues',
     opened(open, async (database) => {
       await makeCounter(database);
       const work = database.write(async (run) => {
@@ -62,7 +62,7 @@ export function checkChanges(open: OpenDatabase): void {
   );
 
   test(
-    'statements that nobody waits for belong to the transaction, in their order',
+    'statements without await belong to the transaction, in order',
     opened(open, async (database) => {
       await makeCounter(database);
       await database.write(async (run) => {
@@ -74,7 +74,7 @@ export function checkChanges(open: OpenDatabase): void {
   );
 
   test(
-    'statements of a transaction that has ended are refused',
+    'statements after the end of a transaction are refused',
     opened(open, async (database) => {
       await makeCounter(database);
       let late: RunSql | undefined;
@@ -90,7 +90,7 @@ export function checkChanges(open: OpenDatabase): void {
   );
 
   test(
-    'a transaction that asks its database from outside is refused, and does not wait for itself',
+    'a call to the database inside its own transaction is refused, without deadlock',
     opened(open, async (database) => {
       await makeCounter(database);
       for (const call of [() => countOf(database), () => database.write(async () => undefined)])
@@ -105,7 +105,7 @@ export function checkChanges(open: OpenDatabase): void {
   );
 
   test(
-    'a transaction gives back what its statements give',
+    'a transaction returns the rows of its statements',
     opened(open, async (database) => {
       await makeCounter(database);
       const rows = await change(database, 'update counter set count = count + ? returning count', 5);

@@ -11,10 +11,10 @@ import {
   type OpenDatabase,
 } from './test-database.ts';
 
-/** Transactions are as if they were alone, however many there are. */
+/** Registers tests which verify that concurrent transactions are isolated. */
 export function checkConcurrency(open: OpenDatabase, again: (() => Promise<Database>) | undefined): void {
   test(
-    'fifty transactions at once lose no update',
+    'fifty parallel transactions lose no update',
     opened(open, async (database) => {
       await makeCounter(database);
       await Promise.all(Array.from({ length: 50 }, () => database.write((run) => countUp(database, run))));
@@ -23,7 +23,7 @@ export function checkConcurrency(open: OpenDatabase, again: (() => Promise<Datab
   );
 
   test(
-    'one that fails among many fails alone',
+    'a failing transaction does not affect the others',
     opened(open, async (database) => {
       await makeCounter(database);
       const ends = await Promise.allSettled(
@@ -40,24 +40,24 @@ export function checkConcurrency(open: OpenDatabase, again: (() => Promise<Datab
   );
 
   test(
-    'a read sees the state before a transaction or after it, and what was written before it was asked',
+    'a read sees the state before or after a transaction, and all earlier writes',
     opened(open, async (database) => {
       await makeCounter(database);
-      const seen: Promise<unknown>[] = [];
+      const counts: Promise<unknown>[] = [];
       for (let round = 1; round <= 10; round += 1) {
         await database.write(async (run) => {
           await countUp(database, run);
           await countUp(database, run);
         });
-        seen.push(countOf(database));
+        counts.push(countOf(database));
         const written = database.write(async (run) => {
           await countUp(database, run);
           await countUp(database, run);
         });
-        seen.push(countOf(database));
+        counts.push(countOf(database));
         await written;
       }
-      for (const [index, count] of (await Promise.all(seen)).entries()) {
+      for (const [index, count] of (await Promise.all(counts)).entries()) {
         const least = Math.floor(index / 2) * 4 + 2;
         assert.ok(Number(count) >= least, `read ${index} saw ${String(count)}, which is too old`);
         assert.equal(Number(count) % 2, 0, `read ${index} saw the middle of a transaction`);
@@ -80,7 +80,7 @@ function checkSharing(open: OpenDatabase, again: () => Promise<Database>): void 
     });
 
   test(
-    'reads during a transaction see the state before it, and wait for nothing',
+    'reads during a transaction see the state before it, without waiting',
     withTwo(async (one, other) => {
       await makeCounter(one);
       await one.write(async (run) => {
@@ -94,7 +94,7 @@ function checkSharing(open: OpenDatabase, again: () => Promise<Database>): void 
   );
 
   test(
-    'transactions of two who share it lose no update',
+    'transactions of two handles lose no update',
     withTwo(async (one, other) => {
       await makeCounter(one);
       const both = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other));
@@ -104,14 +104,14 @@ function checkSharing(open: OpenDatabase, again: () => Promise<Database>): void 
   );
 
   test(
-    'a condition over rows that two check at once is kept',
+    'a condition that two transactions check at once still holds',
     withTwo(async (one, other) => {
       await change(one, 'create table taken (place integer)');
-      const take = (database: Database, place: number): Promise<void> =>
+      const take = (database: Database, slot: number): Promise<void> =>
         database.write(async (run) => {
           const rows = await run({ sql: 'select place from taken', parameters: [] });
           await new Promise(setImmediate);
-          if (rows.length < 3) await run(statement(database, 'insert into taken values (?)', place));
+          if (rows.length < 3) await run(statement(database, 'insert into taken values (?)', slot));
         });
       await Promise.all(Array.from({ length: 12 }, (_, index) => take(index % 2 === 0 ? one : other, index)));
       const rows = await one.read({ sql: 'select place from taken', parameters: [] });

@@ -6,13 +6,16 @@ import { checkConcurrency } from './concurrency.ts';
 import { ask, change, opened, type OpenDatabase } from './test-database.ts';
 import { checkSqlValues } from './values.ts';
 
-/** What else the contract can use of a database. */
+/** Optional fixtures for testing a database against the contract. */
 export interface DatabaseFixtures {
-  /** Opens what `open` opened last once more, for a database that others share. */
+  /** Opens the same database as the last call of `open`, if it can be shared. */
   readonly again?: () => Promise<Database>;
 }
 
-/** Registers the checks that every database for records passes; `open` gives one without tables each time, and each is closed again. */
+/**
+ * Registers the tests that every database for records must pass. `open` opens a database without tables. Each
+ * database is closed after its test.
+ */
 export function databaseContract(
   name: string,
   open: () => Promise<Database>,
@@ -29,10 +32,10 @@ export function databaseContract(
 const unique = { code: 'usage.bad-input', details: { refused: 'unique' }, hint: /./ };
 const other = { code: 'usage.bad-input', details: { refused: 'other' }, hint: /./ };
 
-/** What a database says when it cannot or may not. */
+/** Registers tests for refused and failed statements. */
 function checkRefusals(open: OpenDatabase): void {
   test(
-    'changes that its own rules forbid are refused as such',
+    'changes that violate constraints are refused with the reason',
     opened(open, async (database) => {
       await change(
         database,
@@ -50,7 +53,7 @@ function checkRefusals(open: OpenDatabase): void {
       await assert.rejects(add(4, null, 1, null), other);
       await assert.rejects(add(5, 'd', 0, null), other);
       await assert.rejects(add(2n ** 63n, 'e', 1, null), other);
-      await add(3, 'c', 1, null); // the very statement that was refused just before
+      await add(3, 'c', 1, null); // An earlier insert with this id was refused.
       assert.deepEqual(await ask(database, 'select id from named order by id'), [
         { id: 1 },
         { id: 2 },
@@ -60,7 +63,7 @@ function checkRefusals(open: OpenDatabase): void {
   );
 
   test(
-    'what cannot be done is an error that names the database and the reason',
+    'errors name the database and the reason',
     opened(open, async (database) => {
       for (const call of [
         () => ask(database, 'select * from nowhere'),
@@ -79,7 +82,7 @@ function checkRefusals(open: OpenDatabase): void {
   );
 
   test(
-    'a second statement in a text is never run',
+    'a second statement in the SQL text never runs',
     opened(open, async (database) => {
       await change(database, 'create table kept (value integer)');
       const two = 'select 1 as one; drop table kept';
@@ -88,7 +91,7 @@ function checkRefusals(open: OpenDatabase): void {
     }),
   );
 
-  test('after it was closed, every call is refused; closing waits for those before', async () => {
+  test('after closing, every call is refused; closing waits for earlier calls', async () => {
     const database = await open();
     await change(database, 'create table kept (value integer)');
     const begun = Array.from({ length: 20 }, (_, index) =>

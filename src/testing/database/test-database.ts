@@ -3,7 +3,7 @@ import type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../cor
 /** Opens a database without tables. */
 export type OpenDatabase = () => Promise<Database>;
 
-/** A test body that gets a database, which is closed behind it. */
+/** Returns a test function that opens a database, passes it to the body, and closes it afterwards. */
 export function opened(open: OpenDatabase, work: (database: Database) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await open();
@@ -15,14 +15,14 @@ export function opened(open: OpenDatabase, work: (database: Database) => Promise
   };
 }
 
-/** A statement whose values are marked by `?`, as this database takes it. */
+/** Converts the `?` placeholders in a statement to those of this database. */
 export function statement({ kind }: Database, sql: string, ...parameters: readonly SqlValue[]): SqlStatement {
   let number = 0;
   const numbered = (): string => `$${(number += 1)}`;
   return { sql: kind === 'sqlite' ? sql : sql.replaceAll('?', numbered), parameters };
 }
 
-/** Reads rows. */
+/** Runs a query and returns its rows. */
 export function ask(
   database: Database,
   sql: string,
@@ -31,7 +31,7 @@ export function ask(
   return database.read(statement(database, sql, ...parameters));
 }
 
-/** Runs one statement as a transaction of its own. */
+/** Runs one statement in its own transaction. */
 export function change(
   database: Database,
   sql: string,
@@ -40,18 +40,18 @@ export function change(
   return database.write((run) => run(statement(database, sql, ...parameters)));
 }
 
-/** A table with one row that counts. */
+/** Creates a table whose single row holds a count. */
 export async function makeCounter(database: Database): Promise<void> {
   await change(database, 'create table counter (count integer not null)');
   await change(database, 'insert into counter values (?)', 0);
 }
 
-/** What it has counted. */
+/** Returns the current count. */
 export async function countOf(database: Database): Promise<SqlValue | undefined> {
   return (await ask(database, 'select count from counter'))[0]?.['count'];
 }
 
-/** Reads the count, lets others in, and writes one more: what is lost when two do that at once. */
+/** Reads the count, yields, then writes count + 1. Without isolation, parallel calls lose an update. */
 export async function countUp(database: Database, run: RunSql): Promise<void> {
   const [row] = await run({ sql: 'select count from counter', parameters: [] });
   await new Promise(setImmediate);

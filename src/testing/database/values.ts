@@ -6,7 +6,7 @@ import { ask, change, opened, type OpenDatabase } from './test-database.ts';
 const most = 2n ** 63n - 1n;
 const hostile = `'"\`;--/*\\ $1 ?1 :a @b %_ \n\t\r`;
 
-const kept: Readonly<Record<string, readonly SqlValue[]>> = {
+const valuesByType: Readonly<Record<string, readonly SqlValue[]>> = {
   bigint: [
     ...[0, 1, -1, 2 ** 31, -(2 ** 31), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
     ...[2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, most, -most - 1n, null],
@@ -16,24 +16,24 @@ const kept: Readonly<Record<string, readonly SqlValue[]>> = {
   bytes: [new Uint8Array(), new Uint8Array([0, 1, 127, 128, 255]), null],
 };
 
-/** What is written comes back as it was, and never becomes part of a statement. */
+/** Registers tests which verify that values are read back unchanged and never interpreted as SQL. */
 export function checkSqlValues(open: OpenDatabase): void {
-  for (const [type, values] of Object.entries(kept))
+  for (const [type, values] of Object.entries(valuesByType))
     test(
-      `values of the type ${type} come back as they were`,
+      `values of type ${type} come back unchanged`,
       opened(open, async (database) => {
         await change(database, `create table kept (place integer, value ${typeIn(database, type)})`);
-        for (const [place, value] of values.entries())
-          await change(database, 'insert into kept values (?, ?)', place, value);
+        for (const [index, value] of values.entries())
+          await change(database, 'insert into kept values (?, ?)', index, value);
         const rows = await ask(database, 'select value from kept order by place');
         assert.deepEqual(
           rows,
           values.map((value) => ({ value })),
         );
-        for (const [place, value] of values.entries()) {
+        for (const [index, value] of values.entries()) {
           if (value === null) continue;
           const found = await ask(database, 'select place from kept where value = ?', value);
-          assert.deepEqual(found, [{ place }], `value ${place} is not found by itself`);
+          assert.deepEqual(found, [{ place: index }], `value ${index} is not found by itself`);
         }
       }),
     );
@@ -49,18 +49,18 @@ export function checkSqlValues(open: OpenDatabase): void {
   );
 
   test(
-    'a text of ten million characters comes back as it was',
+    'a text of ten million characters comes back unchanged',
     opened(open, async (database) => {
       const text = 'ünï🚀 '.repeat(1_700_000);
       await change(database, 'create table kept (value text)');
       await change(database, 'insert into kept values (?)', text);
       const [row] = await ask(database, 'select value from kept');
-      assert.ok(row?.['value'] === text, 'it is another text');
+      assert.ok(row?.['value'] === text, 'the text differs');
     }),
   );
 
   test(
-    'columns with any name come back by it',
+    'columns with unusual names come back',
     opened(open, async (database) => {
       for (const name of ['__proto__', 'constructor', 'ä b', "it's"]) {
         const [row] = await ask(database, `select 1 as "${name}"`);
@@ -70,7 +70,7 @@ export function checkSqlValues(open: OpenDatabase): void {
   );
 
   test(
-    'many rows come back in order, and the event loop turns meanwhile',
+    'many rows come back in order, without blocking the event loop',
     opened(open, async (database) => {
       const count = 50_000;
       let turns = 0;
@@ -82,7 +82,7 @@ export function checkSqlValues(open: OpenDatabase): void {
       clearInterval(timer);
       assert.equal(rows.length, count);
       assert.ok(rows.every(({ n }, index) => n === index + 1));
-      assert.ok(turns > 0, 'nothing else could happen');
+      assert.ok(turns > 0, 'the event loop was blocked');
     }),
   );
 }

@@ -2,7 +2,7 @@ import { optional, parseJson, type JsonObject } from '../../core/index.ts';
 import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import type { ModelServerReply, ReplyCall } from './reply.ts';
 
-/** The messages of Anthropic: an answer is a list of blocks, and one is whole before the next begins. */
+/** The Anthropic Messages protocol. An answer is a list of blocks; each ends before the next begins. */
 export const anthropicMessages: Protocol = {
   name: 'anthropic-messages',
   path: '/v1/messages',
@@ -37,7 +37,7 @@ export const anthropicMessages: Protocol = {
 };
 
 interface Block {
-  /** As it begins. */
+  /** The block as sent in `content_block_start`. */
   readonly empty: JsonObject;
   readonly deltas: readonly { readonly delta: JsonObject; readonly part?: 'piece' }[];
   readonly whole: JsonObject;
@@ -81,7 +81,7 @@ function blocksOf({
   ];
 }
 
-/** Without a stream, arguments that are no JSON can only be sent as a text. */
+/** Builds a tool call. Without streaming, arguments that are not valid JSON must be sent as a string. */
 function buildToolUse({ id, name, arguments: text, pieces }: ReplyCall): Block {
   const head = { type: 'tool_use', id, name };
   return {
@@ -119,7 +119,7 @@ function stopReasonOf({ reason, rawReason }: ModelServerReply): string {
   return reason === 'refused' ? 'refusal' : 'end_turn';
 }
 
-/** Anthropic counts what came from a cache, or went to it, beside the input and not in it. */
+/** Anthropic counts tokens read from or written to a cache separately from input tokens. */
 function inputUsageOf({ usage }: ModelServerReply): JsonObject {
   const { inputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   return {
@@ -140,7 +140,7 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** What Anthropic says about an error. */
+/** Builds an error object as Anthropic sends it. */
 function buildAnthropicError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   return {
     type: code ?? types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),

@@ -48,8 +48,8 @@ for (const { name, open } of providerClients) {
           fc.array(fc.nat(3000), { maxLength: 30 }),
           fc.boolean(),
           fc.nat(9),
-          async (said, places, crlf, pieces) => {
-            turn = { text: said, calls: [{ name: 'note', input: { said } }], split: places, crlf, pieces };
+          async (said, positions, crlf, pieces) => {
+            turn = { text: said, calls: [{ name: 'note', input: { said } }], split: positions, crlf, pieces };
             const answer = await readStream(model);
             assert.equal(answer.text, said);
             assert.deepEqual(JSON.parse(answer.calls[0]?.input ?? ''), { said });

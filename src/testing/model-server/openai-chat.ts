@@ -2,7 +2,7 @@ import { isJsonObject, optional, type Json, type JsonObject } from '../../core/i
 import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
-/** Chat completions, as OpenAI and most other servers speak them; reasoning is the `reasoning_content` of the latter. */
+/** The chat completions protocol of OpenAI and others. OpenAI itself does not use `reasoning_content`. */
 export const openaiChat: Protocol = {
   name: 'openai-chat',
   path: '/v1/chat/completions',
@@ -76,7 +76,7 @@ function headOf({ turn, model }: ModelServerReply, object: string): JsonObject {
   return { id: `chatcmpl-${turn}`, object, created: 1_700_000_000 + turn, model };
 }
 
-/** A refusal is a text of its own that ends like any answer; without one, a filter stopped it. */
+/** Whether the answer is a refusal with text. Without text, it is sent as a content filter stop. */
 function isRefusal({ reason, text }: ModelServerReply): boolean {
   return reason === 'refused' && text !== '';
 }
@@ -103,7 +103,7 @@ function usageOf({
   };
 }
 
-const words: Readonly<Record<number, { readonly type: string; readonly code: string | null }>> = {
+const errorTypes: Readonly<Record<number, { readonly type: string; readonly code: string | null }>> = {
   401: { type: 'invalid_request_error', code: 'invalid_api_key' },
   403: { type: 'invalid_request_error', code: 'unsupported_country_region_territory' },
   404: { type: 'invalid_request_error', code: 'model_not_found' },
@@ -112,10 +112,10 @@ const words: Readonly<Record<number, { readonly type: string; readonly code: str
   529: { type: 'service_unavailable_error', code: 'server_is_overloaded' },
 };
 
-/** What both protocols of OpenAI say about an error. */
+/** Builds the error object that both OpenAI protocols use. */
 export function buildOpenAIError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   const usual =
-    words[status] ??
+    errorTypes[status] ??
     (status < 500 ? { type: 'invalid_request_error', code: null } : { type: 'server_error', code: null });
   return {
     message,

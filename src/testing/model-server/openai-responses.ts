@@ -3,7 +3,7 @@ import { buildOpenAIError } from './openai-chat.ts';
 import type { Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
-/** The responses protocol of OpenAI: an answer is a list of items, each with events of its own. */
+/** The OpenAI Responses protocol. An answer is a list of items, each with its own events. */
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
   path: '/v1/responses',
@@ -39,16 +39,16 @@ export const openaiResponses: Protocol = {
   },
 };
 
-/** An event before its number in the stream is known. */
+/** An event without its sequence number. */
 interface Unnumbered {
   readonly type: string;
   readonly more: JsonObject;
   readonly part?: 'piece' | 'closing';
 }
 
-/** Reasoning and text come one after the other; calls come all at once, and end in their order. */
+/** Returns all events. Reasoning and text are sequential; calls are interleaved but end in order. */
 function itemEvents(items: readonly Item[]): readonly Unnumbered[] {
-  const placed = items.map((item, index) => placeItem(item, index));
+  const placed = items.map((item, index) => indexItem(item, index));
   const calls = placed.filter(isCall);
   return [
     ...placed
@@ -60,9 +60,17 @@ function itemEvents(items: readonly Item[]): readonly Unnumbered[] {
   ];
 }
 
-function placeItem({ opening, pieces, ending, done }: Item, index: number): Item {
-  const place = (event: ItemEvent): ItemEvent => ({ ...event, more: { output_index: index, ...event.more } });
-  return { opening: opening.map(place), pieces: pieces.map(place), ending: ending.map(place), done };
+function indexItem({ opening, pieces, ending, done }: Item, index: number): Item {
+  const withIndex = (event: ItemEvent): ItemEvent => ({
+    ...event,
+    more: { output_index: index, ...event.more },
+  });
+  return {
+    opening: opening.map(withIndex),
+    pieces: pieces.map(withIndex),
+    ending: ending.map(withIndex),
+    done,
+  };
 }
 
 function isCall({ done }: Item): boolean {
@@ -125,7 +133,7 @@ function usageOf({
   };
 }
 
-/** One item of a response: the events that bring it, and what it comes to. */
+/** One item of a response: its events and its finished form. */
 interface Item {
   readonly opening: readonly ItemEvent[];
   readonly pieces: readonly ItemEvent[];
@@ -133,14 +141,14 @@ interface Item {
   readonly done: JsonObject;
 }
 
-/** An event of an item; where the item stands in the answer is added to it. */
+/** An item's event. The item's index is added later. */
 interface ItemEvent {
   readonly type: string;
   readonly more: JsonObject;
   readonly part?: 'piece';
 }
 
-/** Reasoning, message and calls of an answer, as far as it has them. */
+/** Builds the reasoning, message and call items that the answer contains. */
 function buildItems(reply: ModelServerReply): readonly Item[] {
   return [
     ...(reply.reasoning === '' ? [] : [buildReasoning(reply)]),
@@ -150,14 +158,15 @@ function buildItems(reply: ModelServerReply): readonly Item[] {
 }
 
 function buildReasoning({ turn, reasoning, reasoningPieces, signature, body }: ModelServerReply): Item {
-  const place = { item_id: `rs_${turn}`, summary_index: 0 };
+  const position = { item_id: `rs_${turn}`, summary_index: 0 };
   const summary = { type: 'summary_text', text: reasoning };
   const item = { id: `rs_${turn}`, type: 'reasoning' };
-  const wanted = Array.isArray(body['include']) && body['include'].includes('reasoning.encrypted_content');
+  const includesReasoning =
+    Array.isArray(body['include']) && body['include'].includes('reasoning.encrypted_content');
   const done = {
     ...item,
     summary: [summary],
-    ...optional('encrypted_content', wanted ? signature : undefined),
+    ...optional('encrypted_content', includesReasoning ? signature : undefined),
   };
   return {
     done,
@@ -165,20 +174,20 @@ function buildReasoning({ turn, reasoning, reasoningPieces, signature, body }: M
       { type: 'response.output_item.added', more: { item: { ...item, summary: [] } } },
       {
         type: 'response.reasoning_summary_part.added',
-        more: { ...place, part: { type: 'summary_text', text: '' } },
+        more: { ...position, part: { type: 'summary_text', text: '' } },
       },
     ],
-    pieces: piecesOf('response.reasoning_summary_text.delta', place, reasoningPieces),
+    pieces: piecesOf('response.reasoning_summary_text.delta', position, reasoningPieces),
     ending: [
-      { type: 'response.reasoning_summary_text.done', more: { ...place, text: reasoning } },
-      { type: 'response.reasoning_summary_part.done', more: { ...place, part: summary } },
+      { type: 'response.reasoning_summary_text.done', more: { ...position, text: reasoning } },
+      { type: 'response.reasoning_summary_part.done', more: { ...position, part: summary } },
       { type: 'response.output_item.done', more: { item: done } },
     ],
   };
 }
 
 function buildMessage({ turn, text, textPieces, reason }: ModelServerReply): Item {
-  const place = { item_id: `msg_${turn}`, content_index: 0 };
+  const position = { item_id: `msg_${turn}`, content_index: 0 };
   const item = { id: `msg_${turn}`, type: 'message', role: 'assistant' };
   const kind = reason === 'refused' ? 'refusal' : 'output_text';
   const field = reason === 'refused' ? 'refusal' : 'text';
@@ -189,19 +198,19 @@ function buildMessage({ turn, text, textPieces, reason }: ModelServerReply): Ite
     done,
     opening: [
       { type: 'response.output_item.added', more: { item: { ...item, status: 'in_progress', content: [] } } },
-      { type: 'response.content_part.added', more: { ...place, part: contentOf('') } },
+      { type: 'response.content_part.added', more: { ...position, part: contentOf('') } },
     ],
-    pieces: piecesOf(`response.${kind}.delta`, place, textPieces),
+    pieces: piecesOf(`response.${kind}.delta`, position, textPieces),
     ending: [
-      { type: `response.${kind}.done`, more: { ...place, [field]: text } },
-      { type: 'response.content_part.done', more: { ...place, part: contentOf(text) } },
+      { type: `response.${kind}.done`, more: { ...position, [field]: text } },
+      { type: 'response.content_part.done', more: { ...position, part: contentOf(text) } },
       { type: 'response.output_item.done', more: { item: done } },
     ],
   };
 }
 
 function buildFunctionCall({ id, name, arguments: text, pieces }: ReplyCall): Item {
-  const place = { item_id: `fc_${id}` };
+  const position = { item_id: `fc_${id}` };
   const item = { id: `fc_${id}`, type: 'function_call', call_id: id, name };
   const done = { ...item, arguments: text, status: 'completed' };
   return {
@@ -212,14 +221,14 @@ function buildFunctionCall({ id, name, arguments: text, pieces }: ReplyCall): It
         more: { item: { ...item, arguments: '', status: 'in_progress' } },
       },
     ],
-    pieces: piecesOf('response.function_call_arguments.delta', place, pieces),
+    pieces: piecesOf('response.function_call_arguments.delta', position, pieces),
     ending: [
-      { type: 'response.function_call_arguments.done', more: { ...place, name, arguments: text } },
+      { type: 'response.function_call_arguments.done', more: { ...position, name, arguments: text } },
       { type: 'response.output_item.done', more: { item: done } },
     ],
   };
 }
 
-function piecesOf(type: string, place: JsonObject, pieces: readonly string[]): readonly ItemEvent[] {
-  return pieces.map((delta) => ({ type, more: { ...place, delta }, part: 'piece' }));
+function piecesOf(type: string, position: JsonObject, pieces: readonly string[]): readonly ItemEvent[] {
+  return pieces.map((delta) => ({ type, more: { ...position, delta }, part: 'piece' }));
 }

@@ -11,21 +11,21 @@ import { faultOf, type ModelServerFault, type Protocol, type WireEvent } from '.
 import { buildReply } from './reply.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** Everything that goes over the connection, when, and how it ends. */
+/** The complete plan for one response: its content, its timing and the way it ends. */
 export interface ResponsePlan {
-  /** Undefined: nothing is sent at all, not even this. */
+  /** The HTTP status. If undefined, nothing is sent. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: readonly Chunk[];
-  /** Cleanly, with a broken connection, or not at all. */
+  /** The way the response ends: cleanly, with a broken connection, or never. */
   readonly ending: 'end' | 'cut' | 'hang';
-  /** Milliseconds before anything. */
+  /** The delay before anything is sent, in milliseconds. */
   readonly delayBefore: number;
-  /** Milliseconds before each piece. */
+  /** The delay before each piece, in milliseconds. */
   readonly delay: number;
 }
 
-/** Writes a turn down for a protocol; pure. */
+/** Builds the plan for sending a scripted turn in the given protocol. Pure. */
 export function buildPlan(
   protocol: Protocol,
   served: ServedReply,
@@ -42,7 +42,7 @@ export function buildPlan(
   return buildStream(served, status, applyFault(protocol, protocol.streamed(reply), served, fault));
 }
 
-/** The error of a provider in the shape of the protocol. */
+/** Builds the plan for sending a provider error in the given protocol. */
 export function buildError(
   protocol: Protocol,
   fault: ModelServerFault,
@@ -52,7 +52,7 @@ export function buildError(
   return buildWhole({ ...served, headers }, fault.status, JSON.stringify(protocol.errorBody(fault)));
 }
 
-/** The error of a scripted model comes after what it says; so it does here. */
+/** Whether an error occurs during a stream, after the turn's content, as in scripted models. */
 function comesMidway({ errorInStream, status = 200, text = '', calls = [] }: ServedReply): boolean {
   return errorInStream !== undefined || (status < 400 && (text !== '' || calls.length > 0));
 }
@@ -75,7 +75,7 @@ function buildStream(served: ServedReply, status: number, events: readonly WireE
   return buildSending(served, status, 'text/event-stream; charset=utf-8', frames);
 }
 
-/** A body in one piece. */
+/** Builds the plan for sending a body in one piece. */
 export function buildWhole(served: ServedReply, status: number, body: string): ResponsePlan {
   return buildSending(served, status, 'application/json', [{ bytes: Buffer.from(body), part: 'piece' }]);
 }

@@ -2,42 +2,45 @@ import { isJsonObject, optional, type ErrorCode, type ErrorData, type JsonObject
 import type { ModelServerReply } from './reply.ts';
 import type { ServedReply, WireProtocol } from './script.ts';
 
-/** How answers and errors look on the wire; pure, and it knows nothing of bytes and connections. */
+/** The wire format of answers and errors. Pure, and independent of connections and byte encoding. */
 export interface Protocol {
   readonly name: WireProtocol;
-  /** Where requests go, from the root of the server. */
+  /** The request path, relative to the server's root. */
   readonly path: string;
-  /** The events of a stream, in their order. */
+  /** Returns the events of a streamed answer, in order. */
   streamed(reply: ModelServerReply): readonly WireEvent[];
-  /** The same answer in one piece. */
+  /** Returns the answer as a single body, without streaming. */
   whole(reply: ModelServerReply): JsonObject;
   errorBody(fault: ModelServerFault): JsonObject;
-  /** An error in a stream, after so many events. */
+  /** Returns the event for an error in a stream, after `sent` other events. */
   errorEvent(fault: ModelServerFault, sent: number): WireEvent;
 }
 
 /** One server-sent event. */
 export interface WireEvent {
   readonly name?: string;
-  /** One line. */
+  /** The data of the event, on a single line. */
   readonly text: string;
-  /** A piece of reasoning, text or arguments; or what says that the answer is whole. The rest is frame. */
+  /**
+   * Marks an event that carries a piece of reasoning, text or arguments, or a closing event that completes
+   * the answer. Absent for all other events.
+   */
   readonly part?: 'piece' | 'closing';
 }
 
-/** An error of a provider, before a protocol gives it its shape. */
+/** A provider error, independent of the protocol. */
 export interface ModelServerFault {
-  /** HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly message: string;
-  /** The provider's own word for it, when the script has one. */
+  /** The provider's own error code, if the script sets one. */
   readonly code?: string;
-  /** The conversation does not fit into the model; every provider has its own way to say so. */
+  /** Whether the conversation is too long for the model; every provider reports this differently. */
   readonly tooLong?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The error that a turn is instead of an answer, or that ends its stream. */
+/** Returns the error that replaces or ends a turn's answer, or undefined if there is none. */
 export function faultOf(reply: ServedReply): ModelServerFault | undefined {
   const { errorInStream, status = 200, errorMessage, errorCode } = reply;
   const usual = scriptedFault(reply);
@@ -52,12 +55,15 @@ export function faultOf(reply: ServedReply): ModelServerFault | undefined {
   };
 }
 
-/** What the part of a turn that a scripted model has too says about errors. A refusal and a length are none on the wire. */
+/**
+ * Returns the error set by the fields that scripted models also have. Refusals and length limits are not sent
+ * as errors.
+ */
 function scriptedFault({ error, reason }: ServedReply): ModelServerFault | undefined {
   if (error?.code === 'model.refused' || error?.code === 'model.length') return undefined;
   if (error !== undefined) return faultOfError(error);
   if (reason !== 'error' && reason !== 'aborted') return undefined;
-  return { status: 500, message: 'The script says that the model failed.' };
+  return { status: 500, message: 'The model failed, as scripted.' };
 }
 
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {

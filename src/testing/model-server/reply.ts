@@ -2,13 +2,13 @@ import { optional, type JsonObject, type StopReason, type Usage } from '../../co
 import { evenPieces } from '../../models/scripted.ts';
 import type { ServedCall, ServedReply } from './script.ts';
 
-/** An answer with everything decided that a protocol has to write down. */
+/** An answer with all the values that a protocol needs. */
 export interface ModelServerReply {
-  /** Counted from 1; ids are made of it. */
+  /** The turn number, counted from 1; used in ids. */
   readonly turn: number;
-  /** As the request names it. */
+  /** The model name from the request. */
   readonly model: string;
-  /** What was asked. */
+  /** The request body. */
   readonly body: JsonObject;
   readonly text: string;
   readonly textPieces: readonly string[];
@@ -19,11 +19,11 @@ export interface ModelServerReply {
   readonly usage: Usage;
   readonly reason: StopReason;
   readonly rawReason?: string;
-  /** Where there is no stream, the answer does not say why it stopped. */
+  /** Whether to omit the closing events. Without streaming, the answer then has no stop reason. */
   readonly endWithoutFinish: boolean;
 }
 
-/** A call whose arguments are text, as on the wire. */
+/** A call with its arguments as a string, as they are sent. */
 export interface ReplyCall {
   readonly id: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface ReplyCall {
   readonly pieces: readonly string[];
 }
 
-/** Decides what a turn leaves open; pure. */
+/** Builds the answer for a turn, using defaults for missing values. Pure. */
 export function buildReply(served: ServedReply, turn: number, body: JsonObject): ModelServerReply {
   const { text = '', reasoning = '', signature = `signature-${turn}`, pieces, usage, rawReason } = served;
   const calls = (served.calls ?? []).map((call, index) => buildCall(call, `call-${turn}-${index + 1}`));
@@ -66,22 +66,25 @@ function usualReason({ error, calls = [] }: ServedReply): StopReason {
   return calls.length > 0 ? 'calls' : 'answer';
 }
 
-/** About four characters are a token. */
+/** Estimates the number of tokens, at four characters each. */
 function countTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** The text in as many pieces of about the same length, or word by word; none is empty, and no character is cut in two. */
+/**
+ * Splits text into `count` pieces of similar length, or into words. No piece is empty, and no character is
+ * split.
+ */
 function piecesOfText(text: string, count: number | undefined): readonly string[] {
   return count === undefined ? (text.match(/\s*\S+\s?|\s+/gu) ?? []) : evenPieces(text, count);
 }
 
-/** Arguments in short pieces that end in the middle of strings, and after each backslash, so in the middle of escapes. */
+/** Splits arguments into short pieces, including inside strings and after the backslash of an escape. */
 function piecesOfArguments(text: string): readonly string[] {
   return text.match(/[^\\]{1,7}\\?|\\/gu) ?? [];
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Returns the first item of each list, then the second of each, and so on. */
 export function interleave<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, index) =>

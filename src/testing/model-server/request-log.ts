@@ -1,26 +1,26 @@
 import { AgentError } from '../../core/index.ts';
 import type { ServedRequest } from './script.ts';
 
-/** What arrived at a server, and who waits for it. */
+/** The requests that a server received, and the callers waiting for them. */
 export interface RequestLog {
   readonly requests: readonly ServedRequest[];
   add(arrived: Omit<ServedRequest, 'arrivedAt' | 'endedAt' | 'closedAt'>): LoggedRequest;
-  /** The request at this place, when it arrives. */
+  /** Resolves with the request at this index when it arrives. */
   waitForRequest(index: number): Promise<ServedRequest>;
-  /** When the client of this request left; rejects when it was answered to the end. */
+  /** Resolves with the time when the request's client disconnected. Rejects if the answer was fully sent. */
   waitForLeaving(index: number): Promise<number>;
-  /** Nothing more happens: whoever still waits gets an error. */
+  /** Closes the log and rejects pending waits. */
   stop(): void;
 }
 
-/** One request while it is answered; only the first call of one of the two counts. */
+/** A request that is being answered. Only the first call of `end` or `leave` has an effect. */
 export interface LoggedRequest {
   readonly request: ServedRequest;
   end(): void;
   leave(): void;
 }
 
-/** An empty log. */
+/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   const requests: ServedRequest[] = [];
   const waiters = new Map<number, Waiters>();
@@ -52,7 +52,7 @@ export function createRequestLog(): RequestLog {
           if (isOver()) return;
           request.endedAt = Date.now();
           leaving.reject(
-            refusal(`The client of request ${index} did not leave: it was answered to the end.`),
+            refusal(`The client of request ${index} did not disconnect: it received the complete answer.`),
           );
         },
         leave() {
@@ -77,13 +77,13 @@ interface Waiters {
 }
 
 function createWaiters(): Waiters {
-  const made = {
+  const waiters = {
     arrival: Promise.withResolvers<ServedRequest>(),
     leaving: Promise.withResolvers<number>(),
   };
-  // Nobody has to wait; a rejection that nobody hears is fine.
-  for (const { promise } of [made.arrival, made.leaving]) promise.catch(() => undefined);
-  return made;
+  // Callers may ignore these promises, so unhandled rejections are suppressed.
+  for (const { promise } of [waiters.arrival, waiters.leaving]) promise.catch(() => undefined);
+  return waiters;
 }
 
 function refuseStopped({ arrival, leaving }: Waiters): void {
@@ -93,5 +93,7 @@ function refuseStopped({ arrival, leaving }: Waiters): void {
 }
 
 function refusal(message: string): AgentError {
-  return new AgentError('usage.not-found', message, { hint: 'Look at `requests` for what arrived.' });
+  return new AgentError('usage.not-found', message, {
+    hint: 'Check `requests` for the requests that arrived.',
+  });
 }

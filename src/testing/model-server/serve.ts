@@ -11,24 +11,24 @@ import type { Protocol } from './protocol.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** What every request of a server has in common. */
+/** The state shared by all of a server's requests. */
 export interface ModelServerContext {
   readonly log: RequestLog;
   readonly authorization: string | undefined;
   readonly models: readonly string[] | undefined;
-  /** The next turn, counted from 1. */
+  /** Returns the number of the next turn, counted from 1. */
   readonly nextTurn: () => number;
   readonly ask: (request: ServedRequest, turn: number) => Promise<ServedReply>;
 }
 
-/** Answers one request from its arrival to its end; never throws. */
+/** Handles one request from start to finish. Never throws. */
 export async function serve(
   incoming: IncomingMessage,
   response: ServerResponse,
   serving: ModelServerContext,
 ): Promise<void> {
   const body = await text(incoming).catch(() => undefined);
-  if (body === undefined) return; // the client left before it had asked
+  if (body === undefined) return; // The client disconnected while sending its request.
   const path = (incoming.url ?? '').replace(/\?.*$/s, '');
   const method = incoming.method ?? '';
   const protocol = method === 'POST' ? protocols.find((one) => one.path === path) : undefined;
@@ -46,7 +46,7 @@ export async function serve(
   try {
     await send(response, await decide(logged.request, protocol, serving, refuse), logged.end);
   } catch (thrown) {
-    // A turn that cannot be sent, for instance with an impossible header, failed like a script does.
+    // A turn that cannot be sent, for example due to an invalid header, is reported like a script failure.
     const plan = refuse(400, `The turn cannot be sent: ${reasonOf(thrown)}`);
     if (response.headersSent) response.destroy();
     else await send(response, plan, logged.end);
@@ -60,15 +60,15 @@ async function decide(
   refuse: (status: number, message: string) => ResponsePlan,
 ): Promise<ResponsePlan> {
   if (authorization !== undefined && keyOf(request) !== authorization) {
-    return refuse(401, 'The request has no key, or another one than the model server wants.');
+    return refuse(401, 'The request has no key, or its key is not the one that the model server expects.');
   }
   const list = listModels(request, models ?? ['test-model']);
   if (list !== undefined) return buildWhole({}, 200, JSON.stringify(list));
   if (protocol === undefined)
-    return refuse(404, `The model server has nothing at ${request.method} ${request.path}.`);
+    return refuse(404, `The model server does not support ${request.method} ${request.path}.`);
   const model = request.body['model'];
-  if (typeof model !== 'string') return refuse(400, 'The request is no JSON object with a model.');
-  if (models?.includes(model) === false) return refuse(404, `The model server has no model ${model}.`);
+  if (typeof model !== 'string') return refuse(400, 'The request must be a JSON object with a "model".');
+  if (models?.includes(model) === false) return refuse(404, `Unknown model ${model}.`);
   const turn = nextTurn();
   return buildPlan(protocol, await ask(request, turn), turn, request);
 }
@@ -82,16 +82,17 @@ function flatten(headers: IncomingMessage['headers']): Readonly<Record<string, s
   return Object.fromEntries(entries);
 }
 
-/** All that the server speaks. */
+/** All supported protocols. */
 const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropicMessages];
 
-/** The list of models in the shape that the request asks for; undefined when it asks for something else. */
+/** Returns the model list in the request's format, or undefined for any other request. */
 function listModels(
   { method, path, headers }: ServedRequest,
   models: readonly string[],
 ): JsonObject | undefined {
   if (method !== 'GET') return undefined;
-  if (path === '/api/tags') return { models: models.map((name) => ({ name, model: name })) }; // Ollama
+  // Ollama clients request this path.
+  if (path === '/api/tags') return { models: models.map((name) => ({ name, model: name })) };
   if (path !== '/v1/models') return undefined;
   return headers['anthropic-version'] === undefined ? openaiList(models) : anthropicList(models);
 }
@@ -112,7 +113,10 @@ function anthropicList(models: readonly string[]): JsonObject {
   };
 }
 
-/** Carries a plan out; comes back when it is done, or as soon as the client leaves. `onCut` hears that it is the server that breaks off. */
+/**
+ * Sends a response as planned. Resolves when the response ends or the client disconnects. Calls `onCut` just
+ * before the server breaks the connection.
+ */
 async function send(
   response: ServerResponse,
   { status, headers, chunks, ending, delayBefore, delay }: ResponsePlan,
@@ -128,7 +132,7 @@ async function send(
   for (const { bytes, pieces } of chunks) {
     if (!(await passes(delay * pieces, left))) return;
     if (!response.write(bytes)) await happens(response, 'drain', left);
-    await nextLoop(); // a client in this process reads what was written alone
+    await nextLoop(); // Yields, so that a local client can read each write separately.
   }
   if (left.aborted) return;
   if (ending === 'end') response.end();
@@ -145,18 +149,18 @@ function leavingOf(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-/** Whether the time passed before the client left. */
+/** Waits, and returns whether the client is still connected. */
 async function passes(milliseconds: number, left: AbortSignal): Promise<boolean> {
   if (milliseconds > 0) await pause(milliseconds, left);
   return !left.aborted;
 }
 
 async function happens(response: ServerResponse, event: string, left: AbortSignal): Promise<void> {
-  // A client that leaves ends the wait, and the caller looks at the signal.
+  // The wait ends early if the client disconnects, so the caller must check the signal.
   await once(response, event, { signal: left }).catch(() => undefined);
 }
 
-/** What was written has left this process. */
+/** Waits until all written bytes have been handed to the operating system. */
 async function flush(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     response.once('close', resolve);

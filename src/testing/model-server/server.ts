@@ -5,29 +5,32 @@ import { readScript } from './script.ts';
 import { serve, type ModelServerContext } from './serve.ts';
 import type { ServedRequest, ServedScript } from './script.ts';
 
-/** What a model server may be told beside its script. */
+/** Options for a model server. */
 export interface ModelServerOptions {
-  /** The key that every request must carry, as a bearer token or as `x-api-key`; none unless given. */
+  /** The key that every request must send, as a bearer token or as `x-api-key`. Not set by default. */
   readonly authorization?: string;
-  /** The models that it lists; it does not know others. Unless given, it takes every name and lists `test-model`. */
+  /** The models that the server lists and accepts. By default, lists `test-model` and accepts any name. */
   readonly models?: readonly string[];
 }
 
-/** A server on this machine that answers as its script says. */
+/** A local model server that gives scripted answers. */
 export interface ModelServer extends AsyncDisposable {
-  /** Without a slash at the end; providers want `<url>/v1`. */
+  /** The server's URL without a trailing slash. Providers are configured with `<url>/v1`. */
   readonly url: string;
-  /** What arrived, in order. */
+  /** The requests received, in order of arrival. */
   readonly requests: readonly ServedRequest[];
-  /** The request at this place of `requests`, as soon as it arrives. */
+  /** Resolves with the request at this index of `requests` as soon as it arrives. */
   waitForRequest(index: number): Promise<ServedRequest>;
-  /** When the client of this request left, in milliseconds since 1970; rejects when it was answered to the end. */
+  /**
+   * Resolves with the time when the client of this request disconnected, in milliseconds since the Unix
+   * epoch. Rejects if the client received the complete answer.
+   */
   closed(index: number): Promise<number>;
-  /** Breaks what is open; whoever waits for something gets an error. */
+  /** Closes the server. Breaks open connections and rejects pending waits. */
   close(): Promise<void>;
 }
 
-/** Opens a server for tests that speaks the protocols of OpenAI and Anthropic; the turns go to the requests in the order in which these arrive. */
+/** Opens a test server for the OpenAI and Anthropic protocols. Requests get the turns in order of arrival. */
 export async function openModelServer(
   script: ServedScript,
   { authorization, models }: ModelServerOptions = {},

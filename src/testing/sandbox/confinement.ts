@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stage, type OpenSandbox } from './test-sandbox.ts';
 
-/** What processes must not reach of their host. */
+/** Registers tests which verify that sandboxed processes cannot reach their host. */
 export function checkConfinement(open: OpenSandbox): void {
-  test('processes read nothing outside, by no path', async () => {
+  test('processes read nothing outside, by any path', async () => {
     await using at = await stage(open);
     symlinkSync(join(at.outside, 'secret.txt'), join(at.workspace, 'link.txt'));
     symlinkSync(at.outside, join(at.workspace, 'folder'));
@@ -20,7 +20,7 @@ export function checkConfinement(open: OpenSandbox): void {
     assert.equal(await at.print(`ls -d ${at.outside} 2>/dev/null`), '');
   });
 
-  test('processes write nothing outside, by no path', async () => {
+  test('processes write nothing outside, by any path', async () => {
     await using at = await stage(open);
     symlinkSync(at.outside, join(at.workspace, 'folder'));
     await at.run(
@@ -30,7 +30,7 @@ export function checkConfinement(open: OpenSandbox): void {
     assert.equal(readFileSync(join(at.outside, 'secret.txt'), 'utf8'), 'SECRET');
   });
 
-  test('a folder that may be read can be read and not be changed', async () => {
+  test('a folder with read access can be read but not changed', async () => {
     await using at = await stage(open, (_, outside) => ({ read: [outside] }));
     assert.equal(await at.print(`cat ${at.outside}/secret.txt`), 'SECRET');
     const changes = [
@@ -46,7 +46,7 @@ export function checkConfinement(open: OpenSandbox): void {
     assert.deepEqual(readdirSync(at.outside), ['secret.txt']);
   });
 
-  test('a folder to write may lie in one to read, and the other way round', async () => {
+  test('writable folders can be inside readable ones, and the reverse', async () => {
     await using at = await stage(open, (workspace) => {
       for (const name of ['out', 'bundle/deep']) mkdirSync(join(workspace, name), { recursive: true });
       writeFileSync(join(workspace, 'bundle/a.txt'), 'a');
@@ -58,7 +58,7 @@ export function checkConfinement(open: OpenSandbox): void {
     assert.ok(existsSync(join(at.workspace, 'out/b.txt')));
   });
 
-  test('a link in a folder that may be written is no grant of what it leads to', async () => {
+  test('a link in a writable folder does not grant its target', async () => {
     await using at = await stage(open, (workspace, outside) => {
       symlinkSync(outside, join(workspace, 'bundle'));
       return { read: [join(workspace, 'bundle')] };
@@ -66,20 +66,20 @@ export function checkConfinement(open: OpenSandbox): void {
     await assert.rejects(at.run('cat bundle/secret.txt'), { code: 'policy.denied' });
   });
 
-  test('the whole machine cannot be granted by mistake', async () => {
+  test('system folders cannot be granted by mistake', async () => {
     for (const folder of ['/', '/etc', '/proc', '/dev', '/usr', '/run']) {
       await using at = await stage(open, { write: [folder] });
       await assert.rejects(at.run('true', { folder }), { code: 'policy.denied' }, folder);
     }
   });
 
-  test('processes see no others than their own, and nothing of the machine is theirs to change', async () => {
+  test('processes see only their own, and cannot change the machine', async () => {
     await using at = await stage(open);
     assert.ok(Number(await at.print('ls -d /proc/[0-9]* | wc -l')) < 10);
     const status = await at.print('cat /proc/self/status');
     assert.match(status, /^CapEff:\s+0+$/m);
     assert.match(status, /^NoNewPrivs:\s+1$/m);
-    // What would change the machine is not tried, lest a sandbox that fails here does it.
+    // Commands that could change the machine are replaced by access checks, since the sandbox may allow them.
     const forbidden = [
       ...['[ -w /proc/sys/kernel/core_pattern ]', '[ -w /proc/sys/vm/swappiness ]', 'echo x > /usr/x'],
       ...[
@@ -94,7 +94,7 @@ export function checkConfinement(open: OpenSandbox): void {
     for (const command of forbidden) assert.notEqual((await at.run(command)).exitCode, 0, command);
   });
 
-  test('a private home and temporary folder are there, and gone afterwards', async () => {
+  test('home and temporary folder are private, and removed afterwards', async () => {
     await using at = await stage(open, {
       environment: { PATH: '/usr/bin:/bin', HOME: '/root', TMPDIR: '/var' },
     });
@@ -104,7 +104,7 @@ export function checkConfinement(open: OpenSandbox): void {
     assert.equal(existsSync('/tmp/home/file'), false);
   });
 
-  test('a variable cannot change the sandbox itself', async () => {
+  test('environment variables cannot change the sandbox', async () => {
     const environment = {
       PATH: '/usr/bin:/bin',
       LD_PRELOAD: '/nowhere/x.so',
@@ -119,9 +119,9 @@ export function checkConfinement(open: OpenSandbox): void {
   });
 }
 
-/** Files that whoever has a sandbox reads and writes in it. */
+/** Registers tests for file access through a sandbox. */
 export function checkFiles(open: OpenSandbox): void {
-  test('files are read and written in the granted folders', async () => {
+  test('reads and writes files in granted folders', async () => {
     await using at = await stage(open);
     await at.sandbox.write('deep/new.txt', Buffer.from('new'));
     assert.equal(readFileSync(join(at.workspace, 'deep/new.txt'), 'utf8'), 'new');
@@ -135,7 +135,7 @@ export function checkFiles(open: OpenSandbox): void {
     await assert.rejects(at.sandbox.read('nothing.txt'), { code: 'usage.not-found' });
   });
 
-  test('temporary files are shared by the commands of a sandbox where that is granted, and of no other', async () => {
+  test('commands share temporary files if granted, but only within one sandbox', async () => {
     const grant = (): { readonly sharesTemporary: true } => ({ sharesTemporary: true });
     await using at = await stage(open, grant);
     await at.run('echo kept > "$TMPDIR/note"');
@@ -144,7 +144,7 @@ export function checkFiles(open: OpenSandbox): void {
     assert.equal(await other.print('cat "$TMPDIR/note" 2>/dev/null || echo gone'), 'gone');
   });
 
-  test('files of folders that may only be read are not written', async () => {
+  test('does not write files in read-only folders', async () => {
     await using at = await stage(open, (_, outside) => ({ read: [outside] }));
     const file = join(at.outside, 'secret.txt');
     assert.equal(Buffer.from(await at.sandbox.read(file)).toString(), 'SECRET');
@@ -152,7 +152,7 @@ export function checkFiles(open: OpenSandbox): void {
     assert.equal(readFileSync(file, 'utf8'), 'SECRET');
   });
 
-  test('files elsewhere are out of reach, through links too', async () => {
+  test('does not reach files elsewhere, even through links', async () => {
     await using at = await stage(open);
     const link = (target: string, name: string): void =>
       symlinkSync(join(at.outside, target), join(at.workspace, name));

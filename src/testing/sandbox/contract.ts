@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AgentError, Command, Grant, Sandbox } from '../../core/index.ts';
+import type { AgentError, ProcessCommand, Grant, Sandbox } from '../../core/index.ts';
 import { checkConfinement, checkFiles } from './confinement.ts';
 import { checkEnds, checkLimits } from './limits.ts';
 import { checkConversations, checkLive } from './live-process.ts';
 import { checkNetwork } from './network.ts';
 import { never, path, shell, stage, type OpenSandbox } from './test-sandbox.ts';
 
-/** What a kind of sandbox promises. */
+/** The guarantees that a type of sandbox makes. */
 export interface SandboxPromises {
-  /** Whether processes are kept from all that they were not granted, and within limits. */
+  /** Whether processes are confined to their grants and to resource limits. */
   readonly contains: boolean;
 }
 
-/** Registers the checks that every sandbox passes; `open` opens one, and each is closed again. Needs a Unix. */
+/**
+ * Registers the tests that every sandbox must pass. Each sandbox opened with `open` is closed after its test.
+ * Requires a Unix system.
+ */
 export function sandboxContract(
   name: string,
   open: (grant: Grant) => Promise<Sandbox>,
@@ -32,21 +35,21 @@ export function sandboxContract(
   });
 }
 
-/** What a command gets, and what comes of it. */
+/** Registers tests for the input and results of commands. */
 function checkCommands(open: OpenSandbox): void {
-  test('a command gives what it printed and its exit code, in the folder that was granted', async () => {
+  test('a command returns its output and exit code, in the granted folder', async () => {
     await using at = await stage(open);
     const result = await at.run('pwd; echo oops >&2; exit 3');
     assert.deepEqual(result, { exitCode: 3, stdout: `${at.workspace}\n`, stderr: 'oops\n' });
   });
 
-  test('a command that a signal ends has no exit code, or that of a shell', async () => {
+  test('a command killed by a signal has no exit code, or that of a shell', async () => {
     await using at = await stage(open);
     const { exitCode } = await at.run('kill -KILL $$');
     assert.ok(exitCode === null || exitCode === 137, String(exitCode));
   });
 
-  test('a command finds the granted variables, and no other with a value of its host', async () => {
+  test('a command gets the granted variables, and none from the host', async () => {
     await using at = await stage(open, { environment: { PATH: path, ONE: 'two', SPACED: ' a\nb ' } });
     const { stdout } = await at.node('process.stdout.write(JSON.stringify(process.env))');
     const own = ['HOME', 'TMPDIR', 'USER', 'PWD', 'OLDPWD', 'SHLVL', '_'];
@@ -58,7 +61,7 @@ function checkCommands(open: OpenSandbox): void {
     });
   });
 
-  test('a command reads nothing, or what it is given', async () => {
+  test('stdin is empty, or the given text', async () => {
     await using at = await stage(open);
     assert.equal(await at.print('cat'), '');
     assert.equal(await at.print('cat', { stdin: 'héllo' }), 'héllo');
@@ -66,14 +69,14 @@ function checkCommands(open: OpenSandbox): void {
     assert.equal((await at.run('exit 0', { stdin: 'x'.repeat(1_000_000) })).exitCode, 0);
   });
 
-  test('the words of a command stay as they are', async () => {
+  test('arguments are passed unchanged', async () => {
     await using at = await stage(open);
-    const words = ['$HOME', '`id`', "a'b", '$(id)', 'x; echo y', '*', '', '--bind', '-n'];
-    const command = { program: 'printf', arguments: ['%s|', ...words] };
-    assert.equal((await at.sandbox.run(command, never)).stdout, words.map((word) => `${word}|`).join(''));
+    const args = ['$HOME', '`id`', "a'b", '$(id)', 'x; echo y', '*', '', '--bind', '-n'];
+    const command = { program: 'printf', arguments: ['%s|', ...args] };
+    assert.equal((await at.sandbox.run(command, never)).stdout, args.map((arg) => `${arg}|`).join(''));
   });
 
-  test('a flood of output is cut in the middle', async () => {
+  test('too much output is cut in the middle', async () => {
     await using at = await stage(open);
     const script = 'echo first; yes 0123456789 | head -c 20000000; echo last; echo short >&2';
     const { stdout, stderr, cut } = await at.run(script);
@@ -83,10 +86,10 @@ function checkCommands(open: OpenSandbox): void {
     assert.equal(stderr, 'short\n');
   });
 
-  test('a command that cannot be started is said to be so', async () => {
+  test('a command that cannot start is reported', async () => {
     await using at = await stage(open);
     await at.sandbox.write('file.txt', Buffer.from('text'));
-    const codeOf = (command: Command): Promise<string> =>
+    const codeOf = (command: ProcessCommand): Promise<string> =>
       at.sandbox.run(command, never).then(
         () => 'none',
         (error: unknown) => (error as AgentError).code,
@@ -100,7 +103,7 @@ function checkCommands(open: OpenSandbox): void {
     assert.equal(await codeOf(shell('true', { folder: at.outside })), 'policy.denied');
   });
 
-  test('twenty commands at once keep apart', async () => {
+  test('twenty parallel commands do not interfere', async () => {
     await using at = await stage(open);
     const numbers = Array.from({ length: 20 }, (_, index) => String(index));
     const printed = await Promise.all(

@@ -3,46 +3,46 @@ import { test } from 'node:test';
 import type { Conversation } from '../../core/index.ts';
 import { shell, stage, type OpenSandbox, type Stage } from './test-sandbox.ts';
 
-/** Processes that are talked with on their handle 3. */
+/** Registers tests for processes that exchange messages on file descriptor 3. */
 export function checkConversations(open: OpenSandbox): void {
-  test('a process speaks on its handle 3, apart from what it prints', async () => {
+  test('a process sends messages on handle 3, separate from its output', async () => {
     await using at = await stage(open);
-    const heard = await converse(
+    const observed = await converse(
       at,
       'while read line <&3; do echo "got $line" >&3; done; echo out; echo err >&2; cat',
     );
-    for (const word of ['one', 'two']) {
-      heard.process.send(`${word}\n`);
-      await heard.until(() => heard.said().endsWith(`got ${word}\n`));
+    for (const line of ['one', 'two']) {
+      observed.process.send(`${line}\n`);
+      await observed.until(() => observed.said().endsWith(`got ${line}\n`));
     }
-    assert.deepEqual([heard.stdout(), heard.stderr()], ['', '']);
-    await heard.process.kill();
-    assert.equal((await heard.process.ended).exitCode, null);
-    await heard.until(heard.isClosed);
-    heard.process.send('three\n');
-    assert.equal(heard.said(), 'got one\ngot two\n');
+    assert.deepEqual([observed.stdout(), observed.stderr()], ['', '']);
+    await observed.process.kill();
+    assert.equal((await observed.process.ended).exitCode, null);
+    await observed.until(observed.isClosed);
+    observed.process.send('three\n');
+    assert.equal(observed.said(), 'got one\ngot two\n');
   });
 
-  test('what a process printed has been heard when it has ended', async () => {
+  test('all output has arrived when a process has ended', async () => {
     await using at = await stage(open);
-    const heard = await converse(at, 'echo said >&3; echo out; echo err >&2; exit 5');
-    assert.deepEqual(await heard.process.ended, { exitCode: 5, stdout: '', stderr: '' });
-    assert.deepEqual([heard.stdout(), heard.stderr()], ['out\n', 'err\n']);
-    await heard.until(heard.isClosed);
-    assert.equal(heard.said(), 'said\n');
+    const observed = await converse(at, 'echo said >&3; echo out; echo err >&2; exit 5');
+    assert.deepEqual(await observed.process.ended, { exitCode: 5, stdout: '', stderr: '' });
+    assert.deepEqual([observed.stdout(), observed.stderr()], ['out\n', 'err\n']);
+    await observed.until(observed.isClosed);
+    assert.equal(observed.said(), 'said\n');
   });
 
-  test('a process may close its handle 3 and go on', async () => {
+  test('a process can close its handle 3 and keep running', async () => {
     await using at = await stage(open);
-    const heard = await converse(at, 'exec 3>&-; sleep 0.05; echo > went-on; exec sleep 3600');
+    const observed = await converse(at, 'exec 3>&-; sleep 0.05; echo > went-on; exec sleep 3600');
     while ((await at.print('ls')) !== 'went-on');
-    heard.process.send('one\n');
+    observed.process.send('one\n');
     await at.sandbox.close();
-    assert.equal((await heard.process.ended).exitCode, null);
-    await heard.until(heard.isClosed);
+    assert.equal((await observed.process.ended).exitCode, null);
+    await observed.until(observed.isClosed);
   });
 
-  test('a flood on handle 3 is heard, and disturbs nobody else', async () => {
+  test('a flood on handle 3 arrives without disturbing other processes', async () => {
     await using at = await stage(open);
     const flood = await converse(at, 'exec yes 0123456789 >&3');
     const other = await converse(at, 'read line <&3; echo "got $line" >&3');
@@ -53,16 +53,16 @@ export function checkConversations(open: OpenSandbox): void {
     assert.equal((await other.process.ended).exitCode, 0);
   });
 
-  test('one that does not read what it is told is not told more', async () => {
+  test('a process that does not read its messages gets no more', async () => {
     await using at = await stage(open);
-    const heard = await converse(at, 'exec sleep 3600');
+    const observed = await converse(at, 'exec sleep 3600');
     const much = 'x'.repeat(2 ** 24);
-    for (let times = 0; times < 10; times += 1) heard.process.send(much);
-    await heard.until(heard.isClosed);
-    await heard.process.kill();
+    for (let times = 0; times < 10; times += 1) observed.process.send(much);
+    await observed.until(observed.isClosed);
+    await observed.process.kill();
   });
 
-  test('commands that are not talked with have no handle 3', async () => {
+  test('plain commands have no handle 3', async () => {
     await using at = await stage(open);
     const look = 'if { true >&3; } 2>/dev/null; then echo open; else echo closed; fi';
     assert.equal(await at.print(look), 'closed');
@@ -70,17 +70,17 @@ export function checkConversations(open: OpenSandbox): void {
   });
 }
 
-interface Heard {
+interface ObservedProcess {
   readonly process: Conversation;
   said(): string;
   stdout(): string;
   stderr(): string;
   isClosed(): boolean;
-  /** Waits until something holds, looking at every word. */
+  /** Waits until a condition holds. Checks the condition after every message. */
   until(holds: () => boolean): Promise<void>;
 }
 
-async function converse(at: Stage, script: string): Promise<Heard> {
+async function converse(at: Stage, script: string): Promise<ObservedProcess> {
   const texts = { said: '', stdout: '', stderr: '' };
   let isClosed = false;
   let wake = (): void => undefined;
@@ -109,27 +109,27 @@ async function converse(at: Stage, script: string): Promise<Heard> {
   };
 }
 
-/** Processes that go on, and are talked to. */
+/** Registers tests for long-running processes that accept input. */
 export function checkLive(open: OpenSandbox): void {
-  test('a live process is talked to, and killed', async () => {
+  test('a live process gets input, and is killed', async () => {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('while read line; do echo "got $line"; done'));
     const output = live.output[Symbol.asyncIterator]();
-    for (const word of ['one', 'two']) {
-      await live.write(Buffer.from(`${word}\n`));
+    for (const line of ['one', 'two']) {
+      await live.write(Buffer.from(`${line}\n`));
       const { value } = (await output.next()) as { value: Uint8Array };
-      assert.equal(Buffer.from(value).toString(), `got ${word}\n`);
+      assert.equal(Buffer.from(value).toString(), `got ${line}\n`);
     }
     await live.kill();
     assert.deepEqual(await live.ended, { exitCode: null, stdout: '', stderr: '' });
     await assert.rejects(live.write(Buffer.from('three\n')), { code: 'skill.failed' });
   });
 
-  test('a live process reads the end of what is written, and goes on by itself', async () => {
+  test('a live process reads the end of its input, and keeps running', async () => {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('cat; echo over; exit 4'));
     await live.write(Buffer.from('all\n'));
-    live.hold(false); // as one does that waits for its next use
+    live.hold(false); // Simulates the pause between two uses of the process.
     live.hold(true);
     live.end();
     const pieces: Uint8Array[] = [];
@@ -139,7 +139,7 @@ export function checkLive(open: OpenSandbox): void {
     await assert.rejects(live.write(Buffer.from('more')), { code: 'skill.failed' });
   });
 
-  test('a live process gives all of its output when it is read later', async () => {
+  test('the output of a live process is complete when read later', async () => {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('echo one; echo two >&2; exit 5'));
     const { exitCode, stderr } = await live.ended;
@@ -149,7 +149,7 @@ export function checkLive(open: OpenSandbox): void {
     assert.equal(Buffer.concat(pieces).toString(), 'one\n');
   });
 
-  test('a live process ends with its time and with its sandbox', async () => {
+  test('a live process ends at its timeout and with its sandbox', async () => {
     await using at = await stage(open);
     const brief = await at.sandbox.start(shell('exec sleep 3600', { timeoutMs: 100 }));
     assert.equal((await brief.ended).timedOut, true);

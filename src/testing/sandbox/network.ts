@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { stage, type OpenSandbox } from './test-sandbox.ts';
 
-// Connects to a port or a path and prints what comes of it.
+// A script that connects to a port or a path and prints the result.
 const connect = `
   const [to] = process.argv.slice(1);
   const target = /^[0-9]+$/.test(to) ? { port: Number(to), host: '127.0.0.1' } : { path: to.replace('@', '\\0') };
@@ -14,9 +15,9 @@ const connect = `
     .on('error', (fault) => console.log(fault.code));
 `;
 
-/** What processes must not reach of the network of their host. */
+/** Registers tests which verify that processes cannot reach the host's network. */
 export function checkNetwork(open: OpenSandbox): void {
-  test('without a granted host there is no network', async () => {
+  test('no network without a granted host', async () => {
     await using at = await stage(open);
     await using server = await listen({ port: 0, host: '127.0.0.1' });
     const { port } = server.address() as AddressInfo;
@@ -29,7 +30,7 @@ export function checkNetwork(open: OpenSandbox): void {
     assert.equal((await at.node(outside)).stdout, 'ENETUNREACH\n');
   });
 
-  test('sockets of other processes of the machine are out of reach', async () => {
+  test('sockets of other processes are out of reach', async () => {
     await using at = await stage(open);
     const path = join(at.outside, 'socket');
     await using file = await listen({ path });
@@ -40,7 +41,37 @@ export function checkNetwork(open: OpenSandbox): void {
     assert.equal((await at.node(connect, `@${name}`)).stdout, 'ECONNREFUSED\n');
   });
 
-  test('a process may talk to itself by the network', async () => {
+  test('sockets of other processes are out of reach in granted folders too', async () => {
+    const names = ['deep/app.sock', '.vscode/tool.sock'];
+    await using at = await stage(open, (_, outside) => ({ read: [outside] }));
+    await using servers = new AsyncDisposableStack();
+    for (const name of names) {
+      mkdirSync(dirname(join(at.workspace, name)));
+      servers.use(await listen({ path: join(at.workspace, name) }));
+    }
+    servers.use(await listen({ path: join(at.outside, 'other.sock') }));
+    for (const name of [...names, join(at.outside, 'other.sock')])
+      assert.doesNotMatch((await at.node(connect, name)).stdout, /connected/, name);
+    await at.run('mv deep/app.sock deep/moved.sock; ln deep/app.sock linked.sock; mv deep moved');
+    for (const name of ['linked.sock', 'moved/app.sock', 'moved/moved.sock', 'deep/moved.sock'])
+      assert.doesNotMatch((await at.node(connect, name)).stdout, /connected/, name);
+  });
+
+  test('commands can connect to each other, and replace a socket that was left', async () => {
+    await using at = await stage(open);
+    const serve = `require('node:net').createServer((socket) => socket.destroy())
+      .listen('own.sock', () => console.log('listening'))`;
+    for (let time = 0; time < 2; time += 1) {
+      const script = `require('node:fs').rmSync('own.sock', { force: true }); ${serve}`;
+      const server = await at.sandbox.start({ program: process.execPath, arguments: ['--eval', script] });
+      for await (const bytes of server.output) if (String(bytes).includes('listening')) break;
+      assert.equal((await at.node(connect, 'own.sock')).stdout, 'connected\n');
+      await server.kill();
+      assert.equal((await at.node(connect, 'own.sock')).stdout, 'ECONNREFUSED\n');
+    }
+  });
+
+  test('a process can connect to itself', async () => {
     await using at = await stage(open);
     const script = `
       const server = require('node:net').createServer((socket) => socket.end('hello'));
@@ -50,7 +81,7 @@ export function checkNetwork(open: OpenSandbox): void {
     assert.equal((await at.node(script)).stdout, 'hello\n');
   });
 
-  test('with every host granted, the network is that of the machine', async () => {
+  test('with every host granted, the network of the host machine is available', async () => {
     await using at = await stage(open, { hosts: ['*'] });
     await using server = await listen({ port: 0, host: '127.0.0.1' });
     const { port } = server.address() as AddressInfo;

@@ -1,33 +1,33 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Command, CommandResult, Grant, Sandbox } from '../../core/index.ts';
+import type { ProcessCommand, ProcessResult, Grant, Sandbox } from '../../core/index.ts';
 
 /** Opens a sandbox. */
 export type OpenSandbox = (grant: Grant) => Promise<Sandbox>;
 
-/** Where programs are on every machine. */
+/** A value of `PATH` that works on every machine. */
 export const path = '/usr/local/bin:/usr/bin:/bin';
 
-/** For commands that nobody stops. */
+/** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
-/** A sandbox with a folder to write to and one that was not granted, both gone with their scope. */
+/** A sandbox with a granted, writable folder and an ungranted folder. Disposing it removes both folders. */
 export interface Stage extends AsyncDisposable {
   readonly sandbox: Sandbox;
-  /** Real path of the folder that may be written. */
+  /** The real path of the writable folder. */
   readonly workspace: string;
-  /** Real path of a folder with the file `secret.txt`, which was not granted. */
+  /** The real path of the folder that is not granted. The folder contains the file `secret.txt`. */
   readonly outside: string;
-  /** Runs a script of `sh`. */
-  run(script: string, more?: Partial<Command>): Promise<CommandResult>;
-  /** What a script of `sh` prints, without spaces around it. */
-  print(script: string, more?: Partial<Command>): Promise<string>;
-  /** Runs a script of Node; it comes as words, so that no quotes are in the way. */
-  node(script: string, ...words: readonly string[]): Promise<CommandResult>;
+  /** Runs an `sh` script. */
+  run(script: string, more?: Partial<ProcessCommand>): Promise<ProcessResult>;
+  /** Runs an `sh` script and returns its trimmed output. */
+  print(script: string, more?: Partial<ProcessCommand>): Promise<string>;
+  /** Runs a Node script, passed as an argument so that it needs no quoting. */
+  node(script: string, ...args: readonly string[]): Promise<ProcessResult>;
 }
 
-/** Opens a stage. The grant may be made of the two folders. */
+/** Opens a sandbox with two folders. The given function can build a grant from their paths. */
 export async function stage(
   open: OpenSandbox,
   more: Partial<Grant> | ((workspace: string, outside: string) => Partial<Grant>) = {},
@@ -48,8 +48,8 @@ export async function stage(
     outside,
     run,
     print: async (script, rest) => (await run(script, rest)).stdout.trim(),
-    node: (script, ...words) =>
-      sandbox.run({ program: process.execPath, arguments: ['--eval', script, ...words] }, never),
+    node: (script, ...args) =>
+      sandbox.run({ program: process.execPath, arguments: ['--eval', script, ...args] }, never),
     async [Symbol.asyncDispose]() {
       await sandbox.close();
       for (const folder of [workspace, outside])
@@ -58,8 +58,8 @@ export async function stage(
   };
 }
 
-/** A command for `sh`. */
-export function shell(script: string, more: Partial<Command> = {}): Command {
+/** Creates a command that runs an `sh` script. */
+export function shell(script: string, more: Partial<ProcessCommand> = {}): ProcessCommand {
   return { program: 'sh', arguments: ['-c', script], ...more };
 }
 

@@ -7,16 +7,16 @@ import {
   note,
   opened,
   readAll,
-  refusesOvertaken,
+  rejectsWithClaimLost,
   started,
   waiting,
   type OpenStore,
 } from './test-store.ts';
 
-/** Who may write: exactly the one who claimed last. */
+/** Registers tests which verify that only the owner of the latest claim can write. */
 export function checkClaims(open: OpenStore): void {
   test(
-    'a claim makes the run that it names',
+    'a claim creates the run',
     opened(open, async (store) => {
       const epoch = await store.claim('r1', 'me');
       const [run, ...others] = await store.runs();
@@ -40,7 +40,7 @@ export function checkClaims(open: OpenStore): void {
   );
 
   test(
-    'a claim takes the right to write from whoever had it, and changes nothing else',
+    'a claim takes the run from its owner, and changes nothing else',
     opened(open, async (store) => {
       const first = await makeRun(store, 'r1', started(), ended('failed'));
       const second = await store.claim('r1', 'somebody else');
@@ -56,12 +56,12 @@ export function checkClaims(open: OpenStore): void {
   );
 
   test(
-    'a claim from a certain holder is refused when another one holds the run',
+    'a conditional claim is refused when another owner holds the run',
     opened(open, async (store) => {
       const first = { epoch: await makeRun(store, 'r1', started()), seq: 1 };
       const second = await store.claim('r1', 'you', first);
-      await assert.rejects(store.claim('r1', 'late', first), { code: 'internal.overtaken' });
-      await assert.rejects(store.claim('none', 'me', first), { code: 'internal.overtaken' });
+      await assert.rejects(store.claim('r1', 'late', first), { code: 'internal.claim-lost' });
+      await assert.rejects(store.claim('none', 'me', first), { code: 'internal.claim-lost' });
       assert.equal(await store.append('r1', second, [note('mine')]), 2);
       const runs = await store.runs();
       assert.deepEqual(
@@ -72,11 +72,11 @@ export function checkClaims(open: OpenStore): void {
   );
 
   test(
-    'a claim from a certain holder is refused when that one wrote meanwhile',
+    'a conditional claim is refused when the holder has written since',
     opened(open, async (store) => {
       const epoch = await makeRun(store, 'r1', started());
       await store.append('r1', epoch, [note('meanwhile')]);
-      await assert.rejects(store.claim('r1', 'late', { epoch, seq: 1 }), { code: 'internal.overtaken' });
+      await assert.rejects(store.claim('r1', 'late', { epoch, seq: 1 }), { code: 'internal.claim-lost' });
       assert.equal(await store.append('r1', epoch, [note('still mine')]), 3);
       const taken = await store.claim('r1', 'you', { epoch, seq: 3 });
       assert.equal(await store.append('r1', taken, [note('mine')]), 4);
@@ -84,21 +84,21 @@ export function checkClaims(open: OpenStore): void {
   );
 
   test(
-    'nobody writes to a run that was never claimed, or was removed, or was made anew',
+    'writes to a run that was never claimed, was removed or recreated are refused',
     opened(open, async (store) => {
       await refusesWrites(store, 'r1', '');
       const epoch = await makeRun(store, 'r1', note('old'));
       await store.remove(['r1']);
       await refusesWrites(store, 'r1', epoch);
-      const anew = await store.claim('r1', 'me');
-      assert.notEqual(anew, epoch);
+      const nextEpoch = await store.claim('r1', 'me');
+      assert.notEqual(nextEpoch, epoch);
       await refusesWrites(store, 'r1', epoch);
-      assert.equal(await store.append('r1', anew, [note('new')]), 1);
+      assert.equal(await store.append('r1', nextEpoch, [note('new')]), 1);
     }),
   );
 
   test(
-    'a beat tells which claims are lost',
+    'a beat returns the lost claims',
     opened(open, async (store) => {
       const [held, lost] = [await store.claim('held', 'me'), await store.claim('lost', 'me')];
       await store.claim('lost', 'you');
@@ -125,7 +125,7 @@ export function checkClaims(open: OpenStore): void {
   );
 
   test(
-    'a run that is released is interrupted at once, its claim is lost, and it can be claimed again',
+    'a released run is interrupted at once, loses its claim, and can be claimed again',
     opened(open, async (store) => {
       const epoch = await makeRun(store, 'r1', started(), note('before'));
       await store.release(new Map([['r1', epoch]]));
@@ -135,20 +135,20 @@ export function checkClaims(open: OpenStore): void {
       await refusesWrites(store, 'r1', epoch);
       assert.deepEqual([...(await store.beat(new Map([['r1', epoch]])))], ['r1']);
       assert.equal((await store.runs())[0]?.status, 'interrupted');
-      await assert.rejects(store.claim('r1', 'late', { epoch, seq: 2 }), { code: 'internal.overtaken' });
+      await assert.rejects(store.claim('r1', 'late', { epoch, seq: 2 }), { code: 'internal.claim-lost' });
 
       const taken = await store.claim('r1', 'you', run);
       assert.deepEqual(
         (await store.runs()).map(({ status, owner }) => [status, owner]),
         [['running', 'you']],
       );
-      await assert.rejects(store.claim('r1', 'late', run), { code: 'internal.overtaken' });
+      await assert.rejects(store.claim('r1', 'late', run), { code: 'internal.claim-lost' });
       assert.equal(await store.append('r1', taken, [note('after')]), 3);
     }),
   );
 
   test(
-    'a release leaves alone what somebody else has claimed, what waits and what has ended',
+    'a release keeps runs that another owner claimed, that wait or that have ended',
     opened(open, async (store) => {
       const lost = await makeRun(store, 'lost', started());
       const taken = await store.claim('lost', 'you');
@@ -183,8 +183,8 @@ async function refusesWrites(store: Store, runId: string, epoch: string): Promis
     { space: 'refused', key: 'new', value: 2 },
     { space: 'refused', key: 'kept', value: undefined },
   ];
-  await refusesOvertaken(store.append(runId, epoch, [note('stale')], entries));
-  await refusesOvertaken(store.append(runId, epoch, []));
+  await rejectsWithClaimLost(store.append(runId, epoch, [note('stale')], entries));
+  await rejectsWithClaimLost(store.append(runId, epoch, []));
   assert.deepEqual([...(await store.entries('refused'))], [['kept', 1]]);
   assert.deepEqual([await readAll(store, runId), await store.runs()], before);
 }

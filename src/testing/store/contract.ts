@@ -5,20 +5,31 @@ import { checkClaims } from './claims.ts';
 import { checkEvents } from './events.ts';
 import { checkListings } from './listings.ts';
 import { checkRetention, checkTime } from './retention.ts';
-import { makeRun, note, opened, readAll, refusesOvertaken, started, type OpenStore } from './test-store.ts';
+import {
+  makeRun,
+  note,
+  opened,
+  readAll,
+  rejectsWithClaimLost,
+  started,
+  type OpenStore,
+} from './test-store.ts';
 import { checkValues } from './values.ts';
 
-/** What else the contract can use of a store. */
+/** Optional fixtures for testing a store against the contract. */
 export interface StoreFixtures {
-  /** Opens what `open` opened last once more, for a store that several processes share. */
+  /** Reopens the store last opened with `open`. Set only if several processes can share a store. */
   readonly again?: () => Promise<Store>;
-  /** Lets so many milliseconds pass for what `open` opened last, for example by making all its times older. */
+  /**
+   * Simulates the passing of time in the store last opened with `open`, for example by changing its
+   * timestamps.
+   */
   readonly pass?: (milliseconds: number) => Promise<void>;
-  /** Runs of the random check; 25 unless given. */
+  /** The number of runs of the randomized test. Defaults to 25. */
   readonly runs?: number;
 }
 
-/** Registers the checks that every store passes; `open` gives an empty store each time, and each is closed again. */
+/** Registers the tests that every store must pass. `open` opens an empty store; each test closes its own. */
 export function storeContract(name: string, open: () => Promise<Store>, more: StoreFixtures = {}): void {
   const { again, pass, runs = 25 } = more;
 
@@ -28,20 +39,20 @@ export function storeContract(name: string, open: () => Promise<Store>, more: St
     checkListings(open);
     checkRetention(open);
     checkValues(open);
-    checkLife(open);
+    checkClosing(open);
     if (again !== undefined) checkHandles(open, again);
     if (pass !== undefined) checkTime(open, pass);
-    test('any calls have the answers of the store in memory', async () => {
-      const { checkAnyCalls } = await import('./random-calls.ts'); // only this one needs the package it loads
+    test('random calls have the same results as in the memory store', async () => {
+      const { checkAnyCalls } = await import('./random-calls.ts'); // Only this test needs fast-check.
       await checkAnyCalls(open, runs);
     });
   });
 }
 
-/** Two handles on one store see the same. */
+/** Registers tests which verify that two handles to the same store see the same state. */
 function checkHandles(open: OpenStore, again: OpenStore): void {
   test(
-    'what one handle writes, the other sees',
+    'one handle sees the writes of the other',
     opened(open, async (one) => {
       const other = await again();
       try {
@@ -53,7 +64,7 @@ function checkHandles(open: OpenStore, again: OpenStore): void {
         assert.equal(await other.append('r1', epoch, [note('from the other')]), 3);
 
         const taken = await other.claim('r1', 'other');
-        await refusesOvertaken(
+        await rejectsWithClaimLost(
           one.append('r1', epoch, [note('stale')], [{ space: 's', key: 'k', value: 2 }]),
         );
         assert.deepEqual([...(await one.beat(new Map([['r1', epoch]])))], ['r1']);
@@ -61,7 +72,7 @@ function checkHandles(open: OpenStore, again: OpenStore): void {
         assert.equal(await one.get('s', 'k'), 1);
         await one.release(new Map([['r1', taken]]));
         assert.equal((await other.runs())[0]?.status, 'interrupted');
-        await refusesOvertaken(other.append('r1', taken, [note('released')]));
+        await rejectsWithClaimLost(other.append('r1', taken, [note('released')]));
         assert.equal(await other.remove(['r1']), 1);
         assert.deepEqual(await one.runs(), []);
       } finally {
@@ -113,14 +124,15 @@ const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   get: (store) => store.get('s', 'k'),
   set: (store) => store.set('s', 'k', 1),
   add: (store) => store.add('s', 'k', 1),
+  swap: (store) => store.swap('s', 'k', undefined, 1),
   delete: (store) => store.delete('s', 'k'),
   clear: (store) => store.clear('s'),
   entries: (store) => store.entries('s'),
 };
 
-/** Closing waits for what has begun, and nothing begins after it. */
-function checkLife(open: OpenStore): void {
-  test('after it was closed, every call is refused', async () => {
+/** Registers tests which verify that closing waits for pending calls and refuses new calls. */
+function checkClosing(open: OpenStore): void {
+  test('after closing, every call is refused', async () => {
     const store = await open();
     await store.close();
     await store.close();
@@ -132,7 +144,7 @@ function checkLife(open: OpenStore): void {
       );
   });
 
-  test('closing waits for the calls that were made before', async () => {
+  test('closing waits for earlier calls', async () => {
     const store = await open();
     const epoch = await store.claim('r1', 'me');
     const appended = Array.from({ length: 30 }, () => store.append('r1', epoch, [note('x')]));

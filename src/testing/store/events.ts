@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { Json, NewEvent, Store } from '../../core/index.ts';
 import { makeRun, note, opened, readAll, started, unusualTexts, type OpenStore } from './test-store.ts';
 
-/** Events come back as they were, in order, without gaps. */
+/** Registers tests which verify that events are read back unchanged, in order and without gaps. */
 export function checkEvents(open: OpenStore): void {
   test(
-    'events come back exactly, with their envelope',
+    'events come back unchanged, with their envelope',
     opened(open, async (store) => {
       const odd = JSON.parse(
         '{"__proto__":{"polluted":true},"constructor":1,"":[[],{},null,-1.5e-300]}',
@@ -29,7 +29,7 @@ export function checkEvents(open: OpenStore): void {
   );
 
   test(
-    'what a caller does to its values later does not matter',
+    'changes that a caller later makes to its values have no effect',
     opened(open, async (store) => {
       const epoch = await store.claim('r1', 'me');
       const [inside, value] = [{ list: [1] }, { list: [1] }];
@@ -38,16 +38,16 @@ export function checkEvents(open: OpenStore): void {
       value.list.push(2);
       for (let turn = 1; turn <= 2; turn += 1) {
         const [event] = (await readAll(store, 'r1')) as readonly { data?: { list: number[] } }[];
-        const kept = (await store.get('s', 'k')) as { list: number[] } | undefined;
-        assert.deepEqual([event?.data?.list, kept?.list], [[1], [1]]);
+        const stored = (await store.get('s', 'k')) as { list: number[] } | undefined;
+        assert.deepEqual([event?.data?.list, stored?.list], [[1], [1]]);
         event?.data?.list.push(3);
-        kept?.list.push(3);
+        stored?.list.push(3);
       }
     }),
   );
 
   test(
-    'a big batch keeps its order and is read from any place',
+    'a big batch keeps its order and can be read from any position',
     opened(open, async (store) => {
       const epoch = await makeRun(
         store,
@@ -69,7 +69,7 @@ export function checkEvents(open: OpenStore): void {
   );
 
   test(
-    'appends that do not wait for each other leave no gaps and keep their order',
+    'parallel appends leave no gaps and keep their order',
     opened(open, async (store) => {
       const epochs = [await store.claim('r0', 'me'), await store.claim('r1', 'me')] as const;
       const batches = Array.from({ length: 60 }, (_, index) => index);
@@ -94,27 +94,27 @@ export function checkEvents(open: OpenStore): void {
   );
 
   test(
-    'reading goes on while the run grows',
+    'reading continues while the run grows',
     opened(open, async (store) => {
       const epoch = await makeRun(
         store,
         'r1',
         ...Array.from({ length: 700 }, (_, index) => note(String(index + 1))),
       );
-      const seen: string[] = [];
+      const messages: string[] = [];
       for await (const event of store.read('r1')) {
-        seen.push(String((event as { message?: string }).message));
+        messages.push(String((event as { message?: string }).message));
         if (event.seq % 100 === 0) await store.append('r1', epoch, [note('more')]);
-        assert.equal(event.seq, seen.length);
+        assert.equal(event.seq, messages.length);
         if (event.seq > 750) break;
       }
-      assert.ok(seen.length >= 700, `only ${seen.length} were read`);
-      assert.equal(seen[699], '700');
+      assert.ok(messages.length >= 700, `only ${messages.length} were read`);
+      assert.equal(messages[699], '700');
     }),
   );
 
   test(
-    'values are written with the events, all or nothing',
+    'values and events are written together or not at all',
     opened(open, async (store) => {
       const epoch = await store.claim('r1', 'me');
       await store.set('s', 'gone', 1);
@@ -133,7 +133,7 @@ export function checkEvents(open: OpenStore): void {
       const values = { alone: null, kept: 2, late: 3, timed: 2 };
       assert.deepEqual([...(await store.entries('s'))], Object.entries(values));
 
-      const unwritable = [note('two'), note('three', 1n as never)]; // no JSON
+      const unwritable = [note('two'), note('three', 1n as never)]; // A bigint cannot be converted to JSON.
       await assert.rejects(store.append('r1', epoch, unwritable, [put('kept', 4)]));
       await assert.rejects(
         store.append('r1', epoch, [note('two')], [put('kept', 4), put('bad', 1n as never)]),

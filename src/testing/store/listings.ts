@@ -14,7 +14,7 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Listings show what the events say, and only the runs that were meant. */
+/** Registers tests which verify that listings match the events and contain only the requested runs. */
 export function checkListings(open: OpenStore): void {
   test(
     'the status follows the events',
@@ -49,7 +49,7 @@ export function checkListings(open: OpenStore): void {
   );
 
   test(
-    'a listing says what the run is about',
+    'a listing describes the run',
     opened(open, async (store) => {
       await makeRun(
         store,
@@ -68,7 +68,7 @@ export function checkListings(open: OpenStore): void {
   );
 
   test(
-    'listings are newest first and end at their limit',
+    'listings are newest first, up to the limit',
     opened(open, async (store) => {
       const ids = Array.from({ length: 120 }, (_, index) => `r${String(index).padStart(3, '0')}`);
       for (const id of ids) await store.claim(id, 'me');
@@ -87,7 +87,7 @@ export function checkListings(open: OpenStore): void {
   );
 
   test(
-    'all members of a query must hold',
+    'all conditions of a query must match',
     opened(open, async (store) => {
       await makeRun(store, 'a-1', started({ session: 'one' }));
       await makeRun(store, 'a-2', started({ session: 'two' }), ended());
@@ -118,7 +118,7 @@ export function checkListings(open: OpenStore): void {
   );
 
   test(
-    'the beginning of an id means itself',
+    'an id prefix is matched literally',
     opened(open, async (store) => {
       for (const id of ['a_1', 'ab1', 'A_1', 'a%1', '_a', '%a', 'a\\1', 'a*1', 'a[b]1'])
         await store.claim(id, 'me');
@@ -132,7 +132,7 @@ export function checkListings(open: OpenStore): void {
   );
 
   test(
-    'any string may name a session, a skill or an owner',
+    'any string can name a session, a skill or an owner',
     opened(open, async (store) => {
       const names = [...unusualTexts, 'long '.repeat(2_000), longText()];
       for (const [index, name] of names.entries()) {

@@ -14,10 +14,10 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** One call, made to a store by one of two writers who remember their own claims. */
+/** A call to the store by one of two writers. Each writer has its own claims. */
 type Step = (store: Store, epochs: Map<string, string>) => Promise<unknown>;
 
-/** Any sequence of calls has the same answers as a store in memory. */
+/** Checks that random calls to a store return the same results as in the memory store. */
 export async function checkAnyCalls(open: OpenStore, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -56,7 +56,11 @@ const event = fc.oneof(
   fc.record({ input: value, session: fc.constantFrom('one', 'two') }).map((more) => started(more as object)),
   fc.tuple(text, value).map(([message, data]) => note(message, data as never)),
 );
-const entry = fc.record({ space, key: text, value: fc.oneof(value, fc.constant(undefined)) });
+const maybe = fc.oneof(value, fc.constant(undefined));
+const entry = fc.record(
+  { space, key: text, value: maybe, expected: fc.record({ value: maybe }) },
+  { requiredKeys: ['space', 'key', 'value'] },
+);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(run, writer).map(([id, who]): Step => async (store, epochs) => {
@@ -118,6 +122,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (store) =>
         store.add(in_, key, put as never, ms),
   ),
+  fc.tuple(space, text, maybe, maybe, fc.boolean()).map(
+    ([in_, key, guess, put, isRead]): Step =>
+      async (store) =>
+        store.swap(in_, key, isRead ? await store.get(in_, key) : (guess as never), put as never),
+  ),
   fc.tuple(space, text).map(
     ([in_, key]): Step =>
       (store) =>
@@ -142,7 +151,7 @@ function appending(): fc.Arbitrary<Step> {
   });
 }
 
-// Without what two stores cannot have in common: times, and the order that follows from them.
+// Lists runs without data that differs between stores: times, and the order derived from them.
 async function listed(store: Store, query: object): Promise<readonly unknown[]> {
   const summaries = await store.runs(query);
   return summaries.map(withoutTimes).sort((a, b) => (a.id < b.id ? -1 : 1));

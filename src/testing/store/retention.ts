@@ -13,10 +13,10 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** What is forgotten is forgotten with everything that belongs to it. */
+/** Registers tests which verify that removing runs and values also removes all related data. */
 export function checkRetention(open: OpenStore): void {
   test(
-    'removed runs are gone with their events',
+    'removed runs are deleted with their events',
     opened(open, async (store) => {
       for (const id of ['r1', 'r2', 'r3']) await makeRun(store, id, started(), note(id));
       assert.equal(await store.remove(['r1', 'r3', 'r3', 'none', '\0']), 2);
@@ -34,7 +34,7 @@ export function checkRetention(open: OpenStore): void {
   );
 
   test(
-    'only ended runs expire, and only those that were written before the moment',
+    'only ended runs expire, and only if last written before the given time',
     opened(open, async (store) => {
       for (const status of ['done', 'failed', 'cancelled'] as const)
         await makeRun(store, status, started(), ended(status));
@@ -55,10 +55,10 @@ export function checkRetention(open: OpenStore): void {
   );
 }
 
-/** What the passing of time does to runs and values. */
+/** Registers tests for the time-dependent behaviour of runs and values. */
 export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promise<void>): void {
   test(
-    'a running run whose owner is silent counts as interrupted',
+    'a running run whose owner is silent is considered interrupted',
     opened(open, async (store) => {
       const statusOf = async (id: string) => (await store.runs({ ids: [id] }))[0]?.status;
       const idsWith = async (status: 'running' | 'interrupted') =>
@@ -91,7 +91,8 @@ export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promi
       assert.equal(await store.expire(Number.MAX_SAFE_INTEGER), 1);
 
       await store.append('waits', waits, [resumed()]);
-      assert.equal(await statusOf('waits'), 'running'); // who writes is not silent
+      // A run does not count as interrupted while its owner writes to it.
+      assert.equal(await statusOf('waits'), 'running');
       await store.claim('lost', 'rescuer');
       assert.deepEqual(
         [await idsWith('running'), await idsWith('interrupted')],
@@ -101,7 +102,7 @@ export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promi
   );
 
   test(
-    'a value is there until its time is over',
+    'a value exists until it expires',
     opened(open, async (store) => {
       await store.set('s', 'short', 1, 5_000);
       await store.set('s', 'long', 1, 500_000);
@@ -117,7 +118,7 @@ export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promi
   );
 
   test(
-    'a later write makes a run younger, a claim does not',
+    'a write resets the age of a run, a claim does not',
     opened(open, async (store) => {
       await makeRun(store, 'claimed', started(), ended());
       const epoch = await makeRun(store, 'written', started(), ended());

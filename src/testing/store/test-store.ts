@@ -14,7 +14,7 @@ import {
 /** Opens an empty store. */
 export type OpenStore = () => Promise<Store>;
 
-/** A test body that gets a store, which is closed behind it. */
+/** Wraps a test body so that it gets a store that is closed afterwards. */
 export function opened(open: OpenStore, work: (store: Store) => Promise<void>): () => Promise<void> {
   return async () => {
     const store = await open();
@@ -26,23 +26,23 @@ export function opened(open: OpenStore, work: (store: Store) => Promise<void>): 
   };
 }
 
-/** Checks that a call is refused because its epoch does not hold. */
-export async function refusesOvertaken(call: Promise<unknown>): Promise<void> {
+/** Checks that a call is refused because its claim was lost. */
+export async function rejectsWithClaimLost(call: Promise<unknown>): Promise<void> {
   await assert.rejects(call, (thrown: unknown) => {
     assert.ok(isAgentError(thrown), String(thrown));
-    assert.equal(thrown.code, 'internal.overtaken');
+    assert.equal(thrown.code, 'internal.claim-lost');
     return true;
   });
 }
 
-/** All events of a run from this place on. */
+/** Reads all events of a run, starting at the given sequence number. */
 export async function readAll(store: Store, runId: string, fromSeq?: number): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId, fromSeq)) events.push(event);
   return events;
 }
 
-/** A plain event. */
+/** Creates a `note.added` event. */
 export function note(message: string, data?: Json): NewEvent {
   return {
     frameId: '',
@@ -54,42 +54,42 @@ export function note(message: string, data?: Json): NewEvent {
   };
 }
 
-/** The first event of a run. */
+/** Creates the first event of a run. */
 export function started(more: Partial<RunStarted> = {}): NewEvent {
   const usual = { skill: 'demo', input: 'hello', session: 'default', limits: defaultRunLimits };
   return { frameId: '', at: 1, type: 'run.started', ...usual, ...more };
 }
 
-/** The last event of a run. */
+/** Creates the last event of a run. */
 export function ended(status: RunEnd = 'done'): NewEvent {
   return { frameId: '', at: 1, type: 'run.ended', status, output: { status: 'done', text: '' } };
 }
 
-/** An event that says that a run waits. */
+/** Creates a `run.waiting` event. */
 export function waiting(): NewEvent {
   return { frameId: '', at: 1, type: 'run.waiting', questions: ['q1'] };
 }
 
-/** An event that says that a run goes on. */
+/** Creates a `run.resumed` event. */
 export function resumed(): NewEvent {
   return { frameId: '', at: 1, type: 'run.resumed', owner: 'me' };
 }
 
-/** Claims a run and gives it these events. */
+/** Claims a run and appends the given events. */
 export async function makeRun(store: Store, runId: string, ...events: readonly NewEvent[]): Promise<Epoch> {
   const epoch = await store.claim(runId, 'me');
   await store.append(runId, epoch, events);
   return epoch;
 }
 
-/** Strings that a database may get wrong. */
+/** Strings that a database may store incorrectly. */
 export const unusualTexts: readonly string[] = [
   ...['', ' ', '\0', 'a\0b', '\u0001\u001f\u007f\u0085', '\n\r\t', '"\'`;--', '%', '_', '\\', '\\u0000'],
   ...['\ud800', '\udc00', 'a\udbffb', '😀', 'é', 'e\u0301', '\uffff', '\u{10ffff}', '\u2028', '\ufeff'],
   ...['__proto__', 'constructor', 'null', 'NULL', '{}', '{"a":1}', '$1', '?', ':a', '天气', 'ﬁ', 'İ'],
 ];
 
-/** A string of more than 10,000 characters that no database can make smaller. */
+/** Returns a string of more than 10,000 characters that cannot be compressed. */
 export function longText(): string {
   return Array.from({ length: 300 }, () => crypto.randomUUID()).join('');
 }

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { judgeNodes } from '../rule.ts';
-import type { Finding, Rule } from '../rule.ts';
+import type { Diagnostic, Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
 // What only measures. The time of the day has other uses: an expiry date is made of it, or a stamp.
@@ -31,7 +31,7 @@ export const clocks: Rule = {
 };
 
 /** Where these files measure time. */
-export function findClocks(sources: readonly Source[]): Finding[] {
+export function findClocks(sources: readonly Source[]): Diagnostic[] {
   return sources
     .filter(({ path, role }) => role !== 'fixture' && !exceptions.has(path))
     .filter(({ text }) => clockNames.some((name) => text.includes(name)))

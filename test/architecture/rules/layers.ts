@@ -3,7 +3,7 @@ import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
-/** Which folder may import which. A folder may always import itself; `src/index.ts` may import everything. */
+/** Which folder may import which. A folder may always import itself; the entry of the package may import everything. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   files: ['core'],
@@ -36,12 +36,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 // Folders whose members do not know each other; only the folder's index lists them.
 const isolated = ['families', 'builtins'];
 
+// The entry of the package, and its exports under their earlier names.
+const entries = ['index.ts', 'earlier-names.ts'];
+
 /** Imports go only downward, along the table of folders. */
 export const layers: Rule = {
   name: 'layers',
   find(tree) {
     return tree
-      .filter((source) => source.role === 'code' && source.path !== 'index.ts')
+      .filter((source) => source.role === 'code' && !entries.includes(source.path))
       .flatMap((source) => {
         if (!Object.hasOwn(mayImport, source.folder)) {
           return [at(source, 1, `"${source.folder || source.path}" is not in the table of layers.`)];

@@ -4,7 +4,7 @@ import type { Source } from '../source.ts';
 
 const worthIt = 300;
 const commands = 'cli/commands/';
-const guarded = 'cli/main.ts'; // it checks the version of Node before it loads anything
+const entryPoint = 'cli/main.ts'; // it checks the version of Node before it loads anything
 
 /** `import()` is for a command, a package, or at least 300 lines that are not loaded yet. */
 export const lazyImports: Rule = {
@@ -12,7 +12,7 @@ export const lazyImports: Rule = {
   find(tree) {
     const code = new Map(tree.filter(({ role }) => role === 'code').map((source) => [source.path, source]));
     return [...code.values()]
-      .filter(({ path }) => path !== guarded)
+      .filter(({ path }) => path !== entryPoint)
       .flatMap((source) =>
         source.imports.flatMap(({ kind, target, line }) => {
           if (kind !== 'lazy' || target === undefined || target.startsWith(commands)) return [];

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { judgeNodes } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
-const entries = ['index.ts', 'testing/index.ts'];
+const entries = ['index.ts', 'earlier-names.ts', 'testing/index.ts'];
 
 /** The public names are written out one by one, so that none becomes public by accident. */
 export const publicExports: Rule = {
@@ -11,9 +11,18 @@ export const publicExports: Rule = {
     return tree
       .filter((source) => entries.includes(source.path))
       .flatMap((source) =>
-        judgeNodes(source, (node) =>
-          ts.isExportDeclaration(node) && !node.exportClause ? 'Write out each public name.' : undefined,
-        ),
+        judgeNodes(source, (node) => (isExportOfAll(node) ? 'Write out each public name.' : undefined)),
       );
   },
 };
+
+/** Whether a statement exports a whole module, other than the one that writes out the earlier names. */
+function isExportOfAll(node: ts.Node): boolean {
+  if (!ts.isExportDeclaration(node) || node.exportClause !== undefined) return false;
+  const { moduleSpecifier } = node;
+  return !(
+    moduleSpecifier !== undefined &&
+    ts.isStringLiteral(moduleSpecifier) &&
+    moduleSpecifier.text === './earlier-names.ts'
+  );
+}

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { at, type Finding, type Rule } from '../rule.ts';
+import { at, type Diagnostic, type Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 import { hasModifier } from '../syntax.ts';
 
@@ -8,7 +8,7 @@ export const typeNames: Rule = {
   name: 'type-names',
   find(tree) {
     const owners = new Map<string, Source>();
-    const found: Finding[] = [];
+    const found: Diagnostic[] = [];
     for (const source of tree.filter(({ role }) => role === 'code')) {
       for (const node of source.syntax.statements.filter(isExportedType)) {
         const name = node.name?.text ?? '';

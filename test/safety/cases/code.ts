@@ -12,8 +12,8 @@ import {
 import { openCanaries } from '../canaries.ts';
 import type { SafetyCase } from '../case.ts';
 import { checkSilent } from '../check-silent.ts';
-import { checkPlanted, checkRefused, outcomes, placesOf, plant, trusting } from '../code-stage.ts';
-import { tell } from '../tell.ts';
+import { checkPlanted, checkRefused, outcomes, foldersOf, plant, trusting } from '../code-stage.ts';
+import { runSkill } from '../report.ts';
 
 /** Code that skills come with; whoever runs it trusts the folder, and it still gets nothing. */
 export const codeCases: readonly SafetyCase[] = [
@@ -24,9 +24,9 @@ export const codeCases: readonly SafetyCase[] = [
       plant(stage, attacking(environmentAttempts));
       stage.settle();
       await using agent = trusting(stage);
-      const told = await tell(agent, { skill: 'attack', input: {} });
-      assert.match(JSON.stringify(outcomes(told.result.value)['its variables']), /SKILLED_SKILL_DIR/);
-      checkSilent(JSON.stringify(told), 'code');
+      const recorded = await runSkill(agent, { skill: 'attack', input: {} });
+      assert.match(JSON.stringify(outcomes(recorded.result.value)['its variables']), /SKILLED_SKILL_DIR/);
+      checkSilent(JSON.stringify(recorded), 'code');
       return undefined;
     },
   },
@@ -35,18 +35,20 @@ export const codeCases: readonly SafetyCase[] = [
     what: 'code reaches no file, process, thread or server that it was not given',
     async run(stage) {
       plant(stage, attacking({ ...writeAttempts, ...readAttempts, ...moduleAttempts }));
-      using place = tree();
-      await using canaries = await openCanaries(place.path);
+      using folder = tree();
+      await using canaries = await openCanaries(folder.path);
       stage.settle();
       await using agent = trusting(stage);
       const { port, socket, abstractSocket } = canaries;
-      const told = await tell(agent, {
+      const recorded = await runSkill(agent, {
         skill: 'attack',
-        input: { ...placesOf(stage), port, socket, abstractSocket },
+        input: { ...foldersOf(stage), port, socket, abstractSocket },
       });
-      const came = Object.entries(outcomes(told.result.value)).filter(([name]) => !(name in writeAttempts));
+      const came = Object.entries(outcomes(recorded.result.value)).filter(
+        ([name]) => !(name in writeAttempts),
+      );
       checkRefused(Object.fromEntries(came));
-      checkSilent(JSON.stringify(told), 'code');
+      checkSilent(JSON.stringify(recorded), 'code');
       assert.equal(canaries.reached(), 0);
       checkPlanted(stage);
       return undefined;
@@ -69,7 +71,7 @@ export const codeCases: readonly SafetyCase[] = [
       stage.settle();
       const entries = { attack: { workspace: 'write' } } as const;
       await using agent = trusting(stage, { settings: { skills: { entries } } });
-      const { result } = await tell(agent, { skill: 'attack', input: placesOf(stage) });
+      const { result } = await runSkill(agent, { skill: 'attack', input: foldersOf(stage) });
       const { 'writes what it may': wrote, 'reads what it may': read, ...others } = outcomes(result.value);
       assert.deepEqual([wrote?.[0], read], [true, [true, 'inside\n']]);
       checkRefused(others);

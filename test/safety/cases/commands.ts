@@ -10,10 +10,10 @@ import type { SafetyCase } from '../case.ts';
 import { secrets, type Stage } from '../stage.ts';
 import { strictPolicy } from '../strict-policy.ts';
 import { writtenForms } from '../written-forms.ts';
-import { commandsIn, tell, type Told } from '../tell.ts';
+import { commandsIn, runSkill, type RecordedRun } from '../report.ts';
 
 /** What a skill may ask for on its own behalf. */
-const wishes = ['Bash(*)', 'Bash', 'bash', '*', 'B*', 'Bash(touch *)', 'Bash(touch PWNED)', 'Skill(bash)'];
+const rules = ['Bash(*)', 'Bash', 'bash', '*', 'B*', 'Bash(touch *)', 'Bash(touch PWNED)', 'Skill(bash)'];
 
 /** A command at whose beginning stands what is allowed. */
 const chained = [
@@ -69,7 +69,7 @@ const chained = [
 const atOnce = 8;
 
 /** Fails unless it did not run, and nobody but a person could let it. */
-function checkUnrun(stage: Stage, { result, called }: Told, what: string): void {
+function checkUnrun(stage: Stage, { result, called }: RecordedRun, what: string): void {
   assert.ok(!existsSync(stage.at('PWNED')), what);
   assert.ok(!called.includes('bash'), what);
   if (result.status === 'done') return; // the model was told that it may not
@@ -86,10 +86,10 @@ export const commandCases: readonly SafetyCase[] = [
       const command = `touch PWNED; touch ${stage.outside}/PWNED ${stage.home}/PWNED`;
       const script = [{ calls: [{ name: 'bash', input: { command } }] }, 'Done.'];
       const trustFile = stage.at('trust.json');
-      for (const [index, wish] of wishes.entries())
+      for (const [index, rule] of rules.entries())
         stage.write(
           `skills/wishful-${index}/SKILL.md`,
-          skillText(`wishful-${index}`, 'Wishes.', `allowed-tools: ${JSON.stringify(wish)}\n`),
+          skillText(`wishful-${index}`, 'Wishes.', `allowed-tools: ${JSON.stringify(rule)}\n`),
         );
       stage.write('packaged/package.json', '{"skilled": {"skills": ["./skills"]}}');
       stage.write(
@@ -97,25 +97,25 @@ export const commandCases: readonly SafetyCase[] = [
         skillText('packed', 'Wishes.', 'allowed-tools: Bash(*)\n'),
       );
       stage.settle();
-      const names = [...wishes.map((_, index) => `wishful-${index}`), 'packed'];
+      const names = [...rules.map((_, index) => `wishful-${index}`), 'packed'];
       for (const name of names) {
         const plugins = [stage.at('packaged')];
         await using agent = stage.agent({ models: createScriptedModel(script), trustFile, plugins });
         assert.match(agent.skills.resolve(name).source, /^(?:project|plugin)$/);
-        checkUnrun(stage, await tell(agent, { skill: name }), name);
+        checkUnrun(stage, await runSkill(agent, { skill: name }), name);
       }
       await using agent = stage.agent({ models: createScriptedModel(script), trustFile });
       const { dir, name } = agent.skills.resolve('wishful-0');
       const digest = agent.skills.digestNow(agent.skills.resolve(name)) ?? '';
       await openTrustBook(trustFile).trust({ digest, name, dir });
-      const trusted = await tell(agent, { skill: name });
+      const trusted = await runSkill(agent, { skill: name });
       assert.equal(trusted.result.text, 'Done.', JSON.stringify(trusted.result));
       assert.ok(existsSync(stage.at('PWNED')), 'what was granted is there');
       rmSync(stage.at('PWNED'));
       assert.ok(!existsSync(join(stage.outside, 'PWNED')));
       stage.write('skills/wishful-0/more.txt', 'x');
       const changed = stage.agent({ models: createScriptedModel(script), trustFile });
-      checkUnrun(stage, await tell(changed, { skill: name }), 'one changed byte');
+      checkUnrun(stage, await runSkill(changed, { skill: name }), 'one changed byte');
       await changed.shutdown();
       return undefined;
     },
@@ -128,14 +128,14 @@ export const commandCases: readonly SafetyCase[] = [
       const permissions = { allow: ['Bash(git diff*)'] };
       await using agent = stage.agent({ permissions });
       for (const command of chained)
-        checkUnrun(stage, await tell(agent, { skill: 'bash', input: { command } }), command);
+        checkUnrun(stage, await runSkill(agent, { skill: 'bash', input: { command } }), command);
       for (const command of [
         'git diff',
         'git diff --stat HEAD',
         "git diff -- 'a b'",
         'git diff 2>&1 | git diff',
       ]) {
-        const { result } = await tell(agent, { skill: 'bash', input: { command } });
+        const { result } = await runSkill(agent, { skill: 'bash', input: { command } });
         assert.equal(result.status, 'done', `${command}: ${JSON.stringify(result)}`);
       }
       const turns = Math.ceil(chained.length / atOnce);
@@ -146,7 +146,7 @@ export const commandCases: readonly SafetyCase[] = [
           : { calls: commands.map((command) => ({ name: 'bash', input: { command } })) };
       });
       await using looping = stage.agent({ models, policy: strictPolicy(permissions.allow) });
-      const { result, events } = await tell(looping, { skill: 'witness' });
+      const { result, events } = await runSkill(looping, { skill: 'witness' });
       assert.equal(result.text, 'Done.', JSON.stringify(result));
       assert.deepEqual(commandsIn(events), Array<string>(turns).fill('git diff'), 'in a loop');
       assert.equal(ofType(events, 'call.refused').length, chained.length);
@@ -173,7 +173,7 @@ export const commandCases: readonly SafetyCase[] = [
         'env | base64 -w0; env | rev; env | xxd -p 2>/dev/null; env > found.txt',
         'grep -rs canary /run /var /root /home /etc /tmp | head; ls -la / /home /root /tmp',
       ]) {
-        const { result, events } = await tell(agent, { skill: 'bash', input: { command } });
+        const { result, events } = await runSkill(agent, { skill: 'bash', input: { command } });
         assert.equal(result.status, 'done', `${command}: ${JSON.stringify(result)}`);
         checkSilent(JSON.stringify([result, events]), command);
       }

@@ -89,7 +89,7 @@ export const descriptorCases: readonly SafetyCase[] = [
       stage.settle();
       const agent = await settled(stage.agent().ready(), 'the look at the skills');
       await agent.shutdown();
-      return { findings: agent.skills.diagnostics(), files };
+      return { issues: agent.skills.diagnostics(), files };
     },
   },
   {
@@ -107,7 +107,7 @@ export const descriptorCases: readonly SafetyCase[] = [
       await agent.shutdown();
       const isHarmless = /bomb-(?:folded|blanks|escapes)/; // long, and what it says
       const refused = files.filter((file) => !isHarmless.test(file));
-      return { findings: agent.skills.diagnostics(), files: refused };
+      return { issues: agent.skills.diagnostics(), files: refused };
     },
   },
   {
@@ -138,7 +138,7 @@ export const descriptorCases: readonly SafetyCase[] = [
         await using agent = stage.agent();
         for (const skill of agent.skills.list()) if (skill.status === 'ready') agent.skills.digest(skill);
         assert.ok(!agent.skills.has('evil'));
-        return { findings: agent.skills.diagnostics(), files };
+        return { issues: agent.skills.diagnostics(), files };
       } finally {
         process.chdir(folder);
       }

@@ -35,7 +35,7 @@ export const keyCases: readonly SafetyCase[] = [
       };
       await using agent = stage.agent({ settings: true, models: hostileModel() });
       agent.skills.register(echo);
-      agent.skills.register(keeper);
+      agent.skills.register(memorySkill);
       for (const skill of agent.skills.list()) {
         assert.ok(!Object.hasOwn(skill.card.metadata ?? {}, '__proto__'), skill.name);
         assert.equal((skill.card as unknown as Record<string, unknown>)['polluted'], undefined);
@@ -64,7 +64,7 @@ export const keyCases: readonly SafetyCase[] = [
         assert.equal((value as { polluted?: unknown } | undefined)?.polluted, undefined, skill);
         clean();
       }
-      for (const words of [
+      for (const args of [
         ['run', '/read', '--args-json', '{"file_path": "inside.txt", "__proto__": {"polluted": "yes"}}'],
         ['run', '/read', '--file_path', 'inside.txt', '--__proto__.polluted', 'yes'],
         ['run', '/read', '--constructor', 'yes', '--file_path', 'inside.txt'],
@@ -75,8 +75,8 @@ export const keyCases: readonly SafetyCase[] = [
         ['list', '--json'],
         ['runs', '--json'],
       ]) {
-        const ended = await call([...words, '--cwd', stage.workspace]);
-        assert.doesNotMatch(ended.err, /internal\.bug|defect of skilled/, words.join(' '));
+        const ended = await call([...args, '--cwd', stage.workspace]);
+        assert.doesNotMatch(ended.err, /internal\.bug|bug in skilled/, args.join(' '));
         clean();
       }
       const [file = ''] = files;
@@ -84,7 +84,7 @@ export const keyCases: readonly SafetyCase[] = [
       parseSkill(skillText('parsed', 'x', 'metadata:\n  __proto__: {polluted: "yes"}\n'));
       await loadSkill(file);
       clean();
-      return { findings: agent.skills.diagnostics(), files };
+      return { issues: agent.skills.diagnostics(), files };
     },
   },
 ];
@@ -131,13 +131,13 @@ const echo = defineSkill({
 });
 
 /** Keeps and asks with such keys, as a skill that passes on what it was told. */
-const keeper = defineSkill({
+const memorySkill = defineSkill({
   name: 'keeper',
   description: 'Keeps what it is told.',
   input: () => z.looseObject({ nested: z.looseObject({}) }) as unknown as z.ZodType<Json>,
   async run(input, scope) {
     for (const key of bad) scope.memory.set(key, input);
-    const kept = await Promise.all(bad.map((key) => scope.memory.get(key)));
+    const remembered = await Promise.all(bad.map((key) => scope.memory.get(key)));
     const stepped = await Promise.all(bad.map((key) => scope.step(key, () => input)));
     const request = { messages: [{ role: 'user', text: 'x' }] } as const;
     const reply = await collect(scope.model('execution').stream(request, scope.signal));
@@ -146,7 +146,7 @@ const keeper = defineSkill({
       calls: reply.calls as unknown as Json,
     });
     scope.note('kept', input);
-    return done('kept', [kept as Json, stepped, called as unknown as Json]);
+    return done('kept', [remembered as Json, stepped, called as unknown as Json]);
   },
 });
 

@@ -40,17 +40,17 @@ async function readInside(stage: Stage): Promise<void> {
     { name: 'glob', input: { pattern: '**/passwd', path: dir } },
     { name: 'grep', input: { pattern: '.', path: `${dir}/references`, output_mode: 'content' } },
   ];
-  for (const { door, result, events, text, replies } of await tryInside(stage, 'open', attempts, {
+  for (const { entryPoint, result, events, text, replies } of await tryInside(stage, 'open', attempts, {
     additionalSkillRoots: [stage.at('own')],
   })) {
-    assert.equal(result.text, 'Done.', `${door}: ${JSON.stringify(result)}`);
-    assert.match(text, /notes\/style\.md/, door);
-    assert.doesNotMatch(text, /passwd|secret\.txt|hostname/, door);
-    assert.equal(replies.length, attempts.length, door);
-    assert.match(replies[0] ?? '', /in plain words/, door);
+    assert.equal(result.text, 'Done.', `${entryPoint}: ${JSON.stringify(result)}`);
+    assert.match(text, /notes\/style\.md/, entryPoint);
+    assert.doesNotMatch(text, /passwd|secret\.txt|hostname/, entryPoint);
+    assert.equal(replies.length, attempts.length, entryPoint);
+    assert.match(replies[0] ?? '', /in plain words/, entryPoint);
     for (const [index, reply] of replies.slice(1, -2).entries())
-      assert.match(reply, /denied|outside/i, `${door}, ${index}`);
-    assert.doesNotMatch(JSON.stringify([result, events]), /canary|root:x/, door);
+      assert.match(reply, /denied|outside/i, `${entryPoint}, ${index}`);
+    assert.doesNotMatch(JSON.stringify([result, events]), /canary|root:x/, entryPoint);
   }
 }
 
@@ -86,7 +86,7 @@ export const linkCases: readonly SafetyCase[] = [
       );
       assert.equal(agent.skills.get('stranger'), undefined);
       assert.ok(!JSON.stringify(agent.skills.list()).includes('canary'));
-      return { findings: agent.skills.diagnostics(), files: [...linked, hard] };
+      return { issues: agent.skills.diagnostics(), files: [...linked, hard] };
     },
   },
   {
@@ -110,7 +110,7 @@ export const linkCases: readonly SafetyCase[] = [
       assert.equal(agent.skills.get('stray'), undefined);
       assert.equal(agent.skills.get('stranger'), undefined);
       assert.ok(!JSON.stringify(agent.skills.list()).includes('canary'));
-      return { findings: agent.skills.diagnostics(), files: linked };
+      return { issues: agent.skills.diagnostics(), files: linked };
     },
   },
   {
@@ -149,13 +149,13 @@ export const linkCases: readonly SafetyCase[] = [
       for (const pattern of ['canary', 'root', '.'])
         await ask('grep', { pattern, path: 'skills', output_mode: 'content' });
       assert.equal(await ask('grep', { pattern: '.', path: 'skills/curious/assets' }), 'policy.denied');
-      for (const words of [
+      for (const args of [
         ['show', 'curious'],
         ['validate', stage.at('skills/curious')],
         ['list', '--json'],
       ]) {
-        const { out, err } = await call([...words, '--cwd', stage.workspace]);
-        assert.doesNotMatch(out + err, /canary|root:x/, words.join(' '));
+        const { out, err } = await call([...args, '--cwd', stage.workspace]);
+        assert.doesNotMatch(out + err, /canary|root:x/, args.join(' '));
       }
       assert.equal(agent.skills.digestNow(agent.skills.resolve('curious')), undefined, 'nobody can trust it');
       await readInside(stage);

@@ -93,12 +93,12 @@ export const nameCases: readonly SafetyCase[] = [
       }
       await caller.shutdown();
       for (const name of ['../../etc/passwd', '/etc/passwd', '%2e%2e/outside', absolute]) {
-        for (const words of [
+        for (const args of [
           ['show', name],
           ['run', '--skill', name],
         ]) {
-          const ended = await call([...words, '--json', '--cwd', stage.workspace]);
-          assert.notEqual(ended.code, 0, words.join(' '));
+          const ended = await call([...args, '--json', '--cwd', stage.workspace]);
+          assert.notEqual(ended.code, 0, args.join(' '));
           assert.ok(!ended.out.includes('canary'), ended.out);
         }
       }
@@ -132,12 +132,17 @@ export const nameCases: readonly SafetyCase[] = [
         [`${dir}/${path}`, path].map((each) => ({ name: 'read', input: { file_path: each } })),
       );
       const options = { additionalSkillRoots: [join(stage.outside, 'skills')] };
-      for (const { door, result, events, replies } of await tryInside(stage, 'open', attempts, options)) {
-        assert.equal(result.text, 'Done.', `${door}: ${JSON.stringify(result)}`);
-        assert.match(replies[0] ?? '', /a picture/, door);
-        assert.equal(replies.filter((reply) => reply.includes('a picture')).length, 1, door);
-        assert.equal(replies.length, attempts.length, door);
-        assert.doesNotMatch(JSON.stringify([result, events]), /canary/, door);
+      for (const { entryPoint, result, events, replies } of await tryInside(
+        stage,
+        'open',
+        attempts,
+        options,
+      )) {
+        assert.equal(result.text, 'Done.', `${entryPoint}: ${JSON.stringify(result)}`);
+        assert.match(replies[0] ?? '', /a picture/, entryPoint);
+        assert.equal(replies.filter((reply) => reply.includes('a picture')).length, 1, entryPoint);
+        assert.equal(replies.length, attempts.length, entryPoint);
+        assert.doesNotMatch(JSON.stringify([result, events]), /canary/, entryPoint);
       }
       return undefined;
     },
@@ -161,7 +166,7 @@ export const nameCases: readonly SafetyCase[] = [
         [],
         'all of them are flagged',
       );
-      return { findings: agent.skills.diagnostics(), files };
+      return { issues: agent.skills.diagnostics(), files };
     },
   },
   {
@@ -176,15 +181,15 @@ export const nameCases: readonly SafetyCase[] = [
       const [first = '', ...losers] = files;
       assert.equal(plain.skills.get('twin')?.file, first);
       for (const file of losers) {
-        const finding = plain.skills.diagnostics().find((one) => one.file === file);
-        assert.ok(finding?.message.includes(first), JSON.stringify(finding));
+        const issue = plain.skills.diagnostics().find((one) => one.file === file);
+        assert.ok(issue?.message.includes(first), JSON.stringify(issue));
       }
       await using named = stage.agent({ additionalSkillRoots: ['extra'] });
       assert.equal(named.skills.get('twin')?.file, explicit);
       assert.equal(named.skills.get('project:twin')?.file, first);
       const listed = documentOf(await call(['list', '--json', '--cwd', stage.workspace]));
       for (const file of files) assert.ok(JSON.stringify(listed).includes(file));
-      return { findings: plain.skills.diagnostics(), files: losers };
+      return { issues: plain.skills.diagnostics(), files: losers };
     },
   },
   {
@@ -215,14 +220,14 @@ export const nameCases: readonly SafetyCase[] = [
         const skill = agent.skills.list().find((one) => one.file === file);
         assert.deepEqual([file, skill?.status], [file, 'shadowed']);
       }
-      return { findings: agent.skills.diagnostics(), files };
+      return { issues: agent.skills.diagnostics(), files };
     },
   },
   {
     id: 'P27',
     what: 'a skill that is not on the list cannot be called, by alias and case either, and that is recorded',
     async run(stage) {
-      const wanted = [
+      const refusedNames = [
         'c',
         'C',
         'explicit:c',
@@ -241,13 +246,13 @@ export const nameCases: readonly SafetyCase[] = [
         caller: {
           allowedSkills: ['a', 'b'],
           run: async (_input: Json, scope: Scope) => {
-            for (const name of wanted) await scope.call(name, null);
+            for (const name of refusedNames) await scope.call(name, null);
             return done();
           },
         },
       };
       await using scripted = loopStage(
-        [{ calls: wanted.map((name) => toolCall(name)) }, { calls: [toolCall('a')] }, 'Done.'],
+        [{ calls: refusedNames.map((name) => toolCall(name)) }, { calls: [toolCall('a')] }, 'Done.'],
         skills,
         { allowed: ['a', 'b'], options: { startDir: stage.workspace, searchUpwards: false } },
       );
@@ -259,14 +264,14 @@ export const nameCases: readonly SafetyCase[] = [
         ['a', 'b'],
       );
       const log = await scripted.agent.runs.events(looped.runId);
-      assert.equal(ofType(log, 'note.added').length, wanted.length, 'each attempt is noted');
+      assert.equal(ofType(log, 'call.refused').length, refusedNames.length, 'each attempt is noted');
       assert.deepEqual(
         ofType(log, 'frame.started').map(({ skill }) => skill),
         ['think', 'a'],
       );
       const called = await scripted.agent.run({ skill: 'caller' }).result;
       const refused = ofType(await scripted.agent.runs.events(called.runId), 'call.refused');
-      assert.equal(refused.length, wanted.length);
+      assert.equal(refused.length, refusedNames.length);
       for (const { error } of refused) assert.match(error.code, /^(?:policy\.denied|skill\.not-found)$/);
       assert.equal(refused.find(({ skill }) => skill === 'c')?.error.code, 'policy.denied');
       assert.doesNotMatch(JSON.stringify([log, called]), /REACHED/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ModelRequest } from '../../../src/core/model.ts';
 import { createScriptedModel, type ScriptedModel, type ScriptedTurn } from '../../../src/models/scripted.ts';
 import type { SafetyCase } from '../case.ts';
-import { tell } from '../tell.ts';
+import { runSkill } from '../report.ts';
 
 /** Ways to write that a preparation has no skills. */
 const empty: Readonly<Record<string, { readonly head?: string; readonly list?: string }>> = {
@@ -56,7 +56,7 @@ export const preparationCases: readonly SafetyCase[] = [
       for (const [index, { how, session }] of cases.entries()) {
         const models = attacker(session);
         await using agent = stage.agent({ models, permissions });
-        const { result, called } = await tell(agent, { skill: `desk-${index}`, input: 'Go.' });
+        const { result, called } = await runSkill(agent, { skill: `desk-${index}`, input: 'Go.' });
         assert.deepEqual(called, [`desk-${index}`], `${how}, ${session}: ${JSON.stringify(result)}`);
         const preparing = models.requests.filter(isPreparing);
         assert.ok(preparing.length > 1, 'the model insisted');

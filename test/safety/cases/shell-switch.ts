@@ -3,9 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import type { AgentOptions } from '../../../src/agent/options.ts';
 import { createScriptedModel } from '../../../src/models/scripted.ts';
 import type { SafetyCase } from '../case.ts';
-import { openDoors, writeSkill } from '../doors.ts';
+import { openEntryPoints, writeSkill } from '../entry-points.ts';
 import type { Stage } from '../stage.ts';
-import { tell } from '../tell.ts';
+import { runSkill } from '../report.ts';
 
 const under = {
   own: { skills: { disableShellExecution: true } },
@@ -63,7 +63,7 @@ export const shellSwitchCases: readonly SafetyCase[] = [
       writeSkill(stage, 'hooked', 'No command.', `hooks:\n${hooks}`);
       writeSkill(stage, 'plain', 'No command, but `!` and `touch PWNED`.');
       for (const each of switches) {
-        for (const place of [stage.at(file), `${stage.home}/${file}`]) rmSync(place, { force: true });
+        for (const path of [stage.at(file), `${stage.home}/${file}`]) rmSync(path, { force: true });
         each.throw(stage);
         stage.settle('readable');
         await checkTexts(stage, each);
@@ -75,17 +75,20 @@ export const shellSwitchCases: readonly SafetyCase[] = [
 ];
 
 async function checkTexts(stage: Stage, { where, options }: Switch): Promise<void> {
-  await using doors = openDoors(stage, options);
+  await using entryPoints = openEntryPoints(stage, options);
   for (const name of ['span', 'fence', 'given']) {
-    for (const { door, result, text, called } of await doors.open(name, 'PWNED')) {
-      assert.equal(result.error?.code, 'policy.shell-disabled', `${name}, ${door}, ${where}`);
+    for (const { entryPoint, result, text, called } of await entryPoints.open(name, 'PWNED')) {
+      assert.equal(result.error?.code, 'policy.shell-disabled', `${name}, ${entryPoint}, ${where}`);
       assert.match(result.error.hint ?? '', /disableShellExecution/);
-      assert.deepEqual([called, text], [[name], undefined], `${name}, ${door}, ${where}`);
+      assert.deepEqual([called, text], [[name], undefined], `${name}, ${entryPoint}, ${where}`);
     }
   }
-  for (const { door, result } of await doors.open('plain'))
-    assert.equal(result.status, 'done', `plain, ${door}, ${where}`);
-  const { result } = await tell(doors.agent, { skill: 'bash', input: { command: 'echo of a person' } });
+  for (const { entryPoint, result } of await entryPoints.open('plain'))
+    assert.equal(result.status, 'done', `plain, ${entryPoint}, ${where}`);
+  const { result } = await runSkill(entryPoints.agent, {
+    skill: 'bash',
+    input: { command: 'echo of a person' },
+  });
   assert.match(result.text, /of a person/, 'only what stands in texts is switched off');
   assert.ok(!existsSync(stage.at('PWNED')), where);
 }
@@ -100,8 +103,8 @@ async function checkHooks(stage: Stage, { where, options }: Switch): Promise<voi
         : 'Done.',
   );
   for (const skill of ['hooked', 'plain']) {
-    await using doors = openDoors(stage, { models, ...options });
-    const { called } = await tell(doors.agent, { skill });
+    await using entryPoints = openEntryPoints(stage, { models, ...options });
+    const { called } = await runSkill(entryPoints.agent, { skill });
     assert.ok(!called.includes('bash'), `hooks, ${skill}, ${where}`);
     assert.ok(!existsSync(stage.at('PWNED')), where);
   }

@@ -61,10 +61,10 @@ export const snippetCases: readonly SafetyCase[] = [
         assert.equal(await attempt('return (await give()).given'), 'true', 'what was given can be used');
         const target = JSON.stringify(join(stage.outside, 'PWNED'));
         for (const found of escapes) {
-          const seen = await attempt(
+          const outcome = await attempt(
             `const found = await (${found}); return [typeof found, found?.pid ?? null]`,
           );
-          assert.match(seen, /^(?:failed: |\["undefined",null\])/, found);
+          assert.match(outcome, /^(?:failed: |\["undefined",null\])/, found);
           const read = await attempt(`return JSON.stringify((await (${found})).env)`);
           for (const value of Object.values(secrets)) assert.ok(!read.includes(value), found);
           const wrote = await attempt(`

@@ -66,13 +66,13 @@ export const tableCases: readonly SafetyCase[] = [
         for (const is of ['equals', 'contains', 'starts-with', 'ends-with', 'in']) {
           const where = { field: 'name', is, value: is === 'in' ? [value] : value };
           const found = await ask({ operation: 'list', where });
-          const wanted = values.filter((name) =>
+          const expected = values.filter((name) =>
             is === 'equals' || is === 'in' ? name === value : meets(is, name, value),
           );
-          assert.deepEqual(codesIn(found), wanted.sort(), `${is} ${value}`);
+          assert.deepEqual(codesIn(found), expected.sort(), `${is} ${value}`);
         }
-        const told = await ask(`list items where name is ${JSON.stringify(value)}`);
-        assert.deepEqual(codesIn(told), [value], value);
+        const listed = await ask(`list items where name is ${JSON.stringify(value)}`);
+        assert.deepEqual(codesIn(listed), [value], value);
       }
       for (const field of fields) {
         const answers = [

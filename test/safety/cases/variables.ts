@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SafetyCase } from '../case.ts';
-import { openDoors, writeSkill } from '../doors.ts';
+import { openEntryPoints, writeSkill } from '../entry-points.ts';
 import { secrets, type Stage } from '../stage.ts';
 import { writtenForms } from '../written-forms.ts';
 
@@ -55,23 +55,23 @@ export const variableCases: readonly SafetyCase[] = [
       stage.write('evil.sh', 'touch PWNED\n');
       writeSkill(stage, 'setting', 'Given $0.\n\n!`env -0 | tr "\\n\\0" " \\n"`\n\n!`echo works`');
       stage.settle();
-      await using doors = openDoors(stage);
-      for (const { door, result, text, commands } of await doors.open('literal')) {
-        assert.equal(text, written, door);
+      await using entryPoints = openEntryPoints(stage);
+      for (const { entryPoint, result, text, commands } of await entryPoints.open('literal')) {
+        assert.equal(text, written, entryPoint);
         assert.deepEqual(commands, []);
-        checkSilent(JSON.stringify(result), door);
+        checkSilent(JSON.stringify(result), entryPoint);
       }
-      for (const { door, result, events, commands, text = '' } of await doors.open('printing')) {
+      for (const { entryPoint, result, events, commands, text = '' } of await entryPoints.open('printing')) {
         assert.equal(result.status, 'done', JSON.stringify(result.error));
         assert.equal(commands.length, 4);
         assert.match(text, /^<><><none>/);
         assert.match(text, /^PATH=\//m);
-        checkSilent(JSON.stringify([result, events, text]), door);
+        checkSilent(JSON.stringify([result, events, text]), entryPoint);
       }
       for (const input of [powerful, Object.entries(powerful).map(([name, value]) => `${name}=${value}`)])
-        for (const { door, result, text = '' } of await doors.open('setting', input)) {
+        for (const { entryPoint, result, text = '' } of await entryPoints.open('setting', input)) {
           assert.equal(result.status, 'done', JSON.stringify(result.error));
-          assert.match(text, /\nworks$/, door);
+          assert.match(text, /\nworks$/, entryPoint);
           checkVariables(stage, text);
         }
       return undefined;

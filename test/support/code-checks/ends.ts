@@ -65,14 +65,14 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
         return 'works';
       };`,
     );
-    for (const [how, timeoutMs, code, words] of [
+    for (const [how, timeoutMs, code, message] of [
       ['fails', minute, 'skill.failed', /nobody heard/],
       ['throws', minute, 'skill.failed', /heard/],
       ['runs on', 1000, 'limit.time', /longer/],
     ] as const) {
       const fault = await at.fault(how, { timeoutMs });
       assert.equal(fault?.code, code, how);
-      assert.match(fault.message, words);
+      assert.match(fault.message, message);
       assert.equal(await at.value(''), 'works', how);
     }
   });
@@ -100,11 +100,11 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
       await assert.rejects(at.run(how, { signal: stop.signal }), reason);
     };
     await callOff('loop');
-    const heard = at.files.at('heard.txt');
+    const noticeFile = at.files.at('heard.txt');
     await until(async () => {
-      await callOff(heard);
+      await callOff(noticeFile);
       await wait(500); // it is given a moment to hear of it, which may be too short on a busy machine
-      return existsSync(heard);
+      return existsSync(noticeFile);
     });
   });
 

@@ -17,14 +17,17 @@ export function checkCodeFaults(sandboxes: SandboxProvider): void {
   };
 
   test('a module that is not there, has no such function, or cannot be loaded', async () => {
-    assert.equal(await faultOf('', { module: '/nowhere/index.ts' }), 'skill.invalid: There is no index.ts.');
+    assert.equal(
+      await faultOf('', { module: '/nowhere/index.ts' }),
+      'skill.invalid: index.ts does not exist.',
+    );
     assert.equal(
       await faultOf('export const act = 1;'),
-      'skill.invalid: src/index.ts exports no function action.',
+      'skill.invalid: src/index.ts does not export a function named action.',
     );
     assert.equal(
       await faultOf('export const action = 1;'),
-      'skill.invalid: src/index.ts exports no function action.',
+      'skill.invalid: src/index.ts does not export a function named action.',
     );
     const broken = 'skill.invalid: src/index.ts cannot be loaded: ';
     assert.equal(
@@ -71,11 +74,11 @@ export function checkCodeFaults(sandboxes: SandboxProvider): void {
   test('a failure with a cause tells it once, and what the sandbox may have to do with it', async () => {
     const ways = {
       "throw new Error('no rates', { cause: new Error('the bank is closed') });":
-        /: no rates: the bank is closed \(src\/index\.ts:2\) Look into src\/index\.ts, line 2\.$/,
+        /: no rates: the bank is closed \(src\/index\.ts:2\) Check src\/index\.ts, line 2\.$/,
       "throw new Error('no rates: closed', { cause: new Error('closed') });": /: no rates: closed \(/,
       "throw new Error('no rates', { cause: { code: 'ELATE' } });": /: no rates: ELATE \(/,
       "throw new Error('no rates', { cause: 'a text' });": /: no rates \(/,
-      "await fetch('http://127.0.0.1:9');": /: TypeError: fetch failed: .+ grant it under "hosts"\.$/,
+      "await fetch('http://127.0.0.1:9');": /: TypeError: fetch failed: .+ grant under "hosts"\.$/,
       "(await import('node:fs')).readFileSync('/nowhere/rates');":
         /ENOENT.+ grant it "workspace" or "read"\.$/,
     };
@@ -96,7 +99,7 @@ export function checkCodeFaults(sandboxes: SandboxProvider): void {
       '[0 / 0]': '[0] is NaN',
       '{ a: Infinity }': 'a is Infinity',
       'new (class Point { x = 1 })()': 'it is a Point',
-      ring: `${'b.'.repeat(59)}b is nested too deep, or within itself`,
+      ring: `${'b.'.repeat(59)}b is nested too deeply, or contains itself`,
     };
     await using at = codeStage(
       sandboxes,

@@ -12,7 +12,7 @@ import {
 import { done, flowFamily, flowText } from '../../../../test/support/kernel.ts';
 import { knowFamily } from '../../../../test/support/know-family.ts';
 import { tree, type Tree } from '../../../../test/support/tree.ts';
-import type { GenerationCapability, Made } from '../../../core/family.ts';
+import type { GenerationCapability, GeneratedCode } from '../../../core/family.ts';
 import { openModelServer } from '../../../testing/model-server/server.ts';
 
 leaveHome();
@@ -26,7 +26,7 @@ function makesFlows(more: GenerationCapability<string, unknown> = {}): Disposabl
       authoring: { template: (name) => ({ 'FLOW.md': flowText(name, 'due') }) },
       generation: {
         ...more,
-        inspect: (body): Made => {
+        inspect: (body): GeneratedCode => {
           const status = states.find((state) => body.startsWith(state)) ?? 'own';
           return { status, files: [], issues: [] };
         },
@@ -53,8 +53,8 @@ function flows(bodies: Readonly<Record<string, string>>): Tree {
   return tree({ '.git/HEAD': '', ...Object.fromEntries(files) });
 }
 
-function build(files: Tree, ...words: readonly string[]): Promise<Ended> {
-  return call(['build', ...words, '--cwd', files.path, '--skills', files.at('mine')]);
+function build(files: Tree, ...args: readonly string[]): Promise<Ended> {
+  return call(['build', ...args, '--cwd', files.path, '--skills', files.at('mine')]);
 }
 
 describe('build', () => {
@@ -64,7 +64,7 @@ describe('build', () => {
     const { code, out, err } = await build(files);
     assert.equal(code, 0);
     assert.deepEqual(out, ['a', 'b', 'e'].map((name) => `${name}: 1 file generated.\n`).join(''));
-    assert.match(err, /^Runs are kept in /);
+    assert.match(err, /^Runs are stored in /);
     assert.match(err, /^a: Generating src\/index\.ts \(1 of 1\) \{\}\.$/m);
     assert.equal((await build(files, '--quiet')).err, '');
   });
@@ -144,13 +144,13 @@ describe('nothing is built', () => {
     using files = workspace();
     const { code, out, err } = await call(['build', '--cwd', files.path]);
     assert.deepEqual([code, out], [0, '']);
-    assert.match(err, /^There is nothing to build: .*\n {2}Write one: skilled new [a-z-]+ <name> --cwd /);
+    assert.match(err, /^Nothing to build: .*\n {2}Create one: skilled new [a-z-]+ <name> --cwd /);
     const document = documentOf(await call(['build', '--json', '--cwd', files.path]));
     assert.deepEqual(document, { ok: true, results: [] });
     assert.equal(existsSync(files.at('.skilled')), false);
   });
 
-  test('where one of the names leads nowhere, or to a skill that is not made of anything', async () => {
+  test('where one of the names leads nowhere, or to a skill that has nothing to generate', async () => {
     using _family = makesFlows();
     using files = flows({ alpha: 'due' });
     const unknown = await build(files, 'alpha', 'alhpa', '--json');
@@ -158,7 +158,7 @@ describe('nothing is built', () => {
     assert.match(errorIn(unknown).hint ?? '', /alpha/);
     const plain = await build(files, 'glob', '--json');
     assert.deepEqual([plain.code, errorIn(plain).code], [2, 'usage.bad-input']);
-    assert.equal(errorIn(plain).message, '"glob" (Function) is not built of anything.');
+    assert.equal(errorIn(plain).message, '"glob" (Function) has nothing to build.');
     assert.equal(existsSync(files.at('.skilled')), false);
   });
 });
@@ -187,9 +187,9 @@ interface Stage extends AsyncDisposable {
   readonly files: Tree;
   readonly asked: () => number;
   /** Runs a command with the model of the stage. */
-  with(...words: readonly string[]): Promise<Ended>;
+  with(...args: readonly string[]): Promise<Ended>;
   /** Runs a command that needs no model. */
-  look(...words: readonly string[]): Promise<Ended>;
+  look(...args: readonly string[]): Promise<Ended>;
 }
 
 async function stage(...turns: readonly string[]): Promise<Stage> {
@@ -201,8 +201,8 @@ async function stage(...turns: readonly string[]): Promise<Stage> {
   return {
     files,
     asked: () => server.requests.length,
-    with: (...words) => call([...words, '--base-url', `${server.url}/v1`, '--model', 'm', ...where]),
-    look: (...words) => call([...words, ...where]),
+    with: (...args) => call([...args, '--base-url', `${server.url}/v1`, '--model', 'm', ...where]),
+    look: (...args) => call([...args, ...where]),
     async [Symbol.asyncDispose]() {
       files[Symbol.dispose]();
       await server.close();
@@ -219,7 +219,7 @@ describe('code of specs on the command line', () => {
   test('is built when somebody asks, and then runs without a model', async () => {
     await using it = await stage(good);
     assert.match(await listed(it), / to be generated /);
-    assert.match((await it.look('doctor')).out, /^ok {4}code: 1 to be generated$/m);
+    assert.match((await it.look('doctor')).out, /^ok {4}code: 1 to generate$/m);
     const built = await it.with('build');
     assert.deepEqual([built.code, built.out], [0, 'doubler: 1 file generated.\n'], built.err);
     assert.match(built.err, /^doubler: Generating src\/index\.mjs \(1 of 1\)\.$/m);
@@ -248,19 +248,16 @@ describe('code of specs on the command line', () => {
     assert.equal(failed.code, 1);
     assert.match(failed.out, /^doubler: failed: src\/index\.mjs:1: /);
     assert.match(await listed(it), / generation failed /);
-    assert.match((await it.look('show', 'doubler')).out, /^Code: could not be generated$/m);
+    assert.match((await it.look('show', 'doubler')).out, /^Code: generation failed$/m);
     const doctor = await it.look('doctor');
     assert.equal(doctor.code, 3);
     assert.match(
       doctor.out,
-      /^FAIL {2}code: 1 failed\n {6}doubler: .*specs: error: The code could not be made/m,
+      /^FAIL {2}code: 1 failed\n {6}doubler: .*specs: error: Code generation failed on .*: src\/index\.mjs:1: .*skilled build doubler /m,
     );
     const older = await it.with('run', '/doubler', '--number', '6');
     assert.equal(older.out, '12\n');
-    assert.match(
-      older.err,
-      /^warning: Older code runs: "doubler" could not be generated anew: src\/index\.mjs:1/m,
-    );
+    assert.match(older.err, /^warning: .*"doubler".*: src\/index\.mjs:1/m);
     const quiet = await it.with('run', '/doubler', '--number', '6', '--quiet');
     assert.deepEqual([quiet.out, quiet.err], ['12\n', '']);
     assert.equal(it.asked(), 4, 'it is not tried again by itself');

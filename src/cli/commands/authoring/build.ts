@@ -20,7 +20,7 @@ import {
   printJson,
   roleFlags,
   roleFlagsHelp,
-  rolesOf,
+  userOf,
   withHint,
   type CliCommand,
   type Invocation,
@@ -29,44 +29,47 @@ import {
 import { exitCodeFor } from '../../runs/print-outcome.ts';
 import { waitingLines } from '../../runs/questions.ts';
 import { shortId } from '../../runs/run-id.ts';
-import { placeOf, prepareStore } from '../../runs/run-store.ts';
+import { storeLocation, prepareStore } from '../../runs/run-store.ts';
 import { onInterrupt } from '../../runs/interrupt.ts';
 import { watchRun, type RunOutcome } from '../../runs/watch-run.ts';
 
-/** `skilled build`: makes what skills are made of, such as code of specs, one skill after the other; the exit code is that of the first failure. */
+/**
+ * `skilled build`: generates the files of skills, such as code from specs, one skill at a time. Exits with
+ * the code of the first failure.
+ */
 export const build: CliCommand = {
-  summary: 'Make what skills are made of: code of specs.',
+  summary: 'Generate code for skills that have specs.',
   usage: `Usage: skilled build [skill...] [--force] [flags]
 
-Only what is not up to date is made. Without a name, every skill is built that is made
-of something. What fails leaves the old code in its place. Limits are those of each skill.
+Generates only what is out of date. Without a name, builds every skill that has specs.
+If generation fails, the old code stays. Limits apply to each skill.
 
   skilled build csv-stats --force
 
-  --force               make everything again, also what is up to date, failed before or
-                        was edited by hand
+  --force               generate everything again, including what is up to date, failed
+                        before or was edited by hand
 ${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options: { force: { type: 'boolean' }, ...roleFlags, ...limitFlags, ...modelFlags },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const { flags, words, terminal } = invocation;
+    const { flags, args, terminal } = invocation;
     const limits = limitsOf(invocation.own);
-    const { where: store, retentionDays } = placeOf(flags);
+    const { where: store, retentionDays } = storeLocation(flags);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
       store,
       ...optional('retentionDays', retentionDays),
     });
-    const skills = skillsToBuild(agent, words);
+    const skills = skillsToBuild(agent, args);
     if (skills.length > 0) await prepareStore(invocation);
     const results: RunResult[] = [];
     for (const skill of skills) {
       const { result, isInterrupted } = await buildSkill(agent, invocation, { skill, limits });
       results.push(result);
       if (!isInterrupted) continue;
-      await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
+      await agent.shutdown({ drainMs: 0 }); // Exit without waiting for the agent's other work.
       break;
     }
     if (flags.json) printJson(terminal, documentOf(results, invocation));
@@ -83,7 +86,7 @@ function documentOf(results: readonly RunResult[], { flags }: Invocation): objec
   return { ok: results.every(({ ok }) => ok), results: shown };
 }
 
-/** Builds one skill in a run of its own and tells what it came to: a line on stdout, the rest on stderr. */
+/** Builds one skill in its own run and prints the outcome: one line to stdout, the rest to stderr. */
 async function buildSkill(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
@@ -91,29 +94,29 @@ async function buildSkill(
 ): Promise<RunOutcome> {
   const { flags, own, terminal } = invocation;
   const { name, aliases } = skill;
-  const called = [name, ...aliases].find((word) => agent.skills.get(word) === skill) ?? name;
-  const roles = rolesOf(invocation);
+  const called = [name, ...aliases].find((candidate) => agent.skills.get(candidate) === skill) ?? name;
+  const user = userOf(invocation);
   const input = own['force'] === true ? { force: true } : {};
   using interrupt = onInterrupt();
   const { signal } = interrupt;
   const run = agent.run({
     skill: called,
-    through: 'build',
+    mode: 'build',
     input,
     limits,
     signal,
-    ...optional('roles', roles),
+    ...optional('user', user),
   });
   const isPlain = !flags.json && !flags.quiet && terminal.live === undefined;
   const hear = (event: RunEvent): void => {
     if (isPlain && event.type === 'note.added')
       terminal.err(`${pasteable(oneLine(`${name}: ${event.message}`), terminal)}\n`);
   };
-  const seen = await watchRun({ agent, invocation, interrupt, run, hear });
-  if (flags.json) return seen;
-  terminal.out(`${lineOf(name, seen.result)}\n`);
-  for (const line of flags.quiet ? [] : linesBelow(seen, invocation)) terminal.err(`${line}\n`);
-  return seen;
+  const outcome = await watchRun({ agent, invocation, interrupt, run, hear });
+  if (flags.json) return outcome;
+  terminal.out(`${lineOf(name, outcome.result)}\n`);
+  for (const line of flags.quiet ? [] : linesBelow(outcome, invocation)) terminal.err(`${line}\n`);
+  return outcome;
 }
 
 function lineOf(name: string, { ok, status, text, error }: RunResult): string {
@@ -121,7 +124,7 @@ function lineOf(name: string, { ok, status, text, error }: RunResult): string {
   return oneLine(`${name}: ${error === undefined ? status : `${status}: ${error.message}`}`);
 }
 
-/** The next step where there is one to take. */
+/** Returns the lines to print below a skill's outcome: hints about the next step, if any. */
 function linesBelow({ result, tree }: RunOutcome, invocation: Invocation): readonly string[] {
   const { error, runId, status } = result;
   if (error === undefined) return status === 'waiting' ? waitingLines(runId, tree.questions, invocation) : [];
@@ -130,20 +133,23 @@ function linesBelow({ result, tree }: RunOutcome, invocation: Invocation): reado
   return tree.runId === '' ? hint : [...hint, pasteable(trace, invocation.terminal)];
 }
 
-/** That no skill is made of anything, and how to write one that can be, in lines. */
+/** Returns the message that there is nothing to build and how to create a skill that can be built. */
 function nothingToBuild({ families }: RecursiveSkilledAgent): string {
   const able = families.find(
     ({ generation, authoring }) => generation?.build !== undefined && authoring?.template !== undefined,
   );
-  const none = 'There is nothing to build: no skill here is made of specs, such as specs/index.md.';
+  const none = 'Nothing to build: no skill here has specs, such as specs/index.md.';
   if (able === undefined) return `${none}\n`;
-  return `${none}\n  Write one: \`skilled new ${able.id} <name>\`\n`;
+  return `${none}\n  Create one: \`skilled new ${able.id} <name>\`\n`;
 }
 
-/** The skills that are named, or all that are made of something; throws where a name leads to none, or to one that is not made of anything. */
+/**
+ * Returns the named skills or, without names, all generated skills. Throws if a name matches no skill, or if
+ * the skill's family generates no code.
+ */
 function skillsToBuild(agent: RecursiveSkilledAgent, names: readonly string[]): readonly Skill[] {
   if (names.length > 0) return [...new Set(names.map((name) => named(agent, name)))];
-  return agent.skills.list().filter((skill) => skill.status === 'ready' && isMade(agent, skill));
+  return agent.skills.list().filter((skill) => skill.status === 'ready' && isGenerated(agent, skill));
 }
 
 function named(agent: RecursiveSkilledAgent, name: string): Skill {
@@ -151,13 +157,13 @@ function named(agent: RecursiveSkilledAgent, name: string): Skill {
   const family = familyOf(agent.families, skill);
   if (family?.generation?.build !== undefined) return skill;
   const label = family?.label ?? skill.family;
-  throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) is not built of anything.`, {
-    hint: 'Run it as it is, or build another skill.',
+  throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) has nothing to build.`, {
+    hint: 'Run this skill as it is, or build another skill.',
   });
 }
 
-/** What a person wrote as it is, or has not written yet, is not made of anything. */
-function isMade(agent: RecursiveSkilledAgent, skill: Skill): boolean {
+/** Whether a skill's code is generated. False if the code is handwritten or does not exist yet. */
+function isGenerated(agent: RecursiveSkilledAgent, skill: Skill): boolean {
   if (familyOf(agent.families, skill)?.generation?.build === undefined) return false;
   const status = agent.inspect(skill)?.status ?? 'own';
   return status !== 'own' && status !== 'missing';

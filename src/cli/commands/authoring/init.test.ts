@@ -42,7 +42,7 @@ describe('init', () => {
     assert.deepEqual([again.code, again.out], [0, '']);
     assert.match(
       again.err,
-      /^All is there, nothing was written: .*settings\.json, .*\.gitignore, .*SKILL\.md\n/,
+      /^Nothing to do, these files exist: .*settings\.json, .*\.gitignore, .*SKILL\.md\n/,
     );
     assert.equal(readFileSync(files.at(settings), 'utf8'), '{ "offline": true }');
     assert.match(readFileSync(files.at(sample), 'utf8'), /Mine\./);
@@ -74,7 +74,7 @@ describe('init', () => {
   test('says when other settings no longer count', async () => {
     using files = tree({ '.git/HEAD': '', [settings]: '{}', 'app/x': '' });
     const { err } = await call(['init', '--cwd', files.at('app')]);
-    assert.ok(err.startsWith(`Here these settings now count in the place of ${files.at(settings)}\n`), err);
+    assert.ok(err.split('\n')[0]?.endsWith(` now replace ${files.at(settings)}`), err);
   });
 
   const obstacles: readonly (readonly [what: string, path: string])[] = [
@@ -88,8 +88,8 @@ describe('init', () => {
       const ended = await call(['init', '--json', '--cwd', files.path]);
       const { code, message, hint } = errorIn(ended);
       assert.deepEqual([ended.code, code], [2, 'usage.bad-input']);
-      assert.equal(message, `${files.at(path)} is there and is not a folder.`);
-      assert.match(hint ?? '', /Move it away/);
+      assert.equal(message, `${files.at(path)} exists and is not a folder.`);
+      assert.match(hint ?? '', /^Move .*--cwd/);
       for (const file of [settings, ignore, sample]) assert.ok(!existsSync(files.at(file)));
     });
   }

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { projectFiles, settingsFiles } from '../../../config/paths.ts';
 import { settingsSources } from '../../../config/read/settings.ts';
 import { addLines, ignoredLines, missingLines, mustStayIn } from '../../../config/skilled-folder.ts';
-import { keepTrust } from '../../../config/trust.ts';
+import { prepareTrustUpdate } from '../../../config/trust.ts';
 import { AgentError, reasonOf } from '../../../core/index.ts';
 import {
   oneLine,
@@ -16,13 +16,13 @@ import {
 } from '../../command-kit.ts';
 import { writeNew } from './write-files.ts';
 
-/** `skilled init`: writes what a project begins with and prints the paths; what is there stays as it is. */
+/** `skilled init`: writes a project's first files and prints their paths. Existing files stay unchanged. */
 export const init: CliCommand = {
-  summary: 'Begin a project: settings, an ignore file and a first skill.',
+  summary: 'Set up a project: settings, an ignore file and a first skill.',
   usage: `Usage: skilled init [--cwd <dir>] [--json]
 
-Writes .skilled/settings.json, .skilled/.gitignore and, where the project has no skill yet,
-a first one in .agents/skills. Nothing is ever overwritten. No command needs it: skilled
+Writes .skilled/settings.json, .skilled/.gitignore and, if the project has no skills yet,
+a first one in .agents/skills. Never overwrites a file. This step is optional: skilled
 works in any folder.
 
   skilled init
@@ -31,31 +31,38 @@ works in any folder.
     await using agent = await openAgent(flags);
     mustBeProject(flags);
     const above = settingsAbove(flags);
-    const made = await writeProject(flags.cwd, sampleFor(agent));
-    const { written, changed, present } = made;
+    const result = await writeProject(flags.cwd, sampleFor(agent));
+    const { written, changed, present } = result;
     if (flags.json) {
-      printJson(terminal, { ok: true, ...made });
+      printJson(terminal, { ok: true, ...result });
       return 0;
     }
     terminal.out([...written, ...changed].map((file) => `${oneLine(file)}\n`).join(''));
     if (flags.quiet) return 0;
     if (written.length + changed.length === 0)
-      terminal.err(`All is there, nothing was written: ${present.map(oneLine).join(', ')}\n`);
+      terminal.err(`Nothing to do, these files exist: ${present.map(oneLine).join(', ')}\n`);
     if (above !== undefined && written.some((file) => file.endsWith('settings.json')))
-      terminal.err(`Here these settings now count in the place of ${oneLine(above)}\n`);
+      terminal.err(`In this folder, these settings now replace ${oneLine(above)}\n`);
     await agent.reload();
-    for (const line of nextLines(agent, made)) terminal.err(`${pasteable(line, terminal)}\n`);
+    for (const line of nextLines(agent, result)) terminal.err(`${pasteable(line, terminal)}\n`);
     return 0;
   },
 };
 
-/** The `.skilled` folder of the home folder holds the settings of a person. */
+/**
+ * Throws if the folder cannot be a project. In the home folder, `.skilled` is reserved for the user's own
+ * settings.
+ */
 function mustBeProject({ cwd }: CommonFlags): void {
   const own = settingsFiles(settingsSources(cwd)).find(({ layer }) => layer === 'user');
   if (own === undefined || dirname(own.file) !== join(cwd, '.skilled')) return;
-  throw new AgentError('usage.bad-input', `${cwd} is no project: its .skilled has your own settings.`, {
-    hint: 'Make a folder for the project, and begin there: `skilled init --cwd <dir>`',
-  });
+  throw new AgentError(
+    'usage.bad-input',
+    `${cwd} cannot be a project: its .skilled folder contains your own settings.`,
+    {
+      hint: 'Create a folder for the project and set it up: `skilled init --cwd <dir>`',
+    },
+  );
 }
 
 function settingsAbove({ cwd, safe }: CommonFlags): string | undefined {
@@ -65,7 +72,10 @@ function settingsAbove({ cwd, safe }: CommonFlags): string | undefined {
   return found?.file;
 }
 
-/** The first family whose skills are folders with a file writes them as the open standard does. */
+/**
+ * Creates a project's first skill in the first family whose skills are folders with a descriptor file.
+ * Returns undefined if the project already has skills.
+ */
 function sampleFor({
   skills,
   families,
@@ -86,38 +96,44 @@ function nextLines({ skills }: RecursiveSkilledAgent, { written, present }: Proj
   return [
     'Next:',
     `  \`skilled render ${sample.name} Ann\``,
-    '      shows what a model gets of it, without a model',
+    '      shows the text that a model gets, without calling one',
     `  \`skilled run /${sample.name} Ann\``,
-    '      runs it with a model; `skilled models` shows what was found',
+    '      runs it with a model; `skilled models` lists the available ones',
     '  `skilled new`',
-    '      lists the kinds of skills; `skilled new <family> <name>` makes one',
+    '      lists the kinds of skills; `skilled new <family> <name>` creates one',
   ];
 }
 
-/** The name of the skill that a new project begins with. */
+/** The name of a new project's first skill. */
 const sampleName = 'hello';
 
-/** A small skill of the open standard that takes words, to be looked at, run and replaced. */
+/**
+ * A small skill in the open standard's format. It takes an argument and serves as an example to read, run and
+ * replace.
+ */
 const sampleText = `---
 name: ${sampleName}
-description: Greets somebody by name and says what this project is about. Use it to try out skills.
+description: Greets someone by name and says what this project is about. Use it to try out skills.
 ---
 
 # Hello
 
 Greet this person in one sentence: $ARGUMENTS
 
-Then say in one more sentence what this folder is about, going by its README if there is one.
+Then say in one more sentence what this folder is about, based on its README if it has one.
 `;
 
-/** Absolute paths: what is new, what got lines added, what was there and stays as it is. */
+/** The absolute paths of created files, of files that gained lines, and of files left unchanged. */
 interface ProjectFiles {
   readonly written: readonly string[];
   readonly changed: readonly string[];
   readonly present: readonly string[];
 }
 
-/** Writes what a project begins with and does not have yet; `sample` is a skill by its path from the folder of skills. */
+/**
+ * Writes the project files that do not exist yet. `sample` is a skill to add; its path is relative to the
+ * skills folder.
+ */
 async function writeProject(
   project: string,
   sample: { readonly path: string; readonly text: string } | undefined,
@@ -138,33 +154,33 @@ async function writeProject(
 }
 
 const none: ProjectFiles = { written: [], changed: [], present: [] };
-const hint = 'Check who may write there, or name another folder with --cwd.';
+const hint = 'Check the permissions, or choose another folder with --cwd.';
 
 function mustBeFree(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false }) ?? lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return;
-  throw new AgentError('usage.bad-input', `${folder} is there and is not a folder.`, {
-    hint: 'Move it away, or name another folder with --cwd.',
+  throw new AgentError('usage.bad-input', `${folder} exists and is not a folder.`, {
+    hint: 'Move or rename the file, or choose another folder with --cwd.',
   });
 }
 
 function newFile(folder: string, path: string, text: string): ProjectFiles {
   const file = join(folder, path);
-  // What stands first in the path must be new: a folder that somebody began is theirs.
+  // The first component of the path must not exist yet, so that an existing folder stays unchanged.
   const [entry = path] = path.split('/');
   if (existsSync(join(folder, entry))) return { ...none, present: [file] };
   return { ...none, written: writeNew(folder, { [path]: text }, hint) };
 }
 
-/** A project that was trusted stays so: these settings say nothing. */
+/** Writes a first settings file without any settings, so that a trusted project stays trusted. */
 async function newSettings(project: string, own: string): Promise<ProjectFiles> {
-  const [place] = projectFiles(project);
-  if (place === undefined) return none;
+  const [target] = projectFiles(project);
+  if (target === undefined) return none;
   const text = settingsText(project);
-  const keep = keepTrust(place, settingsSources(project), () => text);
-  const made = newFile(own, 'settings.json', text);
-  if (made.written.length > 0) await keep();
-  return made;
+  const updateTrust = prepareTrustUpdate(target, settingsSources(project), () => text);
+  const result = newFile(own, 'settings.json', text);
+  if (result.written.length > 0) await updateTrust();
+  return result;
 }
 
 function ignoreFile(own: string): ProjectFiles {
@@ -176,32 +192,38 @@ function ignoreFile(own: string): ProjectFiles {
     addLines(own, lines);
     return { ...none, changed: [file] };
   } catch (thrown) {
-    throw new AgentError('usage.not-found', `${file} cannot be written: ${reasonOf(thrown)}.`, {
+    throw new AgentError('usage.not-found', `Cannot write ${file}: ${reasonOf(thrown)}.`, {
       hint,
       cause: thrown,
     });
   }
 }
 
-/** The text of first settings, which say nothing yet; an editor finds their schema where the package is installed. */
+/**
+ * Returns the text of a first settings file without any settings. Editors find its schema if the package is
+ * installed.
+ */
 function settingsText(project: string): string {
   const [isThere, schema] = schemaFrom(project);
   return `{
-  // "skilled config list --all" shows what can be set, "skilled config explain <key>" what it means.
+  // "skilled config list --all" lists all settings, "skilled config explain <key>" describes one.
   ${isThere ? '' : '// '}"$schema": "${schema}",
-  // "limits": { "depth": 4, "money": 1 },
+  // "limits": { "depth": 4, "cost": 1 },
 }
 `;
 }
 
-const place = ['node_modules', 'skilled', 'schemas', 'settings.json'];
+const schemaPath = ['node_modules', 'skilled', 'schemas', 'settings.json'];
 
-/** From the folder of the settings; where no package is found upwards, the place at which it usually is. */
+/**
+ * Returns the path of the schema relative to the settings folder. If no parent folder has the package,
+ * returns the usual path.
+ */
 function schemaFrom(project: string): readonly [isThere: boolean, path: string] {
   const base = join(project, '.skilled');
   for (let dir = project; ; dir = dirname(dir)) {
-    const file = join(dir, ...place);
+    const file = join(dir, ...schemaPath);
     if (existsSync(file)) return [true, relative(base, file).split(sep).join('/')];
-    if (dirname(dir) === dir) return [false, ['..', ...place].join('/')];
+    if (dirname(dir) === dir) return [false, ['..', ...schemaPath].join('/')];
   }
 }

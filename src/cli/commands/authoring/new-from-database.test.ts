@@ -6,6 +6,8 @@ import { call, documentOf, errorIn, leaveHome, workspace } from '../../../../tes
 import { startPostgres } from '../../../../test/support/postgres.ts';
 import type { Tree } from '../../../../test/support/tree.ts';
 import { openDatabase } from '../../../config/storage/open-database.ts';
+import { defineFamily } from '../../../core/family.ts';
+import { filesFrom } from './new-from-database.ts';
 
 leaveHome();
 
@@ -31,7 +33,7 @@ describe('new --from', () => {
       files.path,
     ]);
     assert.deepEqual([code, out], [0, `${file}\n`]);
-    assert.ok(err.startsWith(`So that it finds its database:\n  ${set}\n`), err);
+    assert.equal(err.split('\n')[1], `  ${set}`, err);
     assert.match(readFileSync(file, 'utf8'), /^# Order Items Skill\n/);
 
     assert.equal((await call(set.split(' ').slice(1))).code, 0);
@@ -40,14 +42,14 @@ describe('new --from', () => {
     assert.deepEqual(value?.records, [{ id: 7, what: 'saw' }], listed.out);
   });
 
-  for (const words of [
+  for (const args of [
     ['goods', '--from', 'shop.db', 'Order Items'],
     ['--from', 'shop.db', 'Order Items', '--name', 'goods'],
   ]) {
-    test(`the skill may be named otherwise: ${words.join(' ')}`, async () => {
+    test(`the skill may be named otherwise: ${args.join(' ')}`, async () => {
       using files = workspace();
       shop(files);
-      const document = documentOf(await call(['new', 'table', ...words, '--json', '--cwd', files.path]));
+      const document = documentOf(await call(['new', 'table', ...args, '--json', '--cwd', files.path]));
       const key = 'skills.entries.goods.override.database';
       const value = files.at('shop.db');
       const setting = { key, value, command: `skilled config set ${key} ${value} --cwd ${files.path}` };
@@ -67,7 +69,7 @@ describe('new --from', () => {
     using files = workspace();
     files.write('.skilled/.gitignore', '*\n');
     shop(files, '.skilled/tables.db');
-    const words = [
+    const args = [
       'new',
       'table',
       '--from',
@@ -77,33 +79,33 @@ describe('new --from', () => {
       '--cwd',
       files.path,
     ];
-    assert.deepEqual(Object.keys(documentOf(await call(words))), ['ok', 'files']);
+    assert.deepEqual(Object.keys(documentOf(await call(args))), ['ok', 'files']);
   });
 
-  const mistakes: readonly (readonly [words: readonly string[], code: string, message: RegExp])[] = [
-    [['table', '--from', 'none.db', 'orders'], 'usage.not-found', /^There is no database .*none\.db\.$/],
+  const mistakes: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
+    [['table', '--from', 'none.db', 'orders'], 'usage.not-found', /^Database .*none\.db does not exist\.$/],
     [['table', '--from', 'shop.db', 'orders'], 'usage.not-found', /^There is no table "orders" in /],
     [['table', '--from', 'env:NO_SUCH_PLACE', 'orders'], 'usage.bad-settings', /NO_SUCH_PLACE/],
-    [['table', '--from', 'shop.db'], 'usage.bad-input', /^The table in the database is not named\.$/],
+    [['table', '--from', 'shop.db'], 'usage.bad-input', /table name/],
     [
       ['table', 'a', '--from', 'shop.db', 'b', '--name', 'c'],
       'usage.bad-input',
-      /^The skill is named twice\.$/,
+      /^The skill name is given twice\.$/,
     ],
-    [['table', '--from', 'shop.db', '!!!'], 'usage.bad-input', /^"!!!" gives no name for a skill\.$/],
     [
-      ['skill', '--from', 'shop.db', 'orders'],
+      ['table', '--from', 'shop.db', '!!!'],
       'usage.bad-input',
-      /are not made from what is in a database\.$/,
+      /^"!!!" cannot be turned into a skill name\.$/,
     ],
-    [['table', 'a', 'b'], 'usage.bad-input', /^"b" says nothing without --from\.$/],
-    [['table', 'a', '--name', 'b'], 'usage.bad-input', /^--name says nothing without --from\.$/],
+    [['skill', '--from', 'shop.db', 'orders'], 'usage.bad-input', /cannot be created from a database\.$/],
+    [['table', 'a', 'b'], 'usage.bad-input', /^"b" has no effect without --from\.$/],
+    [['table', 'a', '--name', 'b'], 'usage.bad-input', /^--name has no effect without --from\.$/],
   ];
-  for (const [words, code, message] of mistakes) {
-    test(`refuses ${words.join(' ')}`, async () => {
+  for (const [args, code, message] of mistakes) {
+    test(`refuses ${args.join(' ')}`, async () => {
       using files = workspace();
       shop(files);
-      const error = errorIn(await call(['new', ...words, '--json', '--cwd', files.path]));
+      const error = errorIn(await call(['new', ...args, '--json', '--cwd', files.path]));
       assert.equal(error.code, code);
       assert.match(error.message, message);
       assert.deepEqual(
@@ -116,23 +118,40 @@ describe('new --from', () => {
   test('the password of an address is never shown', async (t) => {
     await using server = await startPostgres();
     if (server === undefined) return t.skip('PostgreSQL is not installed');
-    const place = server.url.replace('postgres@', 'postgres:open-sesame@');
-    const database = await openDatabase(place);
+    const url = server.url.replace('postgres@', 'postgres:open-sesame@');
+    const database = await openDatabase(url);
     await database.write((run) => run({ sql: 'create table goods (id bigint primary key)', parameters: [] }));
     await database.close();
     using files = workspace();
-    const { code, out, err } = await call(['new', 'table', '--from', place, 'goods', '--cwd', files.path]);
+    const { code, out, err } = await call(['new', 'table', '--from', url, 'goods', '--cwd', files.path]);
     assert.equal(code, 0, err);
     assert.doesNotMatch(
       out + err + readFileSync(files.at('.agents/skills/goods/tskill.md'), 'utf8'),
       /sesame/,
     );
-    assert.match(err, /^The address holds a password: put it into the variable GOODS_DATABASE\.$/m);
+    assert.match(err, /contains a password\. .* variable GOODS_DATABASE\.$/m);
     assert.match(
       err,
       /^ {2}skilled config set skills\.entries\.goods\.override\.database env:GOODS_DATABASE --cwd \S+$/m,
     );
-    const missing = await call(['new', 'table', '--from', place, 'other', '--cwd', files.path]);
+    const missing = await call(['new', 'table', '--from', url, 'other', '--cwd', files.path]);
     assert.doesNotMatch(missing.out + missing.err, /sesame/);
+  });
+});
+
+test('a family of release 0.1 learns the place of the database by its old name', async () => {
+  using files = workspace();
+  shop(files);
+  const family = defineFamily({
+    id: 'old',
+    label: 'Old',
+    parse: () => ({ name: '', card: { description: '' }, definition: undefined, issues: [] }),
+    execute: () => Promise.resolve({ status: 'done', text: '' }),
+    templateFrom: (name: string, { place, what }: { readonly place: string; readonly what: string }) =>
+      Promise.resolve({ [name]: `${what} in ${place}` }),
+  } as never);
+  const origin = { location: 'shop.db', what: 'order_items' };
+  assert.deepEqual(await filesFrom(family, 'x', origin, { cwd: files.path }), {
+    x: `order_items in ${files.at('shop.db')}`,
   });
 });

@@ -1,67 +1,81 @@
 import { resolve } from 'node:path';
-import { databasePlace, isPath } from '../../../config/storage/locations.ts';
+import { locateDatabase, isPath } from '../../../config/storage/locations.ts';
 import { openExistingDatabase } from '../../../config/storage/open-database.ts';
-import { AgentError, type Family } from '../../../core/index.ts';
+import {
+  AgentError,
+  renamedMembers,
+  type Database,
+  type Family,
+  type TemplateSource,
+} from '../../../core/index.ts';
 import { shellWord, type CommonFlags } from '../../command-kit.ts';
 
-/** What a new skill is to stand for. */
+/** The database table that a new skill describes. */
 export interface TableOrigin {
-  /** A path, an address or `env:NAME`, as it was given. */
-  readonly place: string;
+  /** The database: a path, an address or `env:NAME`, exactly as the user entered it. */
+  readonly location: string;
   readonly what: string;
 }
 
-/** The files of a new skill for something in a database, which is looked at and not changed. */
+/** Returns the files of a new skill for a database table. Only reads the database. */
 export async function filesFrom(
   family: Family,
   name: string,
-  { place, what }: TableOrigin,
+  { location, what }: TableOrigin,
   { cwd }: Pick<CommonFlags, 'cwd'>,
 ): Promise<Readonly<Record<string, string>>> {
   if (family.authoring?.templateFrom === undefined) {
-    throw new AgentError(
-      'usage.bad-input',
-      `${family.label} skills are not made from what is in a database.`,
-      {
-        hint: 'Leave out --from.',
-      },
-    );
+    throw new AgentError('usage.bad-input', `${family.label} skills cannot be created from a database.`, {
+      hint: 'Leave out --from.',
+    });
   }
-  const database = await openExistingDatabase(place, cwd);
+  const database = await openExistingDatabase(location, cwd);
   try {
-    return await family.authoring.templateFrom(name, { place: database.place, what, database });
+    return await family.authoring.templateFrom(name, templateSource(what, database));
   } finally {
     await database.close();
   }
 }
 
-/** A setting without which a skill does not find its database. */
+/** A setting that a skill needs to find its database. */
 export interface NeededSetting {
   readonly key: string;
-  /** An absolute path, since it counts for all projects; never holds a password: `env:NAME` stands for an address that does. */
+  /**
+   * The value of the setting. Paths are absolute because the setting applies to all projects. An address that
+   * contains a password is replaced with `env:NAME`.
+   */
   readonly value: string;
-  /** The command that sets it. */
+  /** The command that changes the setting. */
   readonly command: string;
-  /** What to do before, where the address must be put into a variable first. */
+  /** A step to run before the command if the address must first be stored in a variable. */
   readonly first?: string;
 }
 
-/** What has to be set so that a skill finds the database it was made from; undefined when it looks there anyway. */
+/** Returns the setting that a skill needs to find its database, or undefined if it needs none. */
 export function neededSetting(
   name: string,
-  place: string,
+  location: string,
   { cwd, safe }: Pick<CommonFlags, 'cwd' | 'safe'>,
 ): NeededSetting | undefined {
-  const used = databasePlace(cwd, { isSafe: safe });
-  if (used === place || (isPath(place) && used === resolve(cwd, place))) return undefined;
+  const used = locateDatabase(cwd, { isSafe: safe });
+  if (used === location || (isPath(location) && used === resolve(cwd, location))) return undefined;
   const variable = `${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_DATABASE`;
-  const isSecret = URL.parse(place)?.password !== undefined && URL.parse(place)?.password !== '';
+  const isSecret = URL.parse(location)?.password !== undefined && URL.parse(location)?.password !== '';
   const key = `skills.entries.${name}.override.database`;
-  const value = isSecret ? `env:${variable}` : isPath(place) ? resolve(cwd, place) : place;
+  const value = isSecret ? `env:${variable}` : isPath(location) ? resolve(cwd, location) : location;
   return {
     key,
     value,
     command: `skilled config set ${shellWord(key)} ${shellWord(value)}`,
-    ...(isSecret ? { first: `The address holds a password: put it into the variable ${variable}.` } : {}),
+    ...(isSecret
+      ? { first: `The database address contains a password. Store the address in the variable ${variable}.` }
+      : {}),
   };
+}
+
+const sourceMembers = renamedMembers({ place: 'location' }, 'from');
+
+/** Creates a source for templates that also has the property names of release 0.1. */
+function templateSource(what: string, database: Database): TemplateSource {
+  return Object.defineProperties({ location: database.location, what, database }, sourceMembers);
 }

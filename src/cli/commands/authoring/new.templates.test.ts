@@ -23,16 +23,16 @@ describe('what is written for a new skill', { concurrency: true }, () => {
       symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs of a project
       await using server = await openModelServer(replyTo);
       const model = ['--model', 'test-model', '--base-url', `${server.url}/v1`];
-      const made = await call(['new', id, `a-${id}`, '--cwd', files.path]);
-      const [validate = [], run = [], ...more] = commandsIn(made.err);
-      assert.deepEqual([validate[0], run[0], more], ['validate', 'run', []], made.err);
+      const created = await call(['new', id, `a-${id}`, '--cwd', files.path]);
+      const [validate = [], run = [], ...more] = commandsIn(created.err);
+      assert.deepEqual([validate[0], run[0], more], ['validate', 'run', []], created.err);
 
       const checked = await call([...validate, '--strict']);
       assert.match(checked.err, /^1 valid, 0 invalid\.$/m);
       assert.equal(checked.code, 0);
 
       const first = await call([...run, ...model]);
-      const mustAsk = /asks first whether its code may run/.test(made.err);
+      const mustAsk = /asks for approval before its code runs/.test(created.err);
       assert.equal(first.code, mustAsk ? 4 : 0, first.out + first.err);
       const ended = mustAsk ? await call([...run, ...model, '--yes']) : first;
       assert.equal(ended.code, 0, ended.out + ended.err);
@@ -49,7 +49,7 @@ function replyTo({ body }: ServedRequest): ServedTurn {
   const look = /"name":"(\w*(?:list_directory|glob))"/.exec(asked)?.[1];
   if (look !== undefined && isFirst)
     return { calls: [{ name: look, input: look === 'glob' ? { pattern: '*' } : { path: '.' } }] };
-  return asked.includes('in mode code')
+  return asked.includes('"enum":["text","code"]')
     ? JSON.stringify({ mode: 'code', code: `return ${JSON.stringify(answer)};`, explanation: 'It is known.' })
     : answer;
 }

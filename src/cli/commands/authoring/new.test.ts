@@ -22,7 +22,7 @@ describe('new', () => {
     assert.deepEqual(await call(['new', 'skill', 'triage', '--cwd', files.path]), {
       code: 0,
       out: `${file}\n`,
-      err: `Write what it is for and what to do, then:\n  skilled validate .agents/skills/triage/SKILL.md --cwd ${files.path}\n  skilled run /triage 'What is this project about?' --cwd ${files.path}\n`,
+      err: `Describe the purpose and instructions of the skill, then run:\n  skilled validate .agents/skills/triage/SKILL.md --cwd ${files.path}\n  skilled run /triage 'What is this project about?' --cwd ${files.path}\n`,
     });
     assert.match(readFileSync(file, 'utf8'), /^---\nname: triage\n/);
     assert.deepEqual(readdirSync(files.at('.agents/skills')), ['triage']);
@@ -54,9 +54,9 @@ describe('new', () => {
         for (const file of documentOf(ended)['files'] as string[]) assert.ok(existsSync(file), file);
       }
       const found = skillsIn(await call(['list', '--json', '--cwd', files.path]));
-      const made = found.filter(({ source }) => source === 'project');
-      assert.deepEqual(made.map(({ name }) => name).sort(), names.sort());
-      assert.deepEqual([...new Set(made.map(({ status }) => status))], ['ready']);
+      const created = found.filter(({ source }) => source === 'project');
+      assert.deepEqual(created.map(({ name }) => name).sort(), names.sort());
+      assert.deepEqual([...new Set(created.map(({ status }) => status))], ['ready']);
       const checked = documentOf(await call(['validate', '--json', '--cwd', files.path]));
       const issues = (checked['results'] as { issues: unknown[] }[]).flatMap((result) => result.issues);
       assert.deepEqual([checked['ok'], issues], [true, []]);
@@ -65,20 +65,20 @@ describe('new', () => {
 
   test('takes every word by which a family is known', async () => {
     using files = workspace();
-    const words = ['skill', 'SKILL', 'agent-skill', 'Agent Skill', 'anthropic', 'cskill', 'code_skill'];
-    for (const [index, word] of [...words, 'agents', 'dbtable', 'mcp'].entries()) {
-      const ended = await call(['new', word, `made-${index}`, '--json', '--cwd', files.path]);
-      assert.equal(ended.code, 0, `${word}: ${ended.out}`);
+    const families = ['skill', 'SKILL', 'agent-skill', 'Agent Skill', 'anthropic', 'cskill', 'code_skill'];
+    for (const [index, family] of [...families, 'agents', 'dbtable', 'mcp'].entries()) {
+      const ended = await call(['new', family, `made-${index}`, '--json', '--cwd', files.path]);
+      assert.equal(ended.code, 0, `${family}: ${ended.out}`);
     }
   });
 
   test('writes into another folder, and then says how to reach what it wrote', async () => {
     using files = workspace({ 'elsewhere/x': '' });
-    const words = "'What is this project about?'";
+    const prompt = "'What is this project about?'";
     const skill = await call(['new', 'skill', 'triage', '--dir', 'elsewhere', '--cwd', files.path]);
     assert.equal(skill.out, `${files.at('elsewhere/skills/triage/SKILL.md')}\n`);
     const how = ['--skills', files.at('elsewhere/skills'), '--cwd', files.path];
-    assert.ok(skill.err.endsWith(`  skilled run /triage ${words} ${how.join(' ')}\n`), skill.err);
+    assert.ok(skill.err.endsWith(`  skilled run /triage ${prompt} ${how.join(' ')}\n`), skill.err);
     assert.equal((await call(['show', 'triage', ...how])).code, 0);
     const agent = await call(['new', 'subagent', 'reviewer', '--dir', 'elsewhere', '--cwd', files.path]);
     const both = ['--skills', files.at('elsewhere/agents'), '--cwd', files.path];
@@ -86,7 +86,7 @@ describe('new', () => {
     assert.match((await call(['show', 'reviewer', ...both])).out, /^family +Subagent/m);
     const here = await call(['new', 'skill', 'here', '--dir', '.', '--cwd', files.path]);
     assert.equal(here.out, `${files.at('skills/here/SKILL.md')}\n`);
-    assert.ok(here.err.endsWith(`  skilled run /here ${words} --cwd ${files.path}\n`), here.err);
+    assert.ok(here.err.endsWith(`  skilled run /here ${prompt} --cwd ${files.path}\n`), here.err);
   });
 
   test('names what it wrote so that it is reached, when another skill has the name', async () => {
@@ -97,20 +97,20 @@ describe('new', () => {
     assert.match((await call(['show', name, '--cwd', files.path])).out, /^family +Subagent/m);
     const shadowed = await call(['new', 'skill', 'alpha', '--cwd', files.path]);
     assert.equal(shadowed.code, 0);
-    assert.match(shadowed.err, /goes first: \S+\/skills\/alpha\/SKILL\.md\n$/);
+    assert.match(shadowed.err, /takes precedence: \S+\/skills\/alpha\/SKILL\.md\n$/);
   });
 
   test('says when what it wrote is not found although the folder is searched', async () => {
     using files = workspace();
     const { code, err } = await call(['new', 'subagent', 'readme', '--cwd', files.path]);
     assert.equal(code, 0);
-    assert.match(err, /\nIt is not found there: .*keeps it out\.\n$/);
+    assert.match(err, /\nThe new skill is not found: .*excludes it\.\n$/);
   });
 
   test('alone it lists the families that have a template, and what their skills do', async () => {
     using files = workspace();
     const { code, out, err } = await call(['new', '--cwd', files.path]);
-    assert.deepEqual([code, err], [0, `Make one: skilled new <family> <name> --cwd ${files.path}\n`]);
+    assert.deepEqual([code, err], [0, `Create one: skilled new <family> <name> --cwd ${files.path}\n`]);
     assert.match(out, /^table +tskill +tskill\.md +keeps records in a table$/m);
     assert.match(out, /^subagent +subagent +agents\/\*\.md +is an agent /m);
     const document = documentOf(await call(['new', '--json', '--cwd', files.path]));
@@ -124,12 +124,12 @@ describe('new', () => {
     );
   });
 
-  const mistakes: readonly (readonly [words: readonly string[], hint: RegExp])[] = [
+  const mistakes: readonly (readonly [args: readonly string[], hint: RegExp])[] = [
     [['skill'], /skilled new skill <name>/],
-    [['skil', 'x'], /Did you mean "skill".*Name one of agent-skill \(skill\)/],
-    [['frobnicator', 'x'], /^Name one of /],
-    [['function', 'x'], /Name one of /],
-    [['', 'x'], /Name one of /],
+    [['skil', 'x'], /Did you mean "skill".*Use one of agent-skill \(skill\)/],
+    [['frobnicator', 'x'], /^Use one of /],
+    [['function', 'x'], /Use one of /],
+    [['', 'x'], /Use one of /],
     [['skill', ''], /1 to 64/],
     [['skill', 'Triage_It'], /Did you mean "triage-it"\?/],
     [['skill', '../x'], /Did you mean "x"\?/],
@@ -144,10 +144,10 @@ describe('new', () => {
     [['skill', 'x', 'y'], /skilled new <family> <name>/],
     [['skill', 'x', '--dri', 'y'], /--dir/],
   ];
-  for (const [words, hint] of mistakes) {
-    test(`new ${words.join(' ')} is a mistake, and nothing is written`, async () => {
+  for (const [args, hint] of mistakes) {
+    test(`new ${args.join(' ')} is a mistake, and nothing is written`, async () => {
       using files = workspace();
-      const ended = await call(['new', ...words, '--json', '--cwd', files.path]);
+      const ended = await call(['new', ...args, '--json', '--cwd', files.path]);
       assert.deepEqual([ended.code, ended.err], [2, '']);
       assert.match(errorIn(ended).hint ?? '', hint);
       assert.equal(existsSync(files.at('.agents')), false);
@@ -169,7 +169,7 @@ describe('new never overwrites', () => {
     for (const name of ['skill', 'scripts', 'file', 'link', 'empty']) {
       const ended = await call(['new', 'skill', name, '--json', '--cwd', files.path]);
       assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
-      assert.equal(errorIn(ended).message, `${files.at('.agents/skills', name)} is there already.`);
+      assert.equal(errorIn(ended).message, `${files.at('.agents/skills', name)} already exists.`);
     }
     for (const name of ['reviewer', 'link']) {
       assert.equal((await call(['new', 'subagent', name, '--json', '--cwd', files.path])).code, 2);
@@ -192,7 +192,7 @@ describe('new never overwrites', () => {
     using files = workspace({ '.agents': 'a file' });
     const ended = await call(['new', 'skill', 'triage', '--json', '--cwd', files.path]);
     assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.not-found']);
-    assert.match(errorIn(ended).message, /\.agents\/skills cannot be written: /);
+    assert.match(errorIn(ended).message, /Cannot write \S+\.agents\/skills: /);
   });
 
   test('of several at once, one writes', async () => {

@@ -5,7 +5,7 @@ import {
   isSkillName,
   normaliseName,
   optional,
-  wordArgument,
+  textArgument,
   type Family,
   type Skill,
 } from '../../../core/index.ts';
@@ -26,13 +26,13 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { findFamily, shortWord, templateWords } from '../../skill-templates.ts';
+import { findFamily, shortName, templateNames } from '../../skill-templates.ts';
 import { filesFrom, neededSetting, type NeededSetting, type TableOrigin } from './new-from-database.ts';
 import { writeNew } from './write-files.ts';
 
-/** `skilled new`: writes the files of a new skill and prints their paths; nothing is ever overwritten. */
+/** `skilled new`: writes a new skill's files and prints their paths. Never overwrites a file. */
 export const newSkill: CliCommand = {
-  summary: 'Write the files of a new skill.',
+  summary: 'Create the files of a new skill.',
   usage: `Usage: skilled new <family> <name> [--dir <dir>]
        skilled new <family> [name] --from <database> <table> [--dir <dir>]
 
@@ -40,29 +40,29 @@ export const newSkill: CliCommand = {
   skilled new subagent reviewer
   skilled new table --from shop.db orders
 
-A family is named by its id or by the name of its file; alone, the command lists them
-and says what a skill of each does.
+Use the id of a family or the name of its file. Without arguments, lists the families
+and what their skills do.
 
-  --from <database> describe a table that a database has already: a SQLite file, a
-                    postgres:// address, or env:NAME; the last word is the table
-  --name <name>     with --from: the name of the skill; that of the table unless given
-  --dir <dir>       the folder that holds the skills; .agents unless given`,
+  --from <database> describe an existing database table: a SQLite file, a postgres://
+                    address, or env:NAME; the last argument is the table
+  --name <name>     with --from: the name of the skill; default: the name of the table
+  --dir <dir>       the folder that holds the skills; default .agents`,
   options: { dir: { type: 'string' }, from: { type: 'string' }, name: { type: 'string' } },
-  mostWords: 3,
-  async run({ flags, own, words, terminal }) {
+  maxArgs: 3,
+  async run({ flags, own, args, terminal }) {
     await using agent = await openAgent(flags);
-    if (words.length === 0 && own['from'] === undefined && own['name'] === undefined)
+    if (args.length === 0 && own['from'] === undefined && own['name'] === undefined)
       return listKinds(agent.families, flags, terminal);
-    const { family, name, origin } = chosen(agent, words, own);
+    const { family, name, origin } = chosen(agent, args, own);
     mustBeName(name);
     mustBeFree(agent, name);
     const root = rootFor(family, resolve(flags.cwd, textFlag(own, 'dir') ?? '.agents'));
-    const made =
+    const contents =
       origin === undefined
         ? (family.authoring?.template?.(name) ?? {})
         : await filesFrom(family, name, origin, flags);
-    const files = writeNew(root, placed(family, name, made));
-    const needed = origin === undefined ? undefined : neededSetting(name, origin.place, flags);
+    const files = writeNew(root, placed(family, name, contents));
+    const needed = origin === undefined ? undefined : neededSetting(name, origin.location, flags);
     const setting = needed && { ...needed, command: spelled(needed.command, terminal) };
     if (flags.json) printJson(terminal, { ok: true, files, ...optional('setting', setting) });
     else terminal.out(files.map((file) => `${oneLine(file)}\n`).join(''));
@@ -82,52 +82,54 @@ interface Chosen {
 
 function chosen(
   { families }: RecursiveSkilledAgent,
-  words: Invocation['words'],
+  args: Invocation['args'],
   own: Invocation['own'],
 ): Chosen {
-  const place = textFlag(own, 'from');
-  const [word, name, more] = words;
-  if (word === undefined) {
-    throw new AgentError('usage.bad-input', 'Name a family and the new skill.', {
-      hint: `Write \`skilled new <family> <name>\`; the families are ${templateWords(families)}.`,
+  const location = textFlag(own, 'from');
+  const [familyName, name, more] = args;
+  if (familyName === undefined) {
+    throw new AgentError('usage.bad-input', 'Missing family and name for the new skill.', {
+      hint: `Write \`skilled new <family> <name>\`; the families are ${templateNames(families)}.`,
     });
   }
-  const family = findFamily(word, families);
-  if (place !== undefined) return { family, ...fromDatabase(words, place, textFlag(own, 'name')) };
+  const family = findFamily(familyName, families);
+  if (location !== undefined) return { family, ...fromDatabase(args, location, textFlag(own, 'name')) };
   if (more !== undefined || own['name'] !== undefined) {
     throw new AgentError(
       'usage.bad-input',
-      `${own['name'] === undefined ? `"${more}"` : '--name'} says nothing without --from.`,
+      `${own['name'] === undefined ? `"${more}"` : '--name'} has no effect without --from.`,
       {
-        hint: 'Write `skilled new <family> <name>`.',
+        hint: 'Run `skilled new <family> <name>`.',
       },
     );
   }
   if (name !== undefined) return { family, name };
   throw new AgentError('usage.bad-input', 'The new skill has no name.', {
-    hint: `Write \`skilled new ${shellWord(word)} <name>\`.`,
+    hint: `Write \`skilled new ${shellWord(familyName)} <name>\`.`,
   });
 }
 
-/** The last word is the table; a word before it, or --name, is the skill. */
+/**
+ * Creates a skill from a database table, which is the last argument. The argument before it, or `--name`, is
+ * the skill's name.
+ */
 function fromDatabase(
-  [word = '', first, second]: Invocation['words'],
-  place: string,
+  [familyName = '', first, second]: Invocation['args'],
+  location: string,
   flag: string | undefined,
 ): Required<Omit<Chosen, 'family'>> {
   const what = second ?? first;
   const said = second === undefined ? flag : first;
   if (what === undefined || (second !== undefined && flag !== undefined)) {
-    const message =
-      what === undefined ? 'The table in the database is not named.' : 'The skill is named twice.';
+    const message = what === undefined ? 'Missing table name.' : 'The skill name is given twice.';
     throw new AgentError('usage.bad-input', message, {
-      hint: `Write \`skilled new ${shellWord(word)} [name] --from <database> <table>\`.`,
+      hint: `Write \`skilled new ${shellWord(familyName)} [name] --from <database> <table>\`.`,
     });
   }
-  if (said !== undefined) return { name: said, origin: { place, what } };
+  if (said !== undefined) return { name: said, origin: { location, what } };
   const name = normaliseName(what).replace(/[_-]+/g, '-').replace(/^-|-$/g, '');
-  if (isSkillName(name)) return { name, origin: { place, what } };
-  throw new AgentError('usage.bad-input', `"${what}" gives no name for a skill.`, {
+  if (isSkillName(name)) return { name, origin: { location, what } };
+  throw new AgentError('usage.bad-input', `"${what}" cannot be turned into a skill name.`, {
     hint: 'Add --name <name>.',
   });
 }
@@ -136,7 +138,7 @@ function settingLines(setting: NeededSetting | undefined): readonly string[] {
   if (setting === undefined) return [];
   return [
     ...(setting.first === undefined ? [] : [setting.first]),
-    'So that it finds its database:',
+    'To connect the skill to its database:',
     `  ${setting.command}`,
   ];
 }
@@ -144,26 +146,26 @@ function settingLines(setting: NeededSetting | undefined): readonly string[] {
 function mustBeName(name: string): void {
   if (isSkillName(name) && normaliseName(name) === name) return;
   const near = normaliseName(name).replace(/[_-]+/g, '-');
-  const rule = 'Use 1 to 64 lower-case letters, digits and single hyphens inside.';
-  throw new AgentError('usage.bad-input', `"${name}" cannot be the name of a skill.`, {
+  const rule = 'Use 1 to 64 lowercase letters, digits and single hyphens. Do not start or end with a hyphen.';
+  throw new AgentError('usage.bad-input', `"${name}" is not a valid skill name.`, {
     hint: isSkillName(near) ? `Did you mean "${near}"? ${rule}` : rule,
   });
 }
 
-/** The names of bundled skills are reserved: a file would never be reached by one. */
+/** Throws if the name belongs to a bundled skill, because a file with such a name would never be found. */
 function mustBeFree(agent: RecursiveSkilledAgent, name: string): void {
   if (agent.skills.get(name)?.source !== 'bundled') return;
-  throw new AgentError('usage.bad-input', `"${name}" is the name of a skill that comes with skilled.`, {
+  throw new AgentError('usage.bad-input', `"${name}" is the name of a built-in skill.`, {
     hint: 'Choose another name.',
   });
 }
 
-/** The folder below `base` in which the files of a family are looked for. */
+/** Returns the folder below `base` for the skills of a family. */
 function rootFor({ descriptor }: Family, base: string): string {
   return join(base, descriptor !== undefined && 'folder' in descriptor ? descriptor.folder : 'skills');
 }
 
-/** A family with a folder of its own has loose files in it; every other skill is a folder. */
+/** Moves a skill's files into a folder of its own, unless the family's skills are single files. */
 function placed(
   { descriptor }: Family,
   name: string,
@@ -175,12 +177,12 @@ function placed(
 
 const columns: readonly Column[] = [
   { title: 'FAMILY', isWhole: true },
-  { title: 'SHORT', leaves: 1 },
-  { title: 'FILE', leaves: 2 },
+  { title: 'SHORT', dropOrder: 1 },
+  { title: 'FILE', dropOrder: 2 },
   { title: 'A SKILL THAT …' },
 ];
 
-/** Lists the families that have a template, with what their skills do; the exit code. */
+/** Lists the families that have a template and describes their skills. Returns the exit code. */
 function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Terminal): number {
   const kinds = families.filter(({ authoring }) => authoring?.template !== undefined).map(kindOf);
   if (flags.json) {
@@ -195,7 +197,7 @@ function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Te
       terminal,
     ),
   );
-  if (!flags.quiet) terminal.err(pasteable('Make one: `skilled new <family> <name>`\n', terminal));
+  if (!flags.quiet) terminal.err(pasteable('Create one: `skilled new <family> <name>`\n', terminal));
   return 0;
 }
 
@@ -204,19 +206,19 @@ function kindOf(family: Family): Readonly<Record<'id' | 'word' | 'file' | 'purpo
   const purpose = authoring?.purpose ?? `is of the kind ${label}`;
   const file =
     descriptor === undefined || 'file' in descriptor ? descriptor?.file : `${descriptor.folder}/*.md`;
-  return { id, word: shortWord(family), file: file ?? '', purpose };
+  return { id, word: shortName(family), file: file ?? '', purpose };
 }
 
-/** A skill whose files were just written. */
+/** A newly written skill. */
 interface NewSkill {
   readonly family: Family;
   readonly name: string;
-  /** The folder in which skills of its kind are looked for. */
+  /** The folder where skills of this family belong. */
   readonly root: string;
   readonly files: readonly string[];
 }
 
-/** What to do with a new skill, in lines: fill it, check it, run it; and what keeps it from being reached, if anything does. */
+/** Returns the next steps for a new skill (edit, check, run) and, if it cannot be found, the reason. */
 async function nextSteps(
   agent: RecursiveSkilledAgent,
   { family, name, root, files }: NewSkill,
@@ -230,27 +232,27 @@ async function nextSteps(
   const called = [name, ...(found?.aliases ?? [])].find(isReached) ?? name;
   const isSearched = agent.roots().some(({ path }) => path === root);
   const more = isSearched ? [] : [...flags.skills, root].flatMap((dir) => ['--skills', shellWord(dir)]);
-  const run = [`skilled run /${called}`, ...wordsFor(found, family), ...more].join(' ');
+  const run = [`skilled run /${called}`, ...exampleArgs(found, family), ...more].join(' ');
   const isBelow = descriptor.startsWith(flags.cwd + sep);
   const lines = [
-    'Write what it is for and what to do, then:',
+    'Describe the purpose and instructions of the skill, then run:',
     `  \`skilled validate ${shellWord(isBelow ? relative(flags.cwd, descriptor) : descriptor)}\``,
     `  \`${run}\``,
   ];
   if (found !== undefined && trustOf(agent, ownTrustBook(), found)?.trust === 'needed')
-    lines.push('      asks first whether its code may run; with --yes it may, once');
+    lines.push('      asks for approval before its code runs; --yes allows it once');
   if (isSearched && found === undefined)
-    lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');
+    lines.push('The new skill is not found: its file name or an ignore file excludes it.');
   if (found?.shadowedBy !== undefined)
-    lines.push(`The name leads to another skill, which goes first: ${oneLine(found.shadowedBy)}`);
+    lines.push(`Another skill with this name takes precedence: ${oneLine(found.shadowedBy)}`);
   return lines;
 }
 
-/** What the family suggests; else what must be said to it, as a word to be replaced; nothing where it runs without. */
-function wordsFor(skill: Skill | undefined, { authoring, input }: Family): readonly string[] {
-  if (authoring?.firstWords !== undefined) return [shellWord(authoring.firstWords)];
+/** Returns the family's example prompt, a placeholder if the skill requires a text argument, or nothing. */
+function exampleArgs(skill: Skill | undefined, { authoring, input }: Family): readonly string[] {
+  if (authoring?.examplePrompt !== undefined) return [shellWord(authoring.examplePrompt)];
   const schema = skill?.card.input;
-  const key = wordArgument(schema, input?.defaultArgument);
+  const key = textArgument(schema, input?.defaultArgument);
   const required = schema?.['required'];
   return key !== undefined && Array.isArray(required) && required.includes(key) ? [`"<${key}>"`] : [];
 }

@@ -24,8 +24,8 @@ function repository(more: Readonly<Record<string, string>> = {}): Tree {
   return tree({ '.git/HEAD': '', 'skills/triage/SKILL.md': triage, ...more });
 }
 
-function renderIn(files: Tree, ...words: string[]): ReturnType<typeof call> {
-  return call(['render', 'triage', ...words, '--cwd', files.path]);
+function renderIn(files: Tree, ...args: string[]): ReturnType<typeof call> {
+  return call(['render', 'triage', ...args, '--cwd', files.path]);
 }
 
 describe('render', () => {
@@ -47,20 +47,34 @@ Where: [not run: echo in "$PWD" for '42'; touch ran]
 
   test('takes a slash, and words in the quotes of the name as they are typed', async () => {
     using files = repository();
-    for (const words of [['/triage', '42 "slow start"'], ['/triage 42 "slow start"']]) {
-      const { out } = await call(['render', ...words, '--cwd', files.path]);
+    for (const args of [['/triage', '42 "slow start"'], ['/triage 42 "slow start"']]) {
+      const { out } = await call(['render', ...args, '--cwd', files.path]);
       assert.match(out, /^Because of slow start, all: 42 "slow start"\.$/m);
     }
   });
 
+  test('passes an argument exactly as given, with the spaces around it and no-break spaces', async () => {
+    using files = repository();
+    for (const args of [
+      ['triage', ' 42 so\u00a0slow '],
+      ['/triage', ' 42 so\u00a0slow '],
+      ['/triage  42 so\u00a0slow '],
+    ]) {
+      const { out } = await call(['render', ...args, '--cwd', files.path]);
+      assert.match(out, /^Because of so\u00a0slow, all: {2}42 so\u00a0slow \.$/m, JSON.stringify(args));
+    }
+    const { out } = await renderIn(files, '--issue', ' 42 ', '--why', '\u00a0so\n');
+    assert.match(out, /^# Issue {2}42 $[^]*^Because of \u00a0so\n,/m);
+  });
+
   test('takes JSON and flags as run does', async () => {
     using files = repository();
-    for (const words of [
+    for (const args of [
       ['--args-json', '{"issue": 42, "why": "slow start"}'],
       ['{"issue": 42, "why": "slow start"}'],
       ['--issue', '42', '--why', 'slow start'],
     ]) {
-      const { code, out, err } = await renderIn(files, ...words);
+      const { code, out, err } = await renderIn(files, ...args);
       assert.equal(code, 0, err);
       assert.match(out, /^Because of slow start, all: \{"issue":.*"why":"slow start"\}\.$/m);
     }
@@ -110,9 +124,9 @@ Where: [not run: echo in "$PWD" for '42'; touch ran]
     using files = repository({
       'skills/odd/SKILL.md': skillText('odd').replace('Do it.', 'Do \u001b[2Jit.'),
     });
-    const words = ['render', 'odd', '--cwd', files.path];
-    assert.ok((await call(words)).out.includes('\u001b[2J'));
-    assert.ok(!(await call(words, { width: 80 })).out.includes('\u001b'));
+    const args = ['render', 'odd', '--cwd', files.path];
+    assert.ok((await call(args)).out.includes('\u001b[2J'));
+    assert.ok(!(await call(args, { width: 80 })).out.includes('\u001b'));
   });
 });
 
@@ -150,7 +164,7 @@ not run  echo in "$PWD" for '42'; touch ran
   test('says when there is nothing to show', async () => {
     using files = repository({ 'skills/plain/SKILL.md': skillText('plain') });
     const { out } = await call(['render', 'plain', '--explain', '--cwd', files.path]);
-    assert.match(out, /\n\nNo placeholder got a value\.\n\nThere are no commands\.\n$/);
+    assert.match(out, /\n\nNo placeholders have values\.\n\nNo commands\.\n$/);
   });
 });
 
@@ -168,32 +182,32 @@ describe('render --run', () => {
 
   test('puts in what the commands say', async () => {
     using files = repository();
-    const words = ['42', 'late', '--run', '--yes', '--quiet'];
-    const ended = await renderIn(files, ...words);
+    const args = ['42', 'late', '--run', '--yes', '--quiet'];
+    const ended = await renderIn(files, ...args);
     assert.equal(ended.code, 0, ended.err);
     assert.match(ended.out, /^# Issue 42\n\nBecause of late, all: 42 late\.\n\nWhere: in \S+ for 42\n$/);
-    const document = documentOf(await renderIn(files, ...words, '--json'));
+    const document = documentOf(await renderIn(files, ...args, '--json'));
     assert.deepEqual(Object.keys(document), ['ok', 'text', 'commands', 'replacements']);
     const [command] = document['commands'] as { ran: boolean; exitCode: number; output: string }[];
     assert.deepEqual([command?.ran, command?.exitCode], [true, 0]);
     assert.match(command?.output ?? '', /^in \S+ for 42$/);
-    assert.match((await renderIn(files, ...words, '--explain')).out, /^exit 0 +echo in /m);
+    assert.match((await renderIn(files, ...args, '--explain')).out, /^exit 0 +echo in /m);
   });
 
   test('a command that fails leaves nothing on stdout', async () => {
     using files = repository({
       'skills/bad/SKILL.md': skillText('bad').replace('Do it.', 'Before.\n\n!`exit 7`\n\nAfter.'),
     });
-    const words = ['render', 'bad', '--run', '--yes', '--quiet', '--cwd', files.path];
-    const { code, out, err } = await call(words);
+    const args = ['render', 'bad', '--run', '--yes', '--quiet', '--cwd', files.path];
+    const { code, out, err } = await call(args);
     assert.deepEqual([code, out], [1, '']);
     assert.match(err, /exit 7/);
-    assert.equal(errorIn(await call([...words, '--json'])).code, 'skill.failed');
+    assert.equal(errorIn(await call([...args, '--json'])).code, 'skill.failed');
   });
 });
 
 describe('mistakes of render', () => {
-  const mistakes: readonly (readonly [words: readonly string[], exit: number, hint: RegExp])[] = [
+  const mistakes: readonly (readonly [args: readonly string[], exit: number, hint: RegExp])[] = [
     [[], 2, /skilled render <skill>/],
     [[''], 2, /skilled render <skill>/],
     [['/'], 3, /skilled list/],
@@ -202,14 +216,14 @@ describe('mistakes of render', () => {
     [['glob', '*'], 2, /./],
     [['triage', '--args-json', '{'], 2, /quotes/],
     [['triage', '--args-json', '{}', 'more'], 2, /Leave out/],
-    [['triage', '@missing.txt'], 2, /stands for a file/],
+    [['triage', '@missing.txt'], 2, /^@ means a file/],
     [['triage', '-z'], 2, /./],
   ];
-  for (const [words, exit, hint] of mistakes) {
-    test(`render ${words.join(' ')}`, async () => {
+  for (const [args, exit, hint] of mistakes) {
+    test(`render ${args.join(' ')}`, async () => {
       using files = repository();
       for (const more of [[], ['--run', '--yes']]) {
-        const ended = await call(['render', ...words, ...more, '--json', '--cwd', files.path]);
+        const ended = await call(['render', ...args, ...more, '--json', '--cwd', files.path]);
         assert.deepEqual([ended.code, ended.err], [exit, ''], ended.out);
         assert.match(errorIn(ended).hint ?? '', hint);
         assert.equal(existsSync(files.at('.skilled')), false, 'no run began');

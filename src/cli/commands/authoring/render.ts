@@ -22,7 +22,7 @@ import {
   printWhole,
   roleFlags,
   roleFlagsHelp,
-  rolesOf,
+  userOf,
   slashCommand,
   table,
   textFlag,
@@ -33,7 +33,7 @@ import {
 } from '../../command-kit.ts';
 import { onInterrupt } from '../../runs/interrupt.ts';
 import { printOutcome } from '../../runs/print-outcome.ts';
-import { placeOf, prepareStore } from '../../runs/run-store.ts';
+import { storeLocation, prepareStore } from '../../runs/run-store.ts';
 
 const options = {
   explain: { type: 'boolean' },
@@ -43,61 +43,65 @@ const options = {
   ...roleFlags,
 } as const;
 
-/** `skilled render`: the text of a skill as a model would get it; its commands run only with `--run`. */
+/**
+ * `skilled render`: prints a skill's text as a model would receive it. Runs the skill's commands only with
+ * `--run`.
+ */
 export const render: CliCommand = {
-  summary: 'Print the text of a skill with its arguments put in.',
+  summary: 'Print the text of a skill with its arguments filled in.',
   usage: `Usage: skilled render <skill> [words... | json | --<key> <value>...] [flags]
 
-Nothing runs: a command in the text stands there as [not run: ...]. The words are given
-as for "skilled run". Of several words, each one that has blanks or quotes in it gets
-quotes of its own, so that $0 is the first word; a single one is taken as it is typed.
+Nothing runs: a command in the text appears as [not run: ...]. Pass arguments as for
+"skilled run". With several arguments, those that contain spaces or quotes are quoted, so
+that $0 is the first argument; a single argument is used as typed.
 
   skilled render triage 42 "not so urgent"
 
-  --explain             instead of the text: each placeholder, its value and its place in
-                        the file, and each command
+  --explain             instead of the text: each placeholder with its value and its
+                        position in the file, and each command
   --run                 run the commands, with the approvals that they need
-  --args-json <json>    the whole input as JSON
-  --session <id>        the session that it is rendered for
+  --args-json <json>    the complete input as JSON
+  --session <id>        the session to render for
 ${roleFlagsHelp}`,
   options,
-  mostWords: Infinity,
+  maxArgs: Infinity,
   takesOtherFlags: true,
   async run(invocation) {
     const { flags, own } = invocation;
-    const { name, words } = named(invocation);
+    const { name, args } = named(invocation);
     await using agent = await openAgent(flags, own['run'] === true ? ofRuns(invocation) : {});
     const skill = agent.skills.resolve(name);
-    const input = await givenInput(agent, skill, words, { ...invocation, options });
+    const input = await givenInput(agent, skill, args, { ...invocation, options });
     const session = optional('session', textFlag(own, 'session'));
     const print = (rendering: Rendering): void => printRendering(skill, rendering, invocation);
-    const rendering = agent.render(name, { ...optional('args', input), ...session }); // mistakes end it before anything runs
+    // Render once without running anything, so that errors appear before any command runs.
+    const rendering = agent.render(name, { ...optional('args', input), ...session });
     if (own['run'] !== true) {
       print(rendering);
       return 0;
     }
     await prepareStore(invocation);
-    const whose = { ...session, ...optional('roles', rolesOf(invocation)) };
-    const request = { skill: name, ...optional('input', input), ...whose, through: 'load' } as const;
+    const whose = { ...session, ...optional('user', userOf(invocation)) };
+    const request = { skill: name, ...optional('input', input), ...whose, mode: 'load' } as const;
     using interrupt = onInterrupt();
     const run = agent.run({ ...request, signal: interrupt.signal });
-    const tell = (result: RunResult): void => print(loadedText(result));
-    return await printOutcome({ agent, invocation, interrupt, run, tell });
+    const printResult = (result: RunResult): void => print(loadedText(result));
+    return await printOutcome({ agent, invocation, interrupt, run, printResult });
   },
 };
 
-/** What the agent of a run needs; no run is forgotten. */
+/** Returns the options for an agent that runs skills but never deletes old runs. */
 function ofRuns(invocation: Invocation): Parameters<typeof openAgent>[1] {
-  const { where: store } = placeOf(invocation.flags);
+  const { where: store } = storeLocation(invocation.flags);
   return { ...chosenModels(invocation), store, retentionDays: 0 };
 }
 
-/** The skill that the words name, with a slash or without. */
-function named({ words }: Invocation): SlashCommand {
-  const [name = '', ...others] = words;
-  if (name.trim() !== '') return slashCommand(words) ?? { name, words: others };
-  throw new AgentError('usage.bad-input', 'Name one skill.', {
-    hint: 'Write `skilled render <skill> [words...]`.',
+/** Parses the skill and its arguments from a command line. The skill's name can start with a slash. */
+function named({ args }: Invocation): SlashCommand {
+  const [name = '', ...others] = args;
+  if (name.trim() !== '') return slashCommand(args) ?? { name, args: others };
+  throw new AgentError('usage.bad-input', 'Missing skill name.', {
+    hint: 'Run `skilled render <skill> [words...]`.',
   });
 }
 
@@ -107,20 +111,20 @@ function printRendering(skill: Skill, rendering: Rendering, { flags, own, termin
   else printWhole(rendering.text, terminal);
 }
 
-/** What a run that loaded a skill came to. */
+/** Returns the rendered text from the result of a run that loaded a skill. */
 function loadedText({ text, value }: RunResult): Rendering {
   const none = { text, commands: [], replacements: [] };
   return isJsonObject(value) && typeof value['text'] === 'string' ? (value as unknown as LoadedText) : none;
 }
 
-/** A rendering as the document of `render --json`. */
+/** Converts a rendering to the document that `render --json` prints. */
 function renderingJson({ text, commands, replacements }: Rendering): object {
   return { ok: true, text, commands, replacements };
 }
 
-/** Each placeholder with its value and its place in the file, and each command with what it came to. */
+/** Lists each placeholder with its position and value, and each command with its result. */
 function explanation(skill: Skill, { commands, replacements }: Rendering, terminal: Terminal): string {
-  const where = placesIn(skill.file);
+  const where = createLocator(skill.file);
   const values = replacements.map(({ placeholder, value, at }) =>
     cells([where(at), visible(placeholder), visible(value)]),
   );
@@ -128,9 +132,9 @@ function explanation(skill: Skill, { commands, replacements }: Rendering, termin
   const titles = (names: readonly string[]): { title: string }[] => names.map((title) => ({ title }));
   const parts = [
     values.length === 0
-      ? 'No placeholder got a value.\n'
+      ? 'No placeholders have values.\n'
       : table(titles(['WHERE', 'PLACEHOLDER', 'VALUE']), values, terminal),
-    lines.length === 0 ? 'There are no commands.\n' : table(titles(['RESULT', 'COMMAND']), lines, terminal),
+    lines.length === 0 ? 'No commands.\n' : table(titles(['RESULT', 'COMMAND']), lines, terminal),
   ];
   return `${oneLine(skill.file)}\n\n${parts.join('\n')}`;
 }
@@ -144,18 +148,21 @@ function stateOf({ ran, exitCode }: RenderedCommand): string {
   return exitCode === undefined ? 'ran' : `exit ${exitCode}`;
 }
 
-/** Turns an offset in the body of a descriptor into `line:column` of its file, both counted from 1. */
-function placesIn(file: string): (at: number) => string {
-  const place = { dir: dirname(file), file, stem: basename(file), loose: false };
-  const { head, text, body } = bundleOfBytes(readFileSync(file), place);
+/**
+ * Returns a function that converts an offset in a descriptor's body to a one-based `line:column` in its file.
+ */
+function createLocator(file: string): (at: number) => string {
+  const location = { dir: dirname(file), file, stem: basename(file), loose: false };
+  const { head, text, body } = bundleOfBytes(readFileSync(file), location);
   const above = toLf(text.slice(0, head.bodyStart));
   const whole = `${above}${body}`;
   const starts = [0, ...Array.from(whole.matchAll(/\n/g), ({ index }) => index + 1)];
   let line = 0;
   return (at) => {
-    const place = above.length + at;
-    if (place < (starts[line] ?? 0)) line = 0;
-    while ((starts[line + 1] ?? Infinity) <= place) line++; // each starts where the last one ended: they come in order
-    return `${line + 1}:${place - (starts[line] ?? 0) + 1}`;
+    const offset = above.length + at;
+    if (offset < (starts[line] ?? 0)) line = 0;
+    // Continue from the line found last, because offsets are usually in ascending order.
+    while ((starts[line + 1] ?? Infinity) <= offset) line++;
+    return `${line + 1}:${offset - (starts[line] ?? 0) + 1}`;
   };
 }

@@ -11,11 +11,11 @@ leaveHome();
 const good = '- { name: says hi, prompt: hello, model: { script: [Hi.] }, expect: { text: Hi. } }\n';
 const bad = '- { name: says ho, prompt: hello, model: { script: [Hi.] }, expect: { text: Ho. } }\n';
 
-function project(cases?: string, more: Readonly<Record<string, string>> = {}): Tree {
+function project(evals?: string, more: Readonly<Record<string, string>> = {}): Tree {
   return tree({
     '.git/HEAD': '',
     'skills/alpha/SKILL.md': skillText('alpha'),
-    ...(cases === undefined ? {} : { 'skills/alpha/tests/cases.yaml': cases }),
+    ...(evals === undefined ? {} : { 'skills/alpha/tests/cases.yaml': evals }),
     ...more,
   });
 }
@@ -44,6 +44,15 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     assert.ok(!existsSync(files.at('.skilled')));
   });
 
+  test('a limit by its name in release 0.1 is said on stderr, with its place and the new name', async () => {
+    using files = project(good.replace(' }\n', ', limits: { money: 1 } }\n'));
+    const { code, err } = await call(['test', '--cwd', files.path]);
+    assert.equal(code, 0);
+    assert.match(err, /cases\.yaml:1: warning: "limits\.money" is now "limits\.cost"\. [^\n]*\n1 passed/);
+    const { out, err: none } = await call(['test', '--cwd', files.path, '--json', '--quiet']);
+    assert.deepEqual([(JSON.parse(out) as { ok: boolean }).ok, none], [true, '']);
+  });
+
   test('--json is one document, --junit a report, --bail ends early', async () => {
     using files = project(bad + good, { 'skills/alpha/tests/more.yml': '- { nam: x }\n' });
     const report = files.at('report.xml');
@@ -67,7 +76,7 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     });
     const more = files.at('skills/alpha/tests/more.yml');
     const hint = 'Did you mean "name"?';
-    assert.deepEqual(faults, [{ file: more, line: 1, message: '"nam" is not known.', hint }]);
+    assert.deepEqual(faults, [{ file: more, line: 1, message: '"nam" is unknown.', hint }]);
     const xml = readFileSync(report, 'utf8');
     assert.match(
       xml,
@@ -76,7 +85,7 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     assert.match(xml, /<testsuite name="files" tests="1" failures="1">/);
     const shown = await call(['test', '--filter', 'nothing', '--cwd', files.path]);
     assert.equal(shown.code, 3);
-    assert.match(shown.out, /^skills\/alpha\/tests\/more\.yml:1: error: "nam" is not known\. Did you mean/);
+    assert.match(shown.out, /^skills\/alpha\/tests\/more\.yml:1: error: "nam" is unknown\. Did you mean/);
     assert.match(shown.err, /^0 passed, 0 failed, 1 error in files\.$/m);
   });
 
@@ -84,7 +93,7 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     using files = project(bad);
     const { out, err } = await call(['test', '--keep', '--cwd', files.path]);
     const [, id = ''] = /What happened: skilled trace (\w+)/.exec(out) ?? [];
-    assert.match(err, /^Runs are kept in /);
+    assert.match(err, /^Runs are stored in /);
     const traced = await call(['trace', id, '--cwd', files.path]);
     assert.match(traced.out, /^✓ alpha "hello"/m);
   });
@@ -93,23 +102,23 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     using files = project(
       '- { name: r, prompt: hello, files: { a.txt: x }, model: { recording: alpha.jsonl }, expect: { text: Hi., calls: [read] } }\n',
     );
-    const place = ['alpha', '--cwd', files.path];
-    const missing = await call(['test', ...place]);
+    const here = ['alpha', '--cwd', files.path];
+    const missing = await call(['test', ...here]);
     assert.match(missing.out, /The recording cannot be read[^]*skilled test --record/);
     await using server = await openModelServer([
       { calls: [{ name: 'read', input: { file_path: 'a.txt' } }] },
       'Hi.',
     ]);
     const model = ['--base-url', `${server.url}/v1`, '--model', 'any'];
-    const recorded = await call(['test', ...place, '--record', ...model]);
+    const recorded = await call(['test', ...here, '--record', ...model]);
     assert.equal(recorded.code, 0, recorded.out);
-    const again = await call(['test', ...place]);
+    const again = await call(['test', ...here]);
     assert.equal(again.code, 0, again.out);
     assert.ok(!readFileSync(files.at('skills/alpha/tests/alpha.jsonl'), 'utf8').includes(files.path));
     files.write('skills/alpha/SKILL.md', skillText('alpha', 'Does something else.'));
     files.write('skills/alpha/tests/cases.yaml', '- { prompt: other, model: { recording: alpha.jsonl } }\n');
-    const changed = await call(['test', ...place]);
-    assert.match(changed.out, /Record it anew: skilled test --record/);
+    const changed = await call(['test', ...here]);
+    assert.match(changed.out, /Record them again: skilled test --record/);
   });
 
   test('without cases it says how to begin; --example is a case that can be read', async () => {
@@ -118,13 +127,13 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     assert.deepEqual([none.code, none.out], [0, '']);
     assert.equal(
       none.err,
-      `There are no cases yet. Write a first one into skills/alpha/tests/cases.yaml: skilled test --example alpha --cwd ${files.path}\n`,
+      `No tests yet. Write a first one to skills/alpha/tests/cases.yaml: skilled test --example alpha --cwd ${files.path}\n`,
     );
     const example = await call(['test', '--example', 'alpha', '--cwd', files.path]);
     assert.equal(example.code, 0);
     files.write('skills/alpha/tests/cases.yaml', example.out);
     const ended = await call(['test', '--cwd', files.path]);
-    assert.match(ended.out, /^FAIL {2}alpha › answers [^]*Give the case a model/);
+    assert.match(ended.out, /^FAIL {2}alpha › answers [^]*Set a model for the test/);
     assert.equal(
       errorIn(await call(['test', '--example', '--json', '--cwd', files.path])).code,
       'usage.bad-input',

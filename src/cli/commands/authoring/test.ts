@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { readSettings, settingsSources } from '../../../config/read/settings.ts';
-import { AgentError, exitCodeOf, optional, reasonOf, type Skill } from '../../../core/index.ts';
-import type { CaseFault, Eval, TrialGround } from '../../../evals/eval.ts';
-import { buildExampleCase } from '../../../evals/example.ts';
-import { findTrials, placeOfTrials, type ReadTrials } from '../../../evals/find-evals.ts';
+import { AgentError, exitCodeOf, optional, reasonOf, type Issue, type Skill } from '../../../core/index.ts';
+import type { EvalFault, Eval, EvalContext } from '../../../evals/eval.ts';
+import { buildExampleEval } from '../../../evals/example.ts';
+import { findEvals, evalFileFor, type FoundEvals } from '../../../evals/find-evals.ts';
 import { buildJunit } from '../../../evals/junit.ts';
-import { runTrials } from '../../../evals/run-eval.ts';
+import { runEvals } from '../../../evals/run-eval.ts';
 import {
   chosenModels,
   modelFlags,
@@ -15,6 +15,7 @@ import {
   oneLine,
   openAgent,
   pasteable,
+  printIssues,
   printJson,
   shellWord,
   textFlag,
@@ -24,29 +25,29 @@ import {
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
 import { onInterrupt } from '../../runs/interrupt.ts';
-import { placeOf, prepareStore } from '../../runs/run-store.ts';
+import { storeLocation, prepareStore } from '../../runs/run-store.ts';
 import { faultLines, resultLines, summaryLine, testDocument } from './test-report.ts';
 
-/** `skilled test`: runs the cases that lie beside skills; exit 3 when one fails or a file of them is wrong. */
+/** `skilled test`: runs the tests of skills. Exits with 3 if a test fails or a test file has errors. */
 export const test: CliCommand = {
-  summary: 'Run the cases that lie beside skills, in tests/*.yaml.',
+  summary: 'Run skill tests from the tests/*.yaml files next to each skill.',
   usage: `Usage: skilled test [skill...] [--filter <text>] [flags]
        skilled test --example <skill>
 
-Without a name, the cases of every skill of the project run. Each case has an agent, a
-workspace, a store and a database of its own: nothing of the project is changed. What needs
-an approval that neither the case nor the skill's trust gives makes the case fail.
+Without a name, runs the tests of every skill of the project. Each test has its own agent,
+workspace, store and database, so nothing in the project changes. A test fails if something
+needs an approval that neither the test nor trust in the skill gives.
 
   skilled test --example opening-hours > skills/opening-hours/tests/cases.yaml
   skilled test opening-hours --bail
 
-  --filter <text>       only cases in whose name, or whose skill's, this text stands
-  --bail                begin no other case once one has failed
+  --filter <text>       only tests whose name or skill name contains this text
+  --bail                start no more tests after the first failure
   --keep                keep the runs in the project's store, for skilled trace
-  --record              ask the configured models, and write the recordings anew
+  --record              call the configured models and write new recordings
   --junit <file>        also write the results as JUnit XML
-  --example             print a first case for a skill
-  --yes                 allow once whatever is asked about
+  --example             print a first test for a skill
+  --yes                 allow once whatever needs approval
 ${modelFlagsHelp}`,
   options: {
     filter: { type: 'string' },
@@ -57,17 +58,18 @@ ${modelFlagsHelp}`,
     example: { type: 'boolean' },
     ...modelFlags,
   },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const { flags, own, words, terminal } = invocation;
+    const { flags, own, args, terminal } = invocation;
     await using agent = await openAgent(flags);
     if (own['example'] === true) return showExample(agent, invocation);
-    const { trials, faults } = collectTrials(agent, words, textFlag(own, 'filter'));
-    if (own['keep'] === true && trials.length > 0) await prepareStore(invocation);
+    const { evals, faults, warnings } = collectEvals(agent, args, textFlag(own, 'filter'));
+    printIssues(warnings, invocation);
+    if (own['keep'] === true && evals.length > 0) await prepareStore(invocation);
     using interrupt = onInterrupt();
     const isPlain = !flags.json;
     if (isPlain) terminal.out(faultLines(faults, invocation));
-    const results = await runTrials(trials, trialGround(invocation, interrupt.signal), {
+    const results = await runEvals(evals, createEvalContext(invocation, interrupt.signal), {
       lanes: availableParallelism(),
       bail: own['bail'] === true,
       onResult: (result) => {
@@ -76,10 +78,10 @@ ${modelFlagsHelp}`,
     });
     const junit = textFlag(own, 'junit');
     if (junit !== undefined) writeReport(resolve(flags.cwd, junit), buildJunit(results, faults));
-    const isFound = trials.length > 0 || faults.length > 0;
+    const isFound = evals.length > 0 || faults.length > 0;
     if (!isPlain) printJson(terminal, testDocument(results, faults, invocation));
     else if (!flags.quiet)
-      terminal.err(isFound ? summaryLine(results, faults, trials.length) : noTrials(agent, invocation));
+      terminal.err(isFound ? summaryLine(results, faults, evals.length) : noEvalsMessage(agent, invocation));
     if (interrupt.signal.aborted) return exitCodeOf('usage.cancelled');
     return faults.length === 0 && results.every(({ ok }) => ok) ? 0 : 3;
   },
@@ -89,40 +91,44 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (thrown) {
-    throw new AgentError('usage.bad-input', `The report cannot be written: ${reasonOf(thrown)}.`, {
-      hint: 'Check --junit.',
+    throw new AgentError('usage.bad-input', `Cannot write the report: ${reasonOf(thrown)}.`, {
+      hint: 'Check the --junit path.',
       cause: thrown,
     });
   }
 }
 
-/** What is said where nothing is to be run, with the next step. */
-function noTrials(agent: RecursiveSkilledAgent, { words, own, flags, terminal }: Invocation): string {
+/** Explains why no tests were run and suggests the next step. */
+function noEvalsMessage(agent: RecursiveSkilledAgent, { args, own, flags, terminal }: Invocation): string {
   const filter = textFlag(own, 'filter');
-  if (filter !== undefined) return `There is no case with "${oneLine(filter)}" in its name.\n`;
-  const [skill] = skillsToTest(agent, words);
-  if (skill === undefined || skill.dir === '')
-    return 'There are no skills with files here, so there are no cases.\n';
-  const file = relative(flags.cwd, placeOfTrials(skill)) || placeOfTrials(skill);
+  if (filter !== undefined) return `No test has "${oneLine(filter)}" in its name.\n`;
+  const [skill] = skillsToTest(agent, args);
+  if (skill === undefined || skill.dir === '') return 'No skills here have files, so there are no tests.\n';
+  const file = relative(flags.cwd, evalFileFor(skill)) || evalFileFor(skill);
   const example = `\`skilled test --example ${shellWord(skill.name)}\`\n`;
-  return pasteable(`There are no cases yet. Write a first one into ${oneLine(file)}: ${example}`, terminal);
+  return pasteable(`No tests yet. Write a first one to ${oneLine(file)}: ${example}`, terminal);
 }
 
-/** The cases of these skills, or of all that the project has, with this text in the name of the case or the skill. */
-function collectTrials(agent: RecursiveSkilledAgent, names: readonly string[], filter = ''): ReadTrials {
-  const trials: Eval[] = [];
-  const faults: CaseFault[] = [];
+/**
+ * Returns the tests of the named skills or, without names, of all skills in the project. With a filter, the
+ * name of the test or skill must contain the filter text.
+ */
+function collectEvals(agent: RecursiveSkilledAgent, names: readonly string[], filter = ''): FoundEvals {
+  const evals: Eval[] = [];
+  const faults: EvalFault[] = [];
+  const warnings: Issue[] = [];
   for (const skill of skillsToTest(agent, names)) {
-    const found = findTrials(skill);
-    const reached = [skill.name, ...skill.aliases].find((word) => agent.skills.get(word) === skill);
-    trials.push(...found.trials.map((trial) => ({ ...trial, skill: reached ?? skill.name })));
+    const found = findEvals(skill);
+    const reached = [skill.name, ...skill.aliases].find((candidate) => agent.skills.get(candidate) === skill);
+    evals.push(...found.evals.map((evaluation) => ({ ...evaluation, skill: reached ?? skill.name })));
     faults.push(...found.faults);
+    warnings.push(...found.warnings);
   }
   const isMeant = ({ skill, name }: Eval): boolean => `${skill} ${name}`.includes(filter);
-  return { trials: trials.filter(isMeant), faults };
+  return { evals: evals.filter(isMeant), faults, warnings };
 }
 
-/** The named skills, from wherever they come, else those of the project and of named folders. */
+/** Returns the named skills or, without names, all skills in the project and in `--skills` folders. */
 function skillsToTest(agent: RecursiveSkilledAgent, names: readonly string[]): readonly Skill[] {
   if (names.length > 0)
     return [...new Set(names.map((name) => agent.skills.resolve(name.replace(/^\//, ''))))];
@@ -131,27 +137,30 @@ function skillsToTest(agent: RecursiveSkilledAgent, names: readonly string[]): r
   return agent.skills.list().filter((skill) => isOwn(skill) && skill.status !== 'shadowed');
 }
 
-/** Prints a first case for the skill that is named, and where it belongs. */
-function showExample(agent: RecursiveSkilledAgent, { words, flags, terminal }: Invocation): number {
-  const [name, ...more] = words;
+/** Prints an example of a first test for the named skill and the path of the file for its tests. */
+function showExample(agent: RecursiveSkilledAgent, { args, flags, terminal }: Invocation): number {
+  const [name, ...more] = args;
   if (name === undefined || more.length > 0)
-    throw new AgentError('usage.bad-input', '--example needs the name of one skill.', {
-      hint: 'Write `skilled test --example <skill>`.',
+    throw new AgentError('usage.bad-input', '--example needs exactly one skill name.', {
+      hint: 'Run `skilled test --example <skill>`.',
     });
   const skill = agent.skills.resolve(name.replace(/^\//, ''));
-  const text = buildExampleCase(skill);
-  const file = placeOfTrials(skill);
+  const text = buildExampleEval(skill);
+  const file = evalFileFor(skill);
   if (flags.json) {
     printJson(terminal, { ok: true, skill: skill.name, file, text });
     return 0;
   }
   terminal.out(text);
-  if (!flags.quiet && skill.dir !== '') terminal.err(`It belongs into ${oneLine(file)}\n`);
+  if (!flags.quiet && skill.dir !== '') terminal.err(`Save it as ${oneLine(file)}\n`);
   return 0;
 }
 
-/** What the cases of a command stand on: the roots and settings of its flags, as for any other command. */
-function trialGround(invocation: Invocation, signal: AbortSignal): TrialGround {
+/**
+ * Creates the context in which a command runs tests. The roots and settings come from the command's flags, as
+ * for any other command.
+ */
+function createEvalContext(invocation: Invocation, signal: AbortSignal): EvalContext {
   const { flags, own } = invocation;
   const { cwd, safe, skills, only } = flags;
   const { settings } = readSettings(settingsSources(cwd, { isSafe: safe }));
@@ -165,13 +174,13 @@ function trialGround(invocation: Invocation, signal: AbortSignal): TrialGround {
     },
     settings,
     ...optional('decides', decisionOf(flags)),
-    ...optional('store', own['keep'] === true ? placeOf(flags).where : undefined),
+    ...optional('store', own['keep'] === true ? storeLocation(flags).where : undefined),
     ...optional('records', own['record'] === true ? chosenModels(invocation) : undefined),
     signal,
   };
 }
 
-function decisionOf({ yes, safe }: CommonFlags): TrialGround['decides'] {
+function decisionOf({ yes, safe }: CommonFlags): EvalContext['decides'] {
   if (yes) return 'allow';
   return safe ? 'deny' : undefined;
 }

@@ -14,7 +14,7 @@ describe('validate', () => {
     assert.match(err, /^2 valid, 0 invalid/);
     const none = await call(['validate', '--safe', '--cwd', files.path]);
     assert.deepEqual([none.code, none.out], [0, '']);
-    assert.match(none.err, /nothing to validate/);
+    assert.match(none.err, /^Nothing to validate here\./);
   });
 
   test('as JSON has one result for each descriptor', async () => {

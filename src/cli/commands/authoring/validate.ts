@@ -3,7 +3,7 @@ import { count, describeIssue } from '../../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../../doctor/validate.ts';
 import {
   issueJson,
-  listFindings,
+  unknownSkillIssues,
   oneLine,
   openAgent,
   paint,
@@ -14,31 +14,31 @@ import {
   type Terminal,
 } from '../../command-kit.ts';
 
-/** `skilled validate`: findings per descriptor, exit 3 when one has errors. */
+/** `skilled validate`: prints the issues in each descriptor. Exits with 3 if a descriptor has errors. */
 export const validate: CliCommand = {
-  summary: 'Check descriptors with the functions that load them.',
+  summary: 'Check skill descriptors.',
   usage: `Usage: skilled validate [path...] [--strict] [--json]
 
-Without a path, everything that "skilled list" looks at is checked.
+Without a path, checks everything that "skilled list" reads.
 
   skilled validate
   skilled validate ~/my-skills --strict
 
-  --strict  what the Agent Skills standard forbids is an error`,
+  --strict  treat violations of the Agent Skills standard as errors`,
   options: { strict: { type: 'boolean' } },
-  mostWords: Infinity,
-  async run({ flags, own, words, terminal }) {
+  maxArgs: Infinity,
+  async run({ flags, own, args, terminal }) {
     await using agent = await openAgent(flags);
     const roots = agent.roots().filter((root) => root.source !== 'bundled');
     const allowSymlinkTargets = [...agent.allowSymlinkTargets, ...agent.roots().map((root) => root.path)];
     const { families, limits } = agent;
     const options = { families, limits, allowSymlinkTargets, strict: own['strict'] === true };
-    const paths = words.map((path) => resolve(flags.cwd, path));
+    const paths = args.map((path) => resolve(flags.cwd, path));
     const checked = paths.length === 0 ? validateRoots(roots, options) : validatePaths(paths, options);
     const diagnostics = agent.skills.diagnostics();
     const results = checked.map((result) => ({
       ...result,
-      issues: [...result.issues, ...listFindings(diagnostics, result.path)],
+      issues: [...result.issues, ...unknownSkillIssues(diagnostics, result.path)],
     }));
     const ok = results.every((result) => result.valid);
     if (flags.json) {
@@ -49,15 +49,15 @@ Without a path, everything that "skilled list" looks at is checked.
   },
 };
 
-/** More results than this, and those without a finding are only counted. */
+/** The maximum number of results to list in full. Beyond it, results without issues are only counted. */
 const few = 20;
 
 function print(results: readonly Validation[], flags: CommonFlags, terminal: Terminal): void {
   for (const { path, valid, issues } of results) {
     const shown = issues.filter((issue) => issue.level !== 'info' || !flags.quiet);
     if (valid && shown.length === 0 && results.length > few) continue;
-    const word = valid ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
-    terminal.out(`${word}  ${oneLine(shortened(path, flags.cwd))}\n`);
+    const label = valid ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
+    terminal.out(`${label}  ${oneLine(shortened(path, flags.cwd))}\n`);
     for (const { file, ...issue } of shown) {
       const where = file !== undefined && file !== path ? { file } : {};
       const line = issue.line === undefined ? '' : `line ${issue.line}: `;
@@ -68,7 +68,7 @@ function print(results: readonly Validation[], flags: CommonFlags, terminal: Ter
 }
 
 function summary(results: readonly Validation[]): string {
-  if (results.length === 0) return 'There is nothing to validate here. Name a folder of skills.';
+  if (results.length === 0) return 'Nothing to validate here. Specify a folder that contains skills.';
   const valid = results.filter((result) => result.valid).length;
   const warnings = results.flatMap(({ issues }) =>
     issues.filter((issue) => issue.level === 'warning'),
@@ -77,7 +77,7 @@ function summary(results: readonly Validation[]): string {
   return `${valid} valid, ${results.length - valid} invalid${more}.`;
 }
 
-/** The path from the working folder where it lies below it. */
+/** Returns a path below the working folder as a relative path. Other paths stay unchanged. */
 function shortened(path: string, cwd: string): string {
   return path.startsWith(cwd + sep) ? relative(cwd, path) : path;
 }

@@ -4,14 +4,14 @@ import { makeFolder } from '../../../config/skilled-folder.ts';
 import { AgentError, reasonOf } from '../../../core/index.ts';
 
 /**
- * Writes files below a folder, which is made if need be, and returns their paths. Nothing that is there is touched:
- * what stands first in a relative path must be new. It appears with all its files at once, or not at all. The hint is
- * for a folder that cannot be written.
+ * Writes files below a folder, creates the folder if needed, and returns the paths. Never changes existing
+ * files: the first component of each relative path must not exist yet. Each such component is created with
+ * all its files or not at all. If the folder is not writable, the error includes the hint.
  */
 export function writeNew(
   folder: string,
   files: Readonly<Record<string, string>>,
-  hint = 'Name another folder with --dir.',
+  hint = 'Choose another folder with --dir.',
 ): readonly string[] {
   const entries = new Set(Object.keys(files).map((file) => file.split('/', 1).join()));
   let staging: string | undefined;
@@ -34,8 +34,8 @@ function mustBeFree(path: string): void {
 }
 
 function taken(path: string): AgentError {
-  return new AgentError('usage.bad-input', `${path} is there already.`, {
-    hint: 'Choose another name, or edit what is there.',
+  return new AgentError('usage.bad-input', `${path} already exists.`, {
+    hint: 'Choose another name, or edit the existing files.',
   });
 }
 
@@ -44,7 +44,10 @@ function write(path: string, text: string): void {
   writeFileSync(path, text, { flag: 'wx' });
 }
 
-/** Somebody else may have been quicker: neither a file nor a folder with files is replaced. */
+/**
+ * Moves a file or folder without replacing an existing file or nonempty folder, even one that another process
+ * has just created.
+ */
 function moveToNew(from: string, to: string): void {
   try {
     if (lstatSync(from).isDirectory()) renameSync(from, to);
@@ -57,7 +60,7 @@ function moveToNew(from: string, to: string): void {
 
 function faultOf(thrown: unknown, folder: string, hint: string): AgentError {
   if (thrown instanceof AgentError) return thrown;
-  return new AgentError('usage.not-found', `${folder} cannot be written: ${reasonOf(thrown)}.`, {
+  return new AgentError('usage.not-found', `Cannot write ${folder}: ${reasonOf(thrown)}.`, {
     hint,
     cause: thrown,
   });

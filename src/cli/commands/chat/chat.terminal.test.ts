@@ -62,7 +62,7 @@ describe('a conversation at a terminal', { skip }, () => {
     await chat.shows(/^last run {6}2,310 tok.*\nconversation {2}4,620 tok.* in 3 runs\n>$/m);
     chat.type(ctrlD);
     assert.equal(await chat.ended(), 0);
-    assert.match(chat.screen.rows().join('\n'), /^Go on with it: skilled chat -r s_\w{8} /m);
+    assert.match(chat.screen.rows().join('\n'), /^Continue this conversation: skilled chat -r s_\w{8} /m);
   });
 
   test('a second Ctrl+C leaves at once with 130, and the terminal is as it was', async () => {
@@ -85,11 +85,11 @@ describe('a conversation at a terminal', { skip }, () => {
   ] as const)
     test(`draws the tree of what runs, then the finished one in its place, ${name}`, async () => {
       using files = project();
-      const gate = Promise.withResolvers<undefined>();
+      const latch = Promise.withResolvers<undefined>();
       const input = { pattern: '*.a-pattern-that-is-longer-than-a-narrow-terminal' };
       await using server = await openModelServer(async (_request, turn) => {
         if (turn === 1) return { calls: [{ name: 'glob', input }] };
-        await gate.promise;
+        await latch.promise;
         return 'All done.';
       });
       using chat = chatIn(files, { server, columns, env });
@@ -97,7 +97,7 @@ describe('a conversation at a terminal', { skip }, () => {
       chat.type('/think\r');
       await chat.shows(/\n… think.*\n└ ✓ glob .*$/);
       chat.type('/cost\rtyped meanwhile');
-      gate.resolve(undefined);
+      latch.resolve(undefined);
       await chat.shows(
         /\n✓ think.*\n└ ✓ glob .*\nAll done\.\nrun r_[^]*\n> \/cost\nlast run .*\n[^>]*\n> typed meanwhile$/,
       );
@@ -126,7 +126,7 @@ describe('a conversation at a terminal', { skip }, () => {
     first.type(ctrlC);
     await first.shows(/\n> \/think \^C\n>$/);
     first.type('/hel\t\r');
-    await first.shows(/^ {2}\/cost .*money/m);
+    await first.shows(/^ {2}\/cost +\w/m);
     first.type('/glob *.md\r');
     await first.shows(/\n> \/glob \*\.md\n[^]*\nnotes\.md\nrun r_[^]*\n>$/);
     first.type('/ask-user Which way?\r');
@@ -155,10 +155,10 @@ describe('a conversation at a terminal', { skip }, () => {
 
   test('an approval is asked for inline and answered there, and what was typed before decides nothing', async () => {
     using files = project();
-    const gate = Promise.withResolvers<undefined>();
+    const latch = Promise.withResolvers<undefined>();
     await using server = await openModelServer(async (_request, turn) => {
       if (turn > 1) return 'Noted.';
-      await gate.promise;
+      await latch.promise;
       return { calls: [{ name: 'write', input: { file_path: 'a.txt', content: 'x' } }] };
     });
     using chat = chatIn(files, { server });
@@ -167,7 +167,7 @@ describe('a conversation at a terminal', { skip }, () => {
     await chat.shows(/\n… think/);
     await server.waitForRequest(0);
     chat.type('y\r');
-    gate.resolve(undefined);
+    latch.resolve(undefined);
     await chat.shows(/^"think" wants to call "write": [^]*\ny once · .*n no >$/m);
     assert.equal(existsSync(files.at('project/a.txt')), false);
     chat.type('n\r');

@@ -94,7 +94,7 @@ describe('a conversation through a pipe', () => {
     const first = await agent.run({ prompt: '/pots', session: 's_00000000' }).result;
     assert.equal(first.status, 'waiting', first.text);
     const ended = await pipe(files, ['red'], ['-r', 's_00000000', '--offline']);
-    assert.match(ended.err, /^error: "pots" goes on with a model, and there is none here\.$/m);
+    assert.match(ended.err, /^error: "pots" needs a model to continue, and none is available\.$/m);
     assert.equal(ended.code, 4);
     assert.equal((await agent.run({ prompt: 'red', session: 's_00000000' }).result).text, 'Sorted.');
   });
@@ -124,7 +124,7 @@ describe('a conversation through a pipe', () => {
     using files = repository();
     const ended = await pipe(files, ['/ask-user Which\\', 'way?', '/cancel']);
     assert.match(ended.err, /^ask-user asks: Which\n {2}way\?$/m);
-    assert.match(ended.out, /^Dropped, and run r_\w+ cancelled\.\n$/);
+    assert.match(ended.out, /^Dropped the question and cancelled run r_\w+\.\n$/);
     assert.equal(ended.code, 0, 'nothing waits any more');
   });
 
@@ -169,14 +169,14 @@ describe('a slash command', () => {
   const refused: readonly (readonly [line: string, code: number, said: RegExp])[] = [
     ['/hello-world', 3, /^error: .*"\/hello-world"\.\n {2}Did you mean \/hello_world\?$/m],
     ['/Hello_World', 3, /Did you mean \/hello_world\?/],
-    ['/xyzzy', 3, /\/skills shows the skills/],
+    ['/xyzzy', 3, /^ {2}.*\/skills .*\/help /m],
     ['/hepl', 3, /Did you mean \/help\?/],
-    ['/quiet', 2, /people do not call it/],
+    ['/quiet', 2, /^error: "quiet" is not user-invocable\.\n.* skilled run --skill quiet --cwd \S+$/m],
     ['/lacking', 3, /needs no-such-a/],
     ['@hello-world now', 3, /^error: There is no skill "@hello-world"\.\n {2}Did you mean @hello_world\?$/m],
-    ['@hepl', 3, /\/skills shows the skills/],
-    ['@quiet', 2, /people do not call it/],
-    ['/', 2, /^error: Behind the slash there is no name\.$/m],
+    ['@hepl', 3, /^ {2}.*\/skills .*\/help /m],
+    ['@quiet', 2, /^error: "quiet" is not user-invocable\.\n.* skilled run --skill quiet --cwd \S+$/m],
+    ['/', 2, /^error: Missing name after the slash/m],
   ];
   for (const [line, code, said] of refused)
     test(`${line} runs nothing`, async () => {
@@ -184,7 +184,7 @@ describe('a slash command', () => {
       const ended = await pipe(files, [line]);
       assert.deepEqual([ended.code, ended.out], [code, '']);
       assert.match(ended.err, said);
-      assert.doesNotMatch(ended.err, /Go on with it/, 'nothing was begun');
+      assert.doesNotMatch(ended.err, /Continue this conversation/, 'nothing was begun');
     });
 
   test('that names nothing while a question waits may have been meant as the answer, and says how to give it', async () => {
@@ -200,7 +200,7 @@ describe('a slash command', () => {
   test('of the conversation goes before a skill of the same name, which @ still reaches', async () => {
     using files = repository({ 'skills/tree/SKILL.md': skillText('tree', 'Draws a tree.') });
     const ended = await pipe(files, ['/tree', '@tree'], ['--offline']);
-    assert.match(ended.err, /^error: Nothing was run in this conversation yet\.$/m);
+    assert.match(ended.err, /^error: This conversation has no runs yet\.$/m);
     assert.match(ended.err, /^run r_\w+ · failed · 1 call/m, 'it was called, and had no model');
   });
 });
@@ -215,7 +215,7 @@ describe('the commands of a conversation', () => {
     assert.match(out, /^\/ask-user /m);
     const fitting = await pipe(files, ['/skills ship the build']);
     assert.match(fitting.out, /^TYPE +DESCRIPTION\n\/deploy /);
-    assert.equal((await pipe(files, ['/skills qqq zzz'])).out, 'No skill fits these words.\n');
+    assert.equal((await pipe(files, ['/skills qqq zzz'])).out, 'No skill matches.\n');
   });
 
   test('/reload says what came and went', async () => {
@@ -229,7 +229,7 @@ describe('the commands of a conversation', () => {
       [Symbol.dispose]: () => undefined,
     };
     const { out } = await call(['chat', '--cwd', files.path], { openLines: () => Promise.resolve(lines) });
-    assert.match(out, /^\d+ skills to call\.\n\d+ skills to call; new: \/later\.\n$/);
+    assert.match(out, /^\d+ skills available\.\n\d+ skills available; new: \/later\.\n$/);
   });
 
   test('/why and /cost tell of the last run', async () => {
@@ -279,10 +279,10 @@ describe('at a terminal', () => {
     using files = repository({ 'skills/one/SKILL.md': skillText('one') });
     const none = await talk(files, []);
     assert.equal(none.code, 0);
-    assert.match(none.err, /^No model was found\. Set one of ANTHROPIC_API_KEY, .*Ollama\.\n.*\/skills/);
+    assert.match(none.err, /^No model found\. Set one of ANTHROPIC_API_KEY, .*Ollama\.\n.*\/skills/);
     assert.match(none.err, /^1 skill found, \d+ built in\.\n.*\/help/m);
     const offline = await talk(files, [], { flags: ['--offline'] });
-    assert.match(offline.err, /^Offline: no model is asked\./);
+    assert.match(offline.err, /^Offline: no model is called\./);
     await using server = await openModelServer(() => 'Well.');
     const flags = ['--base-url', `${server.url}/v1`, '--model', 'llama'];
     assert.match((await talk(files, [], { flags })).err, /^Model: \S*llama.*\n1 skill found/);
@@ -293,20 +293,20 @@ describe('at a terminal', () => {
     using files = repository();
     const how = { ask: () => Promise.resolve(undefined), openLines: saying(['/exit']) };
     const begun = await call(['--cwd', files.path], { ...how, width: 80 });
-    assert.match(begun.err, /\/help shows what else can be typed/);
+    assert.match(begun.err, /\/help lists the commands/);
     for (const [args, terminal] of [
       [[], how],
       [['--help'], { ...how, width: 80 }],
       [['--json'], { ...how, width: 80 }],
     ] as const)
-      assert.match((await call(args, terminal)).out, /skilled reads any folder of skills/);
+      assert.match((await call(args, terminal)).out, /Usage: skilled <command>/);
   });
 
   test('a line that was not ended is not sent by leaving', async () => {
     using files = repository();
     const ended = await talk(files, ['/glob *.md \\']);
     assert.deepEqual([ended.code, ended.out], [0, '']);
-    assert.doesNotMatch(ended.err, /Go on with it/);
+    assert.doesNotMatch(ended.err, /Continue this conversation/);
   });
 
   test('an approval is asked for right there', async () => {
@@ -348,5 +348,5 @@ test('a script that is interrupted stops there, with 130', async () => {
   started.child.kill('SIGINT');
   const ended = await started.ended;
   assert.deepEqual([ended.code, ended.out], [130, ''], ended.err);
-  assert.match(ended.err, /Go on with it: skilled chat -r s_\w{8}\n$/);
+  assert.match(ended.err, /Continue this conversation: skilled chat -r s_\w{8}\n$/);
 });

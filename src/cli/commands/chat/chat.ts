@@ -18,7 +18,7 @@ import {
   pasteable,
   roleFlags,
   roleFlagsHelp,
-  rolesOf,
+  userOf,
   sayUnmatchedRules,
   shellWord,
   textFlag,
@@ -27,26 +27,26 @@ import {
   type Invocation,
   type Lines,
 } from '../../command-kit.ts';
-import { placeOf } from '../../runs/run-store.ts';
+import { storeLocation } from '../../runs/run-store.ts';
 import { loadMeanings } from '../../semantic-ranking.ts';
-import { createBill, openQuestion, slashSkills, type Chat } from './context.ts';
+import { createBill, openQuestion, showOldest, slashSkills, type Chat } from './context.ts';
 import { holdConversation, isAtTerminal, shownQuestion } from './conversation.ts';
 import { chooseSession, earlierTurns, type SessionChoice } from './session.ts';
 import { chatCommands, completer } from './slash-commands.ts';
 
-/** `skilled chat`: one turn for each line, all in one session. */
+/** `skilled chat`: a conversation in which each line is a turn of the same session. */
 export const chat: CliCommand = {
-  summary: 'Hold a conversation: each line is a turn, and the skill that fits is found.',
+  summary: 'Start a conversation: each line is a turn, and skilled finds the right skill.',
   usage: `Usage: skilled chat [-c | -r <id>] [flags]
 
-Answers are on stdout, everything else on stderr. /help in the conversation shows what can
-be typed. Without a terminal each line of stdin is a turn; with --json each of them is
-answered by a line of JSON.
+Answers go to stdout, everything else to stderr. Type /help in the conversation to see its
+commands. Without a terminal, each line of stdin is a turn; with --json, each answer is a
+line of JSON.
 
   skilled chat -r s_5f0c
 
-  -c, --continue        go on with the last conversation
-  -r, --resume <id>     go on with this one; the beginning of its id is enough
+  -c, --continue        continue the last conversation
+  -r, --resume <id>     continue this conversation; the start of its id is enough
 ${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
@@ -61,7 +61,7 @@ ${modelFlagsHelp}`,
     const { flags, own, terminal } = invocation;
     const choice = choiceOf(invocation);
     const limits = limitsOf(own);
-    const { where: store, retentionDays } = placeOf(flags);
+    const { where: store, retentionDays } = storeLocation(flags);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
       store,
@@ -77,13 +77,14 @@ ${modelFlagsHelp}`,
       ...(isAtTerminal({ invocation }) ? optional('history', openLineHistory()) : {}),
       bounds: {
         limits,
-        ...optional('roles', rolesOf(invocation)),
-        ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
+        ...optional('user', userOf(invocation)),
+        ...(limits.steps === undefined ? {} : { overrides: { maxTicks: limits.steps } }),
       },
     };
+    await showOldest(held);
     if (isAtTerminal(held)) {
       if (!flags.quiet) say(invocation, await firstLines(held));
-      loadMeanings(agent); // while the first line is typed
+      loadMeanings(agent); // Load the data for semantic ranking while the user types.
     }
     using lines =
       (await terminal.openLines?.(completer(held, chatCommands), held.history?.earlier)) ?? noLines;
@@ -96,8 +97,8 @@ ${modelFlagsHelp}`,
 function choiceOf({ own }: Invocation): SessionChoice {
   const id = textFlag(own, 'resume');
   if (id !== undefined && own['continue'] === true)
-    throw new AgentError('usage.bad-input', '--continue and --resume name two conversations.', {
-      hint: 'Leave out one.',
+    throw new AgentError('usage.bad-input', '--continue and --resume select different conversations.', {
+      hint: 'Use only one of these flags.',
     });
   if (id !== undefined) return { id };
   return own['continue'] === true ? 'last' : 'new';
@@ -113,7 +114,7 @@ async function firstLines(held: Chat): Promise<readonly string[]> {
 
 function howToGoOn({ invocation, session }: Chat): string {
   const command = `\`skilled chat -r ${shellWord(oneLine(session))}\``;
-  return pasteable(`Go on with it: ${command}`, invocation.terminal);
+  return pasteable(`Continue this conversation: ${command}`, invocation.terminal);
 }
 
 function say({ terminal }: Invocation, lines: readonly string[]): void {
@@ -122,7 +123,10 @@ function say({ terminal }: Invocation, lines: readonly string[]): void {
 
 const noLines: Lines = { next: () => Promise.resolve(undefined), [Symbol.dispose]: () => undefined };
 
-/** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. They fit its width, but for commands. */
+/**
+ * Returns the greeting for a terminal: the model, the skills and what to do next. All lines except commands
+ * fit the width.
+ */
 async function greeting(chat: Chat): Promise<readonly string[]> {
   const { flags, terminal } = chat.invocation;
   const report = await reportModels(
@@ -134,24 +138,27 @@ async function greeting(chat: Chat): Promise<readonly string[]> {
   return [
     ...[...modelLines(report), countsLine(chat)].flatMap(fitted),
     ...untrustedLines(chat),
-    ...fitted('Say what is to be done. /help shows what else can be typed; Ctrl+D leaves.'),
+    ...fitted('What would you like to do? /help lists the commands; Ctrl+D exits.'),
   ];
 }
 
-/** The model that plans, and how it was found; without one, what still works and what to set. */
+/**
+ * Describes the planning model and how it was found. If there is none, lists the features that still work and
+ * the settings to change.
+ */
 function modelLines(report: ModelReport): readonly string[] {
   const { offline, uses, found, faults, keyVariables } = report;
-  const without = 'Skills that need no model work all the same: /skills shows them.';
-  if (offline) return [`Offline: no model is asked. ${without}`];
+  const without = 'Skills that need no model still work: /skills lists them.';
+  if (offline) return [`Offline: no model is called. ${without}`];
   const model = uses.flatMap(({ models }) => models)[0];
   if (model === undefined) {
     const next =
       faults[0] ?? `Set one of ${keyVariables.join(', ')}, or start a local server such as Ollama.`;
-    return [`No model was found. ${oneLine(next)}`, without];
+    return [`No model found. ${oneLine(next)}`, without];
   }
   const provider = found.find((one) => model.startsWith(`${one.provider}/`));
-  const place = provider?.variable === undefined ? provider?.url : `${provider.variable}, ${provider.from}`;
-  const from = place === undefined ? '' : ` (${oneLine(place)})`;
+  const source = provider?.variable === undefined ? provider?.url : `${provider.variable}, ${provider.from}`;
+  const from = source === undefined ? '' : ` (${oneLine(source)})`;
   return [`Model: ${oneLine(model)}${from}.`, ...faults.map((fault) => `! ${oneLine(fault)}`)];
 }
 
@@ -161,7 +168,10 @@ function countsLine(chat: Chat): string {
   return `${count(own, 'skill')} found, ${skills.length - own} built in.`;
 }
 
-/** On a line of its own, which is not broken: a command in two lines could not be pasted. */
+/**
+ * Returns the notice about untrusted skills. Its command is on a separate line that is never wrapped, so that
+ * it can be pasted.
+ */
 function untrustedLines(chat: Chat): readonly string[] {
   const book = ownTrustBook();
   const untrusted = ownSkills(chat).filter((skill) => trustOf(chat.agent, book, skill)?.trust === 'needed');

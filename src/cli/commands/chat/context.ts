@@ -4,78 +4,92 @@ import {
   addUsage,
   noUsage,
   type RunRequest,
+  type OpenQuestion,
   type RunSummary,
+  type ShownQuestion,
   type Skill,
   type Usage,
 } from '../../../core/index.ts';
 import { foldRun, moneyText, tokensText } from '../../../views/index.ts';
 import type { Invocation, RecursiveSkilledAgent } from '../../command-kit.ts';
+import { isSameQuestion } from '../../runs/preconditions.ts';
 
-const mostWaitingRuns = 100;
+const maxWaitingRuns = 100;
 
-/** The runs of a conversation that wait for a person, the oldest first. */
+/** Returns the conversation's runs that are waiting for a person, oldest first. */
 export async function waitingRuns({ agent, session, lastRun }: Chat): Promise<readonly RunSummary[]> {
-  if (lastRun === undefined) return []; // and perhaps nothing was ever kept
-  return (await agent.runs.list({ session, status: ['waiting'], limit: mostWaitingRuns })).toReversed();
+  if (lastRun === undefined) return []; // There may be no store before the first turn.
+  return (await agent.runs.list({ session, status: ['waiting'], limit: maxWaitingRuns })).toReversed();
 }
 
-/** The question that the next line answers. */
-export async function openQuestion({ agent, session, lastRun }: Chat): Promise<WaitingQuestion | undefined> {
-  return lastRun === undefined ? undefined : agent.runs.waitingIn(session);
+/** Returns the question that the next line answers: the one that was shown last, if it is still open. */
+export async function openQuestion({ agent, session, shown }: Chat): Promise<WaitingQuestion | undefined> {
+  if (shown === undefined) return undefined;
+  const waiting = await agent.runs.waitingIn(session, undefined, shown);
+  return isSameQuestion(waiting, shown) ? waiting : undefined;
 }
 
-/** The skills that people call by a slash and their name, in the order of their names. */
+/** Records the question that the conversation shows next, and returns it. */
+export async function showOldest(chat: Chat): Promise<OpenQuestion | undefined> {
+  const waiting = chat.lastRun === undefined ? undefined : await chat.agent.runs.waitingIn(chat.session);
+  chat.shown = waiting && { runId: waiting.runId, id: waiting.question.id };
+  return waiting?.question;
+}
+
+/** Returns the skills that people can call with a slash, ordered by name. */
 export function slashSkills({ agent }: Pick<Chat, 'agent'>): readonly Skill[] {
   return agent.skills.list().filter(({ status, card }) => status === 'ready' && card.userInvocable !== false);
 }
 
-/** A conversation while it is held. */
+/** An open conversation. */
 export interface Chat {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
   readonly session: string;
-  /** What bounds each of its turns. */
-  readonly bounds: Pick<RunRequest, 'limits' | 'wanted' | 'roles'>;
+  /** The limits and the user of each turn. */
+  readonly bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user'>;
   readonly bill: Bill;
-  /** What was typed in this conversation and before; absent where nobody types. */
+  /** The lines typed in this conversation and earlier ones. Absent without a terminal. */
   readonly history?: LineHistory;
-  /** The run that the last turn began or went on with; undefined before the first. */
+  /** The run that the last turn started or continued, or undefined before the first turn. */
   lastRun: string | undefined;
+  /** The question that was shown last. */
+  shown?: ShownQuestion | undefined;
 }
 
-/** What a command of the conversation answers: for people, and for programs. */
+/** The output of a chat command: text for people and a document for programs. */
 export interface Said {
   readonly text: string;
   readonly document: object;
 }
 
-/** Something that can be said to the conversation itself. */
+/** A built-in command of the conversation. */
 export interface ChatCommand {
   readonly name: string;
-  /** What may stand behind the name. */
+  /** The arguments that the command accepts. */
   readonly takes?: string;
   readonly summary: string;
-  /** Answers it; the one that leaves has no answer. */
-  readonly answer?: (chat: Chat, words: string) => Promise<Said>;
+  /** Runs the command. Absent for the command that ends the conversation. */
+  readonly answer?: (chat: Chat, args: string) => Promise<Said>;
 }
 
-/** What the runs of a conversation used. */
+/** Tracks the usage of a conversation's runs. */
 interface Bill {
-  /** Notes what a run has used so far. */
+  /** Records the latest usage of a run. */
   note(runId: string, used: Usage): void;
-  /** All runs together, those of earlier times included. */
+  /** Returns the total usage of all runs in the conversation, including runs from before it was reopened. */
   total(): Promise<Total>;
 }
 
-/** A sum over runs. */
+/** The total usage of several runs. */
 interface Total {
   readonly runs: number;
   readonly used: Usage;
 }
 
-const mostBilledRuns = 10_000;
+const maxBilledRuns = 10_000;
 
-/** The bill of a session; what was there before is read when it is first asked for, and never again. */
+/** Creates a session's usage total. Earlier runs are read once, on first use. */
 export function createBill(agent: RecursiveSkilledAgent, session: string): Bill {
   const noted = new Map<string, Usage>();
   let isRead = false;
@@ -90,13 +104,13 @@ export function createBill(agent: RecursiveSkilledAgent, session: string): Bill 
   };
 
   async function read(): Promise<void> {
-    for (const { id } of await agent.runs.list({ session, limit: mostBilledRuns })) {
+    for (const { id } of await agent.runs.list({ session, limit: maxBilledRuns })) {
       if (!noted.has(id)) noted.set(id, foldRun(await agent.runs.events(id)).totalUsage);
     }
   }
 }
 
-/** Tokens, and money where it is known: `2,310 tok, $0.04`. */
+/** Formats a number of tokens, and their cost if it is known: `2,310 tok, $0.04`. */
 export function usedText(usage: Usage): string {
   const money = usage.cost === undefined ? [] : [moneyText(usage.cost)];
   return [tokensText(usage), ...money].join(', ');

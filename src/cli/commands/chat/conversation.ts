@@ -25,14 +25,15 @@ import { watchRun } from '../../runs/watch-run.ts';
 import { openQuestion, usedText, waitingRuns, type Chat } from './context.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
 
-/** Whether somebody sits there who reads and types. */
+/** Whether a person types and reads the conversation at a terminal. */
 export function isAtTerminal({ invocation }: Pick<Chat, 'invocation'>): boolean {
   return invocation.terminal.ask !== undefined && !invocation.flags.json;
 }
 
 /**
- * Takes one line after the other until none comes, or one says to leave; returns the exit code. For people that is 0. For
- * programs it is 4 when something waits in the end, else that of the last line that failed.
+ * Handles one line after another until the input ends or a line ends the conversation. Returns the exit code.
+ * For a person, it is always 0. For a program, it is 4 if a run is waiting for a person at the end, otherwise
+ * the code of the last line that failed.
  */
 export async function holdConversation(chat: Chat, lines: Lines): Promise<number> {
   let exitCode = 0;
@@ -51,14 +52,18 @@ const waits = 4;
 const interrupted = 130;
 const quiet = { isWaiting: false, isInterrupted: false } as const;
 
-/** Lines as they are meant: one that ends with a backslash goes on in the next, and empty ones say nothing. */
+/**
+ * Yields complete lines. A line that ends with a backslash continues on the next, and empty lines are
+ * skipped.
+ */
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
   while (true) {
     const isAsked = isAtTerminal(chat) && (await openQuestion(chat)) !== undefined;
     let line = await lines.next(isAtTerminal(chat) ? (isAsked ? 'answer> ' : '> ') : '');
     while (line?.endsWith('\\') === true) {
       const more = await lines.next(isAtTerminal(chat) ? '… ' : '');
-      if (more === undefined && isAtTerminal(chat)) return; // whoever leaves did not mean to send it
+      // The input ended in an incomplete line. Do not send it.
+      if (more === undefined && isAtTerminal(chat)) return;
       line = `${line.slice(0, -1)}\n${more ?? ''}`;
     }
     if (line === undefined) return;
@@ -67,25 +72,28 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
   }
 }
 
-/** Keeps what was typed for the arrow keys of the next conversation. Answers are not: they may be anything. */
+/**
+ * Saves typed lines so that the arrow keys can recall them in the next conversation. Answers are not saved
+ * because they may be secret.
+ */
 function remember({ history, invocation }: Chat, typed: string): void {
   for (const line of typed.split('\n')) {
-    if (history?.keep(line) !== true || invocation.flags.quiet) continue;
-    invocation.terminal.err(`Lines that you type are kept in ${oneLine(history.file)}\n`);
+    if (history?.add(line) !== true || invocation.flags.quiet) continue;
+    invocation.terminal.err(`Lines that you type are stored in ${oneLine(history.file)}\n`);
   }
 }
 
-/** A command of the conversation, or a turn of it; what fails is said, and the conversation goes on. */
+/** Runs a line as a chat command or a turn. Prints an error if it fails; the conversation then continues. */
 async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   try {
-    const { mark, name, words } = readPrompt(line);
+    const { mark, name, rest } = readPrompt(line);
     const command = mark === '/' ? chatCommands.find((one) => one.name === name) : undefined;
     if (command === undefined) {
       if (name !== undefined || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
       return await takeTurn(chat, line);
     }
     if (command.answer === undefined) return 'leave';
-    const { text, document } = await command.answer(chat, words);
+    const { text, document } = await command.answer(chat, rest);
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, document);
     else terminal.out(text);
@@ -100,31 +108,38 @@ async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   }
 }
 
-/** How a turn went. */
+/** The outcome of a turn. */
 interface Turn {
   readonly exitCode: number;
-  /** Its run waits for a person. */
+  /** Whether the turn's run is waiting for a person. */
   readonly isWaiting: boolean;
-  /** Ctrl+C. */
+  /** Whether Ctrl+C interrupted the turn. */
   readonly isInterrupted: boolean;
 }
 
-/** Carries out what was said, or answers a question with it, and prints what it came to; throws where the run that asked cannot go on here. */
+/**
+ * Runs a prompt or uses it to answer a question, and prints the outcome. Throws if the run that asked cannot
+ * continue here.
+ */
 export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
-  const { agent, invocation, session, bounds, lastRun } = chat;
-  using _kept = await invocation.terminal.keepTyped?.();
+  const { agent, invocation, session, bounds, shown } = chat;
+  using _held = await invocation.terminal.holdTyped?.();
   await prepareStore(invocation);
-  const answered = lastRun === undefined ? undefined : await findAnswered(agent, invocation, session, prompt);
+  const answered = shown && (await findAnswered(agent, invocation, session, prompt, shown));
   using interrupt = onInterrupt();
   const { signal } = interrupt;
+  // Wait for all skills, because the prompt may need any of them.
   if (answered === undefined && readPrompt(prompt).name === undefined)
-    await awaitPreparations(agent, invocation, signal); // nobody knows yet which skill the prompt needs
-  const run = agent.run({ prompt, session, ...bounds, signal });
-  const seen = await watchRun({ agent, invocation, interrupt, run, leavesQuestions: true });
-  const { result, tree, isInterrupted } = seen;
-  const { stillOpen, ...told } = result;
-  const { runId, status, question } = told;
+    await awaitPreparations(agent, invocation, signal);
+  const run = agent.run({ prompt, session, ...bounds, signal, question: shown ?? null });
+  const outcome = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
+  const { result, tree, isInterrupted } = outcome;
+  const { stillOpen, ...shownResult } = result;
+  const { runId, status, question } = shownResult;
   const how = { isWaiting: status === 'waiting' && result.error === undefined, isInterrupted };
+  const isAsked = status === 'waiting' && question?.kind === 'input';
+  const next = isAsked ? { runId, id: question.id } : stillOpen;
+  chat.shown = next && { runId: next.runId, id: next.id };
   if (tree.runId !== '') {
     chat.lastRun = runId;
     chat.bill.note(runId, tree.totalUsage);
@@ -136,14 +151,13 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   }
   const waits = tree.questions.flatMap((question) => waitLines(chat, runId, question));
   const ending = optional('ending', await billText(chat, tree.totalUsage));
-  const exitCode = conclude({ ...seen, result: told, waits, ...ending }, invocation);
-  const isAsked = status === 'waiting' && question?.kind === 'input';
+  const exitCode = conclude({ ...outcome, result: shownResult, waits, ...ending }, invocation);
   if (stillOpen !== undefined && !isAsked)
     say(invocation, [...stillOpenLines(stillOpen, invocation.terminal), howToAnswer]);
   return { ...how, exitCode };
 }
 
-/** What the conversation has used, where that is more than its last run did. */
+/** Formats the conversation's usage if it is higher than the last run's usage. */
 async function billText({ bill }: Chat, last: Usage): Promise<string | undefined> {
   const { used } = await bill.total();
   return tokensOf(used) > tokensOf(last) ? `conversation ${usedText(used)}` : undefined;
@@ -157,7 +171,7 @@ function say({ terminal }: Invocation, lines: readonly string[]): void {
   terminal.err(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** A question as the conversation shows it. */
+/** Formats a question as the conversation shows it. */
 export function shownQuestion(question: OpenQuestion, terminal: Terminal): readonly string[] {
   return [...questionLines(question, terminal), howToAnswer];
 }

@@ -40,5 +40,5 @@ test('the skills for some words are not those whose meaning is far off', async (
   const far = { name: 'invoices', score: 0.01, why: [] };
   const { text } = await showSkills(ranked([near, shared, far]), 'a talk');
   assert.match(text, /^TYPE +DESCRIPTION\n\/slides\s+\/talks\s*$/);
-  assert.equal((await showSkills(ranked([far]), 'a talk')).text, 'No skill fits these words.\n');
+  assert.equal((await showSkills(ranked([far]), 'a talk')).text, 'No skill matches.\n');
 });

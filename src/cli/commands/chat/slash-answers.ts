@@ -1,6 +1,6 @@
 import { AgentError, type Skill } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
-import { foldRun, whyOf } from '../../../views/index.ts';
+import { foldRun, explainRun } from '../../../views/index.ts';
 import {
   drawTree,
   headOf,
@@ -12,9 +12,11 @@ import {
   wrapWords,
   type Cell,
 } from '../../command-kit.ts';
+import { stillOpenLines } from '../../runs/questions.ts';
 import { firstStep } from '../../skill-templates.ts';
 import {
   openQuestion,
+  showOldest,
   slashSkills,
   usedText,
   waitingRuns,
@@ -25,12 +27,12 @@ import {
 
 type Row = readonly [typed: string, summary: string];
 
-/** What can be typed, for people who do not know it yet, in lines of so many columns. Pure. */
+/** Formats the conversation's help in lines of at most `columns` characters. Pure. */
 export function showHelp(commands: readonly ChatCommand[], columns = Infinity): Said {
   const rows: readonly Row[] = [
     ...commands.map(({ name, takes = '', summary }): Row => [`/${name} ${takes}`.trimEnd(), summary]),
     ['/<skill> [words]', 'call a skill; Tab completes its name'],
-    ['@<skill> [words]', 'the same, also for a skill that has the name of a command above'],
+    ['@<skill> [words]', 'the same, also for a skill with the name of a command above'],
   ];
   const widest = Math.max(...rows.map(([typed]) => typed.length));
   const lines = [
@@ -45,13 +47,13 @@ export function showHelp(commands: readonly ChatCommand[], columns = Infinity): 
 }
 
 const first =
-  'Say what is to be done; the skill that fits is found. A line that ends with \\ goes on in the next.';
+  'Say what you would like to do; skilled finds the right skill. A line that ends with \\ continues on the next.';
 const last = [
-  'The arrow keys bring back what was typed before. Words that are typed while something runs wait for its end.',
-  'Ctrl+C stops what runs and stays here; at an empty line it leaves.',
+  'Use the arrow keys to recall earlier lines. Anything you type during a run is sent after the run ends.',
+  'Ctrl+C stops the run and stays here; on an empty line it exits.',
 ];
 
-const leastRoom = 30; // with less, the meaning stands below
+const leastRoom = 30; // The minimum width for a description next to its command.
 
 function linesOf([typed, summary]: Row, widest: number, columns: number): readonly string[] {
   const room = columns - widest - 4;
@@ -61,17 +63,17 @@ function linesOf([typed, summary]: Row, widest: number, columns: number): readon
   return [`  ${typed.padEnd(widest)}  ${beside}`, ...below.map((line) => `${gap}${line}`)];
 }
 
-const mostFitting = 10;
+const maxFitting = 10;
 
-/** The skills that people can call here, or of those the ones that fit some words, best first. */
-export async function showSkills(chat: Chat, words: string): Promise<Said> {
+/** Lists the skills that people can call here. For a query, lists only the matching skills, best first. */
+export async function showSkills(chat: Chat, query: string): Promise<Said> {
   const { agent, invocation } = chat;
   const all = slashSkills(chat);
-  const shown = words === '' ? all : await fitting(chat, words, all);
+  const shown = query === '' ? all : await fitting(chat, query, all);
   const none =
-    words === ''
+    query === ''
       ? pasteable(firstStep(agent, invocation.flags).join('\n'), invocation.terminal)
-      : 'No skill fits these words.';
+      : 'No skill matches.';
   const text = shown.length === 0 ? `${none}\n` : table(columns, shown.map(rowOf), invocation.terminal);
   return { text, document: { ok: true, skills: shown.map((skill) => skillJson(skill)) } };
 }
@@ -83,15 +85,18 @@ function rowOf({ name, card }: Skill): readonly Cell[] {
   return [{ text: oneLine(typed) }, { text: oneLine(card.description) }];
 }
 
-/** By meaning every skill is a candidate, however far off; those count that apply, or share a word. */
-async function fitting({ agent }: Chat, words: string, skills: readonly Skill[]): Promise<readonly Skill[]> {
-  const { candidates, threshold } = await agent.skills.rank(words, { limit: skills.length, learn: false });
+/**
+ * Returns the skills that match a query. Because semantic ranking returns every skill, a match must also
+ * exceed a score threshold or share a word with the query.
+ */
+async function fitting({ agent }: Chat, query: string, skills: readonly Skill[]): Promise<readonly Skill[]> {
+  const { candidates, threshold } = await agent.skills.rank(query, { limit: skills.length, learn: false });
   const near = candidates.filter(({ score, why }) => score >= threshold || why.length > 0);
   const best = near.flatMap(({ name }) => agent.skills.get(name) ?? []);
-  return best.filter((skill) => skills.includes(skill)).slice(0, mostFitting);
+  return best.filter((skill) => skills.includes(skill)).slice(0, maxFitting);
 }
 
-/** What the last run used, and all runs of the conversation together. */
+/** Shows the usage of the last run and of the entire conversation. */
 export async function showCost(chat: Chat): Promise<Said> {
   const { agent, session, bill } = chat;
   const last = foldRun(await agent.runs.events(mustHaveRun(chat))).totalUsage;
@@ -100,7 +105,7 @@ export async function showCost(chat: Chat): Promise<Said> {
   return { text, document: { ok: true, session, runs, last, all } };
 }
 
-/** The calls of the last run, as `skilled trace` draws them. */
+/** Shows the calls of the last run as a tree, like `skilled trace`. */
 export async function showTree(chat: Chat): Promise<Said> {
   const { agent, invocation } = chat;
   const id = mustHaveRun(chat);
@@ -116,20 +121,20 @@ export async function showTree(chat: Chat): Promise<Said> {
   return { text: textOf(lines), document: { ok: true, status, run: tree } };
 }
 
-/** What was decided in the last run, as `skilled trace --why` says it. */
+/** Shows the decisions in the last run, like `skilled trace --why`. */
 export async function showWhy(chat: Chat): Promise<Said> {
   const runId = mustHaveRun(chat);
   const events = await chat.agent.runs.events(runId);
-  const reasons = whyOf(events);
+  const reasons = explainRun(events);
   const lines = reasonLines(reasons, foldRun(events).startedAt, chat.invocation.terminal.width);
   return { text: textOf(lines), document: { ok: true, runId, reasons } };
 }
 
-/** The last run of the conversation; `usage.not-found` before there is one. */
+/** Returns the conversation's last run. Throws `usage.not-found` if it has no runs yet. */
 function mustHaveRun({ lastRun }: Chat): string {
   if (lastRun !== undefined) return lastRun;
-  throw new AgentError('usage.not-found', 'Nothing was run in this conversation yet.', {
-    hint: 'Say what is to be done, or call a skill: /skills shows them.',
+  throw new AgentError('usage.not-found', 'This conversation has no runs yet.', {
+    hint: 'Say what you would like to do, or call a skill. Use /skills to list skills.',
   });
 }
 
@@ -137,16 +142,25 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Ends the run whose question the next line would answer; where there is none, the oldest that waits for a decision. */
+/**
+ * Cancels the run whose question the next line would answer. If no question is waiting, cancels the run that
+ * has waited longest for an approval.
+ */
 export async function dropQuestion(chat: Chat): Promise<Said> {
   const runId = (await openQuestion(chat))?.runId ?? (await waitingRuns(chat))[0]?.id;
   if (runId === undefined)
-    return { text: 'Nothing waits in this conversation.\n', document: { ok: true, cancelled: [] } };
+    return { text: 'Nothing is waiting in this conversation.\n', document: { ok: true, cancelled: [] } };
   await chat.agent.runs.cancel(runId, 'The question was dropped.');
-  return { text: `Dropped, and run ${runId} cancelled.\n`, document: { ok: true, cancelled: [runId] } };
+  const next = await showOldest(chat);
+  const { terminal } = chat.invocation;
+  const lines = next === undefined ? [] : [...stillOpenLines(next, terminal), '  Your next line answers it.'];
+  return {
+    text: [`Dropped the question and cancelled run ${runId}.`, ...lines, ''].join('\n'),
+    document: { ok: true, cancelled: [runId] },
+  };
 }
 
-/** Looks at the disk and the settings again, and says which commands came and went. */
+/** Reloads skills and settings, and prints which commands were added or removed. */
 export async function reloadSkills(chat: Chat): Promise<Said> {
   const before = namesOf(chat);
   await chat.agent.reload();
@@ -154,7 +168,7 @@ export async function reloadSkills(chat: Chat): Promise<Said> {
   const added = [...after].filter((name) => !before.has(name));
   const removed = [...before].filter((name) => !after.has(name));
   const changes = [...listed('new', added), ...listed('gone', removed)].join('; ');
-  const text = `${count(after.size, 'skill')} to call${changes === '' ? '' : `; ${changes}`}.\n`;
+  const text = `${count(after.size, 'skill')} available${changes === '' ? '' : `; ${changes}`}.\n`;
   return { text, document: { ok: true, skills: after.size, added, removed } };
 }
 

@@ -3,12 +3,12 @@ import { oneLine, shellWord, statusText, type Complete } from '../../command-kit
 import { openQuestion, slashSkills, type Chat, type ChatCommand } from './context.ts';
 
 /**
- * Refuses a name behind a slash or an at sign that is not exactly that of a skill which people may call here;
- * `skill.not-found` names the nearest.
+ * Throws unless the name after a slash or an at sign is the exact name of a skill that people may call here.
+ * The `skill.not-found` error suggests similar names.
  */
 export async function mustBeCommand(chat: Chat, mark = '/', name = ''): Promise<void> {
   if (name === '')
-    throw new AgentError('usage.bad-input', 'Behind the slash there is no name.', { hint: whereNamesAre });
+    throw new AgentError('usage.bad-input', 'Missing name after the slash.', { hint: whereNamesAre });
   const skills = slashSkills(chat);
   if (skills.some((skill) => isCalled(skill, name))) return;
   const other = chat.agent.skills
@@ -20,49 +20,53 @@ export async function mustBeCommand(chat: Chat, mark = '/', name = ''): Promise<
     name,
     [...commands, ...skills].map((one) => one.name),
   );
-  const kinds = mark === '/' ? 'neither a command nor a skill' : 'no skill';
+  const kinds = mark === '/' ? 'no command or skill' : 'no skill';
   const hint =
     near.length === 0 ? whereNamesAre : `Did you mean ${near.map((one) => `${mark}${one}`).join(' or ')}?`;
   throw new AgentError('skill.not-found', `There is ${kinds} "${mark}${name}".`, {
     hint: [hint, ...(await howToAnswer(chat))].join(' '),
+    details: { near: [...near] },
   });
 }
 
-const whereNamesAre = '/skills shows the skills, /help the commands.';
+const whereNamesAre = 'Use /skills to list skills, or /help to list commands.';
 
-/** What begins so is never taken for an answer, and a path may be one. */
+/**
+ * If a question is waiting, explains how to send the text as an answer. The conversation itself never treats
+ * text that starts with a slash or an at sign, such as a path, as an answer.
+ */
 async function howToAnswer(chat: Chat): Promise<readonly string[]> {
   const asking = await openQuestion(chat);
   if (asking === undefined) return [];
   return [`If it is the answer: \`skilled resume ${shellWord(asking.runId)} "<answer>"\``];
 }
 
-/** Names are compared letter by letter: `hello-world` is not `hello_world`. */
-function isCalled({ name, aliases }: Skill, word: string): boolean {
-  return name === word || aliases.includes(word);
+/** Whether a skill has exactly this name or alias. `hello-world` does not match `hello_world`. */
+function isCalled({ name, aliases }: Skill, nameOrAlias: string): boolean {
+  return name === nameOrAlias || aliases.includes(nameOrAlias);
 }
 
 function cannotBeCalled(skill: Skill): AgentError {
   if (skill.status === 'ready')
-    return notForPeople(skill.name, `To run it all the same: \`skilled run --skill ${skill.name}\``);
+    return notForPeople(skill.name, `To run it anyway: \`skilled run --skill ${skill.name}\``);
   return new AgentError('skill.unavailable', `"${skill.name}" cannot be used here: ${statusText(skill)}.`, {
     hint: `See what it needs: \`skilled show ${skill.name}\``,
   });
 }
 
-/** What can be said to the conversation itself, in the order in which help shows them. */
+/** The chat's own commands, in the order in which help lists them. */
 export const chatCommands: readonly ChatCommand[] = [
   {
     name: 'help',
-    summary: 'what can be typed',
+    summary: 'list these commands',
     answer: async ({ invocation }) =>
       (await import('./slash-answers.ts')).showHelp(chatCommands, invocation.terminal.width),
   },
   {
     name: 'skills',
     takes: '[words]',
-    summary: 'the skills that you can call; with words, those that fit them',
-    answer: async (chat, words) => (await import('./slash-answers.ts')).showSkills(chat, words),
+    summary: 'the skills that you can call; with words, the best matches',
+    answer: async (chat, query) => (await import('./slash-answers.ts')).showSkills(chat, query),
   },
   {
     name: 'tree',
@@ -71,33 +75,36 @@ export const chatCommands: readonly ChatCommand[] = [
   },
   {
     name: 'why',
-    summary: 'what was decided in the last run, and why',
+    summary: 'the decisions in the last run, and why',
     answer: async (chat) => (await import('./slash-answers.ts')).showWhy(chat),
   },
   {
     name: 'cost',
-    summary: 'tokens and money of the last run and of the whole conversation',
+    summary: 'tokens and cost of the last run and of the conversation',
     answer: async (chat) => (await import('./slash-answers.ts')).showCost(chat),
   },
   {
     name: 'cancel',
-    summary: 'drop a question that waits, and its run',
+    summary: 'drop an open question and cancel its run',
     answer: async (chat) => (await import('./slash-answers.ts')).dropQuestion(chat),
   },
   {
     name: 'reload',
-    summary: 'look at the skills and the settings again',
+    summary: 'reload skills and settings',
     answer: async (chat) => (await import('./slash-answers.ts')).reloadSkills(chat),
   },
   {
     name: 'clear',
-    summary: 'forget what was said, and what skills keep for this conversation',
+    summary: 'forget what was said, and what skills stored for this conversation',
     answer: async (chat) => (await import('./session.ts')).forget(chat),
   },
-  { name: 'exit', summary: 'leave; Ctrl+D does the same' },
+  { name: 'exit', summary: 'exit; Ctrl+D does the same' },
 ];
 
-/** Completes what begins with a slash, or with an at sign for skills; a name that is complete tells what it takes. */
+/**
+ * Returns a function that completes the names of commands and skills after a slash, and the names of skills
+ * after an at sign. For a complete name, returns its arguments as a hint.
+ */
 export function completer(chat: Pick<Chat, 'agent'>, commands: readonly ChatCommand[]): Complete {
   return (typed) => {
     const [, sign, beginning = ''] = /^([/@])(\S*) ?$/.exec(typed) ?? [];

@@ -1,11 +1,17 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { shortWord } from '../../skill-templates.ts';
+import { shortName } from '../../skill-templates.ts';
 import type { TypedLine } from './parse-line.ts';
 
-/** What the names in a usage stand for here: `skill` for the skills that there are. Other names stand for nothing that could be known. */
+/**
+ * Returns the possible values for an argument, given its name in a usage text, for example all skills for
+ * `skill`. Returns nothing if the name has no known values.
+ */
 export type ArgumentChoices = (name: string) => Promise<ShellCompletion>;
 
-/** The meanings of the names in the usage of a command; nothing is loaded or opened before it is asked for. */
+/**
+ * Creates a function that returns the possible values for an argument, given its name in a usage text.
+ * Nothing is loaded or opened before the first call.
+ */
 export function createMeanings(typed: TypedLine): ArgumentChoices {
   const known: Readonly<Record<string, () => ShellCompletion | Promise<ShellCompletion>>> = {
     dir: () => ({ kind: 'folders', offers: [] }),
@@ -24,13 +30,13 @@ export function createMeanings(typed: TypedLine): ArgumentChoices {
     const before = asked.get(name);
     if (before !== undefined) return before;
     const meant = Promise.resolve(Object.hasOwn(known, name) ? known[name]?.() : undefined);
-    const offers = meant.then((found) => found ?? words([]));
+    const offers = meant.then((found) => found ?? completeWith([]));
     asked.set(name, offers);
     return offers;
   };
 }
 
-function words(offers: readonly CompletionWord[]): ShellCompletion {
+function completeWith(offers: readonly CompletionWord[]): ShellCompletion {
   return { kind: 'words', offers };
 }
 
@@ -40,7 +46,7 @@ function files(): ShellCompletion {
 
 async function settingOffers(): Promise<ShellCompletion> {
   const { settingsDefinition } = await import('../../../config/schema/definition.ts');
-  return words(settingsDefinition.map(({ key, description }) => ({ word: key, about: description })));
+  return completeWith(settingsDefinition.map(({ key, description }) => ({ word: key, about: description })));
 }
 
 async function offersOf(
@@ -49,7 +55,7 @@ async function offersOf(
 ): Promise<ShellCompletion> {
   const { openAgent } = await import('../../open-agent.ts');
   await using agent = await openAgent(typed.flags());
-  return words(choose(agent));
+  return completeWith(choose(agent));
 }
 
 function skillOffers({ skills }: RecursiveSkilledAgent): readonly CompletionWord[] {
@@ -60,32 +66,32 @@ function skillOffers({ skills }: RecursiveSkilledAgent): readonly CompletionWord
 function familyOffers({ families }: RecursiveSkilledAgent): readonly CompletionWord[] {
   const able = families.filter(({ authoring }) => authoring?.template !== undefined);
   return able.flatMap((family) =>
-    [...new Set([family.id, shortWord(family)])].map((word) => ({ word, about: family.label })),
+    [...new Set([family.id, shortName(family)])].map((word) => ({ word, about: family.label })),
   );
 }
 
 const most = 50;
 
-/** The newest runs of the project, or those of them that wait; nothing is made where none was ever kept. */
+/** Returns completions for the project's newest runs, or only for waiting runs. Never creates a store. */
 async function runOffers(typed: TypedLine, isWaiting: boolean): Promise<ShellCompletion> {
   const { existingStore, openHistory } = await import('../../runs/run-store.ts');
   const store = existingStore(typed.flags());
-  if (store === undefined) return words([]);
+  if (store === undefined) return completeWith([]);
   await using agent = openHistory(store);
   const runs = await agent.runs.list({ limit: most });
   const fitting = runs.filter(({ status }) => !isWaiting || status === 'waiting');
-  return words(
+  return completeWith(
     fitting.map(({ id, skill, status, title }) => ({ word: id, about: `${status} ${skill} ${title}` })),
   );
 }
 
-/** A word that can stand there, and what it means. */
+/** A word that completes a command line, and its description. */
 export interface CompletionWord {
   readonly word: string;
   readonly about: string;
 }
 
-/** What a shell is to offer: these words, or paths that it knows itself. */
+/** The completions that a shell offers: these words, or files or folders that the shell finds itself. */
 export interface ShellCompletion {
   readonly kind: 'words' | 'files' | 'folders';
   readonly offers: readonly CompletionWord[];

@@ -8,9 +8,12 @@ import {
 } from './candidates.ts';
 import { readTyped, type TypedLine } from './parse-line.ts';
 
-const widest = 80; // columns of a meaning
+const widest = 80; // The maximum width of a description, in columns.
 
-/** Completes the last of the words behind `skilled`. It only looks, and offers nothing that a shell takes for more than a word. */
+/**
+ * Completes the last word of a `skilled` command line. Has no side effects. Offers only words that need no
+ * quoting in a shell.
+ */
 export async function completeWords(
   words: readonly string[],
   commands: readonly CommandEntry[],
@@ -28,35 +31,36 @@ export async function completeWords(
     };
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
-    return { kind: 'words', offers: [] }; // a half-typed line is often wrong, and the shell shows no errors
+    // Unfinished command lines are often invalid, and the shell cannot show errors, so offer nothing.
+    return { kind: 'words', offers: [] };
   }
 }
 
-/** What a shell would take out of quotes and behind backslashes. */
+/** Removes the quotes and backslashes from a word, as a shell would. */
 function plain(word: string): string {
   return word.replace(/\\(.)|["']/g, '$1');
 }
 
-/** A shell passes it on as it is. */
+/** Whether a word can be used in a shell without quotes. */
 function isHarmless(word: string): boolean {
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word);
 }
 
-/** What can stand at the end of a command line, by what the usage of its command says. */
+/** Returns the completions at the end of a command line, based on the command's usage text. */
 async function offersAt(typed: TypedLine): Promise<ShellCompletion> {
   const { name, command, openFlag, mayBeFlag, current } = typed;
-  if (name === 'help') return words(commandOffers(typed));
-  if (name !== undefined && command === undefined) return words([]);
+  if (name === 'help') return completeWith(commandOffers(typed));
+  if (name !== undefined && command === undefined) return completeWith([]);
   const help = `${command?.usage ?? ''}\n${commonHelp}`;
   const meanings = createMeanings(typed);
   if (openFlag !== undefined) return valueOffers(openFlag, help, meanings);
-  if (mayBeFlag && current.startsWith('-')) return words(flagOffers(typed, help));
-  if (command === undefined || name === undefined) return words(commandOffers(typed));
-  const slots = usageForms(command.usage, name).flatMap((form) => slotAt(form, typed.words));
+  if (mayBeFlag && current.startsWith('-')) return completeWith(flagOffers(typed, help));
+  if (command === undefined || name === undefined) return completeWith(commandOffers(typed));
+  const slots = usageForms(command.usage, name).flatMap((form) => slotAt(form, typed.args));
   return joined(await Promise.all(slots.map((slot) => slotOffers(slot, current, meanings))));
 }
 
-function words(offers: readonly CompletionWord[]): ShellCompletion {
+function completeWith(offers: readonly CompletionWord[]): ShellCompletion {
   return { kind: 'words', offers };
 }
 
@@ -83,27 +87,28 @@ async function valueOffers(
   return { kind, offers: offers.map(({ word, about }) => ({ word: `${start}${word}`, about })) };
 }
 
-/** The place in a form at which the next word stands, if the words before it fit. */
+/** Returns the next argument's position in a usage line, or nothing if an earlier argument does not match. */
 function slotAt(form: readonly Slot[], before: readonly string[]): readonly Slot[] {
   const last = form.at(-1);
   const at = (index: number): Slot | undefined => form[index] ?? (last?.repeats === true ? last : undefined);
   const fits = before.every((word, index) => {
     const slot = at(index);
-    return slot !== undefined && (slot.words.length === 0 || slot.words.includes(word));
+    return slot !== undefined && (slot.literals.length === 0 || slot.literals.includes(word));
   });
   const slot = at(before.length);
   return fits && slot !== undefined ? [slot] : [];
 }
 
 async function slotOffers(slot: Slot, current: string, meanings: ArgumentChoices): Promise<ShellCompletion> {
-  const fixed = slot.words.map((word) => ({ word, about: '' }));
+  const fixed = slot.literals.map((word) => ({ word, about: '' }));
   const named = joined(await Promise.all(slot.names.map(meanings)));
-  const mark = slot.mark === '/' && current.startsWith('@') ? '@' : slot.mark; // both name a skill
+  // A skill's name can start with a slash or an at sign.
+  const mark = slot.mark === '/' && current.startsWith('@') ? '@' : slot.mark;
   const marked = named.offers.map(({ word, about }) => ({ word: `${mark}${word}`, about }));
   return { kind: named.kind, offers: [...fixed, ...marked] };
 }
 
-/** Words go before paths: a shell shows one or the other. */
+/** Merges completions. If any are words, omits file paths, because a shell can show only one kind. */
 function joined(completions: readonly ShellCompletion[]): ShellCompletion {
   const all = completions.flatMap((completion) => completion.offers);
   const offers = [...new Map(all.map((offer) => [offer.word, offer])).values()];
@@ -111,19 +116,19 @@ function joined(completions: readonly ShellCompletion[]): ShellCompletion {
   return { kind: offers.length > 0 ? 'words' : (paths?.kind ?? 'words'), offers };
 }
 
-/** What may stand at one place behind a command: fixed words, or what a name in brackets stands for. */
+/** An argument position in a usage text: fixed words, or a bracketed placeholder for known values. */
 interface Slot {
-  readonly words: readonly string[];
+  readonly literals: readonly string[];
   readonly names: readonly string[];
-  /** A mark before the name, as the slash before a skill. */
+  /** The character before the value, such as the slash before a skill's name. */
   readonly mark: string;
   readonly repeats: boolean;
 }
 
-/** One line of a usage: its places in order, without flags. */
+/** The argument positions in one line of a usage text, in order and without flags. */
 type Form = readonly Slot[];
 
-/** The forms that the usage of a command tells of: the lines of its first paragraph that begin with the command. */
+/** Returns the lines in the first paragraph of a usage text that start with the command. */
 function usageForms(usage: string, command: string): readonly Form[] {
   const [paragraph = ''] = usage.split('\n\n', 1);
   return paragraph.split('\n').flatMap((line) => {
@@ -132,18 +137,18 @@ function usageForms(usage: string, command: string): readonly Form[] {
   });
 }
 
-/** What stands behind a flag in a help: the name in brackets, as `dir` in `--cwd <dir>`. */
+/** Returns the name of a flag's value in a help text, such as `dir` in `--cwd <dir>`. */
 function valueName(help: string, flag: string): string | undefined {
   return new RegExp(`--${flag} <([^>]+)>`).exec(help)?.[1];
 }
 
-/** What a help says of a flag, on its first line. */
+/** Returns the first line of a flag's description in a help text. */
 function flagMeaning(help: string, flag: string): string {
   const line = new RegExp(`^ +(?:-\\w, )?--${flag}(?: <[^>]+>)?(?: +|\\n +)(\\S.*)$`, 'm').exec(help);
   return line?.[1] ?? new RegExp(`--${flag}: ([^;\\n]+)`).exec(help)?.[1] ?? '';
 }
 
-/** Blanks inside brackets and quotes separate nothing. */
+/** Splits a usage line into tokens at spaces that are not inside brackets or quotes. */
 function tokensOf(line: string): readonly string[] {
   return line.match(/(?:\[(?:[^[\]]|\[[^\]]*\])*\]|<[^>]*>|"[^"]*"|[^\s[<"])+/g) ?? [];
 }
@@ -161,9 +166,9 @@ function slotOf(token: string): Slot {
   const repeats = token.includes('...');
   const bare = token.replaceAll('...', '');
   const [, mark = '', inner] = /^([^[<"]?)[[<](.*)[\]>]$/.exec(bare) ?? [];
-  if (inner !== undefined) return { words: [], names: inner.split(/\s*\|\s*/).map(nameOf), mark, repeats };
-  const words = bare.startsWith('"') ? [] : bare.split('|');
-  return { words, names: [], mark: '', repeats };
+  if (inner !== undefined) return { literals: [], names: inner.split(/\s*\|\s*/).map(nameOf), mark, repeats };
+  const literals = bare.startsWith('"') ? [] : bare.split('|');
+  return { literals, names: [], mark: '', repeats };
 }
 
 function nameOf(part: string): string {

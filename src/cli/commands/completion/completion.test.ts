@@ -37,15 +37,15 @@ async function offered(...typed: readonly string[]): Promise<Offered> {
   return documentOf(ended) as unknown as Offered;
 }
 
-async function wordsFor(...typed: readonly string[]): Promise<readonly string[]> {
+async function completionsFor(...typed: readonly string[]): Promise<readonly string[]> {
   return (await offered(...typed)).words.map(({ word }) => word);
 }
 
 describe('completion', () => {
   test('completes every command, and every flag of every command with its meaning', async () => {
     const names = commands.map(({ name }) => name);
-    assert.deepEqual(await wordsFor(''), [...names, 'help']);
-    assert.deepEqual(await wordsFor('help', ''), [...names, 'help']);
+    assert.deepEqual(await completionsFor(''), [...names, 'help']);
+    assert.deepEqual(await completionsFor('help', ''), [...names, 'help']);
     for (const { name, load } of commands) {
       const { words } = await offered(name, '--');
       const found = new Set(words.map(({ word }) => word));
@@ -55,7 +55,7 @@ describe('completion', () => {
     }
   });
 
-  const rows: readonly (readonly [typed: readonly string[], words: readonly string[]])[] = [
+  const rows: readonly (readonly [typed: readonly string[], expected: readonly string[]])[] = [
     [['li'], ['list']],
     [['--json', 'li'], ['list']],
     [['show', 'al'], ['alpha']],
@@ -87,9 +87,9 @@ describe('completion', () => {
     [['frobnicate', ''], []],
     [['show', '--frobnicate', 'al'], ['alpha']],
   ];
-  for (const [typed, words] of rows) {
+  for (const [typed, expected] of rows) {
     test(`completes ${JSON.stringify(typed)}`, async () => {
-      assert.deepEqual(await wordsFor(...typed), words);
+      assert.deepEqual(await completionsFor(...typed), expected);
     });
   }
 
@@ -101,16 +101,16 @@ describe('completion', () => {
   });
 
   test('completes runs', async () => {
-    assert.deepEqual(await wordsFor('trace', ''), []);
+    assert.deepEqual(await completionsFor('trace', ''), []);
     const id = await writeHistory(files.at('.skilled/skilled.db'));
-    assert.deepEqual(await wordsFor('trace', ''), [id]);
-    assert.deepEqual(await wordsFor('runs', 'show', id.slice(0, 4)), [id]);
-    assert.deepEqual(await wordsFor('approve', ''), [], 'it waits for nothing');
+    assert.deepEqual(await completionsFor('trace', ''), [id]);
+    assert.deepEqual(await completionsFor('runs', 'show', id.slice(0, 4)), [id]);
+    assert.deepEqual(await completionsFor('approve', ''), [], 'it waits for nothing');
   });
 
   test('what is offered is never more than a word to a shell, and a meaning is one line', async () => {
-    for (const word of await wordsFor('show', '')) assert.match(word, /^[a-z\d-]+$/);
-    assert.deepEqual(await wordsFor('show', 'zz'), ['zz-touch-pwned', 'zz2-touch-pwned']);
+    for (const word of await completionsFor('show', '')) assert.match(word, /^[a-z\d-]+$/);
+    assert.deepEqual(await completionsFor('show', 'zz'), ['zz-touch-pwned', 'zz2-touch-pwned']);
     const { out } = await call(['completion', '--words', '--cwd', files.path, '--', 'show', 'odd']);
     assert.match(out, /^words\nodd\tSays "it's `id`"; \$\(id\)\\t\| \[31mred\n$/);
   });

@@ -11,34 +11,34 @@ import { completeWords } from './complete.ts';
 const installing = `bash: add this line to ~/.bashrc
   source <(skilled completion bash)
 
-zsh: add this line to ~/.zshrc, behind the one with compinit
+zsh: add this line to ~/.zshrc, after the one with compinit
   source <(skilled completion zsh)
 
 fish: write the script once
   skilled completion fish > ~/.config/fish/completions/skilled.fish
 `;
 
-/** `skilled completion`: prints the script by which a shell completes our commands, or how to install it. */
+/** `skilled completion`: prints the completion script for a shell, or how to install it. */
 export function createCompletion(commands: readonly CommandEntry[]): CliCommand {
   return {
     summary: 'Print a script that completes commands, flags, skills and runs in your shell.',
     usage: `Usage: skilled completion bash|zsh|fish
 
-Alone it says how to install the script, which asks skilled itself whenever Tab is pressed,
-so it stays right when skills or commands are added.
+Without a shell, prints how to install the script. The script calls skilled whenever you
+press Tab, so it knows new skills and commands.
 
   source <(skilled completion bash)
   skilled completion fish > ~/.config/fish/completions/skilled.fish
 
-  --words  what the scripts call: completes the last of the words behind --`,
+  --words  used by the scripts: complete the last argument after --`,
     options: { words: { type: 'boolean' } },
-    mostWords: Infinity,
+    maxArgs: Infinity,
     async run(invocation) {
       mustBeFolder(invocation.flags.cwd, '--cwd');
       if (invocation.own['words'] === true) return answerShell(invocation, commands);
-      const { flags, words, terminal } = invocation;
-      const [shell] = words;
-      const text = shell === undefined ? installing : scriptFor(words);
+      const { flags, args, terminal } = invocation;
+      const [shell] = args;
+      const text = shell === undefined ? installing : scriptFor(args);
       if (flags.json)
         printJson(terminal, {
           ok: true,
@@ -53,8 +53,7 @@ so it stays right when skills or commands are added.
 function scriptFor([shell = '', more]: readonly string[]): string {
   const script = scripts.get(shell);
   if (script !== undefined && more === undefined) return script;
-  const fault =
-    script === undefined ? `There is no script for "${shell}".` : `"${more}" is one word too many.`;
+  const fault = script === undefined ? `No script for "${shell}".` : `Unexpected argument "${more}".`;
   const near = didYouMean(shell, scripts.keys());
   throw new AgentError('usage.bad-input', fault, {
     hint:
@@ -63,12 +62,15 @@ function scriptFor([shell = '', more]: readonly string[]): string {
   });
 }
 
-/** The first line says what is to be completed; then comes one word in each line, with its meaning behind a tab. */
+/**
+ * Prints the kind of completion on the first line, then one completion per line: the word, a tab and its
+ * description.
+ */
 async function answerShell(
-  { flags, words, terminal }: Invocation,
+  { flags, args, terminal }: Invocation,
   commands: readonly CommandEntry[],
 ): Promise<number> {
-  const { kind, offers } = await completeWords(words, commands, flags.cwd);
+  const { kind, offers } = await completeWords(args, commands, flags.cwd);
   if (flags.json) printJson(terminal, { ok: true, kind, words: offers });
   else terminal.out(`${kind}\n${offers.map(({ word, about }) => `${word}\t${about}\n`).join('')}`);
   return 0;
@@ -77,7 +79,7 @@ async function answerShell(
 const bash = `# Completes skilled in bash: source <(skilled completion bash)
 _skilled() {
   local rest=\${COMP_LINE:0:COMP_POINT} typed=() word breaks= mark kind= line prefix= i
-  # Bash takes words apart at marks such as = : @; here they are whole again, up to the cursor.
+  # Bash splits words at = : and @. Join them again, up to the cursor.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [[ $i -eq 0 || $rest == [[:blank:]]* ]]; then
@@ -157,7 +159,7 @@ end
 complete --command skilled --no-files --arguments '(__skilled_complete)'
 `;
 
-/** The scripts by the names of their shells. Nothing is put into them: all that can change is asked for. */
+/** The completion scripts, keyed by shell. They contain no data and call `skilled` for all completions. */
 const scripts: ReadonlyMap<string, string> = new Map([
   ['bash', bash],
   ['zsh', zsh],

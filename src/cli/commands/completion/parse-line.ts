@@ -10,27 +10,26 @@ import {
   type CommonFlags,
 } from '../../command-kit.ts';
 
-/** A command line of which the last word is not whole yet. */
+/** A command line whose last word is still being typed. */
 export interface TypedLine {
-  /** All that there are. */
   readonly commands: readonly CommandEntry[];
-  /** What names the command; undefined while none is named. */
+  /** The command's name, or undefined if no command has been typed yet. */
   readonly name: string | undefined;
   readonly command: CliCommand | undefined;
-  /** The flags of the command and of all. */
+  /** The command's own flags and the flags that every command accepts. */
   readonly options: ParseArgsOptionsConfig;
-  /** The words behind the command that are whole. */
-  readonly words: readonly string[];
+  /** The complete arguments after the command. */
+  readonly args: readonly string[];
   readonly current: string;
-  /** The flag whose value is being typed, without dashes, and whether it stands in the same word. */
+  /** The flag whose value is being typed, without dashes, and whether it is written as `--flag=value`. */
   readonly openFlag?: { readonly flag: string; readonly isInline: boolean };
-  /** Whether a flag may stand here. */
+  /** Whether a flag is allowed at this position. */
   readonly mayBeFlag: boolean;
-  /** Throws where the flags cannot be used. */
+  /** Returns the flags that every command accepts. Throws if they are invalid. */
   flags(): CommonFlags;
 }
 
-/** Reads the whole words of a command line, and what is typed now. */
+/** Parses the complete words of a command line, and the last word, which is still being typed. */
 export async function readTyped(
   before: readonly string[],
   current: string,
@@ -41,7 +40,7 @@ export async function readTyped(
   const command = await entry?.load();
   const options: ParseArgsOptionsConfig = { ...commonOptions, ...command?.options };
   const mayBeFlag = !before.includes('--');
-  const openFlag = mayBeFlag ? valuePlace(before.at(-1) ?? '', current, options) : undefined;
+  const openFlag = mayBeFlag ? findOpenFlag(before.at(-1) ?? '', current, options) : undefined;
   const whole = openFlag?.isInline === false ? rest.slice(0, -1) : rest;
   const { known } = splitFlags(whole, options);
   const how = { options, strict: false, allowPositionals: true, allowNegative: true } as const;
@@ -50,7 +49,7 @@ export async function readTyped(
     name: entry?.name ?? name,
     command,
     options,
-    words: parseArgs({ args: [...known], ...how }).positionals,
+    args: parseArgs({ args: [...known], ...how }).positionals,
     current,
     ...(openFlag === undefined ? {} : { openFlag }),
     mayBeFlag,
@@ -58,7 +57,7 @@ export async function readTyped(
   };
 }
 
-function valuePlace(last: string, current: string, options: ParseArgsOptionsConfig): TypedLine['openFlag'] {
+function findOpenFlag(last: string, current: string, options: ParseArgsOptionsConfig): TypedLine['openFlag'] {
   const inline = /^--([\w-]+)=/.exec(current)?.[1];
   if (inline !== undefined) return { flag: inline, isInline: true };
   const [flag] =

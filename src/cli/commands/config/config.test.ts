@@ -13,8 +13,8 @@ function project(more: Readonly<Record<string, string>> = {}): Tree {
   return files;
 }
 
-function config(files: Tree, words: readonly string[], dir = 'work'): Promise<Ended> {
-  return call(['config', ...words, '--cwd', files.at(dir)]);
+function config(files: Tree, args: readonly string[], dir = 'work'): Promise<Ended> {
+  return call(['config', ...args, '--cwd', files.at(dir)]);
 }
 
 test('config set of a rule is not told that another layer goes before it: rules add up', async () => {
@@ -38,7 +38,7 @@ describe('config get', () => {
     assert.equal(await out('models.plan'), 'a/b\n');
     assert.equal(await out('models'), '{"plan":"a/b"}\n');
     assert.equal(await out('limits.depth'), '4\n');
-    assert.equal(await out('limits.steps'), '20\n');
+    assert.equal(await out('limits.steps'), '40\n');
     assert.equal(await out('skills.only'), '["a","b"]\n');
     assert.equal(await out('x.y'), 'z\n');
   });
@@ -49,7 +49,7 @@ describe('config get', () => {
     assert.deepEqual(ended, {
       code: 0,
       out: '',
-      err: 'models is not set (what is found on this machine).\n',
+      err: 'models is not set (the models found on this machine).\n',
     });
     assert.deepEqual(documentOf(await config(files, ['get', 'models', '--json'])), {
       ok: true,
@@ -73,7 +73,7 @@ describe('config get', () => {
     process.env['SKILLED_LIMITS_DEPTH'] = '7';
     try {
       assert.equal((await config(files, ['get', 'limits.depth', '--safe'])).out, '7\n');
-      assert.equal((await config(files, ['get', 'limits.steps', '--safe'])).out, '20\n');
+      assert.equal((await config(files, ['get', 'limits.steps', '--safe'])).out, '40\n');
     } finally {
       delete process.env['SKILLED_LIMITS_DEPTH'];
     }
@@ -87,8 +87,8 @@ describe('config get', () => {
     ] as const) {
       Object.assign(process.env, { [variable]: 'postgres://ann:open-sesame@db/runs' });
       try {
-        for (const words of [['get', key], ['explain', key], ['list'], ['list', '--json']]) {
-          const { out, err } = await config(files, words);
+        for (const args of [['get', key], ['explain', key], ['list'], ['list', '--json']]) {
+          const { out, err } = await config(files, args);
           assert.match(out, /postgres:\/\/db\/runs/);
           assert.doesNotMatch(out + err, /open-sesame/);
         }
@@ -104,10 +104,10 @@ describe('config get', () => {
     const ended = await config(files, ['get', 'limits.depth']);
     assert.equal(ended.out, '8\n');
     assert.match(ended.err, /settings\.json:1: error: "limits\.depth" must be a whole number/);
-    for (const words of [['get', 'limits.depth'], ['explain', 'limits.depth'], ['list']]) {
-      const { issues } = documentOf(await config(files, [...words, '--json']));
+    for (const args of [['get', 'limits.depth'], ['explain', 'limits.depth'], ['list']]) {
+      const { issues } = documentOf(await config(files, [...args, '--json']));
       const [issue] = issues as readonly { code: string; line: number }[];
-      assert.deepEqual([issue?.code, issue?.line], ['settings.invalid', 1], words.join(' '));
+      assert.deepEqual([issue?.code, issue?.line], ['settings.invalid', 1], args.join(' '));
     }
   });
 });
@@ -136,10 +136,10 @@ describe('config set', () => {
     await config(files, ['set', 'offline', 'true', '--local']);
     assert.equal(written(files, 'work/.skilled/settings.local.json'), '{\n  "offline": true\n}\n');
     assert.match(written(files, 'work/.skilled/.gitignore'), /^settings\.local\.json$/m);
-    await config(files, ['set', 'limits.money', '2.5', '--user']);
+    await config(files, ['set', 'limits.cost', '2.5', '--user']);
     await config(files, ['set', 'skills.except', 'a, b'], 'plain');
     assert.deepEqual(JSON.parse(written(files, 'own/settings.json')), {
-      limits: { money: 2.5 },
+      limits: { cost: 2.5 },
       skills: { except: ['a', 'b'] },
     });
     assert.ok(!existsSync(files.at('plain/.skilled')));
@@ -165,32 +165,36 @@ describe('config set', () => {
     assert.ok(!existsSync(files.at('work/.skilled')));
   });
 
-  const mistakes: readonly (readonly [words: readonly string[], code: string, message: RegExp])[] = [
-    [['set'], 'usage.bad-input', /Name a setting/],
-    [['set', 'limits.depth'], 'usage.bad-input', /no value/],
+  const mistakes: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
+    [['set'], 'usage.bad-input', /setting name/],
+    [['set', 'limits.depth'], 'usage.bad-input', /Missing a value/],
     [['set', 'limits.depth', 'deep'], 'usage.bad-input', /"limits\.depth" must be a whole number/],
     [['set', 'limits', '{"depth": "x"}'], 'usage.bad-input', /"limits\.depth" must be a whole number/],
-    [['set', 'limits.dpeth', '3'], 'usage.not-found', /no setting "limits\.dpeth"/],
-    [['set', 'modles', 'a/b'], 'usage.not-found', /no setting "modles"/],
+    [['set', 'limits.dpeth', '3'], 'usage.not-found', /Unknown setting "limits\.dpeth"/],
+    [['set', 'modles', 'a/b'], 'usage.not-found', /Unknown setting "modles"/],
     [['set', 'tierConfig.plna', 'x'], 'usage.bad-input', /the name of a role/],
     [
       ['set', 'providers.x.apiKeyEnv', 'KEY'],
       'usage.bad-input',
       /"providers\.x" must be an object with baseUrl/,
     ],
-    [['set', 'a..b', '1'], 'usage.bad-input', /not the key/],
-    [['set', 'models', 'a/b', 'c/d'], 'usage.bad-input', /one word too many/],
-    [['set', 'models', 'a/b', '--user', '--local'], 'usage.bad-input', /different files/],
+    [['set', 'a..b', '1'], 'usage.bad-input', /"a\.\.b" is not a valid settings key/],
+    [['set', 'models', 'a/b', 'c/d'], 'usage.bad-input', /Unexpected argument "c\/d"/],
+    [['set', 'models', 'a/b', '--user', '--local'], 'usage.bad-input', /--user and --local/],
     [['set', 'models', 'a/b', '--safe'], 'usage.bad-input', /--safe/],
     [['get', 'models', '--user'], 'usage.bad-input', /--user belongs to/],
     [['set', 'models', 'a/b', '--model', 'c/d'], 'usage.bad-input', /--model belongs to/],
-    [['explain', 'limits.depth', '--max-depth', 'x'], 'usage.bad-input', /--max-depth is not a whole/],
-    [['frob'], 'usage.bad-input', /cannot "frob"/],
+    [
+      ['explain', 'limits.depth', '--max-depth', 'x'],
+      'usage.bad-input',
+      /--max-depth must be a whole number/,
+    ],
+    [['frob'], 'usage.bad-input', /no action "frob"/],
   ];
-  for (const [words, code, message] of mistakes) {
-    test(`config ${words.join(' ')}: ${code}`, async () => {
+  for (const [args, code, message] of mistakes) {
+    test(`config ${args.join(' ')}: ${code}`, async () => {
       using files = project();
-      const ended = await config(files, [...words, '--json']);
+      const ended = await config(files, [...args, '--json']);
       assert.equal(ended.code, 2);
       assert.equal(errorIn(ended).code, code);
       assert.match(errorIn(ended).message, message);
@@ -227,7 +231,7 @@ describe('config set', () => {
   test('says when another layer still goes before it', async () => {
     using files = project({ 'work/.skilled/settings.json': '{"modelRetries": 1}' });
     const ended = await config(files, ['set', 'modelRetries', '5', '--user']);
-    assert.match(ended.err, /work\/\.skilled\/settings\.json \(project\) still goes before it/);
+    assert.match(ended.err, /work\/\.skilled\/settings\.json \(project\) still takes precedence/);
   });
 
   test('what would not be JSON afterwards is left alone', async () => {
@@ -292,7 +296,7 @@ describe('config list, explain and path', () => {
     const { out } = await config(files, ['explain', 'offline', '--no-offline']);
     const lines = out.trimEnd().split('\n');
     assert.equal(lines[0], 'offline = false');
-    assert.equal(lines[1], 'No model is asked, whatever is configured.');
+    assert.equal(lines[1], 'Never call a model.');
     assert.deepEqual(
       lines.slice(-6).map((line) => line.trimEnd().replaceAll(files.path, '')),
       [
@@ -329,7 +333,7 @@ describe('config list, explain and path', () => {
     const shown = await config(files, ['explain', 'models.plan', '--model', 'plan=e/f']);
     assert.match(shown.out, /^models\.plan = e\/f$/m);
     assert.match(shown.out, /^→ flag +e\/f +--model$/m);
-    assert.equal((await config(files, ['get', 'limits.money', '--max-cost', '0.5'])).out, '0.5\n');
+    assert.equal((await config(files, ['get', 'limits.cost', '--max-cost', '0.5'])).out, '0.5\n');
     assert.match(
       (await config(files, ['explain', 'limits.depth', '--max-depth', '3'])).out,
       /^→ flag +3 +--max-depth$/m,
@@ -348,7 +352,7 @@ describe('config list, explain and path', () => {
   test('a group of settings is not called unknown', async () => {
     using files = project({ 'work/.skilled/settings.json': '{"mine": {"x": 1}}' });
     assert.match((await config(files, ['explain', 'limits'])).out, /^A group of settings;/m);
-    assert.match((await config(files, ['explain', 'mine'])).out, /^A key that skilled does not know;/m);
+    assert.match((await config(files, ['explain', 'mine'])).out, /^A key that skilled does not use;/m);
   });
 
   test('servers are set and shown, their plain secrets are not', async () => {
@@ -363,7 +367,7 @@ describe('config list, explain and path', () => {
         assert.doesNotMatch((await config(files, [action, key])).out, /hidden/, `${action} ${key}`);
     assert.match((await config(files, ['list'])).out, /"X-Team":"docs".*\{"env":"MINE"\}/);
     const wrong = await config(files, ['set', 'mcpServers.files.timeoutSeconds', '0', '--user']);
-    assert.match(wrong.err, /"mcpServers\.files\.timeoutSeconds" must be a whole number from 1 up/);
+    assert.match(wrong.err, /"mcpServers\.files\.timeoutSeconds" must be a whole number of at least 1/);
   });
 
   test('path names the files in order', async () => {
@@ -376,6 +380,71 @@ describe('config list, explain and path', () => {
         { layer: 'user', file: files.at('own/settings.json'), exists: true },
       ],
     });
-    assert.match((await config(files, ['path'])).out, /^user {5}there {3}.*own\/settings\.json$/m);
+    assert.match((await config(files, ['path'])).out, /^user {5}exists {2}.*own\/settings\.json$/m);
+  });
+});
+
+describe('a key by its name in release 0.1', () => {
+  const note = '"limits.money" is now "limits.cost". The next release ignores the old name.\n';
+  const own = 'own/settings.json';
+  const valuesIn = (files: Tree): unknown => JSON.parse(readFileSync(files.at(own), 'utf8'));
+
+  test('config set writes the new one and takes the old one out', async () => {
+    using files = project({ [own]: '{\n  // mine\n  "limits": { "money": 2, "depth": 3 }\n}\n' });
+    const ended = await config(files, ['set', 'limits.money', '1.5', '--user']);
+    assert.deepEqual(ended, { code: 0, out: `${files.at(own)}\n`, err: note });
+    const text = readFileSync(files.at(own), 'utf8');
+    assert.match(text, /\/\/ mine/);
+    assert.doesNotMatch(text, /money/);
+    assert.equal((await config(files, ['get', 'limits'])).out.includes('"cost":1.5'), true);
+    assert.equal((await config(files, ['get', 'limits.depth'])).out, '3\n');
+  });
+
+  test('config set takes it in a whole group', async () => {
+    using files = project();
+    const ended = await config(files, ['set', 'limits', '{"money": 1, "depth": 2}', '--user']);
+    assert.deepEqual([ended.code, ended.err], [0, note]);
+    assert.deepEqual(valuesIn(files), { limits: { cost: 1, depth: 2 } });
+    const wrong = await config(files, ['set', 'limits', '{"money": "x"}', '--user', '--json']);
+    assert.match(errorIn(wrong).message, /"limits\.cost" must be a number/);
+  });
+
+  test('config get and explain say what the new one is; with --json the document alone is on stdout', async () => {
+    using files = project({ [own]: '{"limits": {"money": 2}}' });
+    const got = await config(files, ['get', 'limits.money']);
+    assert.equal(got.out, '2\n');
+    assert.ok(got.err.startsWith(note));
+    assert.match(got.err, /settings\.json:1: warning: "limits\.money" is now "limits\.cost"\./);
+    assert.equal((await config(files, ['get', 'limits.money', '--quiet'])).err, '');
+    const document = documentOf(await config(files, ['get', 'limits.money', '--json']));
+    assert.deepEqual([document['key'], document['value']], ['limits.cost', 2]);
+    const shown = await config(files, ['explain', 'limits.money']);
+    assert.match(shown.out, /^limits\.cost = 2$/m);
+    assert.match(shown.out, /^→ user +2 /m);
+  });
+
+  test('config unset takes out both, and says where neither is', async () => {
+    for (const limits of ['{ "money": 2 }', '{ "cost": 2 }', '{ "money": 2, "cost": 3 }']) {
+      using files = project({ [own]: `{ "offline": true, "limits": ${limits} }\n` });
+      const ended = await config(files, ['unset', 'limits.money', '--user']);
+      assert.deepEqual([ended.code, ended.out, ended.err], [0, `${files.at(own)}\n`, note]);
+      assert.doesNotMatch(readFileSync(files.at(own), 'utf8'), /money|cost/);
+      const again = await config(files, ['unset', 'limits.money', '--user']);
+      assert.match(again.err, /^limits\.cost is not set in /m);
+    }
+  });
+
+  test('a variable by its old name is named as it was set', async () => {
+    using files = project();
+    process.env['SKILLED_LIMITS_MONEY'] = '4';
+    try {
+      const ended = await config(files, ['set', 'limits.cost', '2', '--user']);
+      assert.match(ended.err, /^SKILLED_LIMITS_MONEY \(environment\) /);
+      const got = await config(files, ['get', 'limits.cost']);
+      assert.equal(got.out, '4\n');
+      assert.match(got.err, /SKILLED_LIMITS_MONEY is now SKILLED_LIMITS_COST\./);
+    } finally {
+      delete process.env['SKILLED_LIMITS_MONEY'];
+    }
   });
 });

@@ -22,7 +22,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => number | Prom
   path: showPaths,
 };
 
-/** `skilled config`: what the settings come to and why, and changes to their files. */
+/** `skilled config`: shows the effective settings and where they come from, and changes settings files. */
 export const config: CliCommand = {
   summary: 'Show, explain and change settings.',
   usage: `Usage: skilled config [list] [--all] [flags]
@@ -32,20 +32,20 @@ export const config: CliCommand = {
        skilled config explain <key> [flags]
        skilled config path
 
-A key has dots between its names, as in limits.depth; a name with dots itself stands in
-quotes. A value is JSON, or plain text where text is expected; lists may be written with
-commas. Flags go before the environment, .skilled/settings.local.json,
-.skilled/settings.json, your own settings, and the defaults.
+A key is a dotted path, as in limits.depth; put a name that contains dots in quotes. A
+value is JSON, or plain text where text is expected; separate list items with commas.
+Highest precedence first: flags, the environment, .skilled/settings.local.json,
+.skilled/settings.json, your own settings, defaults.
 
-  skilled config set models.plan anthropic/claude-opus-4-5 --user
+  skilled config set models.plan anthropic/claude-opus-5-5 --user
 
-  --all      list: also what nobody has set
-  --user     your own settings, everywhere
-  --project  .skilled/settings.json of the project; this is meant unless said, but for
-             what only counts in your own settings, and outside of projects
+  --all      list: include settings that are not set
+  --user     your own settings, for all projects
+  --project  .skilled/settings.json of the project; the default in a project, except for
+             settings that only count in your own
   --local    .skilled/settings.local.json: the project, on this machine
 
-The flags of "skilled run" that choose models, limits and roles count for list, get and explain:
+list, get and explain accept the flags of "skilled run" for models, limits and roles:
 
   skilled config explain models --model ollama/llama3.2
 
@@ -61,27 +61,27 @@ ${roleFlagsHelp}`,
     ...limitFlags,
     ...roleFlags,
   },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const [name = 'list', ...words] = invocation.words;
+    const [name = 'list', ...args] = invocation.args;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action === undefined) throw noAction(name);
     mustBelong(invocation.own, name);
-    mustFit(words, name);
-    return action({ ...invocation, words });
+    mustFit(args, name);
+    return action({ ...invocation, args });
   },
 };
 
 const most: Readonly<Record<string, number>> = { get: 1, set: 2, unset: 1, explain: 1 };
 
-function mustFit(words: readonly string[], name: string): void {
-  const extra = words[most[name] ?? 0];
+function mustFit(args: readonly string[], name: string): void {
+  const extra = args[most[name] ?? 0];
   if (extra === undefined) return;
-  const hint = name === 'set' ? 'Put quotes around a value with blanks.' : 'Leave it out.';
-  throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, { hint });
+  const hint = name === 'set' ? 'Put quotes around a value with spaces.' : 'Leave it out.';
+  throw new AgentError('usage.bad-input', `Unexpected argument "${extra}".`, { hint });
 }
 
-/** A flag that would be ignored is a mistake. */
+/** Throws if the command line contains a flag that the action would ignore. */
 function mustBelong(own: Invocation['own'], name: string): void {
   const owners = (flag: string): readonly string[] => {
     if (flag === 'all') return ['list'];
@@ -89,12 +89,12 @@ function mustBelong(own: Invocation['own'], name: string): void {
   };
   const stray = Object.keys(own).find((flag) => own[flag] !== undefined && !owners(flag).includes(name));
   if (stray === undefined) return;
-  const place = `skilled config ${owners(stray)[0] ?? ''}`;
-  throw new AgentError('usage.bad-input', `--${stray} belongs to "${place}".`, { hint: 'Leave it out.' });
+  const command = `skilled config ${owners(stray)[0] ?? ''}`;
+  throw new AgentError('usage.bad-input', `--${stray} belongs to "${command}".`, { hint: 'Leave it out.' });
 }
 
 function noAction(name: string): AgentError {
   const near = didYouMean(name, Object.keys(actions));
-  const hint = near ?? 'Say get, set, unset, list, explain or path.';
-  return new AgentError('usage.bad-input', `"skilled config" cannot "${name}".`, { hint });
+  const hint = near ?? 'Use get, set, unset, list, explain or path.';
+  return new AgentError('usage.bad-input', `"skilled config" has no action "${name}".`, { hint });
 }

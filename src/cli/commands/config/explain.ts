@@ -12,10 +12,10 @@ import {
 } from '../../command-kit.ts';
 import { isGroup, knownLayers, mustBeSomewhere, namedKey, shownValue, valueText } from './keys.ts';
 
-/** The chain of layers with what each says about a key, and which one won. */
+/** Prints the value of a key in each settings layer, and the layer that takes effect. */
 export function explain(invocation: Invocation): number {
   const { flags, terminal } = invocation;
-  const path = namedKey(invocation.words, 'explain');
+  const path = namedKey(invocation, 'explain');
   const { layers, issues } = knownLayers(invocation);
   const explanation = explainSetting(path, layers);
   mustBeSomewhere(explanation);
@@ -41,8 +41,8 @@ export function explain(invocation: Invocation): number {
 function textOf({ key, value, setting, says }: Explanation, terminal: Terminal): string {
   const head = value === undefined ? `${key} is not set` : `${key} = ${valueText(value)}`;
   const unknown = isGroup(key)
-    ? 'A group of settings; `skilled config list --all` shows each.'
-    : 'A key that skilled does not know; skills may ask for it.';
+    ? 'A group of settings; `skilled config list --all` lists them.'
+    : 'A key that skilled does not use; skills may require it.';
   const about =
     setting === undefined
       ? [unknown]
@@ -65,12 +65,12 @@ function restOf(setting: NonNullable<Explanation['setting']>): readonly string[]
   const ways = [setting.flag, setting.variable].filter((way) => way !== undefined);
   return [
     ...(ways.length === 0 ? [] : [`Also set by ${ways.join(' and ')}.`]),
-    ...(byDefault === undefined ? [] : [`Without it: ${byDefault}.`]),
+    ...(byDefault === undefined ? [] : [`Default: ${byDefault}.`]),
     ...(inProject === undefined ? [] : [inProject.reason]),
   ];
 }
 
-/** Only some settings have a flag or a variable. */
+/** Whether a settings layer can set a setting. Not every setting has a flag or an environment variable. */
 function maySay(layer: string, setting: Explanation['setting']): boolean {
   if (layer === 'flag') return setting?.flag !== undefined;
   return layer !== 'environment' || setting?.variable !== undefined;
@@ -84,6 +84,6 @@ interface Row {
 }
 
 function rowOf({ layer, from, value, key, wins }: Say): Row {
-  const place = key === undefined ? from : `${from} (${key})`;
-  return { layer, from: oneLine(place), text: oneLine(valueText(value)), wins };
+  const source = key === undefined ? from : `${from} (${key})`;
+  return { layer, from: oneLine(source), text: oneLine(valueText(value)), wins };
 }

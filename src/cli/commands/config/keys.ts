@@ -1,7 +1,8 @@
 import { settingOf, type Explanation } from '../../../config/read/layers.ts';
 import { readLayers } from '../../../config/read/settings.ts';
 import { settingsDefinition } from '../../../config/schema/definition.ts';
-import { keyPath } from '../../../config/schema/key.ts';
+import { keyOf, keyPath } from '../../../config/schema/key.ts';
+import { currentPath } from '../../../config/schema/renamed.ts';
 import { storeName } from '../../../config/storage/run-store.ts';
 import { withoutSecrets } from '../../../config/write/check-setting.ts';
 import { AgentError, didYouMean, type Json } from '../../../core/index.ts';
@@ -10,30 +11,43 @@ import {
   modelSources,
   mustBeFolder,
   roleLayers,
-  sayFindings,
+  printIssues,
   type Invocation,
 } from '../../command-kit.ts';
 
-/** The key that the words of a command name; throws `usage.bad-input` where there is none. */
-export function namedKey(words: readonly string[], action: string): readonly string[] {
-  const [key] = words;
-  if (key !== undefined) return keyPath(key);
-  throw new AgentError('usage.bad-input', 'Name a setting.', {
+/**
+ * Returns the key named on the command line, and warns if the name is deprecated. Throws `usage.bad-input` if
+ * the key is missing.
+ */
+export function namedKey(invocation: Invocation, action: string): readonly string[] {
+  const [key] = invocation.args;
+  if (key !== undefined) {
+    const path = keyPath(key);
+    const current = currentPath(path);
+    if (current !== undefined) warnRenamedKey(key, keyOf(current), invocation);
+    return current ?? path;
+  }
+  throw new AgentError('usage.bad-input', 'Missing setting name.', {
     hint: `Write \`skilled config ${action} <key>\`.`,
   });
 }
 
-/** Throws `usage.not-found` for a key that is neither ours nor set anywhere. */
+/** Warns on stderr that a key on the command line is a deprecated name. */
+export function warnRenamedKey(old: string, current: string, { flags, terminal }: Invocation): void {
+  if (!flags.quiet) terminal.err(`"${old}" is now "${current}". The next release ignores the old name.\n`);
+}
+
+/** Throws `usage.not-found` for an unknown key that has no value in any layer. */
 export function mustBeSomewhere({ key, setting, value }: Explanation): void {
   if (setting === undefined && value === undefined) throw noSuchKey(key);
 }
 
-/** Throws `usage.not-found` for a key that is not ours. */
+/** Throws `usage.not-found` for an unknown key. */
 export function mustBeOurs(path: readonly string[]): void {
   if (settingOf(path) === undefined && !isGroup(path.join('.'))) throw noSuchKey(path.join('.'));
 }
 
-/** Whether settings lie below a key that is none itself, as below `limits`. */
+/** Whether a key is a group of settings, such as `limits`, rather than a setting itself. */
 export function isGroup(key: string): boolean {
   return settingsDefinition.some((setting) => setting.key.startsWith(`${key}.`));
 }
@@ -43,14 +57,14 @@ function noSuchKey(key: string): AgentError {
     key,
     settingsDefinition.map((setting) => setting.key),
   );
-  return new AgentError('usage.not-found', `There is no setting "${key}".`, {
-    hint: near ?? '`skilled config list --all` shows all settings.',
+  return new AgentError('usage.not-found', `Unknown setting "${key}".`, {
+    hint: near ?? '`skilled config list --all` lists all settings.',
   });
 }
 
 /**
- * A value as it may be printed: the address of a store or a database comes from the environment and may hold a password,
- * and a server may have been given a secret as it is.
+ * Returns a value with its secrets hidden: a store or database address can contain a password, and server
+ * options can contain other secrets.
  */
 export function shownValue(key: string, value: Json): Json {
   const [first, ...path] = keyPath(key);
@@ -59,12 +73,12 @@ export function shownValue(key: string, value: Json): Json {
   return storeName({ where: value, isAddress: /^postgres(?:ql)?:/.test(value) });
 }
 
-/** A value as text: text as it is, anything else as JSON. */
+/** Formats a value as text: strings unchanged, anything else as JSON. */
 export function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Every layer of the settings, lowest first, those of flags included; what is wrong with them is also said on stderr. */
+/** Returns all settings layers, including flags, in ascending precedence. Prints their issues to stderr. */
 export function knownLayers(invocation: Invocation): ReturnType<typeof readLayers> {
   mustBeFolder(invocation.flags.cwd, '--cwd');
   const { flags = [], ...sources } = modelSources(invocation);
@@ -72,6 +86,6 @@ export function knownLayers(invocation: Invocation): ReturnType<typeof readLayer
     ...sources,
     flags: [...flags, ...limitLayers(invocation.own), ...roleLayers(invocation.lists)],
   });
-  sayFindings(known.issues, invocation);
+  printIssues(known.issues, invocation);
   return known;
 }

@@ -15,10 +15,10 @@ import {
 } from '../../command-kit.ts';
 import { knownLayers, mustBeSomewhere, namedKey, shownValue, valueText } from './keys.ts';
 
-/** The effective value alone; nothing on stdout where there is none. */
+/** Prints only a key's effective value. If there is none, prints nothing on stdout. */
 export function getSetting(invocation: Invocation): number {
   const { flags, terminal } = invocation;
-  const path = namedKey(invocation.words, 'get');
+  const path = namedKey(invocation, 'get');
   const { layers, issues } = knownLayers(invocation);
   const explanation = explainSetting(path, layers);
   mustBeSomewhere(explanation);
@@ -44,11 +44,11 @@ export function getSetting(invocation: Invocation): number {
 interface Row {
   readonly key: string;
   readonly value?: Json;
-  /** Where it comes from; several for what is joined from them. */
+  /** The layers that contribute to the value. A merged value has several layers. */
   readonly layers: readonly string[];
 }
 
-/** What is set, with the layers that it comes from; with `--all` also what nobody has set. */
+/** Lists the settings that have a value, with their layers. With `--all`, lists all settings. */
 export function listSettings(invocation: Invocation): number {
   const { flags, own, terminal } = invocation;
   const { layers, issues } = knownLayers(invocation);
@@ -79,7 +79,7 @@ function cells({ key, value, layers }: Row): readonly { readonly text: string }[
   return texts.map((text) => ({ text: oneLine(text) }));
 }
 
-/** The settings files, highest precedence first, and whether they are there. */
+/** Prints the settings files, highest precedence first, and whether each one exists. */
 export function showPaths({ flags, terminal }: Invocation): number {
   mustBeFolder(flags.cwd, '--cwd');
   const files = settingsFiles(settingsSources(flags.cwd, { isSafe: flags.safe }))
@@ -88,6 +88,6 @@ export function showPaths({ flags, terminal }: Invocation): number {
   if (flags.json) printJson(terminal, { ok: true, files });
   else
     for (const { layer, file, exists } of files)
-      terminal.out(`${layer.padEnd(7)}  ${exists ? 'there ' : 'absent'}  ${oneLine(file)}\n`);
+      terminal.out(`${layer.padEnd(7)}  ${exists ? 'exists' : 'absent'}  ${oneLine(file)}\n`);
   return 0;
 }

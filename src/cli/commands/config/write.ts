@@ -1,51 +1,64 @@
 import { settingsFiles, type FileLayer, type SettingsFile } from '../../../config/paths.ts';
 import { explainSetting } from '../../../config/read/layers.ts';
 import { ownSettings, readLayers, settingsSources } from '../../../config/read/settings.ts';
-import { unbelieved } from '../../../config/read/untrusted-project.ts';
+import { findUntrustedValues } from '../../../config/read/untrusted-project.ts';
 import { shapeAt } from '../../../config/schema/definition.ts';
 import { keyOf, valueAt, withKey } from '../../../config/schema/key.ts';
+import { withCurrentKeys } from '../../../config/schema/renamed.ts';
 import type { SettingFault } from '../../../config/schema/setting.ts';
-import { isInTrustedProject, keepTrust } from '../../../config/trust.ts';
+import { isInTrustedProject, prepareTrustUpdate } from '../../../config/trust.ts';
 import { checkSetting } from '../../../config/write/check-setting.ts';
-import { setInJson, unsetInJson } from '../../../config/write/edit-json.ts';
-import { removeSetting, settingsTarget, writeSetting } from '../../../config/write/write-setting.ts';
+import {
+  removeSetting,
+  settingsTarget,
+  withoutSetting,
+  withSetting,
+  writeSetting,
+} from '../../../config/write/write-setting.ts';
 import { AgentError, optional, parseJson, type Json } from '../../../core/index.ts';
 import { mustBeFolder, oneLine, printJson, type Invocation } from '../../command-kit.ts';
-import { mustBeOurs, namedKey } from './keys.ts';
+import { mustBeOurs, namedKey, warnRenamedKey } from './keys.ts';
 
-/** Writes a value into a settings file and prints the file; says when another layer still wins. */
+/**
+ * Writes a value to a settings file and prints the file's path. Warns if another layer overrides the value.
+ */
 export async function setSetting(invocation: Invocation): Promise<number> {
-  const { flags, words, terminal } = invocation;
-  const path = namedKey(words, 'set');
-  const [, text] = words;
+  const { flags, args, terminal } = invocation;
+  const path = namedKey(invocation, 'set');
+  const [, text] = args;
   if (text === undefined)
-    throw new AgentError('usage.bad-input', 'There is no value to set.', {
-      hint: `Write \`skilled config set ${keyOf(path)} <value>\`; \`skilled config unset ${keyOf(path)}\` takes one away.`,
+    throw new AgentError('usage.bad-input', 'Missing a value.', {
+      hint: `Write \`skilled config set ${keyOf(path)} <value>\`; \`skilled config unset ${keyOf(path)}\` removes one.`,
     });
   mustBeOurs(path);
-  const value = readValue(path, text);
-  const place = fileForValue(invocation, path, value);
+  const value = readValue(path, text, invocation);
+  const target = fileForValue(invocation, path, value);
   const sources = settingsSources(flags.cwd);
-  checkSetting(place, path, value, ownSettings(sources), isInTrustedProject(place, sources));
-  const keep = keepTrust(place, sources, (before) => setInJson(before, path, value));
-  writeSetting(place, path, value);
-  await keep();
-  if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), value, ...place });
-  else terminal.out(`${oneLine(place.file)}\n`);
+  checkSetting(target, path, value, ownSettings(sources), isInTrustedProject(target, sources));
+  const updateTrust = prepareTrustUpdate(target, sources, (before) => withSetting(before, path, value));
+  writeSetting(target, path, value);
+  await updateTrust();
+  if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), value, ...target });
+  else terminal.out(`${oneLine(target.file)}\n`);
   const { says } = explainSetting(path, readLayers(sources).layers);
   const winners = says.filter(({ wins }) => wins);
   const [higher] = winners;
-  const counts = winners.some(({ from }) => from === place.file);
+  const counts = winners.some(({ from }) => from === target.file);
   if (higher !== undefined && !counts && !flags.quiet && !flags.json)
-    terminal.err(`${oneLine(higher.from)} (${higher.layer}) still goes before it.\n`);
+    terminal.err(`${oneLine(higher.from)} (${higher.layer}) still takes precedence.\n`);
   return 0;
 }
 
-/** JSON, else plain text, else a list with commas: the first that the setting can be. */
-function readValue(path: readonly string[], text: string): Json {
+/**
+ * Interprets a value as JSON, as plain text and as a comma-separated list. Returns the first interpretation
+ * that the setting accepts.
+ */
+function readValue(path: readonly string[], text: string, invocation: Invocation): Json {
   const shape = shapeAt(path);
   const list = text.split(',').map((part) => part.trim());
-  const candidates = [parseJson(text), text, list.filter((part) => part !== '')];
+  const json = parseJson(text);
+  const current = json === undefined ? undefined : underCurrentKeys(path, json, invocation);
+  const candidates = [current, text, list.filter((part) => part !== '')];
   const fits = (value: Json | undefined): value is Json => {
     let isRight = true;
     if (value !== undefined) shape?.fit(value, '', () => (isRight = false));
@@ -53,11 +66,19 @@ function readValue(path: readonly string[], text: string): Json {
   };
   const found = candidates.find(fits);
   if (found !== undefined) return found;
-  const { path: place, expected, fault } = deepestFault(path, candidates);
-  throw new AgentError('usage.bad-input', `"${place}" must be ${expected}.`, {
-    hint: fault?.hint ?? `\`skilled config explain ${keyOf(path)}\` tells what it takes.`,
-    ...optional('details', fault && { key: place, ...fault.details }),
+  const { path: faultPath, expected, fault } = deepestFault(path, candidates);
+  throw new AgentError('usage.bad-input', `"${faultPath}" must be ${expected}.`, {
+    hint: fault?.hint ?? `\`skilled config explain ${keyOf(path)}\` shows what it accepts.`,
+    ...optional('details', fault && { key: faultPath, ...fault.details }),
   });
+}
+
+/** Replaces deprecated keys in the value of a group of settings, such as `limits`. */
+function underCurrentKeys(path: readonly string[], value: Json, invocation: Invocation): Json {
+  const values = withCurrentKeys(withKey({}, path, value), (old, current) => {
+    warnRenamedKey(old, current, invocation);
+  });
+  return valueAt(values, path) ?? value;
 }
 
 interface FoundFault {
@@ -66,7 +87,10 @@ interface FoundFault {
   readonly fault?: SettingFault | undefined;
 }
 
-/** The fault of the reading of a value that comes closest to its shape; the value is not repeated unless the shape does, as it may be a secret. */
+/**
+ * Returns the validation error of the interpretation that is closest to the expected type. Because the value
+ * can be secret, the message contains it only if the type's own error message does.
+ */
 function deepestFault(path: readonly string[], candidates: readonly (Json | undefined)[]): FoundFault {
   const faults: FoundFault[] = [];
   for (const value of candidates) {
@@ -74,7 +98,7 @@ function deepestFault(path: readonly string[], candidates: readonly (Json | unde
     shapeAt(path)?.fit(
       value,
       keyOf(path),
-      (place, expected, fault) => void faults.push({ path: place, expected, fault }),
+      (faultPath, expected, fault) => void faults.push({ path: faultPath, expected, fault }),
     );
   }
   const depth = (one: FoundFault): number => one.path.split('.').length;
@@ -82,33 +106,41 @@ function deepestFault(path: readonly string[], candidates: readonly (Json | unde
   return deepest ?? { path: keyOf(path), expected: 'something else' };
 }
 
-/** Takes a value out of a settings file, and prints the file; a value that is not there is no fault. */
+/** Removes a value, if set, from a settings file and prints the file's path. */
 export async function unsetSetting(invocation: Invocation): Promise<number> {
-  const { flags, words, terminal } = invocation;
-  const path = namedKey(words, 'unset');
-  const place = fileWithValue(invocation, path);
-  const keep = keepTrust(place, settingsSources(flags.cwd), (before) => unsetInJson(before, path));
-  const removed = removeSetting(place, path);
-  if (removed) await keep();
-  if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), removed, ...place });
-  else if (removed) terminal.out(`${oneLine(place.file)}\n`);
-  else if (!flags.quiet) terminal.err(`${oneLine(keyOf(path))} is not set in ${oneLine(place.file)}.\n`);
+  const { flags, terminal } = invocation;
+  const path = namedKey(invocation, 'unset');
+  const target = fileWithValue(invocation, path);
+  const updateTrust = prepareTrustUpdate(target, settingsSources(flags.cwd), (before) =>
+    withoutSetting(before, path),
+  );
+  const removed = removeSetting(target, path);
+  if (removed) await updateTrust();
+  if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), removed, ...target });
+  else if (removed) terminal.out(`${oneLine(target.file)}\n`);
+  else if (!flags.quiet) terminal.err(`${oneLine(keyOf(path))} is not set in ${oneLine(target.file)}.\n`);
   return 0;
 }
 
 const layers: readonly FileLayer[] = ['user', 'project', 'local'];
 
-/** The file that a value goes to; one that does not count in a project goes to the user's own unless another is named. */
+/**
+ * Returns the settings file for a new value. If a project cannot set the value, returns the user's own
+ * settings file, unless a flag names another file.
+ */
 function fileForValue(invocation: Invocation, path: readonly string[], value: Json): SettingsFile {
   const sources = settingsSources(invocation.flags.cwd);
   const named = namedFile(invocation);
   if (named !== undefined) return named;
-  const isOwn = unbelieved(withKey({}, path, value), ownSettings(sources)).length > 0;
+  const isOwn = findUntrustedValues(withKey({}, path, value), ownSettings(sources)).length > 0;
   const target = settingsTarget(sources, undefined);
   return isOwn && !isInTrustedProject(target, sources) ? settingsTarget(sources, 'user') : target;
 }
 
-/** The file that a value is taken from: the one that is named, else the highest that has it. */
+/**
+ * Returns the settings file to remove a value from: the file named by a flag, or else the file with the
+ * highest precedence that contains the value.
+ */
 function fileWithValue(invocation: Invocation, path: readonly string[]): SettingsFile {
   const named = namedFile(invocation);
   if (named !== undefined) return named;
@@ -128,8 +160,8 @@ function namedFile({ flags, own }: Invocation): SettingsFile | undefined {
     throw new AgentError('usage.bad-input', '--safe ignores all settings files.', { hint: 'Leave it out.' });
   const [first, second] = layers.filter((layer) => own[layer] === true);
   if (second !== undefined)
-    throw new AgentError('usage.bad-input', `--${String(first)} and --${second} are different files.`, {
-      hint: 'Name one of them.',
+    throw new AgentError('usage.bad-input', `--${String(first)} and --${second} cannot be used together.`, {
+      hint: 'Use only one of these flags.',
     });
   return first === undefined ? undefined : settingsTarget(settingsSources(flags.cwd), first);
 }

@@ -1,8 +1,8 @@
 import type { CallEdge, CallGraph, CallNode, GraphSkill } from '../../../agent/call-graph.ts';
 import { arrowLines, cutTo, oneLine, withCommas, type ArrowRow } from '../../command-kit.ts';
-import { calleeText, edgesByCaller, type Focus } from './focus.ts';
+import { boundText, calleeText, edgesByCaller, type Focus } from './focus.ts';
 
-/** A line for each skill with what it may call; the package's own tools that call nothing are left out. */
+/** Draws one line per skill with its allowed calls. Omits built-in tools without allowed calls. */
 export function drawOverview({ nodes, edges }: CallGraph, width: number | undefined): readonly string[] {
   const calls = edgesByCaller(edges);
   const byName = new Map(nodes.map((node) => [node.name, node]));
@@ -15,7 +15,11 @@ export function drawOverview({ nodes, edges }: CallGraph, width: number | undefi
       stem: '',
       arrow: '→',
       cells: [oneLine(skill.name), skill.family],
-      parts: [...withCommas(callees.length === 0 ? ['nothing'] : callees), ...ownedText(skill)],
+      parts: [
+        ...withCommas(callees.length === 0 ? ['nothing'] : callees),
+        ...boundParts(skill),
+        ...ownedText(skill),
+      ],
     };
   });
   return arrowLines(
@@ -28,14 +32,21 @@ function isCaller(node: CallGraph['nodes'][number]): node is GraphSkill {
   return node.kind === 'skill' && node.status === 'ready';
 }
 
+function boundParts({ allowedTools }: GraphSkill): readonly string[] {
+  return allowedTools === undefined ? [] : [`(tools below: ${boundText(allowedTools.rules)})`];
+}
+
 function ownedText({ onlyThrough }: GraphSkill): readonly string[] {
   return onlyThrough === undefined ? [] : [`(only through ${onlyThrough.map(oneLine).join(', ')})`];
 }
 
-/** Calls do not nest deeper than this in a run either, unless its limits were raised by far. */
+/** The maximum depth of a tree. The default limits stop runs before calls are nested this deeply. */
 const deepest = 32;
 
-/** A skill with what it may call below it: what leads back to a caller, stood above already, or goes on too deep is marked and not drawn again. */
+/**
+ * Draws a skill as a tree of its allowed calls. A skill is marked and not expanded if it calls itself, even
+ * indirectly, was already drawn above, or is nested too deeply.
+ */
 export function drawTree({ skill, below }: Focus, width: number | undefined): readonly string[] {
   const drawing: Drawing = {
     calls: edgesByCaller(below.edges),
@@ -49,7 +60,7 @@ export function drawTree({ skill, below }: Focus, width: number | undefined): re
 interface Drawing {
   readonly calls: ReadonlyMap<string, readonly CallEdge[]>;
   readonly nodes: ReadonlyMap<string, CallNode>;
-  /** Those whose calls stand somewhere. */
+  /** The skills whose allowed calls have already been drawn. */
   readonly drawn: Set<string>;
 }
 
@@ -61,7 +72,10 @@ function* linesBelow(drawing: Drawing, path: readonly string[], indent: string):
     const { to, group } = edge;
     const start = `${indent}${isLast ? '└' : '├'} `;
     const node = nodes.get(to);
-    if (group !== undefined || !isReady(node)) yield `${start}${calleeText(edge, nodes)}`;
+    const refusing = path.find((name) => refuses(nodes.get(name), edge));
+    if (refusing !== undefined)
+      yield `${start}${oneLine(to)} (not in the allowed tools of ${oneLine(refusing)})`;
+    else if (group !== undefined || !isReady(node)) yield `${start}${calleeText(edge, nodes)}`;
     else if (!calls.has(to)) yield `${start}${titleOf(node)}`;
     else if (path.includes(to)) yield `${start}${oneLine(to)} ↻`;
     else if (drawn.has(to)) yield `${start}${oneLine(to)} (above)`;
@@ -78,6 +92,11 @@ function isReady(node: CallNode | undefined): node is GraphSkill {
   return node?.kind === 'skill' && node.status !== 'unavailable';
 }
 
-function titleOf({ name, family }: GraphSkill): string {
-  return `${oneLine(name)}  ${family}`;
+function refuses(node: CallNode | undefined, { to, group }: CallEdge): boolean {
+  return node?.kind === 'skill' && group === undefined && node.allowedTools?.lets(to) === false;
+}
+
+function titleOf({ name, family, allowedTools }: GraphSkill): string {
+  const bound = allowedTools === undefined ? '' : `  (tools below: ${boundText(allowedTools.rules)})`;
+  return `${oneLine(name)}  ${family}${bound}`;
 }

@@ -1,15 +1,16 @@
 import type { CallEdge, CallGraph, CallGroup, CallNode, GraphSkill } from '../../../agent/call-graph.ts';
+import type { ReachedTool } from '../../../agent/tool-reach.ts';
 import type { Skill } from '../../../core/index.ts';
 import { oneLine, type RecursiveSkilledAgent } from '../../command-kit.ts';
 
-/** What is around a skill; undefined for one that is not ready. */
+/** Returns the part of the graph around a skill, or undefined if the skill is not ready. */
 export function focusOf({ skills }: RecursiveSkilledAgent, all: CallGraph, skill: Skill): Focus | undefined {
   if (skill.status !== 'ready') return undefined;
   const name = [skill.name, ...skill.aliases].find((one) => skills.get(one) === skill);
   return name === undefined ? undefined : focusOn(all, name);
 }
 
-/** What an edge leads to, in words; one that cannot be called says why. */
+/** Describes the target of an edge. If the target cannot be called, adds the reason. */
 export function calleeText({ to, group }: CallEdge, nodes: ReadonlyMap<string, CallNode>): string {
   if (group !== undefined) return groupText(group);
   const node = nodes.get(to);
@@ -18,13 +19,30 @@ export function calleeText({ to, group }: CallEdge, nodes: ReadonlyMap<string, C
   return node.status === 'unavailable' ? `${name} (unavailable)` : name;
 }
 
-/** A group in words, with its size. */
-export function groupText({ rules, except, count }: Omit<CallGroup, 'has'>): string {
+/** Describes a group of skills and its size. */
+export function groupText({ rules, except, within, count }: Omit<CallGroup, 'has'>): string {
   const meant =
     rules === undefined
       ? 'every other skill'
       : `all that ${listed(rules)} ${rules.length === 1 ? 'allows' : 'allow'}`;
-  return `${meant}${except === undefined ? '' : ` but ${listed(except)}`} (${count.toLocaleString('en')})`;
+  const bounds = within === undefined ? '' : ` within ${boundText(within)}`;
+  const number = count.toLocaleString('en');
+  return `${meant}${except === undefined ? '' : ` but ${listed(except)}`}${bounds} (${number})`;
+}
+
+/** Formats the entries of a list that limits tools. */
+export function boundText(rules: readonly string[]): string {
+  return rules.length === 0 ? 'no tools' : listed(rules);
+}
+
+/** Describes the list that limits the tools of a skill and its callees, and the list's location. */
+export function boundSentence({ rules, file, line }: NonNullable<GraphSkill['allowedTools']>): string {
+  return `Everything below it is limited to ${boundText(rules)} (${oneLine(file)}:${line}).`;
+}
+
+/** Describes the tools that a skill can reach, directly or through other skills. */
+export function toolText(tools: readonly ReachedTool[]): string {
+  return tools.length === 0 ? 'none' : tools.map(({ name }) => oneLine(name)).join(', ');
 }
 
 function listed(rules: readonly string[]): string {
@@ -33,29 +51,32 @@ function listed(rules: readonly string[]): string {
 
 type Callers = Pick<Focus, 'callers' | 'others'>;
 
-const mostNamed = 20;
-const mostOthers = 5;
+const maxNamed = 20;
+const maxOthers = 5;
 
-/** Who may call a skill, in sentences: who names it, and who may call it as one of many. */
+/**
+ * Describes a skill's callers in sentences: first those that may call it by name, then those that may call it
+ * only as a member of a group.
+ */
 export function callerSentences({ callers, others }: Callers): readonly string[] {
-  if (callers.length + others.length === 0) return ['No skill may call it.'];
+  if (callers.length + others.length === 0) return ['No skill may call this skill.'];
   const number = others.length.toLocaleString('en');
-  const unnamed = `${number}${callers.length === 0 ? '' : ' more'} may call it without naming it`;
+  const unnamed = `${number} ${callers.length === 0 ? '' : 'more '}may call it but do not name it`;
   return [
-    callers.length === 0 ? 'No skill names it.' : `Called by ${firstOf(callers, mostNamed)}.`,
-    ...(others.length === 0 ? [] : [`${unnamed}: ${firstOf(others, mostOthers)}.`]),
+    callers.length === 0 ? 'No skill lists this skill by name.' : `Called by ${firstOf(callers, maxNamed)}.`,
+    ...(others.length === 0 ? [] : [`${unnamed}: ${firstOf(others, maxOthers)}.`]),
   ];
 }
 
-/** The same in a few words. */
+/** Summarizes a skill's callers in a few words. */
 export function callerText({ callers, others }: Callers): string {
   const number = others.length.toLocaleString('en');
-  if (callers.length === 0) return others.length === 0 ? 'no skill' : `${number} without naming it`;
-  const named = firstOf(callers, mostOthers);
-  return others.length === 0 ? named : `${named}; ${number} without naming it`;
+  if (callers.length === 0) return others.length === 0 ? 'no skill' : `${number} that do not name it`;
+  const named = firstOf(callers, maxOthers);
+  return others.length === 0 ? named : `${named}; ${number} more that do not name it`;
 }
 
-/** The first of some names and how many more there are. */
+/** Formats the first names in a list, followed by the number of omitted names. */
 export function firstOf(names: readonly string[], most: number): string {
   const shown = names.slice(0, most).map(oneLine).join(', ');
   const more = names.length - most;
@@ -65,15 +86,15 @@ export function firstOf(names: readonly string[], most: number): string {
 /** The part of a graph around one skill. */
 export interface Focus {
   readonly skill: GraphSkill;
-  /** The skill and everything that it may call by name, itself or through others. */
+  /** The skill and everything that it may call by name, directly or indirectly. */
   readonly below: CallGraph;
-  /** Who may call it by name. */
+  /** The skills that may call this skill by name. */
   readonly callers: readonly string[];
-  /** Who may call it as one of a group. */
+  /** The skills that may call this skill as part of a group. */
   readonly others: readonly string[];
 }
 
-/** What a skill may call and who may call it; undefined where the graph has no such skill. Pure. */
+/** Returns the callees and callers of the named skill, or undefined if it is not in the graph. Pure. */
 export function focusOn({ nodes, edges }: CallGraph, name: string): Focus | undefined {
   const skill = nodes.find((node) => node.name === name);
   if (skill?.kind !== 'skill') return undefined;
@@ -96,12 +117,12 @@ export function focusOn({ nodes, edges }: CallGraph, name: string): Focus | unde
   };
 }
 
-/** The edges of a graph by the one who calls. */
+/** Groups a graph's edges by caller. */
 export function edgesByCaller(edges: readonly CallEdge[]): ReadonlyMap<string, readonly CallEdge[]> {
   return Map.groupBy(edges, ({ from }) => from);
 }
 
-/** Everything that a focus tells of as one graph, the edges that lead to the skill included. Pure. */
+/** Converts a focus to one graph that includes the calls from the skill's callers. Pure. */
 export function focusedGraph(
   { skill, below, callers, others }: Focus,
   { nodes, edges }: CallGraph,

@@ -13,7 +13,7 @@ import { skillText, tree, type Tree } from '../../../../test/support/tree.ts';
 
 leaveHome();
 
-function router(title: string, ...allowed: readonly string[]): string {
+function orchestratorText(title: string, ...allowed: readonly string[]): string {
   const list = allowed.map((name) => `- ${name}\n`).join('');
   return `# ${title}\n\n## Description\n\nHands on to others.\n\n## Allowed Skills\n\n${list}`;
 }
@@ -21,8 +21,8 @@ function router(title: string, ...allowed: readonly string[]): string {
 /** A `day` that has `work` and `alpha` for itself; `work` leads to `gamma` and back. */
 function office(): Tree {
   return workspace({
-    'skills/day/oskill.md': router('day', 'work', 'alpha', 'beta', 'nope'),
-    'skills/work/oskill.md': router('work', 'gamma', 'work'),
+    'skills/day/oskill.md': orchestratorText('day', 'work', 'alpha', 'beta', 'nope'),
+    'skills/work/oskill.md': orchestratorText('work', 'gamma', 'work'),
     'skills/gamma/SKILL.md': skillText('gamma', 'Does gamma.', 'allowed-tools: Read Skill(work)\n'),
   });
 }
@@ -41,10 +41,7 @@ describe('graph', () => {
     assert.match(out, /^gamma +agent-skill +→ read, work \(only through work\)$/m);
     assert.match(out, /^work +orchestrator +→ gamma, work \(only through day\)$/m);
     assert.equal(lines.length, 4);
-    assert.match(
-      err,
-      /^1 name on lists leads to no skill: nope\.\nLeft out: \d+ built-in skills that may call nothing\.\n$/,
-    );
+    assert.match(err, /^1 name .*: nope\.\nLeft out: \d+ .*\.\n$/);
     assert.equal((await call(['graph', '--quiet', '--cwd', files.path])).err, '');
   });
 
@@ -56,11 +53,14 @@ describe('graph', () => {
       out,
       /^day {2}orchestrator\n├ work {2}orchestrator\n│ ├ gamma {2}agent-skill\n│ │ ├ read {2}function\n│ │ └ work ↻\n│ └ work ↻\n├ alpha {2}agent-skill\n│ └ every other skill \(\d+\)\n├ beta \(unavailable\)\n└ nope \(missing\)\n\n/,
     );
-    assert.match(out, /\n\nNo skill names it\.\n\d may call it without naming it: alpha, .*\.\n$/);
+    assert.match(
+      out,
+      /\n\nTools within reach.*: ask-user, bash, .*\.\nNo skill lists this skill by name\.\n\d may call it but do not name it: alpha, .*\.\n$/,
+    );
     const work = await call(['graph', 'work', '--cwd', files.path]);
     assert.match(
       work.out,
-      /\n\nCalled by day, gamma, work\.\n\d more may call it without naming it: .*\nA prompt that names no skill reaches it only through day\.\n$/,
+      /\n\nTools within reach.*\nCalled by day, gamma, work\.\n\d more may call it but do not name it: .*\nIf a prompt does not name a skill, this skill can be reached only through day\.\n$/,
     );
   });
 
@@ -97,6 +97,37 @@ describe('graph', () => {
     assert.ok(names.includes('work') && names.includes('alpha') && !names.includes('day'));
   });
 
+  test('shows the list that bounds a tree, and the tools that are within reach', async () => {
+    const work = `${orchestratorText('work', 'read', 'bash')}\n## Allowed Tools\n\n- read\n- bash\n`;
+    using files = workspace({
+      'skills/day/oskill.md': `${orchestratorText('day', 'work')}\n## Allowed Tools\n\n- read, glob\n`,
+      'skills/work/oskill.md': work,
+    });
+    const { out } = await call(['graph', 'day', '--cwd', files.path]);
+    assert.match(
+      out,
+      /^day {2}orchestrator {2}\(tools below: read, glob\)\n└ work {2}orchestrator .*\n {2}├ read /,
+    );
+    assert.match(out, /\n {2}└ bash \(not in the allowed tools of day\)\n/);
+    assert.match(out, /\nEverything below it is limited to read, glob \(.*day\/oskill\.md:11\)\./);
+    assert.match(out, /\nTools within reach, directly or through other skills: read\.\n/);
+    const { reach, nodes } = documentOf(await call(['graph', 'day', '--json', '--cwd', files.path])) as {
+      reach: object;
+      nodes: { name: string; allowedTools?: { rules: string[]; line: number } }[];
+    };
+    assert.deepEqual(reach, {
+      skills: ['work'],
+      tools: [{ name: 'read', rule: 'Read', limitedBy: ['day', 'work'] }],
+    });
+    const bound = nodes.find(({ name }) => name === 'day')?.allowedTools;
+    assert.deepEqual([bound?.rules, bound?.line], [['read', 'glob'], 11]);
+    const shown = await call(['show', 'day', '--cwd', files.path]);
+    assert.match(shown.out, /^tools below +read, glob \(line 11\)$/m);
+    assert.match(shown.out, /^tools in reach +read$/m);
+    const dot = await call(['graph', 'day', '--dot', '--cwd', files.path]);
+    assert.match(dot.out, /tools below: read, glob/);
+  });
+
   test('as Mermaid and for Graphviz, one at a time', async () => {
     using files = office();
     const mermaid = await call(['graph', 'work', '--mermaid', '--cwd', files.path]);
@@ -111,7 +142,10 @@ describe('graph', () => {
     const whole = await call(['graph', '--cwd', files.path]);
     assert.equal(leftOut(dot), leftOut(whole) - 1, 'read, which is called, has a box');
     const both = await call(['graph', '--dot', '--json', '--cwd', files.path]);
-    assert.deepEqual([both.code, errorIn(both).message], [2, '--dot and --json are ways to tell the same.']);
+    assert.deepEqual(
+      [both.code, errorIn(both).message],
+      [2, '--dot and --json are different output formats.'],
+    );
   });
 
   test('a name that leads to nothing, or to what nobody can call, ends with 3', async () => {
@@ -119,17 +153,16 @@ describe('graph', () => {
     const miss = await call(['graph', 'gama', '--json', '--cwd', files.path]);
     assert.deepEqual([miss.code, errorIn(miss).code], [3, 'skill.not-found']);
     const lacking = await call(['graph', 'beta', '--json', '--cwd', files.path]);
-    assert.deepEqual(
-      [lacking.code, errorIn(lacking).code, errorIn(lacking).hint],
-      [3, 'skill.unavailable', `\`skilled show beta --cwd ${files.path}\` tells why.`],
-    );
+    const { code, hint = '' } = errorIn(lacking);
+    assert.deepEqual([lacking.code, code], [3, 'skill.unavailable']);
+    assert.ok(hint.includes(`\`skilled show beta --cwd ${files.path}\``), hint);
   });
 
   test('teaches whoever has no skills, or no lists', async () => {
     using empty = tree({ '.git/HEAD': '' });
     assert.match(
       (await call(['graph', '--cwd', empty.path])).err,
-      /^There are no skills of your own here yet\./,
+      /^You have no skills here yet\. To create one: skilled new skill hello --cwd /,
     );
     using files = tree({
       '.git/HEAD': '',
@@ -137,13 +170,13 @@ describe('graph', () => {
       'skills/beta/SKILL.md': skillText('beta', 'Beta.', needs),
     });
     const { err } = await call(['graph', '--cwd', files.path]);
-    assert.match(err, /^No skill of yours has a list: each may call every other\. /);
+    assert.match(err, /^None of your skills lists /);
   });
 
   test('keeps to the width of a terminal', async () => {
     using files = office();
-    for (const words of [[], ['day']]) {
-      const { out } = await call(['graph', ...words, '--cwd', files.path], { width: 30 });
+    for (const args of [[], ['day']]) {
+      const { out } = await call(['graph', ...args, '--cwd', files.path], { width: 30 });
       assert.deepEqual(
         out.split('\n').filter((line) => line.length > 30),
         [],

@@ -1,4 +1,5 @@
 import { callGraphOf, type CallEdge, type CallGraph } from '../../../agent/call-graph.ts';
+import { toolReachOf } from '../../../agent/tool-reach.ts';
 import { AgentError } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import {
@@ -13,37 +14,47 @@ import {
 } from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { drawOverview, drawTree } from './draw-text.ts';
-import { callerSentences, firstOf, focusOf, focusedGraph, type Focus } from './focus.ts';
+import {
+  boundSentence,
+  callerSentences,
+  firstOf,
+  focusOf,
+  focusedGraph,
+  toolText,
+  type Focus,
+} from './focus.ts';
 import { dotOf, mermaidOf, pictureAround, pictureOf } from './picture.ts';
 
-/** `skilled graph`: who may call whom, by the lists that runs go by. */
+/** `skilled graph`: shows which skills each skill may call, according to the lists that runs enforce. */
 export const graph: CliCommand = {
-  summary: 'Show which skill may call which.',
+  summary: 'Show which skills each skill may call.',
   usage: `Usage: skilled graph [skill] [--mermaid | --dot | --json]
 
-A list of allowed skills is the whole list; without one a skill may call every other
-that a model may choose, as far as its list of tools lets it. With a skill: what it may
-call, down to the end, and who may call it.
+A skill with a list of allowed skills may call only those. Without a list it may call
+every other skill that a model may choose, if its list of tools allows that. The section
+"Allowed Tools" limits the tools of a skill and of everything below it. Name a skill to see
+everything that it may call, the tools within its reach, and its callers.
 
   skilled graph
   skilled graph daily --mermaid
 
   --mermaid  as a Mermaid flowchart
-  --dot      for Graphviz`,
+  --dot      as a Graphviz graph`,
   options: { mermaid: { type: 'boolean' }, dot: { type: 'boolean' } },
-  mostWords: 1,
+  maxArgs: 1,
   async run(invocation) {
-    const { flags, words, terminal } = invocation;
+    const { flags, args, terminal } = invocation;
     mustBeOneForm(invocation);
     await using agent = await openAgent(flags);
     const all = callGraphOf(agent.skills.snapshot());
-    const focus = words[0] === undefined ? undefined : mustFocus(agent, all, words[0]);
+    const focus = args[0] === undefined ? undefined : mustFocus(agent, all, args[0]);
     if (flags.json) {
       const shown = focus === undefined ? all : focusedGraph(focus, all);
-      printJson(terminal, { ok: true, ...(focus && { skill: focus.skill.name }), ...shown });
+      const reach = focus && toolReachOf(agent.skills.snapshot(), agent.skills.resolve(focus.skill.name));
+      printJson(terminal, { ok: true, ...(focus && { skill: focus.skill.name, reach }), ...shown });
       return 0;
     }
-    terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation));
+    terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation, agent));
     if (!flags.quiet && focus === undefined)
       for (const line of graphNotes(agent, all, invocation)) terminal.err(`${pasteable(line, terminal)}\n`);
     return 0;
@@ -54,21 +65,24 @@ function mustBeOneForm({ flags, own }: Invocation): void {
   const forms = [...['mermaid', 'dot'].filter((form) => own[form] === true), ...(flags.json ? ['json'] : [])];
   if (forms.length < 2) return;
   const given = forms.map((form) => `--${form}`).join(' and ');
-  throw new AgentError('usage.bad-input', `${given} are ways to tell the same.`, {
-    hint: 'Leave all but one out.',
+  throw new AgentError('usage.bad-input', `${given} are different output formats.`, {
+    hint: 'Use only one of these flags.',
   });
 }
 
-/** By any of its names; throws `skill.not-found`, and `skill.unavailable` for one that is not ready. */
+/**
+ * Finds a skill by any of its names. Throws `skill.not-found`, or `skill.unavailable` if the skill is not
+ * ready.
+ */
 function mustFocus(agent: RecursiveSkilledAgent, all: CallGraph, name: string): Focus {
   const found = agent.skills.resolve(name);
   const focus = focusOf(agent, all, found);
   if (focus !== undefined) return focus;
   throw new AgentError(
     'skill.unavailable',
-    `"${name}" is ${found.status}; only what is ready calls others.`,
+    `"${name}" is ${found.status}; only ready skills can call others.`,
     {
-      hint: `\`skilled show ${name}\` tells why.`,
+      hint: `\`skilled show ${name}\` shows why.`,
     },
   );
 }
@@ -81,23 +95,33 @@ function wholeText(all: CallGraph, { own, terminal }: Invocation): string {
     .join('');
 }
 
-function focusText(focus: Focus, all: CallGraph, { own, terminal }: Invocation): string {
+function focusText(
+  focus: Focus,
+  all: CallGraph,
+  { own, terminal }: Invocation,
+  agent: RecursiveSkilledAgent,
+): string {
   if (own['mermaid'] === true) return mermaidOf(pictureAround(focus, all));
   if (own['dot'] === true) return dotOf(pictureAround(focus, all));
-  const { onlyThrough } = focus.skill;
+  const { onlyThrough, allowedTools, name } = focus.skill;
+  const { tools } = toolReachOf(agent.skills.snapshot(), agent.skills.resolve(name));
   const owners = onlyThrough?.map(oneLine).join(', ');
   const sentences = [
+    ...(allowedTools === undefined ? [] : [boundSentence(allowedTools)]),
+    `Tools within reach, directly or through other skills: ${toolText(tools)}.`,
     ...callerSentences(focus),
-    ...(owners === undefined ? [] : [`A prompt that names no skill reaches it only through ${owners}.`]),
+    ...(owners === undefined
+      ? []
+      : [`If a prompt does not name a skill, this skill can be reached only through ${owners}.`]),
   ];
   const width = terminal.width ?? Infinity;
   const below = sentences.flatMap((sentence) => wrapTo(sentence.split(' '), ' ', width));
   return [...drawTree(focus, terminal.width), '', ...below, ''].join('\n');
 }
 
-const mostMissing = 5;
+const maxMissing = 5;
 
-/** What to say beside the whole graph: how to begin, names that lead nowhere, what the drawing leaves out. */
+/** Returns notes on the whole graph: the first steps, names that match no skill, and omitted skills. */
 function graphNotes(
   agent: RecursiveSkilledAgent,
   { nodes, edges }: CallGraph,
@@ -119,19 +143,19 @@ function graphNotes(
 }
 
 const noLists =
-  'No skill of yours has a list: each may call every other. A list of allowed skills or tools in its file narrows that.';
+  'None of your skills lists allowed skills, so each skill may call all others. To restrict a skill, list allowed skills or tools in its file.';
 
 function isFree({ group }: CallEdge): boolean {
   return group !== undefined && group.rules === undefined && group.except === undefined;
 }
 
-/** Boxes also stand for what is only called. */
+/** Reports how many built-in skills were omitted. Pictures include built-in skills that others call. */
 function leftOut(skills: number, isPicture: boolean): string {
-  const which = isPicture ? 'that may call nothing and stand on no list' : 'that may call nothing';
+  const which = isPicture ? 'that may call nothing and are on no list' : 'that may call nothing';
   return `Left out: ${count(skills, 'built-in skill')} ${which}.`;
 }
 
 function lost(names: readonly string[]): string {
-  const lead = names.length === 1 ? 'leads' : 'lead';
-  return `${count(names.length, 'name')} on lists ${lead} to no skill: ${firstOf(names, mostMissing)}.`;
+  const lead = names.length === 1 ? 'matches' : 'match';
+  return `${count(names.length, 'name')} in skill lists ${lead} no skill: ${firstOf(names, maxMissing)}.`;
 }

@@ -1,9 +1,9 @@
 import type { CallEdge, CallGraph, CallNode } from '../../../agent/call-graph.ts';
 import { count } from '../../../doctor/report.ts';
 import { mermaidLabel, oneLine } from '../../command-kit.ts';
-import { groupText, type Focus } from './focus.ts';
+import { boundText, groupText, type Focus } from './focus.ts';
 
-/** A picture in the language of Graphviz; no character of a name can end a label. Pure. */
+/** Formats a picture for Graphviz and escapes the names, so that a name cannot end its label. Pure. */
 export function dotOf({ boxes, arrows }: Picture): string {
   const lines = [
     'rankdir=LR;',
@@ -22,12 +22,15 @@ function attributesOf({ lines, isRound, isChosen }: Box): readonly string[] {
   ];
 }
 
-/** Graphviz reads backslashes and the names of characters, as in `&lt;`, also between quotes. */
+/**
+ * Escapes text for Graphviz, which interprets backslashes and HTML entities such as `&lt;` even inside
+ * quotes.
+ */
 function escaped(text: string): string {
   return oneLine(text).replace(/[\\"]/g, '\\$&').replaceAll('&', '&amp;');
 }
 
-/** A picture as a Mermaid flowchart; no character of a name can end a label. Pure. */
+/** Formats a picture as a Mermaid flowchart. Escapes names, so that no name can end its label. Pure. */
 export function mermaidOf({ boxes, arrows }: Picture): string {
   const lines = [
     ...boxes.map((box) => `${box.id}${shapeOf(box)}`),
@@ -42,30 +45,30 @@ function shapeOf({ lines, isRound }: Box): string {
   return isRound ? `([${label}])` : `[${label}]`;
 }
 
-/** A graph as boxes and arrows, for whatever draws them. */
+/** A graph as boxes and arrows, independent of the output format. */
 interface Picture {
   readonly boxes: readonly Box[];
   readonly arrows: readonly Arrow[];
 }
 
-/** A skill, or in a round box what is none: a group, or a name that leads nowhere. */
+/** A box for a skill, a group, or a name that matches no skill. Only skills have square corners. */
 interface Box {
-  /** A letter and a number. */
+  /** The box's id, a letter followed by a number. */
   readonly id: string;
   readonly lines: readonly string[];
   readonly isRound: boolean;
-  /** The skill that it is all about. */
+  /** Whether the box is the selected skill. */
   readonly isChosen: boolean;
 }
 
-/** Who may call whom, by ids; faint where a group is meant. */
+/** An allowed call between two boxes, given as box ids. An arrow to a group is drawn faintly. */
 interface Arrow {
   readonly from: string;
   readonly to: string;
   readonly isFaint: boolean;
 }
 
-/** The whole graph; what comes with the package and stands on no edge is left out. Pure. */
+/** Builds the picture of the whole graph, without built-in skills that have no edges. Pure. */
 export function pictureOf({ nodes, edges }: CallGraph, chosen?: string): Picture {
   const used = new Set(edges.flatMap(({ from, to, group }) => (group === undefined ? [from, to] : [from])));
   const shown = nodes.filter(
@@ -90,7 +93,7 @@ export function pictureOf({ nodes, edges }: CallGraph, chosen?: string): Picture
   };
 }
 
-/** What is around one skill; those that may call it without naming it are one box. Pure. */
+/** Builds the picture around one skill. Callers that reach it only through a group share one box. Pure. */
 export function pictureAround({ skill, below, callers, others }: Focus, all: CallGraph): Picture {
   const inside = new Set(below.nodes.map(({ name }) => name));
   const above = new Set(callers.filter((name) => !inside.has(name)));
@@ -99,7 +102,7 @@ export function pictureAround({ skill, below, callers, others }: Focus, all: Cal
   const { boxes, arrows } = pictureOf({ nodes, edges: [...below.edges, ...named] }, skill.name);
   const to = boxes.find(({ isChosen }) => isChosen)?.id;
   if (others.length === 0 || to === undefined) return { boxes, arrows };
-  const text = `${count(others.length, 'skill')} that may call it without naming it`;
+  const text = `${count(others.length, 'skill')} that may call it but do not name it`;
   return {
     boxes: [...boxes, roundBox('c1', [text])],
     arrows: [...arrows, { from: 'c1', to, isFaint: true }],
@@ -108,10 +111,11 @@ export function pictureAround({ skill, below, callers, others }: Focus, all: Cal
 
 function boxOf(node: CallNode, id: string, isChosen: boolean): Box {
   if (node.kind === 'missing') return { ...roundBox(id, [node.name, 'missing']), isChosen };
-  const { name, family, status, onlyThrough } = node;
+  const { name, family, status, onlyThrough, allowedTools } = node;
   const lines = [
     ...[name, family],
     ...(status === 'unavailable' ? [status] : []),
+    ...(allowedTools === undefined ? [] : [`tools below: ${boundText(allowedTools.rules)}`]),
     ...(onlyThrough === undefined ? [] : [`only through ${onlyThrough.join(', ')}`]),
   ];
   return { id, lines, isRound: false, isChosen };

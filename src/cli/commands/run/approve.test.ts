@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { describe, mock, test } from 'node:test';
 import { runCommand, startCommand, type ProcessOptions } from '../../../../test/support/command-process.ts';
 import {
-  errandDone,
-  errandFiles,
+  planOutput,
+  planFiles,
   modelVariables,
   sleepFiles,
 } from '../../../../test/support/command-skills.ts';
@@ -24,8 +24,8 @@ function repository(more: Readonly<Record<string, string>> = {}): Tree {
 
 /** A run that waits for leave to write a file; resolves with the name of the decision. */
 async function waiting(files: Tree, name = 'a.txt'): Promise<string> {
-  const words = ['run', '/write', '--file_path', name, '--content', 'x', '--json', '-q', '--cwd', files.path];
-  const ended = await call(words);
+  const args = ['run', '/write', '--file_path', name, '--content', 'x', '--json', '-q', '--cwd', files.path];
+  const ended = await call(args);
   assert.equal(ended.code, 4, ended.out);
   const document = documentOf(ended);
   return `${String(document['runId'])}/${(document['question'] as { id: string }).id}`;
@@ -110,8 +110,8 @@ describe('--always', () => {
       assert.equal(code, 'usage.bad-input');
       const [, command = ''] = /`(skilled config set .*)`$/.exec(hint ?? '') ?? [];
       assert.equal(command, `skilled config set permissions.allow '["Bash(ls)","Write(/a.txt)"]' --user`);
-      const words = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write(/a.txt)"]', '--user'];
-      assert.equal((await call([...words, '--cwd', files.path])).code, 0);
+      const args = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write(/a.txt)"]', '--user'];
+      assert.equal((await call([...args, '--cwd', files.path])).code, 0);
       const again = await call([
         'run',
         '/write',
@@ -135,7 +135,7 @@ describe('--always', () => {
         documentOf(await call(['run', '/bash', command, '--json', '--cwd', files.path]))['runId'],
       );
       const { hint = '' } = errorIn(await call(['approve', id, '--always', '--json', '--cwd', files.path]));
-      assert.match(hint, /no rule for all runs means exactly this/, command);
+      assert.match(hint, /no rule can allow exactly this in all runs/, command);
       assert.doesNotMatch(hint, /config set/, command);
     }
   });
@@ -186,10 +186,10 @@ describe('whoever sits there', () => {
       assert.equal((await call(['approve', 'q_', '--cwd', files.path])).code, 0);
       return 'not today';
     };
-    const words = ['--file_path', 'a.txt', '--content', 'x', '--cwd', files.path];
-    const { code, err } = await call(['run', '/write', ...words], { ask });
+    const args = ['--file_path', 'a.txt', '--content', 'x', '--cwd', files.path];
+    const { code, err } = await call(['run', '/write', ...args], { ask });
     assert.equal(code, 0, err);
-    assert.match(err, /It was decided elsewhere meanwhile/);
+    assert.match(err, /already decided elsewhere/);
     assert.ok(existsSync(files.at('a.txt')));
   });
 });
@@ -222,16 +222,16 @@ test('mistakes decide nothing', async () => {
     assert.equal(ended.code, 2);
     return errorIn(ended).message;
   };
-  assert.equal(await fault(id, '--run', '--always'), '--run and --always are different decisions.');
-  assert.equal(await fault(id, '--run', '--deny', 'x'), '--run and --deny are different decisions.');
-  assert.equal(await fault(id, '--yes', '--deny', 'x'), '--yes allows and --deny denies.');
+  assert.match(await fault(id, '--run', '--always'), /--run and --always/);
+  assert.match(await fault(id, '--run', '--deny', 'x'), /--run and --deny/);
+  assert.match(await fault(id, '--yes', '--deny', 'x'), /--yes and --deny/);
   assert.match(await fault(id, '--deny'), /^--deny has no value/);
-  assert.equal(await fault(id, '--safe'), '--safe denies whatever needs approval.');
-  assert.equal(await fault('--yes'), '--yes needs the id of what is meant.');
-  assert.equal(await fault('--always'), '--always needs the id of what is meant.');
-  assert.equal(await fault(id, id), `"${id}" is one word too many.`);
-  assert.equal(await fault(' '), 'Name what is meant.');
-  assert.match(await fault('r_none'), /^Nothing that is called r_none waits/);
+  assert.match(await fault(id, '--safe'), /^--safe denies/);
+  assert.match(await fault('--yes'), /^--yes needs an approval id/);
+  assert.match(await fault('--always'), /^--always needs an approval id/);
+  assert.equal(await fault(id, id), `Unexpected argument "${id}".`);
+  assert.match(await fault(' '), /^Missing approval id/);
+  assert.match(await fault('r_none'), /^No pending approval matches r_none/);
   const { approvals } = documentOf(await call(['approve', '--json', '--cwd', files.path]));
   assert.equal((approvals as readonly unknown[]).length, 1);
 });
@@ -250,14 +250,14 @@ function program(files: Tree): ProcessOptions {
 /** The words of a command that was printed behind some text. */
 function commandAfter(text: string, said: string): readonly string[] {
   const line = said.split('\n').find((one) => one.trim().startsWith(text));
-  const [, words] = / skilled (.*)$/.exec(line ?? '') ?? [];
-  assert.ok(words !== undefined, said);
-  return words.split(' ');
+  const [, args] = / skilled (.*)$/.exec(line ?? '') ?? [];
+  assert.ok(args !== undefined, said);
+  return args.split(' ');
 }
 
 describe('a run that waits for a decision', { concurrency: true }, () => {
   test('is approved from another process by the line that it printed, and finishes', async () => {
-    using files = tree({ '.git/HEAD': '', ...errandFiles });
+    using files = tree({ '.git/HEAD': '', ...planFiles });
     const how = program(files);
     const begun = await runCommand(['run', '/errand'], how);
     assert.deepEqual([begun.code, begun.out], [4, '']);
@@ -269,22 +269,22 @@ describe('a run that waits for a decision', { concurrency: true }, () => {
     );
     assert.match(once.err, /^ {2}errand › write \{"file_path":"loans\/two\.txt"/m);
     const done = await runCommand(commandAfter('Allow it once:', once.err), how);
-    assert.deepEqual([done.code, done.out], [0, errandDone], done.err);
+    assert.deepEqual([done.code, done.out], [0, planOutput], done.err);
   });
 
-  for (const [flag, word] of [
+  for (const [flag, outcome] of [
     ['--run', 'allowed for this run'],
     ['--yes', 'allowed once'],
   ] as const) {
     test(`goes on to its end with ${flag}`, async () => {
-      using files = tree({ '.git/HEAD': '', ...errandFiles });
+      using files = tree({ '.git/HEAD': '', ...planFiles });
       const how = program(files);
       const { runId } = documentOf(await runCommand(['run', '/errand', '--json', '-q'], how));
       const ended = await runCommand(['approve', String(runId), flag], how);
-      assert.deepEqual([ended.code, ended.out], [0, errandDone], ended.err);
+      assert.deepEqual([ended.code, ended.out], [0, planOutput], ended.err);
       const times = flag === '--run' ? 1 : 2;
       assert.equal(
-        ended.err.match(new RegExp(`^${word}: "errand" wants to`, 'gm'))?.length,
+        ended.err.match(new RegExp(`^${outcome}: "errand" wants to`, 'gm'))?.length,
         times,
         ended.err,
       );
@@ -305,9 +305,9 @@ describe('a run that waits for a decision', { concurrency: true }, () => {
     const options = { env: { ...env, ...modelVariables(server) }, ...how };
     const first = startCommand(['run', '/vigil', '--json', '--stream', '-q'], options);
     try {
-      await first.told('"approval.requested"');
+      await first.printed('"approval.requested"');
       const second = startCommand(['approve', 'q_'], options);
-      await second.told('works on it; following');
+      await second.printed('Following a run in another process');
       woken.resolve('woken');
       const { code, out, err } = await second.ended;
       assert.deepEqual([code, out], [0, 'lent loan.txt and woken\n'], err);
@@ -326,9 +326,9 @@ const pending = ['r_aa/q_11', 'r_aa/q_12', 'r_ab/q_11', 'r_b/q_3', 'r_bb/q_33'].
   },
 );
 
-function found(word: string): string {
+function found(arg: string): string {
   try {
-    const { runId, id } = findPending(pending, word);
+    const { runId, id } = findPending(pending, arg);
     return `${runId}/${id}`;
   } catch (thrown) {
     assert.ok(isAgentError(thrown) && thrown.code === 'usage.not-found');
@@ -351,15 +351,15 @@ test('a whole id goes before the beginning of another one', () => {
 });
 
 test('two runs may ask the same question, and one run two: nothing is decided by chance', () => {
-  assert.equal(found('q_11'), 'q_11 stands for 2 decisions. Name one: r_aa/q_11, r_ab/q_11');
-  assert.equal(found('r_aa'), 'r_aa stands for 2 decisions. Name one: r_aa/q_11, r_aa/q_12');
-  assert.match(found('r_'), /^r_ stands for 5 decisions\./);
+  assert.equal(found('q_11'), 'q_11 matches 2 pending approvals. Use one of r_aa/q_11, r_ab/q_11');
+  assert.equal(found('r_aa'), 'r_aa matches 2 pending approvals. Use one of r_aa/q_11, r_aa/q_12');
+  assert.match(found('r_'), /^r_ matches 5 pending approvals\./);
 });
 
 test('what is not there is not found', () => {
-  for (const word of ['q_2', 'r_c', 'r_aa/q_3', 'r_aa/', '/q_12', '/', 'r_aa/q_12/', 'q_12/r_aa'])
+  for (const arg of ['q_2', 'r_c', 'r_aa/q_3', 'r_aa/', '/q_12', '/', 'r_aa/q_12/', 'q_12/r_aa'])
     assert.equal(
-      found(word),
-      `Nothing that is called ${word} waits for a decision. See what does: \`skilled approve\``,
+      found(arg),
+      `No pending approval matches ${arg}. List pending approvals: \`skilled approve\``,
     );
 });

@@ -28,35 +28,35 @@ import {
   type Invocation,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { goOn } from '../../runs/continue-run.ts';
+import { continueRun } from '../../runs/continue-run.ts';
 import { decide } from '../../runs/decide.ts';
 import {
   approveCommand,
   decisionLines,
-  longerLeave,
+  longerApprovals,
   questionLines,
   type Undecided,
 } from '../../runs/questions.ts';
-import { existingStore, mustExist, openHistory, placeOfRuns, sayForeign } from '../../runs/run-store.ts';
+import { existingStore, mustExist, openHistory, describeStore, sayForeign } from '../../runs/run-store.ts';
 
-/** `skilled approve`: what waits for a decision, and deciding it; the exit code is that of the run then. */
+/** `skilled approve`: lists or decides pending approvals. A decision returns the run's exit code. */
 export const approve: CliCommand = {
-  summary: 'List what waits for a decision; allow or deny it.',
+  summary: 'List pending approvals; allow or deny them.',
   usage: `Usage: skilled approve [--json]
        skilled approve <id> [--run | --always | --deny <reason>] [flags]
 
-Alone it lists what the runs of this project wait for. With an id it allows that once, or
-as a flag says, and goes on with the run as "skilled resume" does. An id is run/question;
-the question is enough where it is the only one of its name, and so is a run that waits
-for a single decision. The beginning of an id is enough.
+Without an id, lists the approvals that the runs of this project wait for. With an id,
+allows it once, or decides as a flag says, and continues the run like "skilled resume". An
+id is run/question. The question alone is enough if it is unique, and the run alone if it
+waits for a single decision. The start of an id is enough.
 
   skilled approve r_5f0c2a9b7d31e844/q_91b7
 
   --run                 allow its rule for the rest of the run
   --always              allow its rule until the files of the skill change
-  --deny <reason>       deny it; whoever called is told the reason
+  --deny <reason>       deny it; the caller gets the reason
   --yes                 also allow once whatever else the run asks about
-  --take-over           also while another process works on the run, which then stops
+  --take-over           take over the run from another process, which then stops
   --stream              with --json: every event from now on as a line of JSON
 ${modelFlagsHelp}`,
   options: {
@@ -67,43 +67,44 @@ ${modelFlagsHelp}`,
     stream: { type: 'boolean' },
     ...modelFlags,
   },
-  mostWords: 1,
+  maxArgs: 1,
   async run(invocation) {
-    const [word] = invocation.words;
+    const [target] = invocation.args;
     mustStream(invocation);
     mustFit(invocation);
-    return word === undefined ? listPending(invocation) : decideAndGoOn(invocation, word.trim());
+    return target === undefined ? listPending(invocation) : decideAndGoOn(invocation, target.trim());
   },
 };
 
-/** Flags that contradict each other, or that would be ignored, are mistakes. */
-function mustFit({ flags, own, words }: Invocation): void {
+/** Throws if flags contradict each other or would have no effect. */
+function mustFit({ flags, own, args }: Invocation): void {
   const said = ['run', 'always', 'deny'].filter((flag) => own[flag] !== undefined && own[flag] !== false);
   const [first, second] = said;
   const fail = (message: string, hint: string): never => {
     throw new AgentError('usage.bad-input', message, { hint });
   };
   if (second !== undefined)
-    fail(`--${String(first)} and --${second} are different decisions.`, 'Leave out one.');
-  if (flags.yes && first === 'deny') fail('--yes allows and --deny denies.', 'Leave out one.');
-  if (words[0]?.trim() === '') fail('Name what is meant.', 'See what waits: `skilled approve`');
-  if (words.length === 0) {
+    fail(`--${String(first)} and --${second} cannot be used together.`, 'Use only one of these flags.');
+  if (flags.yes && first === 'deny')
+    fail('--yes and --deny cannot be used together.', 'Use only one of these flags.');
+  if (args[0]?.trim() === '') fail('Missing approval id.', 'List pending approvals: `skilled approve`');
+  if (args.length === 0) {
     const stray = flags.yes ? 'yes' : first;
     if (stray !== undefined)
-      fail(`--${stray} needs the id of what is meant.`, 'See what waits: `skilled approve`');
+      fail(`--${stray} needs an approval id.`, 'List pending approvals: `skilled approve`');
   } else if (flags.safe && first !== 'deny')
-    fail('--safe denies whatever needs approval.', 'Leave it out, or add --deny <reason>.');
+    fail('--safe denies everything that needs approval.', 'Leave out --safe, or add --deny <reason>.');
 }
 
-/** Decides what a word names and goes on with its run; returns the exit code of the run. */
-async function decideAndGoOn(invocation: Invocation, word: string): Promise<number> {
+/** Decides the approval that the argument names and continues its run. Returns the run's exit code. */
+async function decideAndGoOn(invocation: Invocation, target: string): Promise<number> {
   const { flags } = invocation;
   await using agent = await openAgent(flags, {
     ...chosenModels(invocation),
-    store: await mustExist(flags, word.split('/')[0] ?? word),
+    store: await mustExist(flags, target.split('/')[0] ?? target),
     retentionDays: 0,
   });
-  const pending = findPending(await agent.runs.pending(), word);
+  const pending = findPending(await agent.runs.pending(), target);
   const { runId } = pending;
   const run = await agent.runs.find(runId);
   const approval = approvalOf(agent, invocation, pending);
@@ -112,7 +113,7 @@ async function decideAndGoOn(invocation: Invocation, word: string): Promise<numb
   } catch (thrown) {
     throw isAgentError(thrown) ? withNextStep(thrown, `skilled resume ${runId}`) : thrown;
   }
-  return await goOn({ agent, invocation, isSaid: true }, run, run.seq);
+  return await continueRun({ agent, invocation, isSaid: true }, run, run.seq);
 }
 
 function approvalOf(agent: RecursiveSkilledAgent, invocation: Invocation, undecided: Undecided): Approval {
@@ -120,19 +121,21 @@ function approvalOf(agent: RecursiveSkilledAgent, invocation: Invocation, undeci
   if (typeof own['deny'] === 'string') return { deny: own['deny'] };
   const flag = own['always'] === true ? '--always' : own['run'] === true ? '--run' : undefined;
   if (flag === undefined) return { allow: 'once' };
-  const leave = longerLeave(undecided.asks).find((one) => one.flag === flag);
-  if (leave === undefined) throw noLongerLeave(agent, undecided, flag, invocation.flags);
-  return { allow: leave.allow };
+  const approval = longerApprovals(undecided.asks).find((one) => one.flag === flag);
+  if (approval === undefined) throw longerApprovalError(agent, undecided, flag, invocation.flags);
+  return { allow: approval.allow };
 }
 
-/** A decision that came too late, or about files that changed, leaves a run that can be taken up. */
+/** Adds the command that resumes the run if the decision was late or the skill's files have changed. */
 function withNextStep(error: AgentError, command: string): AgentError {
   const { code, message, hint } = error;
   if (code !== 'policy.expired' && code !== 'skill.changed') return error;
   return new AgentError(code, message, { hint: `${hint ?? 'Resume the run.'} \`${command}\``, cause: error });
 }
 
-/** What the runs of this project wait for, oldest first, each with the commands that decide it. */
+/**
+ * Lists the approvals that this project's runs wait for, oldest first, with the commands that decide them.
+ */
 async function listPending(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const store = existingStore(flags);
@@ -140,7 +143,7 @@ async function listPending(invocation: Invocation): Promise<number> {
   const pending = store === undefined ? [] : await pendingIn(store);
   if (flags.json) printJson(terminal, { ok: true, approvals: pending });
   else if (pending.length > 0) terminal.out(pending.map((one) => describe(one, invocation)).join('\n'));
-  else if (!flags.quiet) terminal.err(`Nothing in ${placeOfRuns(flags)} waits for a decision.\n`);
+  else if (!flags.quiet) terminal.err(`No pending approvals in ${describeStore(flags)}.\n`);
   return 0;
 }
 
@@ -159,7 +162,7 @@ function describe(pending: PendingApproval, invocation: Invocation): string {
   return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
 }
 
-/** Since when it is asked, and how long yet. */
+/** Describes how long ago a question was asked and how much time is left to answer it. */
 function when(at: number, expires: number | undefined): string {
   const now = Date.now();
   const asked = `asked ${agoText(now - at)}`;
@@ -169,45 +172,45 @@ function when(at: number, expires: number | undefined): string {
 }
 
 /**
- * The one decision that a word names: `run/question`, a question, or a run that waits for a single one; the beginning of
- * an id is enough. Throws `usage.not-found`, also where several are meant. Pure.
+ * Finds the one approval that an argument names: `run/question`, a question's id, or a run that waits for a
+ * single approval. The start of an id is enough. Throws `usage.not-found` unless exactly one matches. Pure.
  */
-export function findPending(pending: readonly PendingApproval[], word: string): PendingApproval {
-  const slash = word.indexOf('/');
-  const first = slash < 0 ? word : word.slice(0, slash);
-  const second = slash < 0 ? undefined : word.slice(slash + 1);
+export function findPending(pending: readonly PendingApproval[], target: string): PendingApproval {
+  const slash = target.indexOf('/');
+  const first = slash < 0 ? target : target.slice(0, slash);
+  const second = slash < 0 ? undefined : target.slice(slash + 1);
   const found = pending.filter(({ runId, id }) => {
     if (second !== undefined) return begins(runId, first) && begins(id, second);
     return begins(id, first) || begins(runId, first);
   });
-  const exact = found.filter(({ runId, id }) => [`${runId}/${id}`, id, runId].includes(word));
+  const exact = found.filter(({ runId, id }) => [`${runId}/${id}`, id, runId].includes(target));
   const [only, other] = exact.length > 0 ? exact : found;
   if (only !== undefined && other === undefined) return only;
   if (only === undefined)
-    throw new AgentError('usage.not-found', `Nothing that is called ${word} waits for a decision.`, {
-      hint: 'See what does: `skilled approve`',
+    throw new AgentError('usage.not-found', `No pending approval matches ${target}.`, {
+      hint: 'List pending approvals: `skilled approve`',
     });
-  const names = found.slice(0, mostNamed).map(({ runId, id }) => `${runId}/${id}`);
-  throw new AgentError('usage.not-found', `${word} stands for ${found.length} decisions.`, {
-    hint: `Name one: ${names.join(', ')}${found.length > mostNamed ? ', …' : ''}`,
+  const names = found.slice(0, maxNamed).map(({ runId, id }) => `${runId}/${id}`);
+  throw new AgentError('usage.not-found', `${target} matches ${found.length} pending approvals.`, {
+    hint: `Use one of ${names.join(', ')}${found.length > maxNamed ? ', …' : ''}`,
   });
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 function begins(id: string, beginning: string): boolean {
   return beginning !== '' && id.startsWith(beginning);
 }
 
-/** A pending decision as the question that its run asks. Pure. */
+/** Converts a pending approval to an open question of its run. Pure. */
 function pendingQuestion({ id, path, asks }: PendingApproval): OpenQuestion {
   return { id, kind: 'approval', path, text: approvalText(asks), asks };
 }
 
 const key = ['permissions', 'allow'] as const;
 
-/** The error for whoever wants to allow more than can be allowed, with the command that comes nearest to it. */
-function noLongerLeave(
+/** Returns the error for an approval flag that is not valid here, with the closest valid command. */
+function longerApprovalError(
   agent: RecursiveSkilledAgent,
   undecided: Undecided,
   flag: '--run' | '--always',
@@ -215,26 +218,25 @@ function noLongerLeave(
 ): AgentError {
   const { id, asks } = undecided;
   if (asks.each === true)
-    return new AgentError(
-      'usage.bad-input',
-      `${id} is asked about each time; ${flag} would change nothing.`,
-      {
-        hint: `Allow it once: \`${approveCommand(undecided)}\``,
-      },
-    );
-  return new AgentError('usage.bad-input', `${id} cannot be allowed for longer than its run.`, {
-    hint: `No version of a skill stands behind it. --run allows it for its run; ${inAllRuns(agent, asks, flags)}`,
+    return new AgentError('usage.bad-input', `${id} needs approval each time; ${flag} has no effect.`, {
+      hint: `Allow it once: \`${approveCommand(undecided)}\``,
+    });
+  return new AgentError('usage.bad-input', `${id} can be allowed only for its own run.`, {
+    hint: `It does not belong to a version of a skill. --run allows it for its run; ${inAllRuns(agent, asks, flags)}`,
   });
 }
 
-/** In settings a star means more than itself, and some commands are let in by no rule of their own. */
+/**
+ * Explains how to allow a request in all runs. In settings, a star is a wildcard. Some commands cannot be
+ * allowed by a rule alone.
+ */
 function inAllRuns(agent: RecursiveSkilledAgent, asks: ApprovalRequest, flags: CommonFlags): string {
   if (!asks.rule.includes('*') && ruleAllows(agent, asks, flags.cwd))
-    return `in all runs, unless a rule asks for it: ${settingFor(asks.rule, flags)}`;
-  return `no rule for all runs means exactly this. What rules are: \`skilled config explain ${key.join('.')}\``;
+    return `to allow it in all runs, unless another rule asks: ${settingFor(asks.rule, flags)}`;
+  return `no rule can allow exactly this in all runs. About rules: \`skilled config explain ${key.join('.')}\``;
 }
 
-/** The command that adds a rule to those that the user has. */
+/** Returns the command that adds a permission rule to the user's settings. */
 function settingFor(rule: string, { cwd }: CommonFlags): string {
   const known = valueAt(ownSettings(settingsSources(cwd)), key);
   const rules = new Set<Json>([...(Array.isArray(known) ? (known as readonly Json[]) : []), rule]);

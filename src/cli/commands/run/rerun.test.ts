@@ -27,8 +27,8 @@ describe('rerun', () => {
   test('from a frame, by its id or the name of its skill', async () => {
     using files = tree({ '.git/HEAD': '' });
     const id = await writeHistory(files.at('.skilled/skilled.db'));
-    const from = async (word: string): Promise<Awaited<ReturnType<typeof call>>> =>
-      call(['rerun', id, '--from', word, '--json', '--cwd', files.path]);
+    const from = async (step: string): Promise<Awaited<ReturnType<typeof call>>> =>
+      call(['rerun', id, '--from', step, '--json', '--cwd', files.path]);
     const several = errorIn(await from('fetch'));
     assert.deepEqual(several.code, 'usage.not-found');
     assert.match(several.hint ?? '', /f_\w+ \(fetch\), f_\w+ \(fetch\)/);
@@ -42,7 +42,7 @@ describe('rerun', () => {
     assert.equal((await call(['rerun'])).code, 2);
     assert.match(
       (await call(['rerun', 'r_1', '--cwd', files.path])).err,
-      /no run was kept in .*skilled\.db yet/,
+      /there are no runs in .*skilled\.db yet/,
     );
   });
 });

@@ -4,8 +4,8 @@ import { withoutBubblewrap } from '../../../../test/support/bubblewrap.ts';
 import { call, documentOf, errorIn, leaveHome, linesOf, sameUser } from '../../../../test/support/command.ts';
 import { runCommand, startCommand } from '../../../../test/support/command-process.ts';
 import {
-  errandDone,
-  errandFiles,
+  planOutput,
+  planFiles,
   modelVariables,
   sleepFiles,
 } from '../../../../test/support/command-skills.ts';
@@ -52,7 +52,7 @@ describe('resume', () => {
       const id = await waiting(files, '/two');
       const again = await call(['resume', id, '--cwd', files.path]);
       assert.equal(again.code, 4, again.err);
-      assert.match(again.err, /nobody has said that they are trusted/);
+      assert.match(again.err, /"two" needs approval: .* not trusted yet/);
       assert.equal((await call(['trust', 'grant', 'two', '--cwd', files.path])).code, 0);
       const { code, out, err } = await call(['resume', id, '--cwd', files.path]);
       assert.deepEqual([code, out], [0, '2\n'], err);
@@ -99,14 +99,14 @@ describe('resume', () => {
   });
 
   test('an approval is given, for one question or for all, or denied', async () => {
-    using files = repository(errandFiles);
+    using files = repository(planFiles);
     const how = { env: environment(files), cwd: files.path };
     const begun = async (): Promise<{ id: string; question: string }> => {
       const ended = documentOf(await runCommand(['run', '/errand', '--json', '-q'], how));
       return { id: String(ended['runId']), question: (ended['question'] as { id: string }).id };
     };
     const all = await runCommand(['resume', (await begun()).id, '--yes'], how);
-    assert.deepEqual([all.code, all.out], [0, errandDone]);
+    assert.deepEqual([all.code, all.out], [0, planOutput]);
     const { id, question } = await begun();
     const one = await runCommand(['resume', id, '--question', question, '--yes', '--json', '-q'], how);
     assert.equal(one.code, 4, 'the second call is asked about again');
@@ -147,13 +147,13 @@ describe('resume', () => {
     assert.equal((await call(['resume'])).code, 2);
     const nothing = await call(['resume', 'r_1', '--cwd', files.path]);
     assert.equal(nothing.code, 2);
-    assert.match(nothing.err, /no run was kept in .*skilled\.db yet/);
+    assert.match(nothing.err, /Run r_1 not found: there are no runs in .*skilled\.db yet/);
     const id = await waiting(files, '/ask-user', 'x');
     const other = await call(['resume', id, 'y', '--question', 'q_none', '--json', '--cwd', files.path]);
     assert.deepEqual([other.code, errorIn(other).code], [2, 'usage.not-found']);
     assert.match(
       (await call(['resume', 'r_none', '--cwd', files.path])).err,
-      /There is no run r_none\.\n.*skilled runs/,
+      /No run has the id r_none\.\n.*skilled runs/,
     );
   });
 });

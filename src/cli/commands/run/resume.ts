@@ -7,7 +7,7 @@ import {
   type OpenQuestion,
   type RunSummary,
 } from '../../../core/index.ts';
-import { pendingOf } from '../../../views/index.ts';
+import { foldRun } from '../../../views/index.ts';
 import {
   chosenModels,
   deniedBySafe,
@@ -20,30 +20,30 @@ import {
   type Invocation,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { goOn } from '../../runs/continue-run.ts';
-import { tryToDecide } from '../../runs/decide.ts';
+import { continueRun } from '../../runs/continue-run.ts';
+import { confirm, isConfirmable, tryToDecide } from '../../runs/decide.ts';
 import { mustKnowSkill } from '../../runs/preconditions.ts';
 import { approveCommand } from '../../runs/questions.ts';
-import { findRun, runWord } from '../../runs/run-id.ts';
+import { findRun, readRunArg } from '../../runs/run-id.ts';
 import { mustExist } from '../../runs/run-store.ts';
 
-/** `skilled resume`: answers a run that waits and goes on with it, or takes up one that was interrupted. */
+/** `skilled resume`: answers a waiting run and continues it, or resumes an interrupted one. */
 export const resume: CliCommand = {
-  summary: 'Answer a run that waits, or take up one that was interrupted.',
+  summary: 'Answer a waiting run, or resume an interrupted one.',
   usage: `Usage: skilled resume <run> [answer...] [flags]
 
-Without an answer it is asked for at a terminal; elsewhere the question is printed.
-The beginning of a run's id is enough, and "last" is the newest run. The number of an
-option stands for it; - reads the answer from stdin, @<file> from a file. A run that
-another process works on is followed.
+Without an answer, asks for one at a terminal, and otherwise prints the question. The
+start of a run's id is enough, and "last" is the newest run. To choose an option, give its
+number; - reads the answer from stdin, @<file> from a file. If another process works on
+the run, follows it.
 
   skilled resume r_5f0c "to the left"
 
-  --question <id>       the question that is meant; the oldest unless given
-  --yes                 allow what it waits for, and whatever else it asks about; with
-                        --question only that
+  --question <id>       the question to answer; default: the oldest
+  --yes                 allow what it waits for and whatever else it asks about; with
+                        --question, only that question
   --deny <reason>       deny what it waits for
-  --take-over           also while another process works on it, which then stops
+  --take-over           take over the run from another process, which then stops
   --stream              with --json: every event from now on as a line of JSON
 ${modelFlagsHelp}`,
   options: {
@@ -53,50 +53,56 @@ ${modelFlagsHelp}`,
     stream: { type: 'boolean' },
     ...modelFlags,
   },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const { flags, own, words } = invocation;
-    const word = runWord(words);
+    const { flags, own, args } = invocation;
+    const runArg = readRunArg(args);
     mustStream(invocation);
     mustDecideOnce(invocation);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
-      store: await mustExist(flags, word),
+      store: await mustExist(flags, runArg),
       retentionDays: 0,
     });
-    const run = await findRun(agent, word);
-    const answer = words.length === 1 ? undefined : await readInput(words.slice(1), flags);
+    const run = await findRun(agent, runArg);
+    const answer = args.length === 1 ? undefined : await readInput(args.slice(1), flags);
     const isGiven = answer !== undefined || flags.yes || own['deny'] !== undefined;
     if (hasEnded(run.status)) mustSayNothing(invocation, run);
     else {
       if (!isGiven) mustKnowSkill(agent, invocation, run);
       await speakTo(agent, invocation, run.id, answer);
     }
-    return await goOn({ agent, invocation, isSaid: isGiven || flags.safe }, run, run.seq);
+    return await continueRun({ agent, invocation, isSaid: isGiven || flags.safe }, run, run.seq);
   },
 };
 
-/** What is said to a run that has ended would be lost; without a word only its result is told again. */
-function mustSayNothing({ own, words }: Invocation, { id, status }: RunSummary): void {
-  if (words.length === 1 && own['deny'] === undefined && own['question'] === undefined) return;
+/**
+ * Throws if the command line has an answer for a run that has ended, because the answer would be lost.
+ * Without an answer, the run's result is printed again.
+ */
+function mustSayNothing({ own, args }: Invocation, { id, status }: RunSummary): void {
+  if (args.length === 1 && own['deny'] === undefined && own['question'] === undefined) return;
   throw new AgentError('usage.bad-input', `Run ${id} has ended: ${status}.`, {
-    hint: `Run it anew: \`skilled rerun ${id}\``,
+    hint: `Run it again: \`skilled rerun ${id}\``,
   });
 }
 
 function mustDecideOnce({ flags, own }: Invocation): void {
   if (!flags.yes || own['deny'] === undefined) return;
-  throw new AgentError('usage.bad-input', '--yes allows and --deny denies.', { hint: 'Leave out one.' });
+  throw new AgentError('usage.bad-input', '--yes and --deny cannot be used together.', {
+    hint: 'Use only one of these flags.',
+  });
 }
 
-/** Gives an open run what a command line says to it: an answer, a decision, both or nothing. */
+/** Sends the answer and the decision from the command line, if any, to an open run. */
 async function speakTo(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   runId: string,
   answer: string | undefined,
 ): Promise<void> {
-  const open = pendingOf(await agent.runs.events(runId));
+  const tree = foldRun(await agent.runs.events(runId));
+  const open = tree.questions;
   const meant = meantOf(runId, open, invocation.own['question']);
   if (answer !== undefined) {
     const question = meant ?? open.find(({ kind }) => kind === 'input');
@@ -107,20 +113,26 @@ async function speakTo(
   if (approval === undefined) return;
   for (const question of meant === undefined ? open : [meant]) {
     if (question.kind === 'approval') await tryToDecide(agent, invocation, { runId, question, approval });
+    else if (invocation.flags.yes && answer === undefined && isConfirmable(question, tree))
+      await confirm(agent, invocation, runId, question);
   }
 }
 
-/** The question that an id, or the beginning of one, stands for; throws `usage.not-found`. */
-function meantOf(runId: string, open: readonly OpenQuestion[], word: unknown): OpenQuestion | undefined {
-  if (typeof word !== 'string') return undefined;
-  const found = open.find(({ id }) => id === word) ?? open.find(({ id }) => id.startsWith(word));
+/** Finds a question by its id or the start of its id. Throws `usage.not-found` if none matches. */
+function meantOf(
+  runId: string,
+  open: readonly OpenQuestion[],
+  questionId: unknown,
+): OpenQuestion | undefined {
+  if (typeof questionId !== 'string') return undefined;
+  const found = open.find(({ id }) => id === questionId) ?? open.find(({ id }) => id.startsWith(questionId));
   if (found !== undefined) return found;
-  throw new AgentError('usage.not-found', `Run ${runId} has no open question ${word}.`, {
-    hint: `See those that it has: \`skilled runs show ${runId}\``,
+  throw new AgentError('usage.not-found', `Run ${runId} has no open question ${questionId}.`, {
+    hint: `List its questions: \`skilled runs show ${runId}\``,
   });
 }
 
-/** A decision is never made by words. */
+/** Throws if a text answer is given to an approval, because text cannot decide an approval. */
 function mustTakeAnswer(
   runId: string,
   question: OpenQuestion | undefined,
@@ -129,12 +141,15 @@ function mustTakeAnswer(
   const approval = question ?? open.find(({ kind }) => kind === 'approval');
   if (approval?.kind !== 'approval') return;
   const command = approveCommand({ runId, id: approval.id });
-  throw new AgentError('usage.bad-input', `Run ${runId} waits for an approval, not for an answer.`, {
+  throw new AgentError('usage.bad-input', `Run ${runId} is waiting for an approval, not for an answer.`, {
     hint: `Allow it once: \`${command}\`; deny it: \`${command} --deny "<reason>"\``,
   });
 }
 
-/** In the type that the question asks for; an answer without a question is refused by the run itself. */
+/**
+ * Sends an answer, converted to the type that the question expects. If there is no question, the run itself
+ * rejects the answer.
+ */
 async function give(
   agent: RecursiveSkilledAgent,
   runId: string,

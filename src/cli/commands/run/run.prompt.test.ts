@@ -48,15 +48,12 @@ describe('a prompt', () => {
     const shown = await call(['runs', 'show', 'last', ...here]);
     assert.match(shown.out, /^skill +pots\nprompt +sort the flower pots by colour\nsession/m);
     const why = await call(['trace', 'last', '--why', ...here]);
-    assert.match(
-      why.out,
-      /by words.*: "pots" \d\.\d\d \([^)]*flower[^)]*\), and \d+ more\. One applies from/,
-    );
+    assert.match(why.out, /by keywords.*: "pots" \d\.\d\d \([^)]*flower[^)]*\), and \d+ more\. Threshold/);
     assert.match(why.out, /"pots" was chosen by the ranking: /);
     const again = documentOf(await call(['rerun', 'last', '--json', '--quiet', ...here]));
     assert.equal(again['skill'], 'pots');
-    const [anew] = documentOf(await call(['runs', '--json', ...here]))['runs'] as [Record<string, unknown>];
-    assert.equal(anew['title'], prompt);
+    const [latest] = documentOf(await call(['runs', '--json', ...here]))['runs'] as [Record<string, unknown>];
+    assert.equal(latest['title'], prompt);
   });
 
   test('for which there is nothing ends with 3, and says what can be done', async () => {
@@ -66,15 +63,14 @@ describe('a prompt', () => {
     assert.deepEqual([ended.code, ended.out], [3, '']);
     assert.match(ended.err, /^error: No skill fits this request.*\n {2}.*skilled models/);
     const why = await call(['trace', 'last', '--why', '--cwd', files.path]);
-    assert.match(why.out, /Nothing fits/);
+    assert.match(why.out, /No skill matches/);
   });
 
   test('comes from a file, and may name a skill there that is for people', async () => {
     const hidden = skillText('hidden', 'Hides.', 'user-invocable: false\n');
     const texts = { plain: prompt, slash: '/ask-user Which way?\n', hidden: ' @hidden now' };
     using files = garden({ ...texts, 'skills/hidden/SKILL.md': hidden });
-    const run = (word: string): Promise<Ended> =>
-      call(['run', word, '--json', '--quiet', '--cwd', files.path]);
+    const run = (arg: string): Promise<Ended> => call(['run', arg, '--json', '--quiet', '--cwd', files.path]);
     assert.equal(documentOf(await run('@plain'))['skill'], 'pots');
     assert.equal(documentOf(await run('@slash'))['text'], 'Which way?');
     assert.match(errorIn(await run('@hidden')).hint ?? '', /--skill hidden/);
@@ -82,16 +78,16 @@ describe('a prompt', () => {
 
   test('names a skill with an at sign; a single word is a file where there is one', async () => {
     using files = garden({ 'ask-user': prompt });
-    const skillOf = async (...words: readonly string[]): Promise<unknown> =>
-      documentOf(await call(['run', ...words, '--json', '--quiet', '--cwd', files.path]))['skill'];
+    const skillOf = async (...args: readonly string[]): Promise<unknown> =>
+      documentOf(await call(['run', ...args, '--json', '--quiet', '--cwd', files.path]))['skill'];
     assert.equal(await skillOf('@ask-user'), 'pots'); // first: the questions of the others wait for the next prompt
     assert.deepEqual(
       [await skillOf('@ask-user Which way?'), await skillOf('@ask-user', 'Which', 'way?')],
       ['ask-user', 'ask-user'],
     );
     const mistyped = errorIn(await call(['run', '@ask-usre', '--json', '--cwd', files.path]));
-    assert.match(mistyped.message, /^There is no file .*ask-usre\.$/);
-    assert.match(mistyped.hint ?? '', /^Did you mean the skill @ask-user\? @ stands for a file/);
+    assert.match(mistyped.message, /^File not found: .*ask-usre\.$/);
+    assert.match(mistyped.hint ?? '', /^Did you mean the skill @ask-user\? @ means a file/);
   });
 });
 
@@ -105,7 +101,7 @@ describe('a prompt in a session', () => {
     const { runId } = documentOf(first);
     const ended = await call(['run', 'to the left', '--json', '--stream', ...here]);
     assert.equal(ended.code, 0, ended.err);
-    assert.equal(ended.err, `Answers a question of run ${String(runId)}: Which way?\n`);
+    assert.equal(ended.err, `Answering a question of run ${String(runId)}: Which way?\n`);
     const events = linesOf(ended);
     assert.deepEqual([...new Set(events.map((event) => event['runId']))], [runId]);
     assert.deepEqual([events[0]?.['type'], events.at(-1)?.['type']], ['run.resumed', 'run.ended']);
@@ -124,8 +120,8 @@ describe('a prompt in a session', () => {
     using files = garden();
     const here = ['--json', '--quiet', '--cwd', files.path];
     const { runId } = documentOf(await call(['run', '/ask-user Which way?', ...mine, ...here]));
-    for (const words of [[prompt], [prompt, '--session', 'other'], ['/pots', ...mine]])
-      assert.equal(documentOf(await call(['run', ...words, ...here]))['skill'], 'pots', words.join(' '));
+    for (const args of [[prompt], [prompt, '--session', 'other'], ['/pots', ...mine]])
+      assert.equal(documentOf(await call(['run', ...args, ...here]))['skill'], 'pots', args.join(' '));
     const waiting = documentOf(await call(['runs', '--status', 'waiting', ...here]))['runs'];
     assert.deepEqual(
       (waiting as { id: string }[]).map(({ id }) => id),
@@ -138,7 +134,7 @@ describe('a prompt in a session', () => {
     const here = ['--cwd', files.path];
     const nothing = await call(['run', '/cancel', ...mine, ...here]);
     assert.deepEqual([nothing.code, nothing.out], [0, '']);
-    assert.match(nothing.err, /^Nothing waits for an answer in the session mine\.$/m);
+    assert.match(nothing.err, /^No question is open in the session mine\.$/m);
     assert.equal(existsSync(files.at('.skilled/skilled.db')), false);
     const first = await call(['run', '/ask-user Which way?', '--json', '--quiet', ...mine, ...here]);
     const { runId } = documentOf(first);
@@ -161,13 +157,13 @@ test('a run that goes on with a model waits where there is none, and keeps the a
   const first = await agent.run({ skill: 'pots', input: 'go', session: 'mine' }).result;
   assert.equal(first.status, 'waiting', JSON.stringify(first.error));
   const here = ['--json', '--quiet', '--cwd', files.path];
-  const told = await call(['resume', first.runId, ...here]);
-  assert.deepEqual([told.code, documentOf(told)['text']], [4, 'Which pots?']);
+  const resumed = await call(['resume', first.runId, ...here]);
+  assert.deepEqual([resumed.code, documentOf(resumed)['text']], [4, 'Which pots?']);
   const refused = await call(['run', 'red', '--session', 'mine', ...here]);
   assert.deepEqual([refused.code, errorIn(refused).code], [6, 'model.unavailable']);
   assert.match(errorIn(refused).hint ?? '', new RegExp(`skilled resume ${first.runId}`));
-  const kept = await call(['resume', first.runId, 'red', ...here]);
-  assert.match(errorIn(kept).hint ?? '', /^Your answer is kept\. /);
+  const answered = await call(['resume', first.runId, 'red', ...here]);
+  assert.match(errorIn(answered).hint ?? '', /^Your answer was saved\. /);
   assert.equal((await agent.runs.find(first.runId)).status, 'waiting');
   assert.equal(await agent.runs.waitingIn('mine'), undefined, 'it has an answer');
   assert.equal((await agent.runs.resume(first.runId).result).text, 'The red ones are sorted.');

@@ -11,8 +11,8 @@ import {
 } from '../../../../test/support/command.ts';
 import { runCommand, startCommand } from '../../../../test/support/command-process.ts';
 import {
-  errandDone,
-  errandFiles,
+  planOutput,
+  planFiles,
   modelVariables,
   sleepFiles,
 } from '../../../../test/support/command-skills.ts';
@@ -36,21 +36,18 @@ async function statusOf(files: Tree, runId: unknown): Promise<string> {
 }
 
 test('settings that cannot be used are said before a run that goes without them', async () => {
-  using files = repository({ '.skilled/settings.json': '{"limits": {"money": "two"}}' });
+  using files = repository({ '.skilled/settings.json': '{"limits": {"cost": "two"}}' });
   const ended = await call(['run', '/glob', '*.md', '--cwd', files.path]);
   assert.deepEqual([ended.code, ended.out], [0, 'No file matches.\n']);
-  assert.match(ended.err, /^\S+settings\.json:1: error: "limits\.money" must be /);
+  assert.match(ended.err, /^\S+settings\.json:1: error: "limits\.cost" must be /);
 });
 
 test('an input that lacks something says what, and where to see what the skill takes', async () => {
   using files = repository();
   const { code, err } = await call(['run', '/ask-user', '--options', '["a"]', '--cwd', files.path]);
   assert.equal(code, 2);
-  assert.match(
-    err,
-    /^error: The input of "ask-user" does not fit: question: it is missing, and must be text\.$/m,
-  );
-  assert.match(err, /^ {2}Give question\. `skilled show ask-user --cwd \S+` tells what it takes\.$/m);
+  assert.match(err, /^error: Invalid input for "ask-user": question is required \(string\)\.$/m);
+  assert.match(err, /^ {2}Add question\. `skilled show ask-user --cwd \S+` shows its input\.$/m);
 });
 
 describe('a run that waits', () => {
@@ -117,8 +114,8 @@ describe('a run that waits', () => {
 describe('what needs approval', () => {
   test('waits, and says exactly what would be called', async () => {
     using files = repository();
-    const words = ['run', '/bash', '--command', 'ls', '--timeout_ms', '9', '--cwd', files.path];
-    const { code, out, err } = await call(words);
+    const args = ['run', '/bash', '--command', 'ls', '--timeout_ms', '9', '--cwd', files.path];
+    const { code, out, err } = await call(args);
     assert.deepEqual([code, out], [4, '']);
     assert.match(err, /^ {2}bash \{"command":"ls","timeout_ms":9\}$/m);
     assert.match(err, /^ {2}Allow it once: skilled approve r_\w+\/q_\w+ --cwd \S+$/m);
@@ -126,15 +123,15 @@ describe('what needs approval', () => {
   });
 
   test('happens with --yes, which is said unless --quiet', async () => {
-    using files = repository(errandFiles);
-    const errand = (...flags: readonly string[]): Promise<Ended> =>
+    using files = repository(planFiles);
+    const runSkill = (...flags: readonly string[]): Promise<Ended> =>
       call(['run', '/errand', ...flags, '--skills', files.at('home/.agents/skills'), '--cwd', files.path]);
-    const loud = await errand('--yes');
-    assert.deepEqual([loud.code, loud.out], [0, errandDone], loud.err);
+    const loud = await runSkill('--yes');
+    assert.deepEqual([loud.code, loud.out], [0, planOutput], loud.err);
     assert.equal(loud.err.match(/^allowed once: "errand" wants to call "write"/gm)?.length, 2, loud.err);
-    const quiet = await errand('-y', '-q');
+    const quiet = await runSkill('-y', '-q');
     assert.deepEqual([quiet.code, quiet.err], [0, '']);
-    const streamed = linesOf(await errand('-y', '-q', '--json', '--stream'));
+    const streamed = linesOf(await runSkill('-y', '-q', '--json', '--stream'));
     assert.equal(streamed.at(-1)?.['type'], 'run.ended');
     assert.equal(streamed.filter(({ type }) => type === 'approval.resolved').length, 2);
     assert.deepEqual(
@@ -146,13 +143,13 @@ describe('what needs approval', () => {
 
   test('is denied with --safe, and the reason is said', async () => {
     using files = repository();
-    const words = ['run', '/bash', '--command', 'ls', '--safe', '--cwd', files.path];
-    const { code, err } = await call(words);
+    const args = ['run', '/bash', '--command', 'ls', '--safe', '--cwd', files.path];
+    const { code, err } = await call(args);
     assert.equal(code, 4);
-    assert.match(err, /denied: it needs approval, and --safe gives none\./);
-    const both = await call([...words, '--yes', '--json']);
+    assert.match(err, /denied: it needs approval, which --safe always denies\./);
+    const both = await call([...args, '--yes', '--json']);
     assert.deepEqual([both.code, errorIn(both).code], [2, 'usage.bad-input']);
-    assert.equal(errorIn(both).message, '--yes allows and --safe denies whatever needs approval.');
+    assert.match(errorIn(both).message, /--yes allows .*--safe denies/);
   });
 
   test('is decided by whoever sits there', async () => {
@@ -167,8 +164,8 @@ describe('what needs approval', () => {
 
 test('--max-steps bounds the run, and is what the skill itself may use', async () => {
   using files = repository();
-  const words = ['run', '/ask-user', 'x', '--max-steps', '30', '--json', '--stream', '--cwd', files.path];
-  const [started] = linesOf(await call(words));
+  const args = ['run', '/ask-user', 'x', '--max-steps', '30', '--json', '--stream', '--cwd', files.path];
+  const [started] = linesOf(await call(args));
   assert.equal((started?.['limits'] as { steps: number }).steps, 30);
   assert.deepEqual(started?.['wanted'], { maxTicks: 30 });
 });
@@ -176,12 +173,12 @@ test('--max-steps bounds the run, and is what the skill itself may use', async (
 describe('a slash command', () => {
   test('may stand in one word with what it is given, which stays as it is typed', async () => {
     using files = repository();
-    for (const words of [
+    for (const args of [
       ['run', '/ask-user Which "way  home"?'],
       ['-p', '/ask-user Which "way  home"?'],
       ['-p', '/ask-user\nWhich "way  home"?\n', '--session', 'mine'],
     ]) {
-      const ended = await call([...words, '--json', '--quiet', '--cwd', files.path]);
+      const ended = await call([...args, '--json', '--quiet', '--cwd', files.path]);
       assert.deepEqual([ended.code, documentOf(ended)['text']], [4, 'Which "way  home"?'], ended.out);
     }
   });
@@ -204,8 +201,8 @@ describe('a slash command', () => {
     const hidden = skillText('hidden', 'Hides.', 'user-invocable: false\ndisable-model-invocation: true\n');
     using files = repository({ 'skills/hidden/SKILL.md': hidden });
     const common = ['--json', '--quiet', '--offline', '--cwd', files.path];
-    for (const words of [['/hidden'], ['/hidden now'], ['/project:hidden', 'now']]) {
-      const ended = await call(['run', ...words, ...common]);
+    for (const args of [['/hidden'], ['/hidden now'], ['/project:hidden', 'now']]) {
+      const ended = await call(['run', ...args, ...common]);
       assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
       assert.match(errorIn(ended).hint ?? '', /`skilled run --skill (?:project:)?hidden --cwd /);
     }
@@ -221,7 +218,7 @@ describe('a run that fails', () => {
     const args = ['run', '/plain', 'do it', '--yes', '--offline', '--cwd', files.path];
     const { code, out, err } = await call(args);
     assert.deepEqual([code, out], [6, '']);
-    assert.match(err, /^error: .*this is offline\.\n {2}Leave out/m);
+    assert.match(err, /^error: Models are disabled in offline mode\.\n {2}Leave out --offline/m);
     const ended = await call([...args, '--json', '--quiet']);
     assert.deepEqual([ended.code, errorIn(ended).code, ended.err], [6, 'model.unavailable', '']);
     assert.equal(documentOf(ended)['status'], 'failed');
@@ -254,7 +251,7 @@ describe('mistakes are found before anything is run or written', () => {
     [['make slides', '--args-json', '{}'], 'usage.bad-input', /--skill/],
     [['@ask-usr', 'x'], 'skill.not-found', /Did you mean "ask-user"/],
     [['@ask-usr which way?'], 'skill.not-found', /Did you mean "ask-user"/],
-    [['@no-such-file.txt'], 'usage.not-found', /@ stands for a file/],
+    [['@no-such-file.txt'], 'usage.not-found', /^@ means a file;/],
     [['/ask-usr', 'x'], 'skill.not-found', /ask-user/],
     [['/ask-usr which way?'], 'skill.not-found', /Did you mean "ask-user"/],
     [['/ ask-user'], 'usage.bad-input', /\/<skill>/],
@@ -305,7 +302,7 @@ describe('where runs are kept', () => {
   test('the folder is made with a list of what git is to ignore, and said once', async () => {
     using files = repository();
     const first = await call(['run', '/ask-user', 'x', '--cwd', files.path]);
-    assert.match(first.err, new RegExp(`^Runs are kept in ${files.at('.skilled/skilled.db')}\n`));
+    assert.match(first.err, new RegExp(`^Runs are stored in ${files.at('.skilled/skilled.db')}\n`));
     assert.equal(
       readFileSync(files.at('.skilled/.gitignore'), 'utf8'),
       'skilled.db*\ntables.db*\ncache/\nsettings.local.json\n',

@@ -12,7 +12,7 @@ import {
   printJson,
   roleFlags,
   roleFlagsHelp,
-  rolesOf,
+  userOf,
   textFlag,
   type CliCommand,
   type Invocation,
@@ -22,7 +22,7 @@ import { findAnswered } from '../../runs/preconditions.ts';
 import { onInterrupt } from '../../runs/interrupt.ts';
 import { awaitPreparations } from '../../runs/preparations.ts';
 import { conclude, printOutcome } from '../../runs/print-outcome.ts';
-import { existingStore, placeOf, prepareStore } from '../../runs/run-store.ts';
+import { existingStore, storeLocation, prepareStore } from '../../runs/run-store.ts';
 import { watchRun } from '../../runs/watch-run.ts';
 import { requestOf } from './run-request.ts';
 
@@ -36,43 +36,46 @@ const options = {
   ...modelFlags,
 } as const;
 
-/** `skilled run`: carries out a prompt or calls one skill, and prints the answer; exit 4 when it waits for a person. */
+/**
+ * `skilled run`: runs a prompt or one skill and prints the answer. Exits with 4 if the run waits for a
+ * person.
+ */
 export const run: CliCommand = {
-  summary: 'Carry out a prompt, or run a skill, and print the answer.',
+  summary: 'Run a prompt or a skill and print the answer.',
   usage: `Usage: skilled run "<prompt>" [flags]
        skilled run /<skill> [words... | json | --<key> <value>...] [flags]
        skilled run --skill <skill> [...]
        skilled -p "<prompt>", skilled -p /<skill> [...]
 
-A prompt finds its skill by itself; "skilled trace last --why" tells how. /<skill> at
-its start, or @<skill>, names one. The words are what a skill is given; - reads them
-from stdin, @<file> from a file: a single word that starts with @ is a file where there
-is one. They may stand in one pair of quotes with the name:
-skilled run "/triage 42 urgent". A single word that starts with { and is JSON is taken
-as JSON. Flags that are not listed here are parts of the input of the skill that is
-named, with the types that "skilled show" tells of.
+skilled finds the right skill for a prompt; "skilled trace last --why" shows how. To name
+a skill, start with /<skill> or @<skill>. The words after it are its input; - reads them
+from stdin, @<file> from a file. A single argument that starts with @ is a file if that
+exists. You can put the name and the words in one pair of quotes:
+skilled run "/triage 42 urgent". A single argument that is a JSON object is used as JSON.
+Flags that are not listed here set properties of the named skill's input, with the types
+that "skilled show" prints. A misspelled flag of this list is an error. -- ends the flags.
 
   skilled run "what changed in the readme since monday?"
   skilled run /ask-user --question "Which way?" --options '["left", "right"]'
 
-  --skill <skill>       the skill; all words are input then
-  --args-json <json>    the whole input as JSON
+  --skill <skill>       the skill; all words are then its input
+  --args-json <json>    the complete input as JSON
   --stream              with --json: every event as a line of JSON, as it happens
-  --session <id>        the conversation that it belongs to: a prompt hears what was
-                        said before. With and without it a prompt answers the question
-                        that waits in its session; the prompt /cancel drops it
+  --session <id>        the conversation: a prompt knows what was said before in it. With
+                        or without this flag, a prompt answers the question that waits in
+                        its session; the prompt /cancel drops the question
 ${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options,
-  mostWords: Infinity,
+  maxArgs: Infinity,
   takesOtherFlags: true,
   async run(invocation) {
     const { flags, own } = invocation;
     mustStream(invocation);
     const limits = limitsOf(own);
     const session = textFlag(own, 'session');
-    const { where: store, retentionDays } = placeOf(flags);
+    const { where: store, retentionDays } = storeLocation(flags);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
       store,
@@ -85,8 +88,8 @@ ${modelFlagsHelp}`,
     const bounds = {
       limits,
       ...optional('session', session),
-      ...optional('roles', rolesOf(invocation)),
-      ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
+      ...optional('user', userOf(invocation)),
+      ...(limits.steps === undefined ? {} : { overrides: { maxTicks: limits.steps } }),
     };
     using interrupt = onInterrupt();
     const { signal } = interrupt;
@@ -104,15 +107,15 @@ ${modelFlagsHelp}`,
   },
 };
 
-/** Whether the prompt only says `/cancel`. */
-function isCancel({ own, words, given }: Invocation): boolean {
+/** Whether the entire prompt is `/cancel`. */
+function isCancel({ own, args, given }: Invocation): boolean {
   const isAlone = own['skill'] === undefined && own['args-json'] === undefined && given.length === 0;
-  return isAlone && words.length === 1 && words[0]?.trim() === '/cancel';
+  return isAlone && args.length === 1 && args[0]?.trim() === '/cancel';
 }
 
 /**
- * Says which question a prompt answers, if one waits in its session; resolves with the place of the last event that the
- * run of that question had before. Refuses what could not be gone on with here.
+ * If the prompt answers a waiting question in the session, prints a notice and returns the number of the last
+ * event in that question's run. Throws if the run cannot continue here.
  */
 async function announceAnswer(
   agent: RecursiveSkilledAgent,
@@ -125,11 +128,11 @@ async function announceAnswer(
   if (answered === undefined) return undefined;
   const { run, question } = answered;
   const [first = ''] = question.text.trim().split('\n');
-  if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(first)}\n`);
+  if (!flags.quiet) terminal.err(`Answering a question of run ${run.id}: ${oneLine(first)}\n`);
   return run.seq;
 }
 
-/** Drops the question that the next prompt of a session would answer, and its run with it. */
+/** Cancels the question that the session's next prompt would answer, along with the run that asked it. */
 async function cancelQuestion(
   agent: RecursiveSkilledAgent,
   { flags, terminal }: Invocation,
@@ -137,34 +140,37 @@ async function cancelQuestion(
 ): Promise<number> {
   const waiting = existingStore(flags) === undefined ? undefined : await agent.runs.waitingIn(session);
   const cancelled = waiting === undefined ? [] : [waiting.runId];
-  for (const id of cancelled) await agent.runs.cancel(id, 'Its question was dropped.');
+  for (const id of cancelled) await agent.runs.cancel(id, 'The question was dropped.');
   if (flags.json) printJson(terminal, { ok: true, cancelled });
   else if (waiting === undefined && !flags.quiet)
-    terminal.err(`Nothing waits for an answer in the session ${oneLine(session)}.\n`);
+    terminal.err(`No question is open in the session ${oneLine(session)}.\n`);
   else for (const id of cancelled) terminal.out(`cancelled ${id}\n`);
   return 0;
 }
 
-/** What a request in between has in common with the one whose question waits. */
+/** The data needed to run a request that the user makes while a question is waiting. */
 interface Between {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
   readonly bounds: Omit<RunRequest, 'skill' | 'input' | 'prompt'>;
 }
 
-/** Carries out a request that was typed while a question waits, and prints what it came to; who asks is asked again afterwards. */
+/**
+ * Runs a request that the user typed instead of an answer to a waiting question, and prints the outcome. Then
+ * asks the question again.
+ */
 export async function runInBetween(between: Between, prompt: string): Promise<void> {
   const { agent, invocation, bounds } = between;
   using interrupt = onInterrupt();
   const { signal } = interrupt;
   await awaitPreparations(agent, invocation, signal);
-  const seen = await watchRun({
+  const outcome = await watchRun({
     agent,
     invocation,
     interrupt,
     run: agent.run({ prompt, ...bounds, signal }),
-    instead: (words) => runInBetween(between, words),
+    instead: (text) => runInBetween(between, text),
   });
-  const { stillOpen: _told, ...result } = seen.result;
-  conclude({ ...seen, result }, invocation);
+  const { stillOpen: _stillOpen, ...result } = outcome.result;
+  conclude({ ...outcome, result }, invocation);
 }

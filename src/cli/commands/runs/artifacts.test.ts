@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome } from '../../../../test/support/command.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { Artifact } from '../../../core/scope.ts';
+import type { Artifact } from '../../../core/event.ts';
 import { defineSkill } from '../../../core/define-skill.ts';
 
 leaveHome();
@@ -15,7 +15,7 @@ const snippet = (name: string, text: string, data: Artifact['data']): Artifact =
   ...(data === undefined ? {} : { data }),
 });
 
-const made: readonly Artifact[] = [
+const created: readonly Artifact[] = [
   snippet('snippet.js', 'console.log("adds");\nreturn input.a + 1', { input: { a: 41 }, functions: [] }),
   { name: 'notes.txt', mediaType: 'text/plain', text: 'one\ntwo \u001b[31m' },
   snippet('calls.js', 'return call("x")', { input: 1, functions: ['call'] }),
@@ -36,7 +36,7 @@ const id = await (async () => {
     name: 'maker',
     description: 'Makes.',
     run(_input, scope) {
-      for (const artifact of made) scope.artifact(artifact);
+      for (const artifact of created) scope.artifact(artifact);
       return { status: 'done', text: 'made' };
     },
   });
@@ -46,8 +46,8 @@ const id = await (async () => {
   return run.id;
 })();
 
-const artifacts = (...words: readonly string[]): ReturnType<typeof call> =>
-  call(['artifacts', ...words, '--cwd', files.path]);
+const artifacts = (...args: readonly string[]): ReturnType<typeof call> =>
+  call(['artifacts', ...args, '--cwd', files.path]);
 
 describe('artifacts', () => {
   test('lists what a run kept', async () => {
@@ -56,26 +56,26 @@ describe('artifacts', () => {
     const lines = out.trimEnd().split('\n');
     assert.match(lines[0] ?? '', /^# +NAME +TYPE +SIZE +SKILL +FRAME$/);
     assert.match(lines[1] ?? '', /^1 +snippet\.js +text\/javascript +39 +maker +f_[0-9a-f]{16}$/);
-    assert.equal(lines.length, made.length + 1);
+    assert.equal(lines.length, created.length + 1);
     const listed = documentOf(await artifacts(id, '--json'))['artifacts'] as readonly Record<
       string,
       unknown
     >[];
     assert.deepEqual(
       listed.map(({ number, name, characters }) => [number, name, characters]),
-      made.map(({ name, text }, index) => [index + 1, name, text.length]),
+      created.map(({ name, text }, index) => [index + 1, name, text.length]),
     );
     assert.ok(listed.every((one) => !('text' in one) && !('data' in one)));
   });
 
   test('prints exactly the text of one, by name or number', async () => {
-    assert.equal((await artifacts(id, 'notes.txt')).out, made[1]?.text);
+    assert.equal((await artifacts(id, 'notes.txt')).out, created[1]?.text);
     assert.equal((await artifacts(id, '7')).out, 'return "second"');
     const shown = await call(['artifacts', id, 'notes.txt', '--cwd', files.path], { width: 80 });
     assert.equal(shown.out, 'one\ntwo \n');
     const { artifact } = documentOf(await artifacts(id, 'snippet.js', '--json'));
     const { text, data } = artifact as { text?: unknown; data?: unknown };
-    assert.deepEqual([text, data], [made[0]?.text, made[0]?.data]);
+    assert.deepEqual([text, data], [created[0]?.text, created[0]?.data]);
   });
 
   test('a name that several have is not guessed', async () => {
@@ -94,7 +94,7 @@ describe('artifacts', () => {
     assert.deepEqual([value, log], ['second', '']);
   });
 
-  test('says why one came to nothing', async () => {
+  test('says why one has no result', async () => {
     assert.deepEqual([(await artifacts(id, 'throws.js', '--again')).code], [1]);
     const late = await artifacts(id, 'loops.js', '--again', '--json');
     assert.deepEqual([late.code, errorIn(late).code], [5, 'limit.time']);
@@ -102,15 +102,15 @@ describe('artifacts', () => {
 
   test('runs nothing again that is no snippet, or that would do more', async () => {
     for (const [name, why] of [
-      ['notes.txt', /it is no snippet/],
-      ['module.js', /it is no snippet/],
+      ['notes.txt', /it is not a snippet/],
+      ['module.js', /it is not a snippet/],
       ['calls.js', /it calls skills/],
     ] as const) {
       const ended = await artifacts(id, name, '--again', '--json');
       assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
       assert.match(errorIn(ended).message, why);
     }
-    assert.match((await artifacts(id, '--again')).err, /Name the snippet/);
+    assert.match((await artifacts(id, '--again')).err, /snippet name[^]*<name> --again/);
   });
 
   test('a run that kept nothing, and none at all', async () => {
@@ -122,7 +122,7 @@ describe('artifacts', () => {
     await run.result;
     const { code, out, err } = await artifacts(run.id);
     assert.deepEqual([code, out], [0, '']);
-    assert.match(err, /kept nothing/);
+    assert.match(err, /has no artifacts/);
     assert.equal((await artifacts('r_none')).code, 2);
     assert.equal((await artifacts()).code, 2);
   });

@@ -13,36 +13,36 @@ import {
   type Invocation,
   type Terminal,
 } from '../../command-kit.ts';
-import { findRun, runWord } from '../../runs/run-id.ts';
+import { findRun, readRunArg } from '../../runs/run-id.ts';
 import { mustExist, mustRead } from '../../runs/run-store.ts';
 
-/** `skilled artifacts`: what a run made and kept. */
+/** `skilled artifacts`: lists and prints a run's artifacts. */
 export const artifacts: CliCommand = {
-  summary: 'List what the skills of a run made and kept; print one of them.',
+  summary: 'List the artifacts of a run; print one, or run a snippet again.',
   usage: `Usage: skilled artifacts <run> [name] [--again] [--json]
 
-The beginning of a run's id is enough, and "last" is the newest run. Where several have
-one name, the number in the list stands for one of them.
+The start of a run's id is enough, and "last" is the newest run. If several artifacts have
+the same name, use the number in the list.
 
   skilled artifacts last
   skilled artifacts last snippet.js
   skilled artifacts last snippet.js --again
 
-  --again  run a snippet again, with the input that it had, and print its value; it finds
-           nothing of this machine`,
+  --again  run a snippet again with its original input and print its value; it has no
+           access to this machine`,
   options: { again: { type: 'boolean' } },
-  mostWords: 2,
+  maxArgs: 2,
   async run(invocation) {
-    const { flags, own, words, terminal } = invocation;
-    const word = runWord(words);
-    const name = words[1]?.trim() ?? '';
-    if (own['again'] === true && name === '') throw nothingNamed(word);
-    await using agent = mustRead(invocation, word);
-    const { id } = await findRun(agent, word);
+    const { flags, own, args, terminal } = invocation;
+    const runArg = readRunArg(args);
+    const name = args[1]?.trim() ?? '';
+    if (own['again'] === true && name === '') throw nothingNamed(runArg);
+    await using agent = mustRead(invocation, runArg);
+    const { id } = await findRun(agent, runArg);
     const found = await agent.runs.artifacts(id);
     if (name === '') list(id, found, invocation);
     else if (own['again'] === true) {
-      await mustExist(flags, id); // what a foreign run left does not run
+      await mustExist(flags, id); // Never execute code from a store that the user does not own.
       await runAgain(id, findArtifact(id, found, name), invocation);
     } else if (flags.json)
       printJson(terminal, { ok: true, runId: id, artifact: findArtifact(id, found, name) });
@@ -54,51 +54,58 @@ one name, the number in the list stands for one of them.
 function list(runId: string, found: readonly RunArtifact[], { flags, terminal }: Invocation): void {
   if (flags.json) printJson(terminal, { ok: true, runId, artifacts: found.map(artifactJson) });
   else if (found.length > 0) terminal.out(artifactTable(found, terminal));
-  else if (!flags.quiet) terminal.err(`Run ${runId} kept nothing that it made.\n`);
+  else if (!flags.quiet) terminal.err(`Run ${runId} has no artifacts.\n`);
 }
 
-/** In a pipe exactly its text. */
+/** Prints an artifact's text. In a pipe, the text stays unchanged. */
 function print({ text, cut }: RunArtifact, { flags, terminal }: Invocation): void {
   if (terminal.width === undefined) terminal.out(text);
   else printWhole(text, terminal);
-  if (cut === true && !flags.quiet) terminal.err('It was longer; the rest is not kept.\n');
+  if (cut === true && !flags.quiet) terminal.err('The artifact was longer; only this part was kept.\n');
 }
 
 function nothingNamed(run: string): AgentError {
-  return new AgentError('usage.bad-input', 'Name the snippet that is to run again.', {
+  return new AgentError('usage.bad-input', 'Missing snippet name.', {
     hint: `Write \`skilled artifacts ${shellWord(run)} <name> --again\`.`,
   });
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
-/** The one artifact that a word means: its name, or its number in the list; throws `usage.not-found`, and `usage.bad-input` for several. */
-function findArtifact(runId: string, all: readonly RunArtifact[], word: string): RunArtifact {
-  const named = all.filter(({ name }) => name === word);
-  const found = named.length > 0 ? named : all.filter(({ number }) => String(number) === word);
+/**
+ * Finds the artifact with the given name or number in the list. Throws `usage.not-found` if none matches, or
+ * `usage.bad-input` if several match.
+ */
+function findArtifact(runId: string, all: readonly RunArtifact[], nameOrNumber: string): RunArtifact {
+  const named = all.filter(({ name }) => name === nameOrNumber);
+  const found = named.length > 0 ? named : all.filter(({ number }) => String(number) === nameOrNumber);
   const [first, second] = found;
   if (first === undefined) {
-    throw new AgentError('usage.not-found', `Run ${runId} kept nothing called ${oneLine(word)}.`, {
+    throw new AgentError('usage.not-found', `Run ${runId} has no artifact ${oneLine(nameOrNumber)}.`, {
       hint:
         all.length === 0
           ? `See what happened in it: \`skilled trace ${runId}\``
-          : `Name one of ${listed(all)}.`,
+          : `Use one of ${listed(all)}.`,
     });
   }
   if (second === undefined) return first;
-  throw new AgentError('usage.bad-input', `Run ${runId} kept several called ${oneLine(word)}.`, {
-    hint: `Give the number of one: ${listed(found)}.`,
-  });
+  throw new AgentError(
+    'usage.bad-input',
+    `Run ${runId} has several artifacts named ${oneLine(nameOrNumber)}.`,
+    {
+      hint: `Use one of these artifact numbers: ${listed(found)}.`,
+    },
+  );
 }
 
 function listed(artifacts: readonly RunArtifact[]): string {
   const shown = artifacts
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ number, name, skill }) => `${number} (${oneLine(name)} of ${oneLine(skill)})`);
-  return [...shown, ...(artifacts.length > mostNamed ? ['…'] : [])].join(', ');
+  return [...shown, ...(artifacts.length > maxNamed ? ['…'] : [])].join(', ');
 }
 
-/** Runs a snippet again where it finds nothing of this machine, and prints what it comes to now; nobody is asked. */
+/** Runs a snippet again and prints its value. The snippet has no access to this machine and asks nothing. */
 async function runAgain(
   runId: string,
   artifact: RunArtifact,
@@ -119,36 +126,36 @@ async function runAgain(
 }
 
 const longestMs = 300_000;
-const mostMemory = 512 * 2 ** 20;
+const maxMemory = 512 * 2 ** 20;
 
-/** The snippet that an artifact is; throws `usage.bad-input` for what cannot run again by itself. */
+/** Returns an artifact's snippet. Throws `usage.bad-input` if the snippet cannot be run again on its own. */
 function snippetOf({ name, mediaType, text, cut, data }: RunArtifact): Snippet {
   const { input, functions, timeoutMs, memoryBytes } = isJsonObject(data) ? data : {};
-  if (mediaType !== 'text/javascript' || input === undefined) throw unusable(name, 'it is no snippet');
+  if (mediaType !== 'text/javascript' || input === undefined) throw unusable(name, 'it is not a snippet');
   if (Array.isArray(functions) && functions.length > 0) {
-    throw unusable(name, 'it calls skills, which would do their work again');
+    throw unusable(name, 'it calls skills, which would repeat their work');
   }
-  if (cut === true) throw unusable(name, 'its end is not kept');
+  if (cut === true) throw unusable(name, 'it was truncated');
   return {
     code: text,
     input,
     timeoutMs: within(timeoutMs, longestMs),
-    memoryBytes: within(memoryBytes, mostMemory),
+    memoryBytes: within(memoryBytes, maxMemory),
   };
 }
 
-/** The limit that was kept, if it is one. */
+/** Returns a recorded limit, capped at `most`. Returns `most` if the recorded limit is invalid. */
 function within(limit: Json | undefined, most: number): number {
   return typeof limit === 'number' && limit > 0 ? Math.min(limit, most) : most;
 }
 
 function unusable(name: string, why: string): AgentError {
   return new AgentError('usage.bad-input', `${oneLine(name)} cannot run again: ${why}.`, {
-    hint: 'Leave --again out to read it.',
+    hint: 'To print the artifact, leave out --again.',
   });
 }
 
-/** An artifact without what it holds. */
+/** Returns an artifact as JSON, without its content. */
 function artifactJson({ text, data: _data, ...facts }: RunArtifact): Record<string, unknown> {
   return { ...facts, characters: text.length };
 }
@@ -156,13 +163,13 @@ function artifactJson({ text, data: _data, ...facts }: RunArtifact): Record<stri
 const columns: readonly Column[] = [
   { title: '#', isWhole: true },
   { title: 'NAME', most: 50 },
-  { title: 'TYPE', leaves: 1 },
+  { title: 'TYPE', dropOrder: 1 },
   { title: 'SIZE', isWhole: true },
   { title: 'SKILL', most: 30 },
-  { title: 'FRAME', leaves: 2 },
+  { title: 'FRAME', dropOrder: 2 },
 ];
 
-/** What a run kept, a line each. */
+/** Formats a run's artifacts as a table. */
 function artifactTable(artifacts: readonly RunArtifact[], terminal: Terminal): string {
   const rows = artifacts.map(({ number, name, mediaType, text, cut, skill, frameId }) =>
     [

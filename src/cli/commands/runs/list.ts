@@ -1,4 +1,11 @@
-import { AgentError, optional, type RunQuery, type RunStatus, type RunSummary } from '../../../core/index.ts';
+import {
+  AgentError,
+  optional,
+  shownSkillName,
+  type RunQuery,
+  type RunStatus,
+  type RunSummary,
+} from '../../../core/index.ts';
 import { durationText } from '../../../views/index.ts';
 import {
   agoText,
@@ -17,9 +24,9 @@ import {
   type Terminal,
 } from '../../command-kit.ts';
 import { shortIds } from '../../runs/run-id.ts';
-import { openReading, placeOfRuns, startHint } from '../../runs/run-store.ts';
+import { openReading, describeStore, startHint } from '../../runs/run-store.ts';
 
-/** The runs of this project, newest first; none where nothing was ever kept. */
+/** Lists this project's runs, newest first. Lists none if no run was ever stored. */
 export async function listRuns(invocation: Invocation): Promise<number> {
   const { flags, own, terminal } = invocation;
   const query = queryOf(own);
@@ -47,30 +54,30 @@ function queryOf(own: Invocation['own']): RunQuery {
   };
 }
 
-function statusOf(word: string): RunStatus {
-  const status = word.trim();
+function statusOf(text: string): RunStatus {
+  const status = text.trim();
   if (Object.hasOwn(runColors, status)) return status as RunStatus;
-  throw new AgentError('usage.bad-input', `"${status}" is no status of a run.`, {
+  throw new AgentError('usage.bad-input', `"${status}" is not a run status.`, {
     hint: `Use one of ${Object.keys(runColors).join(', ')}.`,
   });
 }
 
 function nothing(flags: CommonFlags, { session, status }: RunQuery): string {
   const isFiltered = session !== undefined || status !== undefined;
-  const place = placeOfRuns(flags);
-  return isFiltered ? `There is no such run in ${place}.` : `There are no runs in ${place} yet. ${startHint}`;
+  const store = describeStore(flags);
+  return isFiltered ? `No matching runs in ${store}.` : `There are no runs in ${store} yet. ${startHint}`;
 }
 
 const columns: readonly Column[] = [
   { title: 'RUN', isWhole: true },
   { title: 'STATUS', isWhole: true },
   { title: 'SKILL', most: 30 },
-  { title: 'STARTED', isWhole: true, leaves: 3 },
-  { title: 'TOOK', isWhole: true, leaves: 2 },
-  { title: 'INPUT', leaves: 1 },
+  { title: 'STARTED', isWhole: true, dropOrder: 3 },
+  { title: 'TOOK', isWhole: true, dropOrder: 2 },
+  { title: 'INPUT', dropOrder: 1 },
 ];
 
-/** In a pipe ids are whole, since nothing there is cut. */
+/** Formats runs as a table. In a pipe, lines are not truncated, so the ids are complete. */
 function tableOf(found: readonly RunSummary[], terminal: Terminal): string {
   const now = Date.now();
   const ids = found.map(({ id }) => id);
@@ -78,7 +85,7 @@ function tableOf(found: readonly RunSummary[], terminal: Terminal): string {
   const rows = found.map((run, index): readonly Cell[] => [
     { text: shown[index] ?? run.id },
     { text: run.status, paint: (text) => paint(text, runColors[run.status], terminal) },
-    { text: oneLine(run.prepares === undefined ? run.skill : `${run.prepares} (prepares)`) },
+    { text: oneLine(run.prepares === undefined ? shownSkillName(run.skill) : `${run.prepares} (prepares)`) },
     { text: agoText(now - run.startedAt) },
     { text: durationText((run.status === 'running' ? now : run.updatedAt) - run.startedAt) },
     { text: run.title === 'null' ? '' : oneLine(run.title) },

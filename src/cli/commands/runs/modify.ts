@@ -5,14 +5,14 @@ import { AgentError } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { oneLine, printJson, shellWord, wholeNumber, type Invocation } from '../../command-kit.ts';
 import { mustName } from '../../runs/run-id.ts';
-import { existingStore, mustExist, openHistory, placeOf } from '../../runs/run-store.ts';
+import { existingStore, mustExist, openHistory, storeLocation } from '../../runs/run-store.ts';
 
-/** Ends runs wherever they go on; those that had ended before are only said. */
-export async function cancelRuns({ flags, words, terminal }: Invocation): Promise<number> {
-  await using agent = openHistory(await mustExist(flags, mustName(words, 'cancel')));
+/** Cancels runs, including those of other processes. Runs that have already ended are only reported. */
+export async function cancelRuns({ flags, args, terminal }: Invocation): Promise<number> {
+  await using agent = openHistory(await mustExist(flags, mustName(args, 'cancel')));
   const cancelled: string[] = [];
   const ended: string[] = [];
-  const found = await Promise.all(words.map((word) => agent.runs.find(word)));
+  const found = await Promise.all(args.map((arg) => agent.runs.find(arg)));
   for (const { id } of found) {
     const isOpen = await agent.runs.cancel(id, 'The run was cancelled by "skilled runs cancel".');
     (isOpen ? cancelled : ended).push(id);
@@ -20,18 +20,18 @@ export async function cancelRuns({ flags, words, terminal }: Invocation): Promis
   if (flags.json) printJson(terminal, { ok: true, cancelled, ended });
   else {
     for (const id of cancelled) terminal.out(`cancelled ${id}\n`);
-    if (!flags.quiet) for (const id of ended) terminal.err(`${id} had ended before.\n`);
+    if (!flags.quiet) for (const id of ended) terminal.err(`${id} had already ended.\n`);
   }
   return 0;
 }
 
-/** Forgets runs with all their events: those that are named, or all that ended long ago. */
+/** Removes runs and all their events: either the named runs, or all runs older than a number of days. */
 export async function removeRuns(invocation: Invocation): Promise<number> {
-  const { flags, own, words, terminal } = invocation;
+  const { flags, own, args, terminal } = invocation;
   const days = wholeNumber(own, 'older');
-  if (days !== undefined && words.length > 0) {
-    throw new AgentError('usage.bad-input', 'Name runs or give --older, not both.', {
-      hint: 'Leave out one.',
+  if (days !== undefined && args.length > 0) {
+    throw new AgentError('usage.bad-input', 'Run ids and --older cannot be used together.', {
+      hint: 'Use either run ids or --older.',
     });
   }
   const removed = days === undefined ? await removeNamed(invocation) : await removeOlder(invocation, days);
@@ -41,16 +41,16 @@ export async function removeRuns(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-async function removeNamed({ flags, words }: Invocation): Promise<readonly string[]> {
-  await using agent = openHistory(await mustExist(flags, mustName(words, 'rm')));
-  const found = await Promise.all(words.map((word) => agent.runs.find(word)));
+async function removeNamed({ flags, args }: Invocation): Promise<readonly string[]> {
+  await using agent = openHistory(await mustExist(flags, mustName(args, 'rm')));
+  const found = await Promise.all(args.map((arg) => agent.runs.find(arg)));
   const ids = [...new Set(found.map(({ id }) => id))];
   await agent.runs.remove(...ids);
   return ids;
 }
 
 const dayMs = 86_400_000;
-const atOnce = 500; // databases take only so many ids in one statement
+const atOnce = 500; // The maximum number of ids in a database statement.
 
 async function removeOlder({ flags }: Invocation, days: number): Promise<readonly string[]> {
   const store = existingStore(flags);
@@ -67,21 +67,26 @@ async function removeOlder({ flags }: Invocation, days: number): Promise<readonl
   return old;
 }
 
-/** Shows what a foreign store in a workspace holds and, once that is confirmed, makes it the user's own. */
+/** Shows the contents of a store that the user does not own, and adopts the store if the user confirms. */
 export async function adoptRuns(invocation: Invocation): Promise<number> {
-  const { flags, words, terminal } = invocation;
+  const { flags, args, terminal } = invocation;
   const file = fileOf(invocation);
   const examined = await examineStore(file);
   if (examined === undefined) {
     if (flags.json) printJson(terminal, { ok: true, file, adopted: false });
-    else if (!flags.quiet) terminal.err(`${oneLine(file)} is yours already.\n`);
+    else if (!flags.quiet) terminal.err(`${oneLine(file)} is already yours.\n`);
     return 0;
   }
   if (!flags.json) terminal.out(describe(file, examined));
-  if (!(await isConfirmed(invocation))) {
-    const path = words[0] === undefined ? '' : ` ${shellWord(words[0])}`;
-    throw new AgentError('usage.bad-input', `${file} was not adopted: nobody confirmed it.`, {
-      hint: `If you made these runs, or trust who did: \`skilled runs adopt${path} --yes\``,
+  const confirmed = await isConfirmed(invocation);
+  if (confirmed === false) {
+    terminal.out(`not adopted ${oneLine(file)}\n`);
+    return 0;
+  }
+  if (confirmed === undefined) {
+    const path = args[0] === undefined ? '' : ` ${shellWord(args[0])}`;
+    throw new AgentError('usage.bad-input', `${file} was not adopted because you did not confirm.`, {
+      hint: `If you made these runs, or trust the person who did: \`skilled runs adopt${path} --yes\``,
       details: {
         file,
         reason: examined.foreign.reason,
@@ -98,27 +103,30 @@ export async function adoptRuns(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** The store that is meant: of this project, or of the folder that is named; a file must be where stores are found. */
-function fileOf({ flags, words }: Invocation): string {
-  const [word, extra] = words;
+/**
+ * Returns the store to adopt: this project's store, or the store in the named folder. The store must have the
+ * standard file name and location.
+ */
+function fileOf({ flags, args }: Invocation): string {
+  const [arg, extra] = args;
   if (extra !== undefined)
     throw new AgentError('usage.bad-input', `Unexpected argument "${extra}".`, {
-      hint: 'Write `skilled runs adopt [path]`.',
+      hint: 'Run `skilled runs adopt [path]`.',
     });
-  const path = word === undefined ? undefined : resolve(flags.cwd, word);
+  const path = arg === undefined ? undefined : resolve(flags.cwd, arg);
   if (path !== undefined && basename(path) === 'skilled.db' && basename(dirname(path)) === '.skilled')
     return path;
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     return join(path, '.skilled', 'skilled.db');
   if (path !== undefined)
     throw new AgentError('usage.not-found', `${path} is not a workspace.`, {
-      hint: 'Name a folder that has .skilled/skilled.db; a store elsewhere is used by its name, in SKILLED_STORE.',
+      hint: 'Name a folder that has .skilled/skilled.db; to use a store elsewhere, set SKILLED_STORE.',
     });
-  const { where, folder, foreign } = placeOf(flags);
+  const { where, folder, foreign } = storeLocation(flags);
   if (foreign !== undefined || folder !== undefined) return foreign?.file ?? where;
   throw new AgentError(
     'usage.bad-input',
-    'The store is named by SKILLED_STORE or a setting, so it is used already.',
+    'The store is set by SKILLED_STORE or a setting, so it is already in use.',
     {
       hint: 'To adopt another one, name its workspace: `skilled runs adopt <path>`',
     },
@@ -131,16 +139,17 @@ function describe(file: string, { foreign, contents }: ExaminedStore): string {
     oneLine(file),
     `  ${oneLine(foreign.reason)}`,
     `  ${count(runs, 'run')}, ${waiting.length} waiting, ${unfinished} unfinished`,
-    `  ${count(approvals, 'approval')} in open runs, ${count(answers, 'answer')} not used yet, ${count(memories, 'value')} that sessions remember`,
-    ...waiting.map(({ id, skill, title }) => `  waits: ${oneLine(`${id} ${skill} ${title}`)}`),
+    `  ${count(approvals, 'approval')} in open runs, ${count(answers, 'answer')} not used yet, ${count(memories, 'value')} in session memory`,
+    ...waiting.map(({ id, skill, title }) => `  waiting: ${oneLine(`${id} ${skill} ${title}`)}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-async function isConfirmed({ flags, terminal }: Invocation): Promise<boolean> {
+/** Returns whether the person confirms, or undefined if the person does not answer. */
+async function isConfirmed({ flags, terminal }: Invocation): Promise<boolean | undefined> {
   if (flags.yes) return true;
-  if (flags.json || terminal.ask === undefined) return false;
-  terminal.err('Once adopted, its questions take your answers and its approvals count.\n');
-  const answer = await terminal.ask('Did you make these runs, or do you trust who did? [y/N] ');
-  return /^y(es)?$/i.test(answer?.trim() ?? '');
+  if (flags.json || terminal.ask === undefined) return undefined;
+  terminal.err('Once adopted, you can answer its questions, and its approvals count.\n');
+  const answer = await terminal.ask('Did you make these runs, or do you trust the person who did? [y/N] ');
+  return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
 }

@@ -141,7 +141,7 @@ describe('what is done with runs', () => {
     const ended = documentOf(await call(['runs', 'cancel', open, files.id, '--json', '--cwd', files.path]));
     assert.deepEqual(ended, { ok: true, cancelled: [open], ended: [files.id] });
     const again = await call(['runs', 'cancel', open, '--cwd', files.path]);
-    assert.deepEqual([again.code, again.out, again.err], [0, '', `${open} had ended before.\n`]);
+    assert.deepEqual([again.code, again.out, again.err], [0, '', `${open} had already ended.\n`]);
   });
 
   test('rm forgets them', async () => {
@@ -185,13 +185,13 @@ describe('what is done with runs', () => {
   const mistakes: readonly (readonly [args: readonly string[], hint: RegExp])[] = [
     [['shwo', 'r_1'], /Did you mean "show"/],
     [['r_123456'], /skilled runs show r_123456/],
-    [['list'], /^Say show, cancel, rm, export or adopt; alone it lists\.$/],
+    [['list'], /show, cancel, rm, export or adopt/],
     [['--older', '3'], /Leave it out/],
     [['show', 'r_1', '--limit', '3'], /Leave it out/],
     [['show'], /skilled runs show <run>/],
     [['show', 'r_1', 'r_2'], /skilled runs show <run>/],
     [['rm'], /skilled runs rm <run>/],
-    [['rm', 'r_1', '--older', '3'], /Leave out one/],
+    [['rm', 'r_1', '--older', '3'], /run ids or --older/],
     [['--status', 'dead'], /running, waiting/],
     [['--limit', '0'], /--limit/],
   ];

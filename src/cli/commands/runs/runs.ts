@@ -12,7 +12,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
   adopt: adoptRuns,
 };
 
-/** `skilled runs`: the history of this project, and what can be done with it. */
+/** `skilled runs`: shows this project's run history and manages its runs. */
 export const runs: CliCommand = {
   summary: 'List the runs of this project; show, cancel, remove, export or adopt them.',
   usage: `Usage: skilled runs [--limit <number>] [--status <status>] [--session <id>] [--all] [--json]
@@ -22,23 +22,23 @@ export const runs: CliCommand = {
        skilled runs export <run> [--output <file>]
        skilled runs adopt [path] [--yes]
 
-The beginning of a run's id is enough everywhere; for show and export, "last" is the
-newest run. Runs are kept in .skilled/skilled.db of the project, or where the
-environment variable SKILLED_STORE says.
+The start of a run's id is always enough; for show and export, "last" is the newest run.
+Runs are stored in .skilled/skilled.db of the project, or in the file or database that
+SKILLED_STORE names.
 
-A .skilled/skilled.db that was not made here, such as one in a cloned project, is only
-history: nothing in it waits, resumes or approves. Runs are kept in your own folder
-instead, until "adopt" has shown you what is in it and you confirm.
+A .skilled/skilled.db that was not created here, such as one in a cloned project, is
+read-only: you cannot answer, resume or approve its runs. New runs are stored in your own
+folder instead, until "adopt" has shown you its contents and you confirm.
 
   skilled runs --status failed,interrupted --limit 5
 
-  --limit <number>   the newest ones; 20 unless given
+  --limit <number>   number of newest runs; default 20
   --status <status>  running, waiting, interrupted, done, failed or cancelled;
-                     several with commas
-  --session <id>     only those of this session
-  --all              also those that prepare skills
-  --older <days>     rm: all that ended longer ago than that
-  --output <file>    export: write there instead of to stdout; - is stdout`,
+                     separate several with commas
+  --session <id>     only runs of this session
+  --all              also runs that prepare skills
+  --older <days>     rm: all runs that ended longer ago than this
+  --output <file>    export: write to this file; - is stdout`,
   options: {
     limit: { type: 'string' },
     status: { type: 'string' },
@@ -47,31 +47,31 @@ instead, until "adopt" has shown you what is in it and you confirm.
     older: { type: 'string' },
     output: { type: 'string' },
   },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const [name, ...words] = invocation.words;
+    const [name, ...args] = invocation.args;
     const action = name === undefined ? listRuns : Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action === undefined) throw noAction(name ?? '');
     mustBelong(invocation.own, name);
-    return action({ ...invocation, words });
+    return action({ ...invocation, args });
   },
 };
 
-/** The flags that only one action has; those of the list belong to no word. */
+/** The action for which each flag is valid. Flags of the list action have no entry. */
 const owners: Readonly<Record<string, string | undefined>> = { older: 'rm', output: 'export' };
 
-/** A flag that would be ignored is a mistake. */
+/** Throws if the command line contains a flag that the action would ignore. */
 function mustBelong(own: Invocation['own'], name: string | undefined): void {
   const stray = Object.keys(own).find((flag) => own[flag] !== undefined && owners[flag] !== name);
   if (stray === undefined) return;
-  const place = ['skilled runs', owners[stray]].filter((word) => word !== undefined).join(' ');
-  throw new AgentError('usage.bad-input', `--${stray} belongs to "${place}".`, { hint: 'Leave it out.' });
+  const command = ['skilled runs', owners[stray]].filter((part) => part !== undefined).join(' ');
+  throw new AgentError('usage.bad-input', `--${stray} belongs to "${command}".`, { hint: 'Leave it out.' });
 }
 
 function noAction(name: string): AgentError {
   const near = didYouMean(name, Object.keys(actions));
   const hint = name.startsWith('r_')
-    ? `To look at a run: \`skilled runs show ${name}\``
-    : 'Say show, cancel, rm, export or adopt; alone it lists.';
-  return new AgentError('usage.bad-input', `"skilled runs" cannot "${name}".`, { hint: near ?? hint });
+    ? `To show a run: \`skilled runs show ${name}\``
+    : 'Use show, cancel, rm, export or adopt. To list runs, leave out the action.';
+  return new AgentError('usage.bad-input', `"skilled runs" has no action "${name}".`, { hint: near ?? hint });
 }

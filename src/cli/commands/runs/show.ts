@@ -1,6 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, optional, reasonOf, type ErrorData, type RunSummary } from '../../../core/index.ts';
+import {
+  AgentError,
+  optional,
+  reasonOf,
+  shownSkillName,
+  type ErrorData,
+  type RunSummary,
+} from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import {
   durationText,
@@ -8,7 +15,7 @@ import {
   moneyText,
   resultOf,
   tokensText,
-  usageOf,
+  sumUsage,
   type Branch,
   type NamedUsage,
   type RunTree,
@@ -32,15 +39,15 @@ import { waitingLines } from '../../runs/questions.ts';
 import { findRun, mustNameOne } from '../../runs/run-id.ts';
 import { isForeignRun, mustRead } from '../../runs/run-store.ts';
 
-/** What one run came to: result, question, use, counts, and where it failed. */
+/** Prints one run: its result, question, usage, counts and failures. */
 export async function showRun(invocation: Invocation): Promise<number> {
-  const { flags, words, terminal } = invocation;
-  const word = mustNameOne(words, 'show');
-  await using agent = mustRead(invocation, word);
-  const run = await findRun(agent, word);
+  const { flags, args, terminal } = invocation;
+  const runArg = mustNameOne(args, 'show');
+  await using agent = mustRead(invocation, runArg);
+  const run = await findRun(agent, runArg);
   const events = await agent.runs.events(run.id);
   const tree = foldRun(events);
-  const usage = usageOf(events);
+  const usage = sumUsage(events);
   if (flags.json) printJson(terminal, { ok: true, run: documentOf(run, tree, usage) });
   else {
     terminal.out(describeRun(run, tree, usage, terminal));
@@ -69,11 +76,11 @@ function documentOf(run: RunSummary, tree: RunTree, usage: RunUsage): Record<str
   };
 }
 
-/** The events of a run as lines of JSON, on stdout or in a file that only its owner can read. */
-export async function exportRun({ flags, own, words, terminal }: Invocation): Promise<number> {
-  const word = mustNameOne(words, 'export');
-  await using agent = mustRead({ flags, terminal }, word);
-  const { id } = await findRun(agent, word);
+/** Writes a run's events as lines of JSON to stdout, or to a file that only its owner can read. */
+export async function exportRun({ flags, own, args, terminal }: Invocation): Promise<number> {
+  const runArg = mustNameOne(args, 'export');
+  await using agent = mustRead({ flags, terminal }, runArg);
+  const { id } = await findRun(agent, runArg);
   const events = await agent.runs.events(id);
   const { output } = own;
   if (typeof output !== 'string' || output === '-') {
@@ -92,20 +99,20 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text, { mode: 0o600 });
   } catch (thrown) {
-    throw new AgentError('usage.not-found', `${file} cannot be written: ${reasonOf(thrown)}.`, {
-      hint: 'Name a file in a folder that is there and can be written.',
+    throw new AgentError('usage.not-found', `Cannot write ${file}: ${reasonOf(thrown)}.`, {
+      hint: 'Choose a file in an existing, writable folder.',
       cause: thrown,
     });
   }
 }
 
-const mostLetters = 2_000;
+const maxCharacters = 2_000;
 
-/** One run as facts in lines, safe to print. */
+/** Describes one run as text that is safe to print. */
 function describeRun(run: RunSummary, tree: RunTree, usage: RunUsage, terminal: Terminal): string {
   const facts: readonly (readonly [string, string])[] = [
     ['status', paint(run.status, runColors[run.status], terminal)],
-    ['skill', oneLine(run.skill)],
+    ['skill', oneLine(shownSkillName(run.skill))],
     ['prompt', cut(tree.prompt ?? '')],
     ['input', tree.input === tree.prompt ? '' : cut(JSON.stringify(tree.input))],
     ['session', oneLine(run.session)],
@@ -135,7 +142,7 @@ function describeRun(run: RunSummary, tree: RunTree, usage: RunUsage, terminal: 
 }
 
 function cut(text: string): string {
-  return cutTo(oneLine(text), mostLetters);
+  return cutTo(oneLine(text), maxCharacters);
 }
 
 function callsText({ counts }: RunTree): string {
@@ -175,13 +182,16 @@ function failureLines(failures: readonly Failure[]): readonly string[] {
 
 /** A call that failed or was refused. */
 interface Failure {
-  /** From the first skill down to the one that failed. */
+  /** The skills on the call path, from the run's first skill to the one that failed. */
   readonly path: readonly string[];
-  /** Absent for a call that was cut off. */
+  /** The call's error. Absent if the call was interrupted. */
   readonly error?: ErrorData;
 }
 
-/** Where a run failed, each caller before its calls; also calls whose callers went on. Pure. */
+/**
+ * Returns the failed calls in a run, including those whose callers continued. A caller comes before the calls
+ * that it made. Pure.
+ */
 function failuresIn(tree: RunTree): readonly Failure[] {
   return [...below(tree, [])];
 }

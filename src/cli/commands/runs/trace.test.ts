@@ -64,7 +64,7 @@ describe('trace', () => {
     const timeline = (await view('--timeline')).trimEnd().split('\n');
     assert.equal(timeline.length, 7);
     assert.match(timeline[0] ?? '', /^daily +[█·▒]+ +\d\.\d s$/);
-    assert.match(timeline.at(-1) ?? '', /waits for a person/);
+    assert.match(timeline.at(-1) ?? '', /waiting for a person/);
     const events = linesOf(await call(['trace', files.id, '--events', '--cwd', files.path]));
     assert.equal(events.at(-1)?.['type'], 'run.ended');
   });
@@ -90,7 +90,7 @@ describe('trace', () => {
     const listed = documentOf(await call(['runs', '--json', '--cwd', files.path]))['runs'];
     const id = (listed as readonly { id: string }[])[0]?.id ?? '';
     const followed = startCommand(['trace', id, '--follow', '--events'], how);
-    await followed.told('frame.started');
+    await followed.printed('frame.started');
     await call(['runs', 'cancel', id, '--cwd', files.path]);
     const ended = await followed.ended;
     assert.deepEqual([ended.code, linesOf(ended).at(-1)?.['type']], [0, 'run.ended']);
@@ -103,7 +103,7 @@ describe('trace', () => {
     assert.match(why.out, /^ +\d\.\d s {2}"daily" was chosen by its name\.\n/);
     assert.equal(why.err, '');
     const whole = await call(['trace', 'last', '--follow', '--cwd', files.path]);
-    assert.match(whole.err, /comes when the run ends or waits/);
+    assert.match(whole.err, /when the run ends or waits/);
   });
 
   test('mistakes, and nothing is made where there is nothing', async () => {
@@ -113,6 +113,6 @@ describe('trace', () => {
     assert.match(errorIn(ended).hint ?? '', /skilled run/);
     assert.equal(existsSync(files.at('.skilled')), false);
     assert.equal((await call(['trace', '--cwd', files.path])).code, 2);
-    assert.match((await call(['trace', 'r_1', '--why', '--events'])).err, /two views/);
+    assert.match((await call(['trace', 'r_1', '--why', '--events'])).err, /different views/);
   });
 });

@@ -11,23 +11,22 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { findRun, runWord } from '../../runs/run-id.ts';
+import { findRun, readRunArg } from '../../runs/run-id.ts';
 import { mustRead } from '../../runs/run-store.ts';
 import { createRunView } from '../../runs/run-view.ts';
 
-/** `skilled trace`: what happened in a run, as a tree, a waterfall, decisions or raw events. */
+/** `skilled trace`: shows what happened in a run, as a tree, a waterfall, decisions or raw events. */
 export const trace: CliCommand = {
-  summary: 'Show what happened in a run: its calls, what they cost, what was decided.',
+  summary: 'Show what happened in a run: calls, costs and decisions.',
   usage: `Usage: skilled trace <run> [--follow] [--why | --events | --timeline] [--json]
 
-Amounts in the tree are those of a call with all calls below it; its own part stands
-in brackets where it differs. The beginning of a run's id is enough, and "last" is
-the newest run.
+Amounts in the tree include all calls below a call; its own share is in brackets if it
+differs. The start of a run's id is enough, and "last" is the newest run.
 
   skilled trace r_5f0c --follow
 
-  --follow    watch it until it ends or waits
-  --why       what was decided, and why
+  --follow    watch the run until it ends or waits
+  --why       the decisions, and why
   --events    every event as a line of JSON
   --timeline  where the time went, call by call`,
   options: {
@@ -36,13 +35,13 @@ the newest run.
     events: { type: 'boolean' },
     timeline: { type: 'boolean' },
   },
-  mostWords: 1,
+  maxArgs: 1,
   async run(invocation) {
-    const { own, words } = invocation;
-    const word = runWord(words);
+    const { own, args } = invocation;
+    const runArg = readRunArg(args);
     mustBeOneView(own, ['why', 'events', 'timeline']);
-    await using agent = mustRead(invocation, word);
-    const { id } = await findRun(agent, word);
+    await using agent = mustRead(invocation, runArg);
+    const { id } = await findRun(agent, runArg);
     const onEvent = printer(invocation);
     const events =
       own['follow'] === true ? await followRun(agent, id, invocation, onEvent) : await agent.runs.events(id);
@@ -53,7 +52,10 @@ the newest run.
   },
 };
 
-/** Prints events, or the decisions in them, as they come; undefined for what can only be shown as a whole. */
+/**
+ * Returns a function that prints events, or the decisions in them, as they arrive. Returns undefined if the
+ * selected view needs the complete log.
+ */
 function printer({ flags, own, terminal }: Invocation): ((event: RunEvent) => void) | undefined {
   if (flags.json) return undefined;
   if (own['events'] === true) return (event) => terminal.out(eventLine(event));
@@ -71,7 +73,10 @@ function printLines(terminal: Terminal, lines: readonly string[]): void {
   terminal.out(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** The events of a run until it ends, waits, or turns out to be interrupted; its tree is drawn meanwhile where it can be. */
+/**
+ * Follows a run until it ends, waits or is found to be interrupted, and returns its events. Meanwhile, draws
+ * the run's tree if possible.
+ */
 async function followRun(
   agent: RecursiveSkilledAgent,
   runId: string,
@@ -83,8 +88,8 @@ async function followRun(
     if (!flags.quiet) terminal.err(`${pasteable(line, terminal)}\n`);
   };
   if (onEvent === undefined && terminal.live === undefined && !flags.json)
-    say('This is no terminal that can be drawn on: the answer comes when the run ends or waits.');
-  const quiet = flags.quiet || onEvent !== undefined; // whoever prints events draws no tree between them
+    say('Cannot draw on this terminal; the output follows when the run ends or waits.');
+  const quiet = flags.quiet || onEvent !== undefined; // Do not draw a tree between the printed events.
   const events: RunEvent[] = [];
   {
     using view = createRunView({ ...invocation, flags: { ...flags, quiet } });
@@ -97,7 +102,6 @@ async function followRun(
     }
   }
   const { status } = await agent.runs.find(runId);
-  if (status === 'interrupted')
-    say(`Nobody works on this run any more. Take it up: \`skilled resume ${runId}\``);
+  if (status === 'interrupted') say(`The run was interrupted. Resume it: \`skilled resume ${runId}\``);
   return events;
 }

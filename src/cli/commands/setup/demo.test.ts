@@ -129,6 +129,9 @@ describe('demo', () => {
   test('mistakes', async () => {
     const slow = await call(['demo', '--speed', 'slow', '--json']);
     assert.deepEqual([slow.code, errorIn(slow).code], [2, 'usage.bad-input']);
-    assert.match((await call(['demo', '--why', '--timeline'])).err, /two views/);
+    assert.match(
+      (await call(['demo', '--why', '--timeline'])).err,
+      /--why and --timeline are different views/,
+    );
   });
 });

@@ -23,22 +23,22 @@ import { createRunView } from '../../runs/run-view.ts';
 
 const usualSpeed = 4;
 
-/** `skilled demo`: shows a recorded run as it was seen, from the log that comes with the package. */
+/** `skilled demo`: replays a recorded run from the log included in the package. */
 export const demo: CliCommand = {
-  summary: 'Watch a recorded run: no key, no network, nothing is written.',
+  summary: 'Watch a recorded run. It needs no key or network and writes nothing.',
   usage: `Usage: skilled demo [--speed <number>] [--trace | --why | --timeline | --events] [--json]
 
-An orchestrator takes in a bicycle: it calls a table, a code skill, agent skills and a
-subagent, asks a person twice and needs one approval. The skills really ran when it was
-recorded; what the models say in it was written for it.
+An orchestrator takes in a bicycle for repair: it calls a table, a code skill, agent
+skills and a subagent, asks two questions and needs one approval. The skills really ran
+during the recording; the output of the models was written for it.
 
   skilled demo
   skilled demo --timeline
 
-  --speed <number>  how many times as fast as it was; 4 unless given, 1 as it was,
-                    0 at once. Where no tree can be drawn it is always at once
-  --trace           its tree, as "skilled trace" draws it
-  --why             what was decided in it, and why
+  --speed <number>  playback speed; default 4, 1 is the original speed, 0 is instant.
+                    Always instant if no tree can be drawn
+  --trace           the tree, as "skilled trace" draws it
+  --why             the decisions, and why
   --timeline        where the time went, call by call
   --events          every event as a line of JSON`,
   options: {
@@ -69,13 +69,13 @@ const views = ['trace', 'why', 'timeline', 'events'] as const;
 
 function beginning({ prompt = '' }: RunTree): readonly string[] {
   return [
-    'This is a recording: no model is asked, nothing runs and nothing is written.',
-    'The skills in it really ran; what its models say was written for it.',
+    'This is a recording: no model is called, nothing runs and nothing is written.',
+    'The skills in it really ran; the output of the models was written for it.',
     `$ skilled run ${shellWord(oneLine(prompt))}`,
   ];
 }
 
-/** What `skilled run` prints at the end, and where to look next. */
+/** Prints the same final output as `skilled run`, and suggests commands to try next. */
 function conclude(tree: RunTree, invocation: Invocation): void {
   const { terminal } = invocation;
   const now = tree.updatedAt;
@@ -88,29 +88,32 @@ function conclude(tree: RunTree, invocation: Invocation): void {
 }
 
 const lookCloser = [
-  'That was the recording. `skilled demo --trace` looks closer; so do --timeline, --why and --events.',
-  'Make a skill of your own: `skilled new skill <name>`',
+  'End of the recording. For details, run `skilled demo --trace`, or use --timeline, --why or --events.',
+  'Create your own skill: `skilled new skill <name>`',
 ];
 
 function say({ flags, terminal }: Invocation, lines: readonly string[]): void {
   if (!flags.quiet) terminal.err(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** The log that comes with the package, made by scripts/make-demo-log.js; its events are believed as they are. */
+/** Reads the package's recorded log, created by scripts/make-demo-log.js. Does not validate the events. */
 export function readRecording(): readonly RunEvent[] {
   const file = join(ownPackage().root, 'assets', 'demo.jsonl');
   try {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     return lines.map((line) => JSON.parse(line) as RunEvent);
   } catch (thrown) {
-    throw new AgentError('usage.not-found', `The recording cannot be read: ${reasonOf(thrown)}.`, {
-      hint: 'It comes with the package: install skilled again.',
+    throw new AgentError('usage.not-found', `Cannot read the recording: ${reasonOf(thrown)}.`, {
+      hint: 'The recording is part of the package. Reinstall skilled.',
       cause: thrown,
     });
   }
 }
 
-/** Shows a log as `skilled run` showed its run, so many times as fast; returns at once where there is nothing to watch. */
+/**
+ * Replays a log in the live view of `skilled run`, at `speed` times the original speed. Returns at once if
+ * the terminal has no live view.
+ */
 async function replay(events: readonly RunEvent[], invocation: Invocation, speed: number): Promise<void> {
   const { flags, terminal } = invocation;
   if (speed === 0 || flags.quiet || terminal.live === undefined) return;
@@ -122,15 +125,15 @@ async function replay(events: readonly RunEvent[], invocation: Invocation, speed
   for (const event of events) {
     const early = (event.at - now()) / speed;
     if (early > 0) await pause(early);
-    const said = wordsAt(event, fold.tree, terminal);
+    const said = describeEvent(event, fold.tree, terminal);
     if (said.length > 0) terminal.err(said.map((line) => `${line}\n`).join(''));
     fold.add(event);
     view.see(event, fold.tree);
   }
 }
 
-/** What stood on the terminal between trees: questions when the run waits for them, and what was typed. */
-function wordsAt(event: RunEvent, { questions }: RunTree, terminal: Terminal): readonly string[] {
+/** Returns the lines to print for an event: the questions that the run waits for, or the answer to one. */
+function describeEvent(event: RunEvent, { questions }: RunTree, terminal: Terminal): readonly string[] {
   switch (event.type) {
     case 'run.waiting':
       return questions.flatMap((question) => questionLines(question, terminal));

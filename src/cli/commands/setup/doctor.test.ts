@@ -31,7 +31,7 @@ describe('doctor', () => {
     assert.match(good.out, /^ok {4}runtime: Node /);
     assert.match(
       good.out,
-      /^warn {2}eligibility: 1 skill cannot be used here\n {6}beta: Install "no-such-a"/m,
+      /^warn {2}eligibility: 1 skill cannot be used on this machine\n {6}beta: Install "no-such-a"/m,
     );
     files.write('skills/broken/SKILL.md', '');
     const bad = await call(['doctor', '--cwd', files.path]);
@@ -105,7 +105,7 @@ describe('doctor', () => {
     );
     assert.ok(!existsSync(damaged));
     const again = await call(['doctor', '--fix', '--cwd', files.path]);
-    assert.match(again.out, /^There is nothing to fix\.\n\nok {4}runtime/);
+    assert.match(again.out, /^Nothing to fix\.\n\nok {4}runtime/);
     assert.match(again.out, /^ok {4}files: nothing to fix$/m);
   });
 
@@ -125,7 +125,7 @@ describe('doctor', () => {
     assert.equal(code, 3, 'the trust file is still not believed');
     assert.match(
       out,
-      /^fix {4}.*\.skilled can be written by other users\nfixed {2}.*\.skilled can be written by you only$/m,
+      /^fix {4}.*\.skilled can be written by other users\nfixed {2}only you can write to .*\.skilled$/m,
     );
     assert.deepEqual(
       [user, settings ?? '', trust ?? ''].map((path) => statSync(path).mode & 0o777),
@@ -138,7 +138,7 @@ describe('doctor', () => {
     using files = workspace({ '.skilled/.gitignore/in-the-way': '' });
     const { code, out } = await call(['doctor', '--fix', '--cwd', files.path]);
     assert.equal(code, 0);
-    assert.match(out, /^fix {4}.*\.gitignore does not keep .*\nFAILED EISDIR.*$/m);
+    assert.match(out, /^fix {4}.*\.gitignore does not exclude skilled\.db\*, .*\nFAILED EISDIR.*$/m);
     assert.match(out, /^warn {2}files: 1 thing to fix$/m);
   });
 

@@ -2,14 +2,14 @@ import { machineFor } from '../../../config/models/find-models.ts';
 import { reportKeys } from '../../../config/models/report.ts';
 import { ownFolders } from '../../../config/paths.ts';
 import { readSettings, settingsSources } from '../../../config/read/settings.ts';
-import { reportCode, reportContainment, reportSnippets } from '../../../config/sandbox-report.ts';
+import { reportCode, reportSandboxSupport, reportSnippets } from '../../../config/sandbox-report.ts';
 import { reportServers } from '../../../config/servers/report.ts';
 import { reportDatabase } from '../../../config/storage/open-database.ts';
 import { reportStore } from '../../../config/storage/run-store.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
 import { optional } from '../../../core/index.ts';
 import { examine } from '../../../doctor/examine.ts';
-import { findRepairs, mend, type Mended, type Repair } from '../../../doctor/repairs.ts';
+import { findRepairs, fix, type FixResult, type Repair } from '../../../doctor/repairs.ts';
 import type { CheckResult } from '../../../doctor/report.ts';
 import {
   issueJson,
@@ -26,28 +26,28 @@ import {
   type Terminal,
 } from '../../command-kit.ts';
 
-/** `skilled doctor`: every check with its details, exit 3 when one fails. */
+/** `skilled doctor`: runs every check and prints details. Exits with 3 if a check fails. */
 export const doctor: CliCommand = {
   summary:
-    'Examine the set-up: roots, skills, eligibility, models, runs, records, servers, trust, rules, containment, running code, findings.',
+    'Check the setup: roots, skills, eligibility, models, runs, records, servers, trust, rules, sandbox, code execution, issues.',
   usage: `Usage: skilled doctor [--fix] [--json]
 
   skilled doctor
   skilled doctor --fix
 
-  --fix  first put right what can be in our own files: lines of .skilled/.gitignore,
-         permissions of your settings, what killed processes left, damaged caches;
-         never in skills or in what is trusted`,
+  --fix  first repair skilled's own files where possible: lines of .skilled/.gitignore,
+         permissions of your settings, leftovers of killed processes, damaged caches;
+         never changes skills or trust`,
   options: { fix: { type: 'boolean' } },
   async run({ flags, own, terminal }) {
     await using agent = await openAgent(flags);
     const sources = modelSources({ flags, own: {}, lists: {} });
     const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
     const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
-    const [database, servers, containment, code, snippets] = await Promise.all([
+    const [database, servers, sandboxSupport, code, snippets] = await Promise.all([
       reportDatabase(flags.cwd, { isSafe: flags.safe }),
       reportServers(agent.skills, flags.cwd, { isSafe: flags.safe }),
-      reportContainment(),
+      reportSandboxSupport(),
       reportCode(settings.sandbox ?? 'auto'),
       reportSnippets(),
     ]);
@@ -61,7 +61,7 @@ export const doctor: CliCommand = {
       store,
       database,
       servers,
-      containment,
+      sandboxSupport,
       code,
       snippets,
       settings,
@@ -88,24 +88,24 @@ export const doctor: CliCommand = {
   },
 };
 
-/** Each repair is said before it is tried and after. */
-function fixAll(repairs: readonly Repair[], { json }: CommonFlags, terminal: Terminal): readonly Mended[] {
+/** Attempts each repair, and prints a line before and after it. */
+function fixAll(repairs: readonly Repair[], { json }: CommonFlags, terminal: Terminal): readonly FixResult[] {
   const say = (text: string): void => (json ? undefined : terminal.out(text));
-  if (repairs.length === 0) say('There is nothing to fix.\n\n');
-  const mended = repairs.map((repair) => {
+  if (repairs.length === 0) say('Nothing to fix.\n\n');
+  const results = repairs.map((repair) => {
     say(`fix    ${oneLine(repair.what)}\n`);
-    const { status, result, ...rest } = mend(repair);
+    const { status, result, ...rest } = fix(repair);
     const mark = status === 'fixed' ? paint('fixed', 'green', terminal) : paint('FAILED', 'red', terminal);
     say(`${mark}${status === 'fixed' ? ' ' : ''} ${oneLine(result)}\n`);
     return { ...rest, status, result };
   });
-  if (mended.length > 0) say('\n');
-  return mended;
+  if (results.length > 0) say('\n');
+  return results;
 }
 
 const marks = { ok: ['ok  ', 'green'], warn: ['warn', 'yellow'], fail: ['FAIL', 'red'] } as const;
 
-/** Details beyond these are only counted. */
+/** The maximum number of details per check. Any others are only counted. */
 const most = 15;
 
 function reportOn(check: CheckResult, terminal: Terminal): string {

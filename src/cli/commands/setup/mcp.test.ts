@@ -52,7 +52,7 @@ let files: Tree;
 before(() => (files = project()));
 after(() => files[Symbol.dispose]());
 
-const words = (): string[] => ['--skills', files.at('skills'), '--cwd', files.at('work'), '--offline'];
+const args = (): string[] => ['--skills', files.at('skills'), '--cwd', files.at('work'), '--offline'];
 const store = (): string => files.at('work/.skilled/skilled.db');
 
 function textOf(result: unknown): string {
@@ -71,7 +71,7 @@ describe('skilled mcp', () => {
   test('serves the official client over stdio, and keeps runs', { skip: withoutBubblewrap }, async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [installedMain, 'mcp', ...words()],
+      args: [installedMain, 'mcp', ...args()],
       env: mcpEnvironment(files.path),
       stderr: 'pipe',
     });
@@ -109,15 +109,15 @@ describe('skilled mcp', () => {
   });
 
   test('has nothing but protocol on stdout, whatever comes in, and ends with its input', async () => {
-    await using server = startMcp([...words(), '--tools', 'adds'], files.path);
+    await using server = startMcp([...args(), '--tools', 'adds'], files.path);
     for (const garbage of ['garbage', '{}', '[1, 2]', '{"jsonrpc":"2.0","id":7}', '\u0000\u0001'])
       server.send(garbage);
     server.send(hello);
-    await server.heard(({ id }) => id === 1);
+    await server.waitForMessage(({ id }) => id === 1);
     server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const params = { name: 'adds', arguments: { one: 1, other: 2 } };
     server.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
-    await server.heard(({ id }) => id === 2);
+    await server.waitForMessage(({ id }) => id === 2);
     server.child.stdin.end();
     assert.equal(await settled(server.ended), 0);
     for (const line of server.lines) assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0');
@@ -128,13 +128,13 @@ describe('skilled mcp', () => {
     'a client that is killed leaves no process, and its run is cancelled',
     { skip: withoutBubblewrap },
     async () => {
-      await using server = startMcp([...words(), '--tools', 'waits'], files.path);
+      await using server = startMcp([...args(), '--tools', 'waits'], files.path);
       server.send(hello);
-      await server.heard(({ id }) => id === 1);
+      await server.waitForMessage(({ id }) => id === 1);
       server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
       const params = { name: 'waits', arguments: { input: '' }, _meta: { progressToken: 'p' } };
       server.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
-      await server.heard(({ method }) => method === 'notifications/progress');
+      await server.waitForMessage(({ method }) => method === 'notifications/progress');
       await until(() => processesWith(files.at('skills/waits')).length > 0);
       for (const stream of [server.child.stdin, server.child.stdout, server.child.stderr]) stream.destroy();
       await settled(server.ended);
@@ -145,13 +145,13 @@ describe('skilled mcp', () => {
   );
 
   test('a signal while a client is asked ends it quietly, and the run is cancelled', async () => {
-    await using server = startMcp([...words(), '--tools', 'asks'], files.path);
+    await using server = startMcp([...args(), '--tools', 'asks'], files.path);
     server.send({ ...hello, params: { ...hello.params, capabilities: { elicitation: {} } } });
-    await server.heard(({ id }) => id === 1);
+    await server.waitForMessage(({ id }) => id === 1);
     server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const params = { name: 'asks', arguments: { input: '' } };
     server.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
-    await server.heard(({ method }) => method === 'elicitation/create');
+    await server.waitForMessage(({ method }) => method === 'elicitation/create');
     server.child.kill('SIGTERM');
     assert.equal(await settled(server.ended), 0, server.err());
     await using history = openHistory(store());
@@ -159,14 +159,14 @@ describe('skilled mcp', () => {
   });
 
   test('serves over HTTP until it is stopped, and tells the token once', async () => {
-    const flags = ['mcp', ...words(), '--http', '--port', '0', '--tools', 'guide'];
+    const flags = ['mcp', ...args(), '--http', '--port', '0', '--tools', 'guide'];
     const server = startCommand(flags, { env: mcpEnvironment(files.path) });
-    let heard = '';
-    server.child.stderr?.on('data', (text: string) => (heard += text));
-    await server.told('token for this time: ');
-    await until(() => /token for this time: \S+ /.test(heard));
-    const url = /serving at (\S+): 1 tool/.exec(heard)?.[1] ?? '';
-    const token = /token for this time: (\S+)/.exec(heard)?.[1] ?? '';
+    let output = '';
+    server.child.stderr?.on('data', (text: string) => (output += text));
+    await server.printed('token for this session: ');
+    await until(() => /token for this session: \S+ /.test(output));
+    const url = /serving at (\S+): 1 tool/.exec(output)?.[1] ?? '';
+    const token = /token for this session: (\S+)/.exec(output)?.[1] ?? '';
     const client = newClient('2026-07-28');
     const headers = { Authorization: `Bearer ${token}` };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
@@ -183,13 +183,13 @@ describe('skilled mcp', () => {
   test('refuses flags that mean nothing, and hosts without a token', async () => {
     const table: readonly [readonly string[], string][] = [
       [['--port', '80'], '--port needs --http.'],
-      [['--http', '--port', 'x'], '--port is not a whole number from 0 up: "x".'],
-      [['--http', '--port', '70000'], 'There is no port 70000.'],
-      [['--http', '--host', '0.0.0.0'], 'Whoever reaches 0.0.0.0 needs a token.'],
+      [['--http', '--port', 'x'], '--port must be a whole number of at least 0, not "x".'],
+      [['--http', '--port', '70000'], '70000 is not a valid port.'],
+      [['--http', '--host', '0.0.0.0'], '--host 0.0.0.0 needs a token.'],
       [['--tools', 'nothing-like-it'], 'There is no skill "nothing-like-it".'],
     ];
     for (const [flags, message] of table) {
-      const ended = await call(['mcp', ...words(), '--json', ...flags]);
+      const ended = await call(['mcp', ...args(), '--json', ...flags]);
       assert.equal(errorIn(ended).message, message);
     }
   });

@@ -1,5 +1,5 @@
 import { mcpToken, ownPackage, type McpToken } from '../../../config/program.ts';
-import { AgentError, optional } from '../../../core/index.ts';
+import { AgentError, didYouMean, optional } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { serveOverHttp, type ListenAddress } from '../../../server/mcp/http.ts';
 import { serveSkills, type ServedSkills } from '../../../server/mcp/serve-skills.ts';
@@ -16,48 +16,59 @@ import {
   pasteable,
   roleFlags,
   roleFlagsHelp,
-  rolesOf,
+  userOf,
   textFlag,
   wholeNumber,
   withPasteable,
   type CliCommand,
   type Invocation,
 } from '../../command-kit.ts';
-import { placeOf, prepareStore } from '../../runs/run-store.ts';
+import { storeLocation, prepareStore } from '../../runs/run-store.ts';
+import { serverActions, serverFlags, serverFlagsHelp } from './mcp-servers.ts';
 
 const usualPort = 7450;
-const drainMs = 1_500; // what is cancelled ends sooner; the rest can be resumed
+// The time that cancelled runs have to end, in milliseconds. Unfinished runs can be resumed later.
+const drainMs = 1_500;
 
-/** `skilled mcp`: serves skills to MCP clients until they go away, or until it is stopped. */
+/** `skilled mcp`: serves skills to MCP clients until they disconnect or a signal stops the server. */
 export const serveMcp: CliCommand = {
-  summary: 'Serve skills to other agents: as tools that run here, and as skills that they load.',
+  summary:
+    'Serve skills to other agents over MCP, both as tools that run here and as skills that they can load.',
   usage: `Usage: skilled mcp [--http] [flags]
+       skilled mcp add <name> <url | -- command> [arguments...]
+       skilled mcp list
+       skilled mcp remove <name>
 
 Speaks the Model Context Protocol over stdin and stdout, or over HTTP. Each skill that a
-model may choose is a tool; the text and files of skills can be loaded as well. What a
-skill asks is asked in the client, if that can show a form; else the run waits, and
-"skilled approve" or "skilled resume" answers it. Runs are kept as those of "skilled run".
+model may choose is a tool; clients can also load the text and files of skills. Questions
+appear in the client if it can show a form; otherwise the run waits for "skilled approve"
+or "skilled resume". Runs are stored like those of "skilled run".
+
+"add", "list" and "remove" are about the servers that skilled uses: they edit and show
+"mcpServers" in the settings. Models get the tools of these servers like other skills.
 
   skilled mcp --tools invoices,opening-hours
   skilled mcp --http --port 0
+  skilled mcp add files --workspace read -- npx -y @modelcontextprotocol/server-filesystem .
 
-For an agent that starts it, in its .mcp.json:
+For an agent that starts the server, in its .mcp.json:
 
   { "mcpServers": { "skilled": {
       "command": "skilled", "args": ["mcp", "--cwd", "/path/to/project"] } } }
 
-For one that reaches it over HTTP, with the token in SKILLED_MCP_TOKEN on both sides:
+For an agent that connects over HTTP, with the token in SKILLED_MCP_TOKEN on both sides:
 
   { "mcpServers": { "skilled": {
       "type": "http", "url": "http://127.0.0.1:${usualPort}/mcp",
       "headers": { "Authorization": "Bearer \${SKILLED_MCP_TOKEN}" } } } }
 
-  --tools <names>       only these skills, with commas between them; may be repeated
-  --internals           also the package's own, as read and bash
+  --tools <names>       only these skills, separated with commas; repeatable
+  --internals           also the built-in tools, such as read and bash
   --http                over HTTP, at /mcp, for any number of clients
-  --port <number>       with --http: the port, ${usualPort} unless given; 0 for any
-  --host <address>      with --http: where it listens, 127.0.0.1 unless given; any other
-                        needs a token in SKILLED_MCP_TOKEN
+  --port <number>       with --http: the port, default ${usualPort}; 0 for any free port
+  --host <address>      with --http: the address, default 127.0.0.1; any other needs a
+                        token in SKILLED_MCP_TOKEN
+${serverFlagsHelp}
 ${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
@@ -67,16 +78,21 @@ ${modelFlagsHelp}`,
     http: { type: 'boolean' },
     port: { type: 'string' },
     host: { type: 'string' },
+    ...serverFlags,
     ...roleFlags,
     ...limitFlags,
     ...modelFlags,
   },
+  maxArgs: Infinity,
   async run(invocation) {
+    const [action, ...args] = invocation.args;
+    if (action !== undefined) return actionNamed(action)({ ...invocation, args });
+    mustServe(invocation);
     const { flags, own, terminal } = invocation;
-    const web = webPlace(invocation);
+    const web = readWebAddress(invocation);
     const limits = limitsOf(own);
     const names = namesOf(invocation);
-    const { where: store, retentionDays } = placeOf(flags);
+    const { where: store, retentionDays } = storeLocation(flags);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
       store,
@@ -92,7 +108,7 @@ ${modelFlagsHelp}`,
       internals: own['internals'] === true,
       pasteable: (text) => withPasteable(text, terminal, true),
       ...optional('names', names),
-      ...optional('roles', rolesOf(invocation)),
+      ...optional('user', userOf(invocation)),
       report: (line) => {
         if (!flags.quiet) terminal.err(`${pasteable(oneLine(line), terminal)}\n`);
       },
@@ -105,6 +121,25 @@ ${modelFlagsHelp}`,
   },
 };
 
+/** Throws if a flag is given that applies only to the actions on settings. */
+function mustServe({ own, lists }: Invocation): void {
+  const flag = Object.keys(serverFlags).find(
+    (name) => own[name] !== undefined || (lists[name] ?? []).length > 0,
+  );
+  if (flag === undefined) return;
+  throw new AgentError('usage.bad-input', `--${flag} belongs to "skilled mcp add" or "skilled mcp remove".`, {
+    hint: 'Leave it out.',
+  });
+}
+
+function actionNamed(name: string): (invocation: Invocation) => Promise<number> {
+  const action = Object.hasOwn(serverActions, name) ? serverActions[name] : undefined;
+  if (action !== undefined) return action;
+  throw new AgentError('usage.bad-input', `"skilled mcp" has no action "${name}".`, {
+    hint: didYouMean(name, Object.keys(serverActions)) ?? 'Leave it out to serve skills.',
+  });
+}
+
 async function serveStreams(
   served: ServedSkills,
   invocation: Invocation,
@@ -114,22 +149,22 @@ async function serveStreams(
   const isByHand = invocation.terminal.ask !== undefined;
   say(invocation, [...startLines(served), ...(isByHand ? byHandLines : [])], false);
   await Promise.race([conversation.ended, stopped]);
-  process.stdin.destroy(); // else the process would wait for it
+  process.stdin.destroy(); // An open stdin would keep the process alive.
 }
 
-/** For somebody at a terminal, who would wait for an answer. */
+/** Notes for a person who started the server from a terminal. */
 const byHandLines = [
-  'It waits for a client that starts it and speaks the protocol; nothing is to be typed here. Ctrl+C ends it.',
-  '`skilled mcp --http` is for clients that reach it instead; `skilled mcp --help` shows how either is set up.',
+  'An MCP client usually starts this server; there is nothing to type here. Ctrl+C stops it.',
+  'For clients that connect over HTTP, use `skilled mcp --http`; `skilled mcp --help` shows both set-ups.',
 ];
 
 async function serveWeb(
   served: ServedSkills,
   invocation: Invocation,
-  { token, ...place }: WebPlace,
+  { token, ...address }: WebAddress,
   stopped: Promise<unknown>,
 ): Promise<void> {
-  await using listening = await serveOverHttp(served, { ...place, token: token.text });
+  await using listening = await serveOverHttp(served, { ...address, token: token.text });
   say(invocation, startLines(served, { url: listening.url, token }), token.isNew);
   await stopped;
 }
@@ -139,10 +174,13 @@ function say({ flags, terminal }: Invocation, lines: readonly string[], isNeeded
   terminal.err(lines.map((line) => `${pasteable(oneLine(line), terminal)}\n`).join(''));
 }
 
-type WebPlace = Omit<ListenAddress, 'token'> & { readonly token: McpToken };
+type WebAddress = Omit<ListenAddress, 'token'> & { readonly token: McpToken };
 
-/** Where it listens, if it does; throws for flags that mean nothing or are not safe. */
-function webPlace({ own }: Invocation): WebPlace | undefined {
+/**
+ * Returns the HTTP address and token, or undefined if the server does not use HTTP. Throws if a flag has no
+ * effect or is unsafe.
+ */
+function readWebAddress({ own }: Invocation): WebAddress | undefined {
   const port = wholeNumber(own, 'port') ?? usualPort;
   const host = textFlag(own, 'host') ?? '127.0.0.1';
   if (own['http'] !== true) {
@@ -151,11 +189,11 @@ function webPlace({ own }: Invocation): WebPlace | undefined {
     throw new AgentError('usage.bad-input', `--${lost} needs --http.`, { hint: 'Add --http.' });
   }
   if (port > 65_535)
-    throw new AgentError('usage.bad-input', `There is no port ${port}.`, { hint: 'Use at most 65535.' });
+    throw new AgentError('usage.bad-input', `${port} is not a valid port.`, { hint: 'Use at most 65535.' });
   const token = mcpToken();
   if (token.isNew && !['127.0.0.1', '::1', 'localhost'].includes(host))
-    throw new AgentError('usage.bad-input', `Whoever reaches ${host} needs a token.`, {
-      hint: 'Choose one in SKILLED_MCP_TOKEN, or leave out --host.',
+    throw new AgentError('usage.bad-input', `--host ${host} needs a token.`, {
+      hint: 'Set a token in SKILLED_MCP_TOKEN, or leave out --host.',
     });
   return { host, port, token };
 }
@@ -167,7 +205,7 @@ function namesOf({ lists }: Invocation): readonly string[] | undefined {
   return names.filter((name) => name !== '');
 }
 
-/** What is said on stderr when a server begins: what it serves, where, and to whom. */
+/** Returns the lines that a server prints to stderr when it starts: the skills it serves, and its address. */
 function startLines(
   { serving }: ServedSkills,
   where?: { readonly url: string; readonly token: McpToken },
@@ -178,19 +216,19 @@ function startLines(
   const { url, token } = where;
   return [
     `serving at ${url}: ${what}`,
-    ...(token.isNew ? [`token for this time: ${token.text} (SKILLED_MCP_TOKEN chooses another)`] : []),
+    ...(token.isNew ? [`token for this session: ${token.text} (set SKILLED_MCP_TOKEN to choose one)`] : []),
   ];
 }
 
-/** Signals that stop a server. */
+/** A listener for signals that stop a server. */
 interface Stopped extends Disposable {
-  /** Resolves with the first one; another one ends the process at once. */
+  /** Resolves on the first signal. The second signal ends the process at once. */
   readonly stopped: Promise<unknown>;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Listens for signals that stop a server until it is disposed of. */
+/** Listens for signals that stop a server until the result is disposed. */
 function untilStopped(): Stopped {
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
   let isStopping = false;

@@ -14,8 +14,8 @@ function project(more: Readonly<Record<string, string>> = {}): Tree {
   return files;
 }
 
-function models(files: Tree, words: readonly string[]): Promise<Ended> {
-  return call(['models', ...words, '--cwd', files.at('work')]);
+function models(files: Tree, args: readonly string[]): Promise<Ended> {
+  return call(['models', ...args, '--cwd', files.at('work')]);
 }
 
 /** Runs with these variables, and without them afterwards. */
@@ -71,7 +71,7 @@ describe('models', () => {
     using files = project({ 'work/.env': 'OPENROUTER_API_KEY="open-sesame-2"\n' });
     const before = await models(files, []);
     assert.doesNotMatch(before.out, /\(\.env\)/);
-    assert.match(before.err, /OPENROUTER_API_KEY in the \.env .* is not used.*skilled trust grant \./);
+    assert.match(before.err, /OPENROUTER_API_KEY .*\.env is ignored.*skilled trust grant \./);
     const ended = await call(['trust', 'grant', '.', '--cwd', files.at('work')]);
     assert.match(ended.out, /now counts +\.env OPENROUTER_API_KEY/);
     const { out, err } = await models(files, []);
@@ -89,29 +89,29 @@ describe('models', () => {
     await call(['trust', 'grant', '.', '--cwd', files.at('work')]);
     await withVariables({ SKILLED_MODEL_CODE: 'ollama/c' }, async () => {
       const { out } = await models(files, ['--model', 'plan=ollama/p', '--offline']);
-      assert.match(out, /^Offline: no model is asked\.$/m);
+      assert.match(out, /^Offline: no model is called\.$/m);
       assert.match(out, /^plan +plan +ollama\/p +flag --model$/m);
       assert.match(out, /^execution +fast +ollama\/a +0\.5 \/ 1 +project .*settings\.json$/m);
-      assert.match(out, /^ +openai\/gpt-5 .*if that fails$/m);
+      assert.match(out, /^ +openai\/gpt-5 .*fallback$/m);
       assert.match(out, /^code +code +ollama\/c +environment SKILLED_MODEL_CODE$/m);
       assert.match(out, /^ +default +anthropic\/b +user .*settings\.json$/m);
       assert.match(out, /^! anthropic\/b: ANTHROPIC_API_KEY is not set\.$/m);
     });
   });
 
-  const mistakes: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-    [['--model', 'llama'], /names no provider/],
-    [['--model', 'plan=llama'], /names no provider/],
+  const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [['--model', 'llama'], /has no provider/],
+    [['--model', 'plan=llama'], /has no provider/],
     [['--model', ''], /--model must be a model/],
     [['--base-url', 'localhost:80'], /--base-url must be an http/],
     [['--base-url', 'http://ann:word@x'], /without a password/],
-    [['--api-key-env', 'KEY'], /--api-key-env needs a server/],
+    [['--api-key-env', 'KEY'], /--api-key-env needs --base-url/],
     [['--base-url', 'http://127.0.0.1:1', '--api-key-env', 'sk-or-1'], /the name of an environment variable/],
   ];
-  for (const [words, message] of mistakes) {
-    test(`models ${words.join(' ')} is refused`, async () => {
+  for (const [args, message] of mistakes) {
+    test(`models ${args.join(' ')} is refused`, async () => {
       using files = project();
-      const ended = await models(files, [...words, '--json']);
+      const ended = await models(files, [...args, '--json']);
       assert.equal(ended.code, 2);
       assert.equal(errorIn(ended).code, 'usage.bad-input');
       assert.match(errorIn(ended).message, message);
@@ -128,16 +128,16 @@ describe('models --check', () => {
     using files = project();
     await using server = await openModelServer(() => 'ok', { authorization: 'open-sesame-3' });
     await withVariables({ MY_KEY: 'open-sesame-3' }, async () => {
-      const place = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY'];
-      const words = [...place, '--model', 'one', '--model', 'fast=two', '--check'];
-      const text = await models(files, words);
+      const providerFlags = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY'];
+      const args = [...providerFlags, '--model', 'one', '--model', 'fast=two', '--check'];
+      const text = await models(files, args);
       assert.equal(text.code, 0, text.out + text.err);
       assert.match(text.out, /^ok +custom\/one +\d+\.\d s$/m);
       assert.match(text.out, /^ok +custom\/two +\d+\.\d s$/m);
       const asked = server.requests.filter(({ path }) => path.endsWith('/chat/completions'));
       assert.deepEqual(asked.map(({ body }) => body['model']).sort(), ['one', 'two']);
       assert.ok(asked.every(({ body }) => body['max_tokens'] === 16));
-      const ended = await models(files, [...words, '--json']);
+      const ended = await models(files, [...args, '--json']);
       assert.deepEqual([ended.code, documentOf(ended)['ok']], [0, true]);
       assert.deepEqual(
         checksIn(ended).map(({ ok }) => ok),
@@ -151,13 +151,13 @@ describe('models --check', () => {
     using files = project();
     await using server = await openModelServer(() => 'ok', { authorization: 'open-sesame-4' });
     await withVariables({ MY_KEY: 'wrong-sesame' }, async () => {
-      const place = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY', '--model', 'one'];
-      const ended = await models(files, [...place, '--check', '--json']);
+      const providerFlags = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY', '--model', 'one'];
+      const ended = await models(files, [...providerFlags, '--check', '--json']);
       assert.equal(ended.code, 6);
       const [check] = checksIn(ended);
       assert.equal(check?.error?.code, 'model.denied');
       assert.match(check.error.message, /MY_KEY/);
-      const text = await models(files, [...place, '--check']);
+      const text = await models(files, [...providerFlags, '--check']);
       assert.match(text.out, /^FAIL +custom\/one .*model\.denied: .*MY_KEY/m);
       assert.doesNotMatch(ended.out + text.out + text.err, /wrong-sesame|open-sesame/);
     });
@@ -166,8 +166,15 @@ describe('models --check', () => {
   test('a key that is not set is said before anybody is asked', async () => {
     using files = project();
     await using server = await openModelServer(() => 'ok');
-    const place = ['--base-url', `${server.url}/v1`, '--api-key-env', 'NO_SUCH_KEY', '--model', 'one'];
-    const ended = await models(files, [...place, '--check']);
+    const providerFlags = [
+      '--base-url',
+      `${server.url}/v1`,
+      '--api-key-env',
+      'NO_SUCH_KEY',
+      '--model',
+      'one',
+    ];
+    const ended = await models(files, [...providerFlags, '--check']);
     assert.equal(ended.code, 6);
     assert.match(ended.out, /NO_SUCH_KEY is not set/);
     assert.ok(server.requests.every(({ path }) => !path.endsWith('/chat/completions')));
@@ -178,7 +185,7 @@ describe('models --check', () => {
     await using server = await openModelServer(() => 'ok', { authorization: 'open-sesame' });
     const ended = await models(files, ['--base-url', `${server.url}/v1`, '--model', 'one', '--check']);
     assert.equal(ended.code, 6);
-    assert.match(ended.out, /with --api-key-env or SKILLED_API_KEY_ENV\./);
+    assert.match(ended.out, /--api-key-env or SKILLED_API_KEY_ENV/);
   });
 
   test('a server that is down', async () => {
@@ -202,8 +209,8 @@ describe('models --check', () => {
   test('a model that the server does not have', async () => {
     using files = project();
     await using server = await openModelServer(() => 'ok', { models: ['one'] });
-    const place = ['--base-url', `${server.url}/v1`, '--model', 'one', '--model', 'fast=other'];
-    const ended = await models(files, [...place, '--check', '--json']);
+    const providerFlags = ['--base-url', `${server.url}/v1`, '--model', 'one', '--model', 'fast=other'];
+    const ended = await models(files, [...providerFlags, '--check', '--json']);
     assert.equal(ended.code, 6);
     assert.deepEqual(
       checksIn(ended)
@@ -230,16 +237,13 @@ describe('models --check', () => {
     using files = project();
     const gone = await openModelServer([]);
     await gone.close();
-    const place = ['--base-url', `${gone.url}/v1`];
-    const { code, out } = await models(files, [...place, '--check']);
+    const providerFlags = ['--base-url', `${gone.url}/v1`];
+    const { code, out } = await models(files, [...providerFlags, '--check']);
     assert.equal(code, 6);
-    assert.match(
-      out,
-      /^No model was found\.\n! http\S+\/v1 does not say which models it has\. Name one with/m,
-    );
+    assert.match(out, /^No model found\.\n! http\S+\/v1 does not list its models\. .*--model/m);
     assert.doesNotMatch(out, /ANTHROPIC_API_KEY/);
-    const document = documentOf(await models(files, [...place, '--json']));
-    assert.match(String(document['faults']), /does not say which models it has/);
+    const document = documentOf(await models(files, [...providerFlags, '--json']));
+    assert.match(String(document['faults']), /does not list its models/);
   });
 
   test('settings that cannot be read are said, and stdout is one document', async () => {

@@ -17,17 +17,20 @@ import {
   type Terminal,
 } from '../../command-kit.ts';
 
-/** `skilled models`: what was found, what is used for what, and with `--check` whether it answers. */
+/**
+ * `skilled models`: shows the models that were found and their uses. With `--check`, also shows which models
+ * respond.
+ */
 export const models: CliCommand = {
-  summary: 'Show which models were found and what each is used for.',
+  summary: 'Show the available models and what each is used for.',
   usage: `Usage: skilled models [--check] [flags]
 
-Looks for keys in the environment and in the .env of a trusted project, and for servers
-of this machine at their usual ports. No key is ever printed.
+Looks for keys in the environment and in the .env of a trusted project, and for local
+servers on their usual ports. Never prints a key.
 
   skilled models --check --model ollama/llama3.2
 
-  --check               ask each model one small thing; exit 6 when one fails
+  --check               send each model a small request; exit 6 if one fails
 ${modelFlagsHelp}`,
   options: { check: { type: 'boolean' }, ...modelFlags },
   async run(invocation) {
@@ -40,7 +43,7 @@ ${modelFlagsHelp}`,
     if (!flags.json) terminal.out(modelLines(report, terminal));
     const names = [...new Set(uses.flatMap((use) => use.models))];
     const mayCheck = own['check'] === true && !offline;
-    if (mayCheck && !flags.json && !flags.quiet) terminal.progress('asking …');
+    if (mayCheck && !flags.json && !flags.quiet) terminal.progress('checking …');
     const checks: readonly ModelCheck[] = mayCheck ? await checkModels(names, options, machine) : [];
     const ok = checks.every((check) => check.ok) && !(mayCheck && names.length === 0);
     if (flags.json) printJson(terminal, { ok, ...report, ...(mayCheck ? { checks } : {}) });
@@ -49,13 +52,13 @@ ${modelFlagsHelp}`,
   },
 };
 
-/** What was found and what is used for what, for people. */
+/** Formats the available models and their uses as text. */
 function modelLines(report: ModelReport, terminal: Terminal): string {
   const { offline, uses, faults, pricesOf } = report;
   const found = foundLines(report);
   const isNone = uses.every(({ models }) => models.length === 0);
   const parts = [
-    offline ? 'Offline: no model is asked.\n' : '',
+    offline ? 'Offline: no model is called.\n' : '',
     found.length === 0 ? '' : `Found:\n${found.join('')}\n`,
     isNone
       ? nothing(report)
@@ -66,15 +69,15 @@ function modelLines(report: ModelReport, terminal: Terminal): string {
         ),
     isNone
       ? ''
-      : `Prices are US dollars for a million tokens in and out, as of ${pricesOf} unless you set them.\n`,
+      : `Prices are in US dollars per million input / output tokens, as of ${pricesOf} unless you set them.\n`,
     faults.map((fault) => `! ${pasteable(oneLine(fault), terminal)}\n`).join(''),
   ];
   return parts.join('');
 }
 
-/** How the calls of `--check` came out, for people. */
+/** Formats the results of `--check` as text. */
 function checkLines(checks: readonly ModelCheck[], terminal: Terminal): string {
-  if (checks.length === 0) return '\nThere is no model to check.\n';
+  if (checks.length === 0) return '\nNo models to check.\n';
   const lines = checks.map(({ model, seconds, error }) => {
     const time = `${seconds.toFixed(1)} s`;
     if (error === undefined) return `${paint('ok  ', 'green', terminal)}  ${oneLine(model)}  ${time}\n`;
@@ -89,18 +92,17 @@ const columns = [
   { title: 'ROLE' },
   { title: 'TIER' },
   { title: 'MODEL', isWhole: true },
-  { title: 'PRICE', leaves: 1 },
+  { title: 'PRICE', dropOrder: 1 },
   { title: 'FROM' },
 ] as const;
 
-/** Those that are asked when the first one fails stand below it. */
+/** Returns the table rows for one use of models: its first model, followed by the fallbacks. */
 function rowsOf(use: ModelUse, { prices }: ModelReport): readonly (readonly Cell[])[] {
   const { role = '', tier, models } = use;
   return models.map((model, index) => {
     const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
     const cost = price === undefined ? '' : `${price.input} / ${price.output}`;
-    const texts =
-      index === 0 ? [role, tier, model, cost, originOf(use)] : ['', '', model, cost, 'if that fails'];
+    const texts = index === 0 ? [role, tier, model, cost, originOf(use)] : ['', '', model, cost, 'fallback'];
     return texts.map((text) => ({ text: oneLine(text) }));
   });
 }
@@ -130,7 +132,8 @@ function foundLines({ found, moved, named }: ModelReport): readonly string[] {
 
 function nothing({ offline, keyVariables, faults }: ModelReport): string {
   if (offline) return '';
-  if (faults.length > 0) return 'No model was found.\n'; // what is wrong with the one that was named follows
+  // Issues with the configured model are printed elsewhere.
+  if (faults.length > 0) return 'No model found.\n';
   const keys = `${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1) ?? ''}`;
-  return `No model was found.\n  Set ${keys},\n  start a local server such as Ollama, or name one with --base-url.\n`;
+  return `No model found.\n  Set ${keys},\n  start a local server such as Ollama, or name one with --base-url.\n`;
 }

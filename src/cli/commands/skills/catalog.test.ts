@@ -77,7 +77,7 @@ describe('catalog', () => {
     assert.ok(Number(documentOf(await call(args))['tokens']) <= 600);
     const none = await call(['catalog', ...only(files), '--max-chars', '10']);
     assert.deepEqual([none.code, none.out], [0, '']);
-    assert.match(none.err, /^0 of 61 .*\nThe limits leave no room for a single skill\.\n$/);
+    assert.match(none.err, /^0 of 61 .*\n.* limits leave no room .*\n$/);
   });
 
   test('what is asked for decides who stays', async () => {
@@ -86,7 +86,7 @@ describe('catalog', () => {
     assert.doesNotMatch((await call(args)).out, /zebra/);
     const asked = await call([...args, '--prompt', 'paint some stripes']);
     assert.match(asked.out, /<name>zebra</);
-    assert.match(asked.err, /\nRanked by words alone: the meanings of \d+ texts are not learned yet; /);
+    assert.match(asked.err, /\nRanked by words only: the meanings of \d+ texts are not learned yet; /);
     files.write('ask.txt', 'paint some stripes\n');
     assert.equal((await call([...args, '--cwd', files.path, '--prompt', '@ask.txt'])).out, asked.out);
     assert.equal((await call([...args, '--prompt', '@nowhere'])).code, 2);
@@ -107,7 +107,7 @@ describe('catalog', () => {
     using files = tree({ 'many/none': '' });
     const empty = await call(['catalog', ...only(files)]);
     assert.deepEqual([empty.code, empty.out], [0, '']);
-    assert.match(empty.err, /^There are no skills of your own here yet\./);
+    assert.match(empty.err, /^You have no skills here yet\./);
     assert.ok(empty.err.includes(`\n  ${files.at('many/hello/SKILL.md')}\n`), empty.err);
     assert.deepEqual(documentOf(await call(['catalog', ...only(files), '--json'])), {
       ok: true,
@@ -119,7 +119,7 @@ describe('catalog', () => {
       tokens: 0,
     });
     files.write('many/mine/SKILL.md', skillText('mine', 'Mine.', 'disable-model-invocation: true\n'));
-    assert.match((await call(['catalog', ...only(files)])).err, /no skill here that a model may choose/);
+    assert.match((await call(['catalog', ...only(files)])).err, /model cannot choose any .*skilled list /);
   });
 
   test('text from files cannot steer the terminal', async () => {

@@ -13,19 +13,19 @@ import {
 import { firstStep } from '../../skill-templates.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
 
-/** `skilled catalog`: the text that a model would be given, and on stderr what it leaves out. */
+/** `skilled catalog`: prints the catalog text that a model sees. Lists omitted skills on stderr. */
 export const catalog: CliCommand = {
-  summary: 'Show what a model would see of the skills.',
+  summary: 'Show the skill catalog that a model sees.',
   usage: `Usage: skilled catalog [--prompt <text>] [--max-skills <number>] [--max-chars <number>]
                        [--max-tokens <number>] [--json]
 
   skilled catalog --max-skills 20 --prompt "which jobs are due?"
 
-  --prompt <text>        what is asked for; decides who stays when there is not enough room
+  --prompt <text>        the task; the best matches stay if there is not enough room
                          (- reads it from stdin, @<file> from a file)
-  --max-skills <number>  150 unless given
-  --max-chars <number>   30,000 unless given
-  --max-tokens <number>  none unless given`,
+  --max-skills <number>  default 150
+  --max-chars <number>   default 30,000
+  --max-tokens <number>  no limit by default`,
   options: {
     prompt: { type: 'string' },
     'max-chars': { type: 'string' },
@@ -41,15 +41,15 @@ export const catalog: CliCommand = {
     };
     const request = await readInput([own['prompt'] ?? ''].map(String), flags);
     await using agent = await openAgent(flags);
-    const { made, missing } = await make(agent, { limits, home: homeFolder() }, request, invocation);
-    const { text, shown, shortened, omitted, chars, tokens } = made;
+    const { result, missing } = await make(agent, { limits, home: homeFolder() }, request, invocation);
+    const { text, shown, shortened, omitted, chars, tokens } = result;
     if (flags.json) {
       printJson(terminal, { ok: true, text, shown, shortened, omitted, chars, tokens });
       return 0;
     }
     if (text !== '') terminal.out(terminal.width === undefined ? text : `${text}\n`);
     if (!flags.quiet) {
-      const lines = [...summary(made, agent, invocation), ...meaningNotes(agent, { missing, request })];
+      const lines = [...summary(result, agent, invocation), ...meaningNotes(agent, { missing, request })];
       for (const line of lines) terminal.err(`${pasteable(line, terminal)}\n`);
     }
     return 0;
@@ -59,27 +59,30 @@ export const catalog: CliCommand = {
 type Skills = RecursiveSkilledAgent['skills'];
 type Catalog = Awaited<ReturnType<Skills['catalog']>>;
 
-/** A request decides nothing while all skills fit, so its meaning is only looked for when they do not. */
+/**
+ * Builds the catalog. Loads the data for semantic ranking only if not all skills fit, because only then does
+ * the request matter.
+ */
 async function make(
   agent: RecursiveSkilledAgent,
   options: NonNullable<Parameters<Skills['catalog']>[0]>,
   request: string,
   invocation: Invocation,
-): Promise<{ readonly made: Catalog; readonly missing: number }> {
-  const made = await agent.skills.catalog(options);
-  if (request === '' || made.omitted.length === 0) return { made, missing: 0 };
+): Promise<{ readonly result: Catalog; readonly missing: number }> {
+  const result = await agent.skills.catalog(options);
+  if (request === '' || result.omitted.length === 0) return { result, missing: 0 };
   const missing = await learnMeanings(agent, invocation);
-  return { made: await agent.skills.catalog({ ...options, request }), missing };
+  return { result: await agent.skills.catalog({ ...options, request }), missing };
 }
 
-/** What to say beside the text: how much of everything it is, what it leaves out, how to start. */
-function summary(made: Catalog, agent: RecursiveSkilledAgent, { flags }: Invocation): readonly string[] {
-  const all = made.shown + made.omitted.length;
+/** Returns notes on the catalog: its size, the omitted skills, and the first steps. */
+function summary(result: Catalog, agent: RecursiveSkilledAgent, { flags }: Invocation): readonly string[] {
+  const all = result.shown + result.omitted.length;
   const hasOwn = agent.skills.list().some(({ source }) => source !== 'bundled');
   const start = hasOwn ? [] : firstStep(agent, flags);
   if (all === 0)
-    return hasOwn ? ['There is no skill here that a model may choose. `skilled list` shows why.'] : start;
-  return [sizes(made, all), ...leftOut(made), ...start];
+    return hasOwn ? ['A model cannot choose any of the skills here. Run `skilled list` to see why.'] : start;
+  return [sizes(result, all), ...leftOut(result), ...start];
 }
 
 function sizes({ shown, shortened, chars, tokens }: Catalog, all: number): string {
@@ -88,13 +91,13 @@ function sizes({ shown, shortened, chars, tokens }: Catalog, all: number): strin
   return `${grouped(shown)} of ${grouped(all)} skills shown${cut}; ${size}.`;
 }
 
-const mostNames = 10;
+const maxNames = 10;
 
 function leftOut({ omitted, shown }: Catalog): readonly string[] {
   if (omitted.length === 0) return [];
-  if (shown === 0) return ['The limits leave no room for a single skill.'];
-  const names = oneLine(omitted.slice(0, mostNames).join(', '));
-  const more = omitted.length - mostNames;
+  if (shown === 0) return ['The catalog limits leave no room for any skill.'];
+  const names = oneLine(omitted.slice(0, maxNames).join(', '));
+  const more = omitted.length - maxNames;
   return [`Left out: ${names}${more > 0 ? ` and ${grouped(more)} more` : ''}.`];
 }
 

@@ -19,26 +19,28 @@ import {
 import { firstStep } from '../../skill-templates.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
 
-/** `skilled find`: the skills that fit some words, best first; says so when none fits well. */
+/**
+ * `skilled find`: ranks skills by how well they match a task, best first. Reports if no skill matches well.
+ */
 export const find: CliCommand = {
-  summary: 'Rank the skills at hand by how well they fit a task.',
+  summary: 'Rank skills by how well they match a task.',
   usage: `Usage: skilled find <words...> [--limit <number>] [--learn] [--json]
 
-Say what is to be done; - reads it from stdin, @<file> from a file.
+Describe the task; - reads it from stdin, @<file> from a file.
 
   skilled find what will the repair cost --limit 3
 
-  --limit <number>  how many to show; 10 unless given
+  --limit <number>  number of skills; default 10
   --learn           first learn the meanings of all skills, once`,
   options: { limit: { type: 'string' }, learn: { type: 'boolean' } },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const { flags, own, words, terminal } = invocation;
+    const { flags, own, args, terminal } = invocation;
     const limit = wholeNumber(own, 'limit', 1);
     const learn = own['learn'] === true;
-    const request = await readInput(words, flags);
+    const request = await readInput(args, flags);
     if (request === '') {
-      throw new AgentError('usage.bad-input', 'There are no words to look for.', {
+      throw new AgentError('usage.bad-input', 'Missing task to search for.', {
         hint: 'Usage: skilled find <words...>',
       });
     }
@@ -78,7 +80,7 @@ type Found = Ranking['candidates'][number] & { readonly skill: Skill | undefined
 const columns: readonly Column[] = [
   { title: 'NAME', most: 40, least: 13 },
   { title: 'SCORE' },
-  { title: 'WHY', most: 28, leaves: 1 },
+  { title: 'WHY', most: 28, dropOrder: 1 },
   { title: 'DESCRIPTION' },
 ];
 
@@ -101,7 +103,7 @@ function describe(skill: Skill | undefined): string {
   return skill.server === undefined ? description : `${sourceText(skill)} ${description}`;
 }
 
-/** What to say beside the table when it does not speak for itself. */
+/** Returns a note that explains the ranking, for display above the table, or undefined if none is needed. */
 function verdict(
   agent: RecursiveSkilledAgent,
   { candidates, abstain }: Ranking,
@@ -109,9 +111,9 @@ function verdict(
 ): readonly string[] {
   const [first] = candidates;
   if (first !== undefined) {
-    const next = `\`skilled show ${first.name}\` tells what the first one does.`;
-    return abstain ? [`No skill fits well; what follows is nearest. ${next}`] : [];
+    const next = `\`skilled show ${first.name}\` shows what the first one does.`;
+    return abstain ? [`No skill matches well; these are the closest. ${next}`] : [];
   }
   const hasOwn = agent.skills.list().some(({ source }) => source !== 'bundled');
-  return hasOwn ? ['No skill fits. `skilled list` shows all there are.'] : firstStep(agent, flags);
+  return hasOwn ? ['No skills match. Run `skilled list` to see all skills.'] : firstStep(agent, flags);
 }

@@ -72,9 +72,9 @@ describe('list', () => {
       own[2]?.missing?.map(({ name }) => name),
       ['no-such-a', 'no-such-b', 'NO_SUCH_VARIABLE'],
     );
-    for (const finding of document['diagnostics'] as Record<string, unknown>[]) {
+    for (const diagnostic of document['diagnostics'] as Record<string, unknown>[]) {
       for (const key of ['level', 'code', 'message', 'file'])
-        assert.equal(typeof finding[key], 'string', key);
+        assert.equal(typeof diagnostic[key], 'string', key);
     }
   });
 
@@ -82,7 +82,7 @@ describe('list', () => {
     using files = workspace({ 'skills/broken/SKILL.md': '' });
     const { out, err } = await call(['list', '--cwd', files.path]);
     assert.match(out, /^broken +agent-skill +project +invalid/m);
-    assert.match(err, /\n1 finding; `skilled doctor --cwd \S+` shows it\.\n$/);
+    assert.match(err, /\n1 issue; `skilled doctor --cwd \S+` shows it\.\n$/);
     assert.equal((await call(['list', '--quiet', '--cwd', files.path])).err, '');
   });
 
@@ -90,7 +90,7 @@ describe('list', () => {
     using files = tree({ '.git/HEAD': '' });
     const { code, err } = await call(['list', '--cwd', files.path]);
     assert.equal(code, 0);
-    assert.match(err, /To make the first one: skilled new skill hello --cwd \S+\n/);
+    assert.match(err, /To create one: skilled new skill hello --cwd \S+\n/);
     const named = await call(['list', '--cwd', files.path, '--skills', '.', '--only']);
     assert.equal(named.out, '');
     assert.ok(named.err.includes(files.at('hello/SKILL.md')), named.err);
@@ -186,7 +186,7 @@ describe('which skills', () => {
     for (const flag of ['--skills', '--cwd']) {
       const { code, err } = await call(['list', flag, 'a'.repeat(300)]);
       assert.equal(code, 2);
-      assert.match(err, /cannot be read: ENAMETOOLONG/);
+      assert.match(err, /: ENAMETOOLONG/);
     }
   });
 

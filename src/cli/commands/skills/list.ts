@@ -1,5 +1,5 @@
 import { ownTrustBook } from '../../../config/trust.ts';
-import type { Made, Skill } from '../../../core/index.ts';
+import type { GeneratedCode, Skill } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
 import {
@@ -25,9 +25,9 @@ import {
 } from '../../command-kit.ts';
 import { firstStep } from '../../skill-templates.ts';
 
-/** `skilled list`: every skill with its status; findings are counted on stderr. */
+/** `skilled list`: lists every skill with its status, and counts issues on stderr. */
 export const list: CliCommand = {
-  summary: 'List the skills that are found here.',
+  summary: 'List the skills that are available here.',
   usage: `Usage: skilled list [--json] [--skills <dir>]... [--only]
 
   skilled list
@@ -58,7 +58,7 @@ export const list: CliCommand = {
   },
 };
 
-/** What was found in the named folders, and the bundled skills that keep one of those from its name. */
+/** Returns the skills except bundled ones. Keeps bundled skills that shadow another skill. */
 function withoutTools(skills: readonly Skill[]): readonly Skill[] {
   const winners = new Set(skills.map(({ shadowedBy }) => shadowedBy));
   return skills.filter(
@@ -68,8 +68,8 @@ function withoutTools(skills: readonly Skill[]): readonly Skill[] {
 
 const columns: readonly Column[] = [
   { title: 'NAME', most: 40, least: 13 },
-  { title: 'FAMILY', most: 20, leaves: 2 },
-  { title: 'SOURCE', leaves: 1 },
+  { title: 'FAMILY', most: 20, dropOrder: 2 },
+  { title: 'SOURCE', dropOrder: 1 },
   { title: 'STATUS', most: 28, least: 11 },
   { title: 'DESCRIPTION' },
 ];
@@ -95,25 +95,30 @@ function tableOf(
   return table(columns, rows, terminal);
 }
 
-/** Code that nobody trusted is asked about before it runs; where there is none to run, that is said first. */
-function statusCell(skill: Skill, isUntrusted: boolean, made: Made | undefined, terminal: Terminal): Cell {
-  const { text, color } = stateOf(skill, isUntrusted, made);
+/** Formats a skill's status. Problems with its code take precedence over missing trust. */
+function statusCell(
+  skill: Skill,
+  isUntrusted: boolean,
+  generated: GeneratedCode | undefined,
+  terminal: Terminal,
+): Cell {
+  const { text, color } = stateOf(skill, isUntrusted, generated);
   return { text, paint: (shown) => paint(shown, color, terminal) };
 }
 
 function stateOf(
   skill: Skill,
   isUntrusted: boolean,
-  made: Made | undefined,
+  generated: GeneratedCode | undefined,
 ): { readonly text: string; readonly color: Color } {
   const usual = { text: statusText(skill), color: statusColors[skill.status] };
   if (skill.status !== 'ready') return usual;
-  const mark = markOf(made);
+  const mark = markOf(generated);
   if (isUntrusted && mark?.isGrave !== true) return { text: 'needs trust', color: 'yellow' };
   return mark ?? usual;
 }
 
-/** What to say beside the list: how many there are, what was found on the way, how to start. */
+/** Returns notes on the list: the totals, the issues, and the first steps. */
 function notes(
   agent: RecursiveSkilledAgent,
   skills: readonly Skill[],
@@ -121,12 +126,14 @@ function notes(
   flags: CommonFlags,
 ): string {
   const own = skills.filter((skill) => skill.source !== 'bundled');
-  const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
+  const issueCount = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
   const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
   if (untrusted > 0)
     lines.push(`${notTrusted(untrusted)}; \`skilled trust\` shows ${untrusted === 1 ? 'it' : 'them'}.`);
-  if (findings > 0)
-    lines.push(`${count(findings, 'finding')}; \`skilled doctor\` shows ${findings === 1 ? 'it' : 'them'}.`);
+  if (issueCount > 0)
+    lines.push(
+      `${count(issueCount, 'issue')}; \`skilled doctor\` shows ${issueCount === 1 ? 'it' : 'them'}.`,
+    );
   return lines.map((line) => `${line}\n`).join('');
 }
 

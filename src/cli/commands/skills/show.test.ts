@@ -42,7 +42,7 @@ describe('show', () => {
     const more = 'context: fork\nbackground: true\nallowed-tools: Read\nenforce-tools: true\n';
     using files = workspace({ 'skills/gamma/SKILL.md': skillText('gamma', 'Does gamma.', more) });
     const { out } = await call(['show', 'gamma', '--cwd', files.path]);
-    assert.match(out, /^works +on its own, in the background$/m);
+    assert.match(out, /^works +in its own context, in the background$/m);
     assert.match(out, /^other tools +none while it is loaded$/m);
     assert.doesNotMatch((await call(['show', 'alpha', '--cwd', files.path])).out, /^(?:works|other tools)/m);
   });
@@ -54,10 +54,10 @@ describe('show', () => {
     });
     const show = async (name: string): Promise<string> =>
       (await call(['show', name, '--cwd', files.path])).out;
-    assert.match(await show('gamma'), /^may call +read, alpha\ncalled by +\d+ without naming it$/m);
+    assert.match(await show('gamma'), /^may call +read, alpha\ncalled by +\d+ that do not name it$/m);
     assert.match(
       await show('alpha'),
-      /^may call +every other skill \(\d+\)\ncalled by +gamma; \d+ without naming it$/m,
+      /^may call +every other skill \(\d+\)\ncalled by +gamma; \d+ more that do not name it$/m,
     );
     assert.doesNotMatch(await show('project:read'), /^(?:may call|called by)/m);
     assert.doesNotMatch(await show('beta'), /^(?:may call|called by)/m);
@@ -70,13 +70,16 @@ describe('show', () => {
     });
     const shown = await call(['show', 'day', '--cwd', files.path]);
     assert.match(shown.out, /^may call +alpha, alhpa \(missing\)$/m);
-    assert.match(shown.out, /oskill\.md: warning: .*"alhpa".* Did you mean "alpha"\?$/m);
+    assert.match(shown.out, /oskill\.md:10: warning: .*"alhpa".* Did you mean "alpha"\?$/m);
     const checked = await call(['validate', 'skills/day', '--cwd', files.path]);
     assert.equal(checked.code, 0);
     assert.match(
       checked.out,
-      /^ {2}warning: .*"alhpa", and there is no such skill\. Did you mean "alpha"\?$/m,
+      /^ {2}line 10: warning: .*"alhpa", but there is no such skill\. Did you mean "alpha"\?$/m,
     );
+    files.write('skills/day/oskill.md', '---\nallowed-skills: [alpha, alhpa]\n---\n# Day\n\nPlans alhpa.\n');
+    const again = documentOf(await call(['validate', 'skills/day', '--json', '--cwd', files.path]));
+    assert.match(JSON.stringify(again), /"list\.unknown-skill"[^}]*"line":2/);
   });
 
   test('a built-in has its input schema', async () => {
@@ -91,7 +94,7 @@ describe('show', () => {
     using files = workspace({ 'skills/broken/SKILL.md': '' });
     const { code, out } = await call(['show', 'broken', '--cwd', files.path]);
     assert.equal(code, 0);
-    assert.match(out, /Findings:\n {2}.*broken\/SKILL\.md:1: error: /);
+    assert.match(out, /Issues:\n {2}.*broken\/SKILL\.md:1: error: /);
   });
 
   test('a miss ends with 3 and the nearest names', async () => {

@@ -1,4 +1,5 @@
 import { callGraphOf } from '../../../agent/call-graph.ts';
+import { toolReachOf } from '../../../agent/tool-reach.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
 import {
   AgentError,
@@ -7,16 +8,16 @@ import {
   normaliseName,
   toErrorData,
   type Issue,
-  type Made,
+  type GeneratedCode,
   type Skill,
 } from '../../../core/index.ts';
 import { describeIssue } from '../../../doctor/report.ts';
 import { reachedName, skillEffect, trustOf, type SkillTrust } from '../../../doctor/trust.ts';
 import {
   issueJson,
-  listFindings,
-  madeJson,
-  madeLines,
+  unknownSkillIssues,
+  generatedCodeJson,
+  generatedCodeLines,
   oneLine,
   openAgent,
   paint,
@@ -30,24 +31,26 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { calleeText, callerText, firstOf, focusOf } from '../graph/focus.ts';
+import { boundText, calleeText, callerText, firstOf, focusOf, toolText } from '../graph/focus.ts';
 
-/** `skilled show`: all that is known of one skill, its digest included. */
+/** `skilled show`: prints everything about one skill, including its digest. */
 export const show: CliCommand = {
-  summary: 'Show one skill: card, files, digest, findings.',
+  summary: 'Show one skill: card, files, digest, issues.',
   usage: `Usage: skilled show <skill> [--json]
 
   skilled show ask-user`,
-  mostWords: 1,
-  async run({ flags, words, terminal }) {
-    const [name] = words;
+  maxArgs: 1,
+  async run({ flags, args, terminal }) {
+    const [name] = args;
     if (name === undefined)
-      throw new AgentError('usage.bad-input', 'Name one skill.', { hint: 'Write `skilled show <skill>`.' });
+      throw new AgentError('usage.bad-input', 'Missing skill name.', {
+        hint: 'Run `skilled show <skill>`.',
+      });
     await using agent = await openAgent(flags);
     const skill = find(agent, name);
     const { digest, issues } = examined(agent, skill);
     const state = trustOf(agent, ownTrustBook(), skill);
-    const made = agent.inspect(skill);
+    const generated = agent.inspect(skill);
     const { description: _, ...card } = skill.card;
     if (flags.json) {
       printJson(terminal, {
@@ -56,19 +59,19 @@ export const show: CliCommand = {
           ...skillJson(skill, digest, state?.trust),
           ...card,
           issues: issues.map(issueJson),
-          ...(made === undefined ? {} : { made: madeJson(made) }),
+          ...(generated === undefined ? {} : { made: generatedCodeJson(generated) }),
         },
       });
     } else {
       const trust = trustText(skill, state, reachedName(agent, skill));
-      const found = { digest, issues, trust, made };
+      const found = { digest, issues, trust, generated };
       terminal.out(describe(skill, found, agent, terminal));
     }
     return 0;
   },
 };
 
-/** By any of its names; a descriptor that cannot be used is shown too, so that its findings can be read. */
+/** Finds a skill by any of its names. Also finds invalid descriptors, so that their issues can be shown. */
 function find(agent: RecursiveSkilledAgent, name: string): Skill {
   try {
     return agent.skills.resolve(name);
@@ -81,9 +84,9 @@ function find(agent: RecursiveSkilledAgent, name: string): Skill {
   }
 }
 
-/** Files beside the descriptor may be unreadable; then the rest is shown all the same. */
+/** Returns a skill's digest and issues. Unreadable files are reported as an issue. */
 function examined(agent: RecursiveSkilledAgent, skill: Skill): { digest?: string; issues: readonly Issue[] } {
-  const found = [...skill.issues, ...listFindings(agent.skills.diagnostics(), skill.file)];
+  const found = [...skill.issues, ...unknownSkillIssues(agent.skills.diagnostics(), skill.file)];
   try {
     const digest = agent.skills.digest(skill);
     return digest === undefined ? { issues: found } : { digest, issues: found };
@@ -99,43 +102,64 @@ interface Found {
   readonly digest: string | undefined;
   readonly issues: readonly Issue[];
   readonly trust: string | undefined;
-  readonly made: Made | undefined;
+  readonly generated: GeneratedCode | undefined;
 }
 
-/** Nothing for a skill that needs none. */
-function trustText({ source, made }: Skill, state: SkillTrust | undefined, name: string): string | undefined {
-  if (state?.fault !== undefined) return `cannot be given: its folder ${state.fault}`;
-  const before = isFromServer({ source, made: made !== undefined }) ? 'it is used' : 'its code runs';
+/** Describes a skill's trust state, or returns undefined if the skill does not need trust. */
+function trustText(
+  { source, codeDefinition }: Skill,
+  state: SkillTrust | undefined,
+  name: string,
+): string | undefined {
+  if (state?.fault !== undefined) return `cannot be granted: its folder ${state.fault}`;
+  const before = isFromServer({ source, isDefinedInCode: codeDefinition !== undefined })
+    ? 'it is used'
+    : 'its code runs';
   return state?.trust === 'needed'
     ? `needed before ${before}: \`skilled trust grant ${name}\``
     : state?.trust;
 }
 
-const mostCallees = 5;
+const maxCallees = 5;
 
-/** In a few words; "skilled graph" tells the rest. Of a skill that is not ready only its list is known. */
+/**
+ * Describes a skill's callees and callers in a few words; `skilled graph` shows all of them. For a skill that
+ * is not ready, describes only its list of allowed skills.
+ */
 function callsOf(
   skill: Skill,
   agent: RecursiveSkilledAgent,
-): { readonly mayCall?: string | undefined; readonly calledBy?: string } {
-  const focus = focusOf(agent, callGraphOf(agent.skills.snapshot()), skill);
+): {
+  readonly mayCall?: string | undefined;
+  readonly calledBy?: string;
+  readonly tools?: string | undefined;
+} {
+  const registry = agent.skills.snapshot();
+  const focus = focusOf(agent, callGraphOf(registry), skill);
   if (focus === undefined) return { mayCall: skill.card.allowedSkills?.join(', ') };
+  const { tools } = toolReachOf(registry, skill);
+  const isLimited =
+    skill.card.toolBound !== undefined || tools.some(({ limitedBy }) => limitedBy !== undefined);
   const { nodes, edges } = focus.below;
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const callees = edges
     .filter(({ from }) => from === focus.skill.name)
     .map((edge) => calleeText(edge, byName));
   return {
-    mayCall: callees.length === 0 ? 'nothing' : firstOf(callees, mostCallees),
+    mayCall: callees.length === 0 ? 'nothing' : firstOf(callees, maxCallees),
     calledBy: callerText(focus),
+    tools: isLimited ? toolText(tools) : undefined,
   };
 }
 
-const works = { awaited: 'on its own', background: 'on its own, in the background' } as const;
+const forkLabels = {
+  awaited: 'in its own context',
+  background: 'in its own context, in the background',
+} as const;
 
 function describe(
   skill: Skill,
-  { digest, issues, trust, made }: Found,
+  { digest, issues, trust, generated }: Found,
   agent: RecursiveSkilledAgent,
   terminal: Terminal,
 ): string {
@@ -156,11 +180,13 @@ function describe(
     ['when to use', card.whenToUse],
     ['arguments', card.argumentNames?.join(' ') ?? card.argumentHint],
     ['allowed tools', card.allowedTools?.join(' ')],
+    ['tools below', card.toolBound && `${boundText(card.toolBound.rules)} (line ${card.toolBound.line})`],
     ['disallowed tools', card.disallowedTools?.join(' ')],
     ['other tools', card.enforceTools === true ? 'none while it is loaded' : undefined],
-    ['works', card.forks === undefined ? undefined : works[card.forks]],
+    ['works', card.forks === undefined ? undefined : forkLabels[card.forks]],
     ['may call', calls.mayCall],
     ['called by', calls.calledBy],
+    ['tools in reach', calls.tools],
     ['paths', card.paths?.join(' ')],
     ['model may use it', card.modelInvocable === false ? 'no' : undefined],
     ['people see it', card.userInvocable === false ? 'no' : undefined],
@@ -174,16 +200,19 @@ function describe(
     .filter(([, value]) => value !== '');
   const width = Math.max(...shown.map(([key]) => key.length));
   const facts = shown.map(([key, value]) => {
-    const isOurs = key === 'trust'; // everything else may come from the skill
+    const isOurs = key === 'trust'; // A skill's author can control every value except the trust state.
     const shown = isOurs ? pasteable(value, terminal) : value;
     const text = key === 'status' ? paint(shown, statusColors[skill.status], terminal) : shown;
     return `${key.padEnd(width)}  ${text}\n`;
   });
-  const findings = issues.map((issue) => `  ${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
+  const issueLines = issues.map((issue) => `  ${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
   const title = paint(oneLine(skill.name), 'bold', terminal);
   const head = [title, oneLine(card.description)].filter((line) => line !== '').join('\n');
-  const code = made === undefined ? [] : madeLines(made).map((line) => `${pasteable(line, terminal)}\n`);
-  const below = [code, findings.length === 0 ? [] : ['Findings:\n', ...findings]];
+  const code =
+    generated === undefined
+      ? []
+      : generatedCodeLines(generated).map((line) => `${pasteable(line, terminal)}\n`);
+  const below = [code, issueLines.length === 0 ? [] : ['Issues:\n', ...issueLines]];
   const sections = below.filter((lines) => lines.length > 0).map((lines) => `\n${lines.join('')}`);
   return `${head}\n\n${facts.join('')}${sections.join('')}`;
 }

@@ -23,11 +23,11 @@ describe('sop check', () => {
     using files = planFiles();
     const { code, out, err } = await sopIn(files, 'check', 'plan.sop', 'broken.sop');
     assert.equal(code, 3);
-    const places = [...out.matchAll(/^ {2}(\S+): (error|warning): \S/gm)].map(([, place, level]) => [
-      place,
+    const positions = [...out.matchAll(/^ {2}(\S+): (error|warning): \S/gm)].map(([, position, level]) => [
+      position,
       level,
     ]);
-    assert.deepEqual(places, [
+    assert.deepEqual(positions, [
       ['broken.sop:1:1', 'error'],
       ['broken.sop:1:4', 'error'],
       ['broken.sop:3:4', 'error'],
@@ -35,8 +35,8 @@ describe('sop check', () => {
       ['broken.sop:5:1', 'error'],
       ['broken.sop:5:11', 'error'],
     ]);
-    assert.match(out, /no command "ask-usr"\. Did you mean "ask-user"\?$/m);
-    assert.match(out, /no command "frobnicate"\. List the skills: skilled list --cwd \S+$/m);
+    assert.match(out, /Unknown command "ask-usr"\. Did you mean "ask-user"\?$/m);
+    assert.match(out, /Unknown command "frobnicate"\. List the skills: skilled list --cwd \S+$/m);
     assert.equal(err, '1 valid, 1 invalid, 1 warning.\n');
   });
 
@@ -109,9 +109,9 @@ describe('sop check', () => {
     );
     assert.equal(code, 3);
     for (const line of [
-      /^ {2}empty\.sop:1:1: error: The script has no step\./m,
-      /^ {2}binary\.sop:1:1: error: This is not text in UTF-8\./m,
-      /^ {2}latin\.sop:1:1: error: This is not text in UTF-8\./m,
+      /^ {2}empty\.sop:1:1: warning: The script has no steps\./m,
+      /^ {2}binary\.sop:1:1: error: The script is not valid UTF-8\./m,
+      /^ {2}latin\.sop:1:1: error: The script is not valid UTF-8\./m,
       /^ {2}long\.sop:1:1: error: The script has 2,?000,?012 characters/m,
       /^ {2}endless\.sop:1:1: error: The script has more than 1,000,000 characters\./m,
       /^ {2}crlf\.sop:2:11: error: \$c refers /m,
@@ -121,12 +121,12 @@ describe('sop check', () => {
 
   test('a file that is not there, or a folder, is a mistake in the command line', async () => {
     using files = planFiles();
-    for (const [word, message] of [
-      ['nope.sop', `There is no file ${files.at('nope.sop')}.`],
+    for (const [arg, message] of [
+      ['nope.sop', `File not found: ${files.at('nope.sop')}.`],
       ['skills', `${files.at('skills')} is a folder.`],
     ] as const) {
       for (const action of ['check', 'run', 'graph']) {
-        const ended = await sopIn(files, action, word, '--json');
+        const ended = await sopIn(files, action, arg, '--json');
         assert.equal(ended.code, 2);
         assert.equal(errorIn(ended).message, message);
       }
@@ -138,7 +138,10 @@ describe('sop check', () => {
     const ended = await runCommand(['sop', 'check', '-'], { cwd: files.path, input: '@a assign $b' });
     assert.equal(ended.code, 3);
     assert.match(ended.out, /^invalid {2}- {2}1 step\n {2}-:1:11: error: /);
-    assert.equal(errorIn(await sopIn(files, 'check', '-', '-', '--json')).message, 'stdin can be read once.');
+    assert.equal(
+      errorIn(await sopIn(files, 'check', '-', '-', '--json')).message,
+      'stdin can only be read once.',
+    );
   });
 
   test('assign is the command of every plan, also where a skill has its name', async () => {

@@ -22,10 +22,10 @@ import {
 } from '../../command-kit.ts';
 import { mustName, readScript, type ScriptFile } from './script.ts';
 
-/** All that is wrong with plans, which do not run; exit 3 when one of them could not. */
-export async function checkScripts({ flags, words, terminal }: Invocation): Promise<number> {
+/** Prints all issues in plans without running them. Exits with 3 if any plan cannot run. */
+export async function checkScripts({ flags, args, terminal }: Invocation): Promise<number> {
   const scripts: ScriptFile[] = [];
-  for (const file of mustBeReadable(words)) scripts.push(await readScript(file, flags.cwd));
+  for (const file of mustBeReadable(args)) scripts.push(await readScript(file, flags.cwd));
   await using agent = await openAgent(flags);
   const files = scripts.map((script) => checkScript(agent, script, true));
   const ok = files.every(({ isSound }) => isSound);
@@ -37,18 +37,18 @@ export async function checkScripts({ flags, words, terminal }: Invocation): Prom
     return ok ? 0 : 3;
   }
   for (const file of files) {
-    const word = file.isSound ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
-    terminal.out(`${word}  ${oneLine(file.file)}  ${count(file.steps.length, 'step')}\n`);
+    const label = file.isSound ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
+    terminal.out(`${label}  ${oneLine(file.file)}  ${count(file.steps.length, 'step')}\n`);
     for (const line of issueLines(file, terminal)) terminal.out(`  ${line}\n`);
   }
   if (!flags.quiet) terminal.err(`${summary(files)}\n`);
   return ok ? 0 : 3;
 }
 
-function mustBeReadable(words: readonly string[]): readonly string[] {
-  mustName(words, 'check');
-  if (words.filter((word) => word === '-').length < 2) return words;
-  throw new AgentError('usage.bad-input', 'stdin can be read once.', { hint: 'Leave out one -.' });
+function mustBeReadable(args: readonly string[]): readonly string[] {
+  mustName(args, 'check');
+  if (args.filter((arg) => arg === '-').length < 2) return args;
+  throw new AgentError('usage.bad-input', 'stdin can only be read once.', { hint: 'Leave out one -.' });
 }
 
 function summary(files: readonly CheckedFile[]): string {
@@ -58,16 +58,16 @@ function summary(files: readonly CheckedFile[]): string {
   return `${valid} valid, ${files.length - valid} invalid${more}.`;
 }
 
-/** A script and all that is to be said of it. */
+/** A script and its issues. */
 export interface CheckedFile {
   readonly file: string;
   readonly steps: readonly ResolvedStep[];
   readonly issues: readonly SopIssue[];
-  /** Whether it can run. */
+  /** Whether the script can run. */
   readonly isSound: boolean;
 }
 
-/** Holds a script against the skills of an agent. */
+/** Checks a script against the skills of an agent. */
 export function checkScript(
   agent: RecursiveSkilledAgent,
   { file, text, issue }: ScriptFile,
@@ -84,7 +84,10 @@ export function checkScript(
   };
 }
 
-/** A skill that is there and lacks something is not unknown, and whoever seeks another can have them listed. */
+/**
+ * Adds details to an issue. An existing but unavailable skill is not reported as unknown. For all other
+ * unknown names, suggests `skilled list`.
+ */
 function explain(issue: SopIssue, skill: Skill | undefined): SopIssue {
   const { code, details } = issue;
   if (code !== 'sop.unknown-command') return issue;
@@ -97,23 +100,27 @@ function explain(issue: SopIssue, skill: Skill | undefined): SopIssue {
   };
 }
 
-/** Finds the skill that the command at a place names. */
+/** Returns a function that finds the skill of the command at an issue's position. */
 function skillsBy(
   { skills }: RecursiveSkilledAgent,
   steps: readonly ResolvedStep[],
-): (place: SopIssue) => Skill | undefined {
+): (issue: SopIssue) => Skill | undefined {
   const commands = new Map(
-    steps.map(({ command, commandPlace: { line, column } }) => [`${line}:${column}`, command]),
+    steps.map(({ command, commandPosition: { line, column } }) => [`${line}:${column}`, command]),
   );
   return ({ line, column }) => skills.get(commands.get(`${line}:${column}`) ?? '');
 }
 
-/** The skills of an agent that can be called, as the commands of a plan that a person wrote; for looking only, none of them runs. */
+/**
+ * Returns an agent's skills as commands for checking a plan that a person wrote. The commands do nothing when
+ * run.
+ */
 function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {
   return {
     find(name): SopCommand | undefined {
-      if (isBasicCommand(name)) return undefined; // as when it runs
-      const skill = skills.get(name); // one that is shadowed is found by its qualified name alone
+      // In a running plan, the name of a basic command never refers to a skill.
+      if (isBasicCommand(name)) return undefined;
+      const skill = skills.get(name); // A shadowed skill can be found only by its qualified name.
       const isUsable = skill?.status === 'ready' || skill?.status === 'shadowed';
       return isUsable ? { ...signatureOf(skill), run: () => undefined } : undefined;
     },
@@ -125,22 +132,25 @@ function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {
   };
 }
 
-/** Says on stderr what was found in a script; with `--quiet` only what keeps it from running. */
-export function sayIssues({ file, issues }: Findings, { flags, terminal }: Invocation): void {
+/** Prints a script's issues to stderr. Prints only errors with `--quiet`. */
+export function sayIssues({ file, issues }: FileIssues, { flags, terminal }: Invocation): void {
   const said = issues.filter(({ level }) => level === 'error' || !flags.quiet);
   for (const line of issueLines({ file, issues: said }, terminal)) terminal.err(`${line}\n`);
 }
 
-/** What is to be said of places in a file. */
-interface Findings {
+/** A file and the issues at positions in it. */
+interface FileIssues {
   readonly file: string;
   readonly issues: readonly Omit<SopIssue, 'code'>[];
 }
 
-/** The findings of a script, each on a line that editors can follow: file, line, column, level, what, and what to do. */
-function issueLines({ file, issues }: Findings, terminal: Terminal): readonly string[] {
+/**
+ * Formats a script's issues, one per line: file, line, column, level, message, hint. Editors can parse this
+ * format.
+ */
+function issueLines({ file, issues }: FileIssues, terminal: Terminal): readonly string[] {
   return issues.map(({ line, column, level, message, hint = '' }) => {
-    const word = paint(level, level === 'error' ? 'red' : 'yellow', terminal);
-    return `${oneLine(file)}:${line}:${column}: ${word}: ${pasteable(oneLine(`${message} ${hint}`), terminal)}`;
+    const label = paint(level, level === 'error' ? 'red' : 'yellow', terminal);
+    return `${oneLine(file)}:${line}:${column}: ${label}: ${pasteable(oneLine(`${message} ${hint}`), terminal)}`;
   });
 }

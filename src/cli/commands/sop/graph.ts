@@ -14,10 +14,10 @@ import {
 import { checkScript, sayIssues } from './check.ts';
 import { mustNameOne, readScript } from './script.ts';
 
-/** The dataflow of a plan, drawn as far as it can be read; exit 3 when it could not run. */
+/** Draws the dataflow of a plan, even if parts cannot be parsed. Exits with 3 if the plan cannot run. */
 export async function graphScript(invocation: Invocation): Promise<number> {
-  const { flags, words, terminal } = invocation;
-  const script = await readScript(mustNameOne(words, 'graph'), flags.cwd);
+  const { flags, args, terminal } = invocation;
+  const script = await readScript(mustNameOne(args, 'graph'), flags.cwd);
   await using agent = await openAgent(flags);
   const checked = checkScript(agent, script, true);
   const { file, steps, issues, isSound } = checked;
@@ -41,22 +41,25 @@ function summary({ nodes }: SopGraph): string {
   const stuck = steps.filter(({ wave }) => wave === undefined).length;
   const waves = steps.reduce((most, { wave = 0 }) => Math.max(most, wave), 0);
   return stuck === 0
-    ? `${count(steps.length, 'step')} in ${count(waves, 'wave')}; each starts as soon as what it waits for is there.`
-    : `${count(steps.length, 'step')}, of which ${stuck} cannot start because of a cycle.`;
+    ? `${count(steps.length, 'step')} in ${count(waves, 'wave')}; each step starts as soon as its inputs are ready.`
+    : `${count(steps.length, 'step')}; ${stuck} cannot start because of a cycle.`;
 }
 
-/** Lines in which the steps of one wave stand together, each with what it waits for; where no width is given, for 80 columns and whole. */
+/**
+ * Draws the steps by wave, each with the variables it waits for. Without a width, draws for 80 columns and
+ * does not truncate lines.
+ */
 export function drawGraph({ nodes, edges }: SopGraph, width: number | undefined): readonly string[] {
   const needs = Map.groupBy(edges, ({ to }) => to);
   const waves = [...Map.groupBy(nodes, ({ wave }) => wave ?? cyclic)].sort(([a], [b]) => a - b);
   const digits = waves.reduce((most, [wave]) => Math.max(most, signOf(wave).length), 0);
   const rows = waves.flatMap(([wave, members], index) => [
     ...(index === 0 ? [] : [{ ...empty, start: `${' '.repeat(digits)} ${wave === cyclic ? '' : '↓'}` }]),
-    ...members.map((node, place): ArrowRow => {
-      const branch = branchAt(place, members.length);
+    ...members.map((node, row): ArrowRow => {
+      const branch = branchAt(row, members.length);
       const stem = branch === '┬' || branch === '├' ? '│' : '';
       return {
-        start: `${(place > 0 ? '' : signOf(wave)).padStart(digits)} ${branch} `,
+        start: `${(row > 0 ? '' : signOf(wave)).padStart(digits)} ${branch} `,
         stem: `${' '.repeat(digits)} ${stem}`,
         cells: [oneLine(node.name), commandOf(node)],
         arrow: '←',
@@ -67,19 +70,19 @@ export function drawGraph({ nodes, edges }: SopGraph, width: number | undefined)
   return arrowLines(rows, width);
 }
 
-/** What comes to no value stands behind everything else. */
+/** The wave for steps that can never run because of a cycle. It is drawn last. */
 const cyclic = Infinity;
 
 const empty: ArrowRow = { start: '', stem: '', cells: ['', ''], arrow: '←', parts: [] };
 
-/** Of a wave, in front of its first step. */
+/** Returns the label that is drawn before the first step of a wave. */
 function signOf(wave: number): string {
   return wave === cyclic ? '↻' : String(wave);
 }
 
-function branchAt(place: number, count: number): string {
+function branchAt(row: number, count: number): string {
   if (count === 1) return '─';
-  return place === 0 ? '┬' : place === count - 1 ? '└' : '├';
+  return row === 0 ? '┬' : row === count - 1 ? '└' : '├';
 }
 
 function commandOf({ kind, command = '', isEach }: GraphNode): string {
@@ -88,11 +91,11 @@ function commandOf({ kind, command = '', isEach }: GraphNode): string {
 }
 
 function useOf({ from, kind, isNegated }: GraphEdge): string {
-  const words = { value: '', list: 'each ', guard: isNegated === true ? 'when not ' : 'when ' };
-  return `${words[kind]}${oneLine(from)}`;
+  const prefixes = { value: '', list: 'each ', guard: isNegated === true ? 'when not ' : 'when ' };
+  return `${prefixes[kind]}${oneLine(from)}`;
 }
 
-/** The graph as a Mermaid flowchart; no character of a name can end a label. Pure. */
+/** Formats the graph as a Mermaid flowchart. Escapes names, so that no name can end its label. Pure. */
 export function mermaidOf({ nodes, edges }: SopGraph): string {
   const ids = new Map(nodes.map(({ name }, index) => [name, `v${index + 1}`]));
   const id = (name: string): string => ids.get(name) ?? '';
@@ -103,7 +106,10 @@ export function mermaidOf({ nodes, edges }: SopGraph): string {
   return ['flowchart TD', ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
 
-/** A step is a box, with double sides where it runs for each of a list; what is no step is round. */
+/**
+ * Returns the Mermaid shape for a node. A step is a box, with double sides if it runs for each item of a
+ * list. Other nodes are round.
+ */
 function shapeOf({ name, kind, command = '', isEach }: GraphNode): string {
   if (kind === 'input') return `(["${mermaidLabel(name)}"])`;
   if (kind === 'missing') return `(["${mermaidLabel(name)}<br/>not declared"])`;
@@ -117,38 +123,45 @@ function arrowOf({ kind, isNegated }: GraphEdge): string {
   return isNegated === true ? '-.->|when not|' : '-.->|when|';
 }
 
-/** The dataflow of a plan. */
+/** A plan's dataflow. */
 export interface SopGraph {
-  /** What is there before any step, then the steps in the order of the script. */
+  /** The variables that exist before any step, followed by the steps in script order. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }
 
-/** A variable. */
+/** A variable in a plan. */
 interface GraphNode {
   readonly name: string;
-  /** The supplied input and what nobody declares are no steps. */
+  /** The kind of variable: a step's result, supplied input, or an undeclared variable. */
   readonly kind: 'step' | 'input' | 'missing';
   readonly command?: string;
-  /** One-based. */
+  /** The one-based number of the line that declares the variable. */
   readonly line?: number;
   readonly comment?: string;
-  /** Its command runs once for each of a list. */
+  /** Set if the command runs once for each item of a list. */
   readonly isEach?: true;
-  /** One more than that of the latest variable it uses, counted from 1; 0 for what is no step, and none in or behind a cycle. */
+  /**
+   * The number of the wave in which the step runs, starting at 1: one more than the latest wave of the
+   * variables that the step uses. It is 0 for a variable that is not a step, and absent for a step that is in
+   * a cycle or depends on one.
+   */
   readonly wave?: number;
 }
 
-/** One variable is used by another: its value, its items one by one, or whether there is something in it. */
+/** A step's reference to another variable: to its value, to each item, or to whether it has a value. */
 interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: 'value' | 'list' | 'guard';
-  /** The step happens only if nothing is in it. */
+  /** Set if the step runs only if the other variable is empty. */
   readonly isNegated?: true;
 }
 
-/** The graph of a script, with or without errors; of two declarations of one name the first counts. Pure. */
+/**
+ * Builds the graph of a script, even if the script has errors. If a name is declared twice, only the first
+ * declaration counts. Pure.
+ */
 export function buildGraph(steps: readonly ResolvedStep[]): SopGraph {
   const byName = new Map<string, ResolvedStep>();
   for (const step of steps) if (!byName.has(step.name)) byName.set(step.name, step);
@@ -165,19 +178,25 @@ export function buildGraph(steps: readonly ResolvedStep[]): SopGraph {
   };
 }
 
-function nodeOf({ name, command, place, comment, each }: ResolvedStep, wave: number | undefined): GraphNode {
+function nodeOf(
+  { name, command, position, comment, each }: ResolvedStep,
+  wave: number | undefined,
+): GraphNode {
   return {
     name,
     kind: 'step',
     command,
-    line: place.line,
+    line: position.line,
     ...optional('comment', comment),
     ...(each === undefined ? {} : { isEach: true }),
     ...optional('wave', wave),
   };
 }
 
-/** In the order in which the step names them, each way of use once; a reference to nothing is an edge from what it says. */
+/**
+ * Returns the edges to a step, in the order in which the step uses the variables. Each kind of use of a
+ * variable is included once. An undeclared variable is included with its whole path as its name.
+ */
 function edgesTo({ name: to, sources, each, list, when, guard }: ResolvedStep): readonly GraphEdge[] {
   const values = sources.flatMap((source) => (source.kind === 'variable' ? [source.target.variable] : []));
   return [
@@ -191,7 +210,7 @@ function guardEdge(from: string, to: string, isNegated: boolean): GraphEdge {
   return { from, to, kind: 'guard', ...(isNegated ? { isNegated } : {}) };
 }
 
-/** The wave of each variable that can come to a value at all. */
+/** Returns the wave of each variable that can receive a value. */
 function wavesOf(names: readonly string[], edges: readonly GraphEdge[]): ReadonlyMap<string, number> {
   const open = new Map(names.map((name) => [name, new Set<string>()]));
   const users = new Map<string, string[]>();

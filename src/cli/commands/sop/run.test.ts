@@ -42,7 +42,7 @@ describe('sop run', () => {
     );
     assert.equal(
       errorIn(await sopIn(files, 'run', 'one.sop', '--args-json', '{', '--json')).message,
-      '--args-json is not JSON.',
+      '--args-json is not valid JSON.',
     );
   });
 
@@ -69,7 +69,7 @@ describe('sop run', () => {
     const { code, out, err } = await sopIn(files, 'run', 'broken.sop');
     assert.deepEqual([code, out], [2, '']);
     assert.equal(err.match(/^broken\.sop:\d+:\d+: error: /gm)?.length, 5);
-    assert.match(err, /^broken\.sop has 5 errors; nothing was run\.$/m);
+    assert.match(err, /^broken\.sop has 5 errors; nothing ran\.$/m);
     assert.equal(existsSync(files.at('.skilled')), false);
     const ended = await sopIn(files, 'run', 'broken.sop', '--json');
     const error = errorIn(ended) as ReturnType<typeof errorIn> & { details: { issues: object[] } };
@@ -80,7 +80,7 @@ describe('sop run', () => {
     using files = planFiles();
     const { code, err } = await sopIn(files, 'run', 'plan.sop');
     assert.equal(code, 2);
-    assert.match(err, /^ {2}The plan takes an input: --input <text>$/m);
+    assert.match(err, /^ {2}The plan needs an input: --input <text>$/m);
     const { hint } = errorIn(await sopIn(files, 'run', 'plan.sop', '--json'));
     assert.match(hint ?? '', /--input/);
   });
@@ -118,7 +118,7 @@ describe('sop run', () => {
     using files = planFiles({ 'one.sop': '@a assign $input' });
     const { out, err } = await sopIn(files, 'run', 'one.sop', '--input', '{"day": 1');
     assert.equal(out, '{"day": 1\n');
-    assert.match(err, /^--input begins like JSON and is none/m);
+    assert.match(err, /^--input .*not valid JSON.* text\.$/m);
   });
 
   test('an input without its flag is told the flag', async () => {
@@ -170,7 +170,7 @@ describe('sop run', () => {
     });
     assert.deepEqual(ended, { code: 0, out: 'It is Monday\n', err: '' });
     const twice = errorIn(await sopIn(files, 'run', '-', '--input', '-', '--json'));
-    assert.match(twice.message, /^stdin can be read once/);
+    assert.match(twice.message, /^stdin can only be read once/);
   });
 
   test('keeps to its limits', async () => {

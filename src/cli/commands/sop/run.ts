@@ -18,30 +18,30 @@ import {
   oneLine,
   openAgent,
   readInput,
-  rolesOf,
+  userOf,
   textFlag,
   wholeNumber,
   type Invocation,
 } from '../../command-kit.ts';
 import { onInterrupt } from '../../runs/interrupt.ts';
 import { printOutcome } from '../../runs/print-outcome.ts';
-import { placeOf, prepareStore } from '../../runs/run-store.ts';
+import { storeLocation, prepareStore } from '../../runs/run-store.ts';
 import { checkScript, sayIssues, type CheckedFile } from './check.ts';
 import { mustNameOne, readScript } from './script.ts';
 
-/** Runs a plan and prints its answer; one with errors does not begin. */
+/** Runs a plan and prints its answer. Does not start a plan that has errors. */
 export async function runScript(invocation: Invocation): Promise<number> {
-  const { flags, own, words } = invocation;
+  const { flags, own, args } = invocation;
   mustStream(invocation);
   const limits = limitsOf(own);
   const note = (text: string): void => {
     if (!flags.quiet) invocation.terminal.err(`${text}\n`);
   };
   const maxCommands = wholeNumber(own, 'max-commands', 1);
-  const file = mustNameOne(words, 'run');
+  const file = mustNameOne(args, 'run');
   const input = await planInput(own, { cwd: flags.cwd, isStdinTaken: file === '-', note });
   const script = await readScript(file, flags.cwd);
-  const { where: store, retentionDays } = placeOf(flags);
+  const { where: store, retentionDays } = storeLocation(flags);
   await using agent = await openAgent(flags, {
     ...chosenModels(invocation),
     store,
@@ -50,7 +50,7 @@ export async function runScript(invocation: Invocation): Promise<number> {
   const checked = checkScript(agent, script, input !== undefined);
   if (!checked.isSound) {
     const lacksInput = input === undefined && checkScript(agent, script, true).isSound;
-    return refuse(checked, invocation, lacksInput ? 'The plan takes an input: --input <text>' : undefined);
+    return refuse(checked, invocation, lacksInput ? 'The plan needs an input: --input <text>' : undefined);
   }
   sayIssues(checked, invocation);
   await prepareStore(invocation);
@@ -63,7 +63,7 @@ export async function runScript(invocation: Invocation): Promise<number> {
       ...optional('maxCommands', maxCommands),
     },
     ...optional('session', textFlag(own, 'session')),
-    ...optional('roles', rolesOf(invocation)),
+    ...optional('user', userOf(invocation)),
   };
   using interrupt = onInterrupt();
   const running = agent.run({ ...request, limits, signal: interrupt.signal });
@@ -71,28 +71,31 @@ export async function runScript(invocation: Invocation): Promise<number> {
   return await printOutcome({ agent, invocation, interrupt, run: running, comment });
 }
 
-/** Tells all errors at once. */
+/** Prints all errors of a plan that cannot run, and returns the exit code. */
 function refuse(checked: CheckedFile, invocation: Invocation, hint: string | undefined): number {
   const { flags, terminal } = invocation;
   const fault = badScript(checked.issues);
   if (flags.json) throw hint === undefined ? fault : fromErrorData({ ...toErrorData(fault), hint });
   sayIssues(checked, invocation);
   const errors = checked.issues.filter(({ level }) => level === 'error').length;
-  terminal.err(`${oneLine(checked.file)} has ${count(errors, 'error')}; nothing was run.\n`);
+  terminal.err(`${oneLine(checked.file)} has ${count(errors, 'error')}; nothing ran.\n`);
   if (hint !== undefined) terminal.err(`  ${hint}\n`);
   return exitCodeOf(fault.code);
 }
 
-/** Where the input of a plan may come from. */
+/** The sources from which a plan's input can be read. */
 interface PlanSources {
   readonly cwd: string;
-  /** The plan itself comes from there. */
+  /** Whether the plan itself is read from stdin. */
   readonly isStdinTaken: boolean;
-  /** Says something beside the answer. */
+  /** Prints a note to stderr. */
   note(text: string): void;
 }
 
-/** The value of `$input` that flags give: text, JSON where it is an object or a list, or any JSON; undefined when there is none. */
+/**
+ * Returns the value of `$input` from flags, or undefined if no flag sets it. `--input` is parsed as JSON if
+ * it is an object or a list; otherwise, it is text. `--args-json` can be any JSON.
+ */
 async function planInput(
   own: Invocation['own'],
   { cwd, isStdinTaken, note }: PlanSources,
@@ -100,47 +103,53 @@ async function planInput(
   const said = textFlag(own, 'input');
   const json = textFlag(own, 'args-json');
   if (said !== undefined && json !== undefined)
-    throw mistake('--input and --args-json are the same input.', 'Leave out one.');
-  const word = json ?? said;
-  if (word === undefined) return undefined;
-  if (word === '-' && isStdinTaken)
+    throw mistake('--input and --args-json set the same input.', 'Use only one of these flags.');
+  const source = json ?? said;
+  if (source === undefined) return undefined;
+  if (source === '-' && isStdinTaken)
     throw mistake(
-      'stdin can be read once, and the plan comes from it.',
-      'Give one of them as a file: --input @<file>',
+      'stdin can only be read once, and the plan is read from it.',
+      'Read one of them from a file: --input @<file>',
     );
-  const text = await readInput([word], { cwd });
+  const text = await readInput([source], { cwd });
   if (json === undefined) {
     if (!/^[[{]/.test(text)) return text;
     const value = parseJson(text);
-    if (value === undefined) note('--input begins like JSON and is none, so it is given as text.');
+    if (value === undefined) note('--input looks like JSON but is not valid JSON, so it is used as text.');
     return value ?? text;
   }
   const value = parseJson(text);
   if (value !== undefined) return value;
-  throw mistake('--args-json is not JSON.', 'Put it in single quotes, so that the shell leaves it as it is.');
+  throw mistake(
+    '--args-json is not valid JSON.',
+    'Put the JSON in single quotes so that the shell does not change it.',
+  );
 }
 
 function mistake(message: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', message, { hint });
 }
 
-const mostTold = 20;
+const maxReported = 20;
 
-/** Says on stderr which steps of an ended plan failed and where they stand; of a plan that is done they are warnings. */
+/**
+ * Prints the failed steps of a finished plan with their positions to stderr, as warnings if the whole plan
+ * succeeded.
+ */
 function sayFailedSteps({ file, steps }: CheckedFile, result: RunResult, invocation: Invocation): void {
   if (invocation.flags.json || result.status === 'waiting') return;
   const variables = variablesIn(result);
   const level = result.ok ? 'warning' : 'error';
-  const issues = steps.flatMap(({ name, place }) => {
+  const issues = steps.flatMap(({ name, position }) => {
     const error = errorIn(variables.get(name));
-    return error === undefined ? [] : [{ ...place, level, message: `@${name} failed: ${error}` } as const];
+    return error === undefined ? [] : [{ ...position, level, message: `@${name} failed: ${error}` } as const];
   });
-  sayIssues({ file, issues: issues.slice(0, mostTold) }, invocation);
+  sayIssues({ file, issues: issues.slice(0, maxReported) }, invocation);
 }
 
 function variablesIn({ value, error }: RunResult): ReadonlyMap<string, Json> {
-  const told = error === undefined ? value : error.details;
-  const variables = isJsonObject(told) ? told['variables'] : undefined;
+  const details = error === undefined ? value : error.details;
+  const variables = isJsonObject(details) ? details['variables'] : undefined;
   return new Map(isJsonObject(variables) ? Object.entries(variables) : []);
 }
 

@@ -8,7 +8,7 @@ leaveHome();
 describe('sop', () => {
   test('what it is not told to do is a mistake with a next step', async () => {
     using files = planFiles();
-    const rows: readonly (readonly [words: readonly string[], hint: RegExp])[] = [
+    const rows: readonly (readonly [args: readonly string[], hint: RegExp])[] = [
       [[], /check, run or graph/],
       [['plan.sop'], /skilled sop run plan\.sop/],
       [['chekc', 'plan.sop'], /Did you mean "check"/],
@@ -22,9 +22,9 @@ describe('sop', () => {
       [['run', 'plan.sop', '--stream'], /Add --json/],
       [['run', 'plan.sop', '--inptu', 'x'], /--input/],
     ];
-    for (const [words, hint] of rows) {
-      const { code, err } = await sopIn(files, ...words);
-      assert.equal(code, 2, words.join(' '));
+    for (const [args, hint] of rows) {
+      const { code, err } = await sopIn(files, ...args);
+      assert.equal(code, 2, args.join(' '));
       assert.match(err, hint);
     }
   });

@@ -20,7 +20,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
   graph: graphScript,
 };
 
-/** `skilled sop`: plans in files, whose commands are skills. */
+/** The `skilled sop` command, which checks, draws and runs plan files. The commands in a plan are skills. */
 export const sop: CliCommand = {
   summary: 'Check, run or draw a plan: a script whose commands are skills.',
   usage: `Usage: skilled sop check <file>...
@@ -29,7 +29,7 @@ export const sop: CliCommand = {
 
 Each step of a plan binds a variable to the result of a command: a skill by any of its
 names, or assign, final_answer, cannot_complete. The file - is stdin. All errors of a
-plan are told at once: check and graph exit with 3 then, and run does not begin.
+plan are reported at once: check and graph then exit with 3, and run does not start.
 
   skilled sop run orders.sop --input '{"day": "monday"}'
 
@@ -40,9 +40,9 @@ Flags of run:
                         it from stdin, @<file> from a file
   --args-json <json>    the same, as any JSON
   --stream              with --json: every event as a line of JSON, as it happens
-  --session <id>        whose memory it uses
+  --session <id>        the session whose memory it uses
   --max-commands <number>
-                        executions of commands; 100 unless given
+                        maximum number of commands; default 100
 ${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
@@ -57,17 +57,17 @@ ${modelFlagsHelp}`,
     ...limitFlags,
     ...modelFlags,
   },
-  mostWords: Infinity,
+  maxArgs: Infinity,
   async run(invocation) {
-    const [name, ...words] = invocation.words;
+    const [name, ...args] = invocation.args;
     const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (name === undefined || action === undefined) throw noAction(name);
     mustBelong(invocation, name);
-    return action({ ...invocation, words });
+    return action({ ...invocation, args });
   },
 };
 
-/** A flag that would be ignored is a mistake. */
+/** Throws if the command line contains a flag that the action would ignore. */
 function mustBelong({ flags, own }: Invocation, name: string): void {
   const ownerOf = (flag: string): string => (flag === 'mermaid' ? 'graph' : 'run');
   const stray = Object.keys(own).find((flag) => own[flag] !== undefined && ownerOf(flag) !== name);
@@ -76,17 +76,17 @@ function mustBelong({ flags, own }: Invocation, name: string): void {
       hint: 'Leave it out.',
     });
   if (own['mermaid'] === true && flags.json)
-    throw new AgentError('usage.bad-input', '--mermaid and --json are two ways to tell the same.', {
-      hint: 'Leave out one.',
+    throw new AgentError('usage.bad-input', '--mermaid and --json are different output formats.', {
+      hint: 'Use only one of these flags.',
     });
 }
 
 function noAction(name: string | undefined): AgentError {
   if (name === undefined)
-    return new AgentError('usage.bad-input', 'There is nothing to do.', {
-      hint: 'Say check, run or graph, and name a file: `skilled sop run <file>`',
+    return new AgentError('usage.bad-input', 'Missing an action.', {
+      hint: 'Use check, run or graph, and name a file: `skilled sop run <file>`',
     });
-  return new AgentError('usage.bad-input', `"skilled sop" cannot "${name}".`, {
+  return new AgentError('usage.bad-input', `"skilled sop" has no action "${name}".`, {
     hint: didYouMean(name, Object.keys(actions)) ?? `To run a plan: \`skilled sop run ${shellWord(name)}\``,
   });
 }

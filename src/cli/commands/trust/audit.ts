@@ -13,54 +13,57 @@ import {
   type Terminal,
 } from '../../command-kit.ts';
 
-/** `skilled audit`: what is worth a look before a skill is trusted, exit 3 when something weighs more than low. */
+/**
+ * The `skilled audit` command, which looks for risks before you trust a skill. Exits with 3 if any risk is
+ * above low severity.
+ */
 export const audit: CliCommand = {
   summary:
-    'Look for known-bad patterns in the files of skills. Advice: nothing found does not mean harmless.',
+    'Check skill files for known dangerous patterns. A clean result does not prove that a skill is harmless.',
   usage: `Usage: skilled audit [path] [--json]
 
-A path is a skill folder, a folder of skills or a file. Without one, everything
-that "skilled list" looks at is read. Nothing is run, and nothing is sent.
-The exit code is 3 when something of medium or high severity is found.
+A path is a skill folder, a folder of skills or a file. Without one, reads everything
+that "skilled list" reads. Runs nothing and sends nothing. The exit code is 3 if
+something of medium or high severity is found.
 
   skilled audit ~/Downloads/new-skill`,
-  mostWords: 1,
-  async run({ flags, words, terminal }) {
+  maxArgs: 1,
+  async run({ flags, args, terminal }) {
     await using agent = await openAgent(flags);
     const roots = agent.roots().filter((root) => root.source !== 'bundled');
     const allowSymlinkTargets = [...agent.allowSymlinkTargets, ...agent.roots().map((root) => root.path)];
     const options = { families: agent.families, limits: agent.limits, allowSymlinkTargets };
-    const [word] = words;
+    const [path] = args;
     const audits =
-      word === undefined ? auditRoots(roots, options) : auditPath(resolve(flags.cwd, word), options);
-    const findings = audits.flatMap((result) => result.findings);
-    const ok = !isWorrying(findings);
+      path === undefined ? auditRoots(roots, options) : auditPath(resolve(flags.cwd, path), options);
+    const diagnostics = audits.flatMap((result) => result.diagnostics);
+    const ok = !isWorrying(diagnostics);
     if (flags.json) printJson(terminal, { ok, audited: audits.length, findings: audits.flatMap(withBundle) });
     else print(audits, flags, terminal);
     return ok ? 0 : 3;
   },
 };
 
-function withBundle({ path, findings }: Audit): readonly object[] {
-  return findings.map((finding) => ({ bundle: path, ...finding }));
+function withBundle({ path, diagnostics }: Audit): readonly object[] {
+  return diagnostics.map((diagnostic) => ({ bundle: path, ...diagnostic }));
 }
 
 const colors: Readonly<Record<Severity, Color>> = { high: 'red', medium: 'yellow', low: 'gray' };
 
-/** Findings of one bundle beyond these are only counted. */
+/** The maximum number of diagnostics shown per bundle. The rest are only counted. */
 const most = 15;
 
 function print(audits: readonly Audit[], flags: CommonFlags, terminal: Terminal): void {
-  for (const { path, findings } of audits) {
-    if (findings.length === 0) continue;
+  for (const { path, diagnostics } of audits) {
+    if (diagnostics.length === 0) continue;
     terminal.out(`${paint(oneLine(shortened(path, flags.cwd)), 'bold', terminal)}\n`);
-    const shown = findings.slice(0, most);
-    for (const [index, finding] of shown.entries()) {
-      terminal.out(reportOn(finding, path, terminal));
-      // One hint is enough for neighbours that share it.
-      if (shown[index + 1]?.hint !== finding.hint) terminal.out(`          → ${finding.hint}\n`);
+    const shown = diagnostics.slice(0, most);
+    for (const [index, diagnostic] of shown.entries()) {
+      terminal.out(reportOn(diagnostic, path, terminal));
+      // If consecutive diagnostics share a hint, print it only once.
+      if (shown[index + 1]?.hint !== diagnostic.hint) terminal.out(`          → ${diagnostic.hint}\n`);
     }
-    const rest = findings.length - most;
+    const rest = diagnostics.length - most;
     if (rest > 0) terminal.out(`  … and ${rest} more; --json shows all\n`);
   }
   if (!flags.quiet) terminal.err(`${summary(audits)}\n`);
@@ -71,25 +74,25 @@ function reportOn(
   bundle: string,
   terminal: Terminal,
 ): string {
-  const place = relative(bundle, file) || basename(file);
-  const where = line === undefined ? place : `${place}:${line}`;
+  const path = relative(bundle, file) || basename(file);
+  const where = line === undefined ? path : `${path}:${line}`;
   const head = `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(where)}: ${what}\n`;
   return text === '' ? head : `${head}          ${oneLine(text)}\n`;
 }
 
 function summary(audits: readonly Audit[]): string {
   if (audits.length === 0)
-    return 'There is nothing to audit here. Name a skill folder, a folder of skills or a file.';
-  const findings = audits.flatMap((result) => result.findings);
+    return 'Nothing to audit here. Specify a skill folder, a folder of skills or a file.';
+  const diagnostics = audits.flatMap((result) => result.diagnostics);
   const read = count(audits.length, 'skill');
-  if (findings.length === 0)
-    return `${read} read, nothing found. That is no proof: read what you are about to trust.`;
+  if (diagnostics.length === 0)
+    return `${read} checked, nothing found. This does not prove that a skill is safe. Read it before you trust it.`;
   const by = (severity: Severity): number =>
-    findings.filter((finding) => finding.severity === severity).length;
-  return `${read} read: ${by('high')} high, ${by('medium')} medium, ${by('low')} low.`;
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+  return `${read} checked. Findings: ${by('high')} high, ${by('medium')} medium, ${by('low')} low.`;
 }
 
-/** The path from a folder where it lies below it. */
+/** Returns the path relative to the folder if it is inside the folder; otherwise the unchanged path. */
 function shortened(path: string, folder: string): string {
   return path.startsWith(folder + sep) ? relative(folder, path) : path;
 }

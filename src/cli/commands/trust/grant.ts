@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { settingsSources, uncountedKeys } from '../../../config/read/settings.ts';
+import { settingsSources, findIgnoredKeys } from '../../../config/read/settings.ts';
 import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
 import { AgentError, type Skill } from '../../../core/index.ts';
 import { auditBundle } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic } from '../../../doctor/audit/diagnostic.ts';
-import { placeOf, runningFiles, skillEffect, trustOf, vouchFor } from '../../../doctor/trust.ts';
+import { skillPath, runningFiles, skillEffect, trustOf, readFreshness } from '../../../doctor/trust.ts';
 import {
   oneLine,
   openAgent,
@@ -17,40 +17,43 @@ import {
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
 
-/** Trusts a skill or a project as it is now, and shows exactly what that is. The command is the decision: nobody is asked again. */
+/**
+ * Trusts the current version of a skill or project, and prints exactly what is now trusted. Does not ask for
+ * confirmation, because running the command is already the user's decision.
+ */
 export async function grantTrust(invocation: Invocation): Promise<number> {
-  const { flags, words } = invocation;
-  const [word] = words;
-  if (word === undefined)
-    throw new AgentError('usage.bad-input', 'Say what is to be trusted.', {
-      hint: 'Write `skilled trust grant <skill>`; a dot is the settings of this project.',
+  const { flags, args } = invocation;
+  const [target] = args;
+  if (target === undefined)
+    throw new AgentError('usage.bad-input', 'Missing skill or project to trust.', {
+      hint: 'Write `skilled trust grant <skill>`; a dot means the settings of this project.',
     });
   await using agent = await openAgent(flags);
-  const path = namedPlace(word, flags.cwd);
+  const path = resolvePath(target, flags.cwd);
   const skill =
     path === undefined
-      ? agent.skills.resolve(word)
-      : (agent.skills.list().find((one) => liesAt(one, path)) ?? agent.skills.get(word));
+      ? agent.skills.resolve(target)
+      : (agent.skills.list().find((one) => isLocatedAt(one, path)) ?? agent.skills.get(target));
   if (skill !== undefined) return await grantSkill(invocation, agent, skill);
   return await grantProject(invocation, path ?? flags.cwd);
 }
 
-function liesAt({ dir, file }: Skill, path: string): boolean {
+function isLocatedAt({ dir, file }: Skill, path: string): boolean {
   return file !== '' && (realPath(file) === path || realPath(dir) === path);
 }
 
-/** Trusts the settings of a project as they are now: all that they say counts. */
+/** Trusts a project's current settings, so that all of them take effect. */
 async function grantProject({ flags, terminal }: Invocation, path: string): Promise<number> {
   const sources = settingsSources(path);
   const state = projectState(sources);
   const digest = state && projectDigest(state);
   if (state === undefined || digest === undefined)
-    throw new AgentError('usage.not-found', `There is nothing to trust at ${path}.`, {
-      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json, .mcp.json or a .env with keys of models; a skill is named by its name or its folder, where `skilled list` has it (--cwd <dir>).',
+    throw new AgentError('usage.not-found', `Nothing to trust at ${path}.`, {
+      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json, .mcp.json or a .env with model keys. To trust a skill, give its name or folder, as shown by `skilled list` (--cwd <dir>).',
     });
   const { folder } = state;
   const book = ownTrustBook();
-  const counts = uncountedKeys(sources);
+  const counts = findIgnoredKeys(sources);
   const isKnown = book.isTrustedProject(folder, digest);
   await book.trustProject({ folder, digest });
   const files = trustedFiles(state);
@@ -58,106 +61,122 @@ async function grantProject({ flags, terminal }: Invocation, path: string): Prom
     printJson(terminal, { ok: true, folder, digest, files, counts });
     return 0;
   }
-  const head = isKnown ? 'This project was trusted already.' : 'This project is trusted as it is now.';
+  const head = isKnown
+    ? 'This project is already trusted.'
+    : 'The current version of this project is now trusted.';
   terminal.out(
     `${head}\n\n${factLines({ folder, digest, files: files.join(', '), 'now counts': counts.join(', ') })}`,
   );
   if (!flags.quiet)
-    terminal.err('All that these files say counts; skills that bring code are trusted one by one.\n');
+    terminal.err('Everything in these files now counts. Trust skills with code one by one.\n');
   return 0;
 }
 
-/** Trusts the files of a skill as they are now: its code may run, and it may use the tools that it names. */
+/** Trusts a skill's current files. Its code may then run and use the tools that the skill names. */
 async function grantSkill(
   { flags, terminal }: Invocation,
   agent: RecursiveSkilledAgent,
   skill: Skill,
 ): Promise<number> {
   const { name, card } = skill;
-  const place = placeOf(skill);
+  const path = skillPath(skill);
   if (skill.file === '')
-    throw new AgentError('usage.bad-input', `"${name}" was made in code and has no files to trust.`, {
-      hint: 'Rules decide about it: `skilled config explain permissions`',
+    throw new AgentError('usage.bad-input', `"${name}" is defined in code and has no files to trust.`, {
+      hint: 'Use rules instead: `skilled config explain permissions`',
     });
-  const { digest, fault } = vouchFor(skill);
+  const { digest, fault } = readFreshness(skill);
   if (digest === undefined)
     throw new AgentError('skill.invalid', `"${name}" cannot be trusted: its folder ${fault}.`, {
-      hint: 'Put a copy in the place of the link, or look at the folder.',
+      hint: 'Check the folder, and replace any links with copies.',
     });
   const book = ownTrustBook();
   const { bundles } = book.list();
   const isKnown = bundles.some((known) => known.digest === digest);
   const files = runningFiles(agent, skill);
   const tools = card.allowedTools ?? [];
-  const findings = auditBundle(place);
-  if (vouchFor(skill).digest !== digest)
-    throw new AgentError('skill.changed', `The files of "${name}" changed while they were looked at.`, {
-      hint: 'Look at them, and grant it again.',
+  const diagnostics = auditBundle(path);
+  if (readFreshness(skill).digest !== digest)
+    throw new AgentError('skill.changed', `The files of "${name}" changed while they were being read.`, {
+      hint: 'Review the files, then grant trust again.',
     });
   const needs = trustOf(agent, book, skill) !== undefined;
-  await book.trust({ digest, name, dir: place });
+  await book.trust({ digest, name, dir: path });
   if (flags.json) {
-    printJson(terminal, { ok: true, name, dir: place, digest, files, tools, findings, needed: needs });
+    printJson(terminal, {
+      ok: true,
+      name,
+      dir: path,
+      digest,
+      files,
+      tools,
+      findings: diagnostics,
+      needed: needs,
+    });
     return 0;
   }
   const facts = {
-    place,
+    path,
     digest,
     'can run': files.join(', ') || 'nothing',
     does: skillEffect(agent, skill) ?? '',
     'may use': tools.join(', '),
   };
   terminal.out(
-    `${name} ${isKnown ? 'was trusted already' : 'is trusted as it is now'}.\n\n${factLines(facts)}`,
+    `${name} ${isKnown ? 'was already trusted' : 'is now trusted in its current version'}.\n\n${factLines(facts)}`,
   );
-  terminal.out(findingLines(findings, skill.dir, terminal));
+  terminal.out(diagnosticLines(diagnostics, skill.dir, terminal));
   if (!flags.quiet)
     terminal.err(
       needs
         ? pasteable(
-            `One changed byte, and it is asked again. To take it back: \`skilled trust revoke ${name}\`\n`,
+            `Any change to its files needs trust again. To revoke: \`skilled trust revoke ${name}\`\n`,
             terminal,
           )
-        : 'Its code needs no trust here; the tools that it names count from now on.\n',
+        : 'Its code needs no trust here. It may now use the tools that it names.\n',
     );
   return 0;
 }
 
-/** Facts under each other, the empty ones left out. */
+/** Formats facts, one per line. Facts without a value are skipped. */
 function factLines(facts: Readonly<Record<string, string>>): string {
   const shown = Object.entries(facts).filter(([, value]) => value !== '');
   const width = Math.max(...shown.map(([key]) => key.length));
   return shown.map(([key, value]) => `${key.padEnd(width)}  ${oneLine(value)}\n`).join('');
 }
 
-/** Findings beyond these are only counted. */
+/** The maximum number of diagnostics shown. The rest are only counted. */
 const most = 10;
 const colors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
 
-/** What the audit of a bundle found, one line each; empty when that is nothing. */
-function findingLines(findings: readonly AuditDiagnostic[], dir: string, terminal: Terminal): string {
-  if (findings.length === 0) return '';
-  const lines = findings.slice(0, most).map(({ severity, file, line, what, text }) => {
-    const name = relative(dir, file) || text; // of the bundle as a whole: what is meant in it
-    const place = `${name}${line === undefined ? '' : `:${line}`}`;
-    return `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(`${place}: ${what}`)}\n`;
+/** Formats a bundle's diagnostics, one per line. Returns an empty string if there are none. */
+function diagnosticLines(diagnostics: readonly AuditDiagnostic[], dir: string, terminal: Terminal): string {
+  if (diagnostics.length === 0) return '';
+  const lines = diagnostics.slice(0, most).map(({ severity, file, line, what, text }) => {
+    // A diagnostic about the whole bundle has no file name, so show its message.
+    const name = relative(dir, file) || text;
+    const location = `${name}${line === undefined ? '' : `:${line}`}`;
+    return `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(`${location}: ${what}`)}\n`;
   });
-  const rest = findings.length - most;
+  const rest = diagnostics.length - most;
   const more = rest > 0 ? pasteable(`  … and ${rest} more; \`skilled audit\` shows all\n`, terminal) : '';
   return `\nWorth a look:\n${lines.join('')}${more}`;
 }
 
-/** The real path that a word means which is no name: a dot, or something with a slash. Undefined for a name. */
-export function namedPlace(word: string, cwd: string): string | undefined {
-  const isPath = /^\.{1,2}$/.test(word) || word.includes('/') || word.includes(sep) || isAbsolute(word);
-  return isPath ? realPath(resolve(cwd, word)) : undefined;
+/**
+ * Returns the real path of an argument that is a dot or contains a slash. Returns undefined for any other
+ * argument, because it is a name.
+ */
+export function resolvePath(target: string, cwd: string): string | undefined {
+  const isPath =
+    /^\.{1,2}$/.test(target) || target.includes('/') || target.includes(sep) || isAbsolute(target);
+  return isPath ? realPath(resolve(cwd, target)) : undefined;
 }
 
-/** A path with its links resolved; as it is where it leads to nothing. */
+/** Returns a path with its links resolved, or the unchanged path if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path; // what is gone can still be named
+    return path; // Keep a path that no longer exists, because the user can still name it.
   }
 }

@@ -1,9 +1,9 @@
-import { settingsSources, uncountedKeys, type SettingsSources } from '../../../config/read/settings.ts';
+import { settingsSources, findIgnoredKeys, type SettingsSources } from '../../../config/read/settings.ts';
 import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
 import { isFromServer, optional, type Source } from '../../../core/index.ts';
 import {
   howToTrust,
-  placeOf,
+  skillPath,
   reachedName,
   runningFiles,
   trustOf,
@@ -26,7 +26,7 @@ import {
 
 type Book = ReturnType<typeof ownTrustBook>;
 
-/** What is trusted, what asks for it here, and whether the settings of this project are believed. */
+/** Lists everything that is trusted, the local items that need trust, and this project's trust state. */
 export async function listTrust({ flags, terminal }: Invocation): Promise<number> {
   await using agent = await openAgent(flags);
   const book = ownTrustBook();
@@ -40,14 +40,15 @@ export async function listTrust({ flags, terminal }: Invocation): Promise<number
   const shown = trustTable({ skills, project, entries }, terminal);
   terminal.out(shown);
   if (flags.quiet) return 0;
-  if (shown === '') terminal.err('Nothing is trusted, and nothing here asks for it.\n');
+  if (shown === '') terminal.err('Nothing is trusted, and nothing here needs trust.\n');
   const say = (line: string): void => terminal.err(`${pasteable(line, terminal)}\n`);
   const needed = skills.filter(({ trust }) => trust === 'needed').map(({ name }) => name);
-  if (needed.length > 0) say(`What is not trusted is asked about before it runs. ${howToTrust(needed)}`);
+  if (needed.length > 0)
+    say(`Skills that are not trusted need approval before they run. ${howToTrust(needed)}`);
   if (project !== undefined && project.uncounted.length > 0) {
     const keys = project.uncounted.join(', ');
     say(
-      `Does not count in the settings of this project: ${keys}. To trust them as they are: \`skilled trust grant .\``,
+      `Ignored in the settings of this project: ${keys}. To trust the current settings: \`skilled trust grant .\``,
     );
   }
   return 0;
@@ -60,7 +61,7 @@ function listedSkills(agent: RecursiveSkilledAgent, book: Book): readonly Listed
     if (state === undefined) return [];
     const { source } = skill;
     const name = reachedName(agent, skill);
-    const dir = placeOf(skill);
+    const dir = skillPath(skill);
     const changed = state.trust === 'needed' && bundles.some((known) => known.dir === dir);
     const files = runningFiles(agent, skill);
     return [{ name, source, dir, ...state, files, ...(changed ? { changed } : {}) }];
@@ -75,7 +76,7 @@ function listedProject(sources: SettingsSources, book: Book): ListedProject | un
   const { folder } = state;
   const trusted = book.isTrustedProject(folder, digest);
   const changed = !trusted && book.list().projects.some((known) => known.folder === folder);
-  const uncounted = uncountedKeys(sources);
+  const uncounted = findIgnoredKeys(sources);
   return { folder, digest, files, trusted, ...(changed ? { changed } : {}), uncounted };
 }
 
@@ -91,18 +92,21 @@ interface Row {
   readonly name: string;
   readonly digest: string;
   readonly what: string;
-  readonly place: string;
+  readonly path: string;
 }
 
 const columns: readonly Column[] = [
   { title: 'TRUST' },
   { title: 'NAME', most: 40 },
-  { title: 'DIGEST', leaves: 1 },
+  { title: 'DIGEST', dropOrder: 1 },
   { title: 'FOR', most: 50 },
-  { title: 'PLACE' },
+  { title: 'PATH' },
 ];
 
-/** What asks for trust here, then what has it; empty when there is neither. */
+/**
+ * Formats a table of the local items that need trust, followed by the trusted items. Returns an empty string
+ * if there are none.
+ */
 function trustTable({ skills, project, entries }: Listed, terminal: Terminal): string {
   const here = new Map(skills.map((skill) => [skill.digest, skill]));
   const rows = [
@@ -112,10 +116,10 @@ function trustTable({ skills, project, entries }: Listed, terminal: Terminal): s
       : []),
     ...entries.bundles.map(({ name, digest, dir }): Row => {
       const what = here.get(digest)?.files.join(', ') ?? '';
-      return { state: 'granted', color: 'green', name, digest, what, place: dir };
+      return { state: 'granted', color: 'green', name, digest, what, path: dir };
     }),
     ...entries.leave.map(({ skill, digest, rule, dir }): Row => {
-      return { state: 'leave', color: 'green', name: skill, digest, what: rule, place: dir };
+      return { state: 'allowed', color: 'green', name: skill, digest, what: rule, path: dir };
     }),
     ...entries.projects.map((known) => {
       const files = known.digest === project?.digest ? project.files : [];
@@ -133,15 +137,15 @@ function trustTable({ skills, project, entries }: Listed, terminal: Terminal): s
 
 function pinRow({ name, hash, at }: Listed['entries']['pins'][number]): Row {
   const [server = ''] = name.split('.');
-  const what = `tool of the server ${server} as on ${new Date(at).toISOString().slice(0, 10)}`;
-  return { state: 'tool', color: 'green', name, digest: hash, what, place: '' };
+  const what = `tool of the server ${server} as of ${new Date(at).toISOString().slice(0, 10)}`;
+  return { state: 'tool', color: 'green', name, digest: hash, what, path: '' };
 }
 
 function neededRow({ name, source, digest = '', files, fault, changed, dir }: ListedSkill): Row {
   const state = changed === true ? 'changed' : 'needed';
-  const nothing = isFromServer({ source, made: false }) ? 'its text' : 'scripts, which is empty';
+  const nothing = isFromServer({ source, isDefinedInCode: false }) ? 'its text' : 'an empty scripts folder';
   const what = fault === undefined ? files.join(', ') || nothing : `its folder ${fault}`;
-  return { state, color: 'yellow', name, digest, what, place: dir };
+  return { state, color: 'yellow', name, digest, what, path: dir };
 }
 
 function projectRow(
@@ -149,38 +153,38 @@ function projectRow(
   state: 'needed' | 'changed' | 'granted',
 ): Row {
   const color = state === 'granted' ? 'green' : 'yellow';
-  return { state, color, name: '.', digest, what: files.join(', ') || 'settings', place: folder };
+  return { state, color, name: '.', digest, what: files.join(', ') || 'settings', path: folder };
 }
 
-function cellsOf({ state, color, name, digest, what, place }: Row, terminal: Terminal): readonly Cell[] {
+function cellsOf({ state, color, name, digest, what, path }: Row, terminal: Terminal): readonly Cell[] {
   return [
     { text: state, paint: (text) => paint(text, color, terminal) },
-    ...[name, digest.replace('sha256:', '').slice(0, 12), what, place].map((text) => ({
+    ...[name, digest.replace('sha256:', '').slice(0, 12), what, path].map((text) => ({
       text: oneLine(text),
     })),
   ];
 }
 
-/** A skill that brings code, and how it stands with it. */
+/** A skill that contains code, and whether that code is trusted. */
 interface ListedSkill extends SkillTrust {
-  /** Under which it is found. */
+  /** A name that identifies the skill unambiguously. */
   readonly name: string;
   readonly source: Source;
   readonly dir: string;
-  /** What can run, from its folder. */
+  /** The skill's executable files, relative to the skill's folder. */
   readonly files: readonly string[];
-  /** Set when another version of it was trusted. */
+  /** Set if another version of the skill is trusted. */
   readonly changed?: true;
 }
 
-/** The settings of the project that the command works in. */
+/** The settings of the current project. */
 interface ListedProject {
   readonly folder: string;
   readonly digest: string;
   readonly files: readonly string[];
   readonly trusted: boolean;
-  /** Set when they were trusted as they were before. */
+  /** Set if another version of the settings is trusted. */
   readonly changed?: true;
-  /** The keys of its settings that do not count while it is not trusted. */
+  /** The keys of the settings that have no effect until the project is trusted. */
   readonly uncounted: readonly string[];
 }

@@ -2,59 +2,59 @@ import { settingsSources } from '../../../config/read/settings.ts';
 import { ownTrustBook, projectState } from '../../../config/trust.ts';
 import { AgentError, normaliseName } from '../../../core/index.ts';
 import { oneLine, printJson, type Invocation } from '../../command-kit.ts';
-import { namedPlace, realPath } from './grant.ts';
+import { resolvePath, realPath } from './grant.ts';
 
 type Book = ReturnType<typeof ownTrustBook>;
 type Entries = ReturnType<Book['list']>;
 type Entry = Parameters<Parameters<Book['revoke']>[0]>[0];
 
-/** Takes back trust, and the leave that goes with it. */
-export async function revokeTrust({ flags, own, words, terminal }: Invocation): Promise<number> {
-  const [word] = words;
-  if (word !== undefined && own['all'] === true)
-    throw new AgentError('usage.bad-input', '--all takes back everything, and no name is needed.', {
-      hint: 'Leave out the name, or --all.',
+/** Revokes trust and the approvals that depend on it. */
+export async function revokeTrust({ flags, own, args, terminal }: Invocation): Promise<number> {
+  const [target] = args;
+  if (target !== undefined && own['all'] === true)
+    throw new AgentError('usage.bad-input', '--all revokes everything and needs no name.', {
+      hint: 'Leave out the name or --all.',
     });
-  if (word === undefined && own['all'] !== true)
-    throw new AgentError('usage.bad-input', 'Say what is not to be trusted any more.', {
-      hint: 'Write `skilled trust revoke <skill>`, or --all for everything; `skilled trust` shows what there is.',
+  if (target === undefined && own['all'] !== true)
+    throw new AgentError('usage.bad-input', 'Missing skill or project to revoke.', {
+      hint: 'Write `skilled trust revoke <skill>`, or --all for everything; `skilled trust` lists what is trusted.',
     });
   const book = ownTrustBook();
-  const isMeant = word === undefined ? (): boolean => true : meantBy(word, flags.cwd, book.list());
+  const isMeant = target === undefined ? (): boolean => true : meantBy(target, flags.cwd, book.list());
   const gone = await book.revoke(isMeant);
   const all = [...gone.bundles, ...gone.leave, ...gone.projects, ...gone.pins];
-  if (word !== undefined && all.length === 0)
-    throw new AgentError('usage.not-found', `Nothing is trusted that "${word}" means.`, {
-      hint: '`skilled trust` shows what is.',
+  if (target !== undefined && all.length === 0)
+    throw new AgentError('usage.not-found', `Nothing trusted matches "${target}".`, {
+      hint: '`skilled trust` lists what is trusted.',
     });
   if (flags.json) printJson(terminal, { ok: true, revoked: gone });
-  else for (const entry of all) terminal.out(`${oneLine(`not trusted any more: ${textOf(entry)}`)}\n`);
+  else for (const entry of all) terminal.out(`${oneLine(`no longer trusted: ${textOf(entry)}`)}\n`);
   if (all.length === 0 && !flags.json && !flags.quiet) terminal.err('Nothing was trusted.\n');
   return 0;
 }
 
-/** A place, the name of a skill or of a tool, or the beginning of a digest. */
-function meantBy(word: string, cwd: string, known: Entries): (entry: Entry) => boolean {
-  const place = namedPlace(word, cwd);
-  if (place !== undefined) {
-    const folder = projectState(settingsSources(place))?.folder;
+/** Returns a function that matches trust entries by path, skill name, tool name, or the start of a digest. */
+function meantBy(target: string, cwd: string, known: Entries): (entry: Entry) => boolean {
+  const path = resolvePath(target, cwd);
+  if (path !== undefined) {
+    const folder = projectState(settingsSources(path))?.folder;
     return (entry) => {
       if ('folder' in entry) return entry.folder === folder;
-      return 'dir' in entry && realPath(entry.dir) === place;
+      return 'dir' in entry && realPath(entry.dir) === path;
     };
   }
-  const name = normaliseName(word);
-  const isNamed = (entry: Entry): boolean => nameOf(entry) === name || nameOf(entry) === word;
+  const name = normaliseName(target);
+  const isNamed = (entry: Entry): boolean => nameOf(entry) === name || nameOf(entry) === target;
   const all: readonly Entry[] = [
     ...[...known.bundles, ...known.leave],
     ...[...known.projects, ...known.pins],
   ];
   if (all.some(isNamed)) return isNamed;
-  const [, start] = /^(?:sha256:)?([\da-f]{4,})$/i.exec(word) ?? [];
+  const [, start] = /^(?:sha256:)?([\da-f]{4,})$/i.exec(target) ?? [];
   const digests = new Set(all.map(digestOf).filter((digest) => startsWith(digest, start)));
   if (digests.size > 1)
-    throw new AgentError('usage.bad-input', `"${word}" is the beginning of several digests.`, {
-      hint: `Write more of it: ${[...digests].map(shortDigest).join(', ')}`,
+    throw new AgentError('usage.bad-input', `"${target}" matches several digests.`, {
+      hint: `Use more characters: ${[...digests].map(shortDigest).join(', ')}`,
     });
   return (entry) => digests.has(digestOf(entry));
 }

@@ -32,8 +32,8 @@ function project(more: Readonly<Record<string, string>> = {}): Tree {
   return files;
 }
 
-function trust(files: Tree, words: readonly string[], dir = 'work'): Promise<Ended> {
-  return call(['trust', ...words, '--cwd', files.at(dir)]);
+function trust(files: Tree, args: readonly string[], dir = 'work'): Promise<Ended> {
+  return call(['trust', ...args, '--cwd', files.at(dir)]);
 }
 
 async function states(files: Tree): Promise<Record<string, unknown>> {
@@ -55,21 +55,21 @@ describe('trust', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
     assert.deepEqual(
-      rows.map(([state, name, digest, what, place]) => [state, name, digest?.length, what, place]),
+      rows.map(([state, name, digest, what, location]) => [state, name, digest?.length, what, location]),
       [
-        ['TRUST', 'NAME', 6, 'FOR', 'PLACE'],
+        ['TRUST', 'NAME', 6, 'FOR', 'PATH'],
         ['needed', 'deploy', 12, 'scripts/go.sh', files.at('work/skills/deploy')],
         ['needed', 'dyn', 12, 'SKILL.md', files.at('work/skills/dyn')],
       ],
     );
-    assert.match(err, /^What is not trusted .* skilled trust grant deploy --cwd \S+\n$/);
+    assert.match(err, /^Skills that are not trusted .* skilled trust grant deploy --cwd \S+\n$/);
     assert.deepEqual(await trust(files, ['list']), { code, out, err });
   });
 
   test('says so when there is nothing', async () => {
     using files = tree({ 'work/.git/HEAD': '', 'work/skills/a/SKILL.md': skillText('a') });
     process.env['SKILLED_HOME'] = files.at('own');
-    const err = 'Nothing is trusted, and nothing here asks for it.\n';
+    const err = 'Nothing is trusted, and nothing here needs trust.\n';
     assert.deepEqual(await trust(files, []), { code: 0, out: '', err });
     assert.deepEqual(await trust(files, ['--quiet']), { code: 0, out: '', err: '' });
     assert.deepEqual(documentOf(await trust(files, ['--json'])), {
@@ -91,10 +91,10 @@ describe('trust', () => {
     const { out } = await trust(files, []);
     assert.match(
       out,
-      new RegExp(`^tool +box\\.Read_it +abcdef123456 +tool of the server box as on ${day}-`, 'm'),
+      new RegExp(`^tool +box\\.Read_it +abcdef123456 +tool of the server box as of ${day}-`, 'm'),
     );
     const revoked = await trust(files, ['revoke', 'box.Read_it']);
-    assert.equal(revoked.out, 'not trusted any more: the tool box.Read_it (abcdef123456)\n');
+    assert.equal(revoked.out, 'no longer trusted: the tool box.Read_it (abcdef123456)\n');
     assert.deepEqual(
       book.list().pins.map(({ name }) => name),
       ['box.put'],
@@ -105,8 +105,8 @@ describe('trust', () => {
 
   test('a word that is none has a hint', async () => {
     using files = project();
-    const wrong = async (...words: string[]): Promise<string | undefined> =>
-      errorIn(await trust(files, [...words, '--json'])).hint;
+    const wrong = async (...args: string[]): Promise<string | undefined> =>
+      errorIn(await trust(files, [...args, '--json'])).hint;
     assert.equal(await wrong('grnat'), 'Did you mean "grant"?');
     assert.match((await wrong('deploy')) ?? '', /`skilled trust grant deploy --cwd /);
     assert.match((await wrong('add', '.')) ?? '', /`skilled trust grant \. --cwd /);
@@ -123,14 +123,14 @@ describe('trust grant', () => {
     using files = project();
     const { code, out } = await trust(files, ['grant', 'deploy']);
     assert.equal(code, 0);
-    assert.match(out, /^deploy is trusted as it is now\.$/m);
-    assert.ok(out.includes(`place    ${files.at('work/skills/deploy')}\n`));
+    assert.match(out, /^deploy is now trusted in its current version\.$/m);
+    assert.ok(out.includes(`path     ${files.at('work/skills/deploy')}\n`));
     assert.match(out, /^digest {3}sha256:[0-9a-f]{64}$/m);
     assert.match(out, /^can run {2}scripts\/go\.sh$/m);
     assert.match(out, /^may use {2}Bash\(git \*\)$/m);
     assert.match(out, /^ {2}high {4}scripts\/go\.sh:1: /m);
     assert.deepEqual(await states(files), { deploy: 'granted', dyn: 'needed' });
-    assert.match((await trust(files, ['grant', 'deploy'])).out, /^deploy was trusted already\.$/m);
+    assert.match((await trust(files, ['grant', 'deploy'])).out, /^deploy was already trusted\.$/m);
   });
 
   test('says which servers the skill starts, and what they may reach', async () => {
@@ -144,10 +144,10 @@ describe('trust grant', () => {
     assert.match(out, /^does {5}It starts npx it \("files"\), which may read the workspace\.$/m);
   });
 
-  for (const word of ['dyn', 'project:dyn', 'skills/dyn', './skills/dyn/SKILL.md']) {
-    test(`takes a name or a place: ${word}`, async () => {
+  for (const arg of ['dyn', 'project:dyn', 'skills/dyn', './skills/dyn/SKILL.md']) {
+    test(`takes a name or a place: ${arg}`, async () => {
       using files = project();
-      const document = documentOf(await trust(files, ['grant', word, '--json']));
+      const document = documentOf(await trust(files, ['grant', arg, '--json']));
       assert.deepEqual([document['name'], document['files']], ['dyn', ['SKILL.md']]);
       assert.deepEqual(await states(files), { deploy: 'needed', dyn: 'granted' });
     });
@@ -179,13 +179,13 @@ describe('trust grant', () => {
     );
     assert.match(
       (await trust(files, [])).out,
-      /^needed {2}deploy .*leads out of it, to no file: references/m,
+      /^needed {2}deploy .*leads out of it to something other than a file: references/m,
     );
   });
 
   test('is refused for what has no files, and for what is not there', async () => {
     using files = project();
-    assert.match(errorIn(await trust(files, ['grant', 'bash', '--json'])).message, /made in code/);
+    assert.match(errorIn(await trust(files, ['grant', 'bash', '--json'])).message, /defined in code/);
     assert.equal(errorIn(await trust(files, ['grant', 'nope', '--json'])).code, 'skill.not-found');
     assert.equal(errorIn(await trust(files, ['grant', './nope', '--json'])).code, 'usage.not-found');
   });
@@ -202,13 +202,13 @@ describe('trust grant', () => {
 test('trust grant says what of a bundle was not read, and by which name', async () => {
   using files = project({ 'work/skills/dyn/node_modules/x.js': '1' });
   const { out } = await trust(files, ['grant', 'dyn']);
-  assert.match(out, /^ {2}low {5}node_modules: Folders that programs fill were not looked into\.$/m);
+  assert.match(out, /^ {2}low {5}node_modules: Folders of generated or installed files were not read\.$/m);
 });
 
 test('trust grant has nothing to say about a skill that was made in code', async () => {
   using files = project();
   const error = errorIn(await trust(files, ['grant', 'read', '--json']));
-  assert.equal(error.message, '"read" was made in code and has no files to trust.');
+  assert.equal(error.message, '"read" is defined in code and has no files to trust.');
 });
 
 describe('trust grant .', () => {
@@ -237,8 +237,8 @@ describe('trust grant .', () => {
   test('goes on to hold when the user sets something there, which then goes to the project', async () => {
     using files = project({ 'work/.skilled/settings.json': settings });
     await trust(files, ['grant', '.']);
-    const config = (...words: string[]): Promise<Ended> =>
-      call(['config', ...words, '--cwd', files.at('work')]);
+    const config = (...args: string[]): Promise<Ended> =>
+      call(['config', ...args, '--cwd', files.at('work')]);
     const set = await config('set', 'permissions.allow', 'Bash,Write');
     assert.deepEqual([set.code, set.out], [0, `${files.at('work/.skilled/settings.json')}\n`]);
     assert.equal((await config('get', 'permissions.allow')).out, '["Bash","Write"]\n');
@@ -267,7 +267,7 @@ describe('trust revoke', () => {
     rmSync(files.at('work/skills/deploy'), { recursive: true });
     const { code, out } = await trust(files, ['revoke', 'deploy']);
     assert.equal(code, 0);
-    assert.match(out, /^not trusted any more: deploy \([0-9a-f]{12}\) .*deploy$/m);
+    assert.match(out, /^no longer trusted: deploy \([0-9a-f]{12}\) .*deploy$/m);
     assert.equal((await trust(files, ['revoke', 'deploy'])).code, 2);
   });
 
@@ -334,7 +334,7 @@ describe('other commands', () => {
     assert.match(errorIn(ended).message, /trust\.json:1 is not valid JSON/);
     assert.deepEqual(await states(files), { deploy: 'needed', dyn: 'needed' });
     const doctor = await call(['doctor', '--cwd', files.at('work')]);
-    assert.match(doctor.out, /^FAIL {2}trust: the trust file cannot be believed/m);
+    assert.match(doctor.out, /^FAIL {2}trust: /m);
   });
 
   test('doctor counts what is not trusted yet', async () => {

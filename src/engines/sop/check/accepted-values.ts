@@ -7,7 +7,10 @@ import {
   type JsonObject,
 } from '../../../core/index.ts';
 
-/** Why a value does not fit a schema; undefined when it fits, and when the schema cannot be read: the command itself tells that. */
+/**
+ * Returns the reason why a value does not match a schema, or undefined if it matches. Also returns undefined
+ * if the schema is invalid, because the command itself reports that error.
+ */
 export function findMisfit(
   what: string,
   schema: JsonObject | undefined,
@@ -23,10 +26,13 @@ export function findMisfit(
   }
 }
 
-/** Most places ask for one kind and nothing more, which needs no schema library. */
+/**
+ * Whether a value matches a schema that only requires a type. Most parameters have such a simple schema,
+ * which needs no schema library.
+ */
 function fitsAtSight(schema: JsonObject, value: Json): boolean {
-  return Object.entries(schema).every(([word, asked]) =>
-    word === 'type' ? isOfType(value, asked) : saysNothing.has(word),
+  return Object.entries(schema).every(([keyword, asked]) =>
+    keyword === 'type' ? isOfType(value, asked) : saysNothing.has(keyword),
   );
 }
 
@@ -41,23 +47,23 @@ const saysNothing: ReadonlySet<string> = new Set([
 
 const reference = /^#\/(\$defs|definitions)\/([^/]+)$/;
 
-// Schemas may refer to themselves; below this depth everything is accepted.
+// The maximum depth for schemas that refer to themselves. Deeper values are not checked.
 const deepest = 8;
 
-/** The kinds of value that JSON Schema tells apart. */
+/** The value types that JSON Schema distinguishes. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
-/** What one place for an argument accepts. */
+/** The values that one parameter accepts. */
 export interface Accepted {
-  /** Absent when anything is accepted. */
+  /** The schema of the accepted values. Absent if anything is accepted. */
   readonly schema?: JsonObject;
-  /** Absent when the schema does not limit them. */
+  /** The accepted types. Absent if the schema does not limit them. */
   readonly kinds?: ReadonlySet<JsonKind>;
-  /** For the items of a list. */
+  /** The values that are accepted as items, if the value is a list. */
   readonly items?: Accepted;
 }
 
-/** Reads what a schema accepts; `root` is the schema that it stands in, where its definitions are. Never throws. */
+/** Determines which values a schema accepts; `root` contains the schema's definitions. Never throws. */
 export function acceptedBy(schema: Json | undefined, root: JsonObject, depth = deepest): Accepted {
   if (!isJsonObject(schema) || depth === 0) return {};
   const own = definitionOf(schema, root);
@@ -70,20 +76,20 @@ export function acceptedBy(schema: Json | undefined, root: JsonObject, depth = d
   };
 }
 
-/** The schema that a `$ref` into the definitions of its root means; any other schema itself. */
+/** Returns the definition in the root schema that a `$ref` refers to. Returns any other schema unchanged. */
 export function definitionOf(schema: JsonObject, root: JsonObject): JsonObject {
-  const [, place = '', name = ''] = reference.exec(textIn(schema, '$ref')) ?? [];
-  const definitions = memberOf(root, place);
+  const [, section = '', name = ''] = reference.exec(textIn(schema, '$ref')) ?? [];
+  const definitions = memberOf(root, section);
   const definition = isJsonObject(definitions) ? memberOf(definitions, name) : undefined;
   return isJsonObject(definition) ? definition : schema;
 }
 
-/** Whether a value of this kind is accepted. */
+/** Whether a value of this type is accepted. */
 export function accepts({ kinds }: Accepted, kind: JsonKind): boolean {
   return kinds === undefined || kinds.has(kind) || (kind === 'integer' && kinds.has('number'));
 }
 
-/** The kind of a value; whole numbers are integers. */
+/** Returns a value's type. Whole numbers are integers. */
 export function kindOf(value: Json): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

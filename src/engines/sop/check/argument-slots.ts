@@ -3,20 +3,20 @@ import { accepts, kindOf, type Accepted } from './accepted-values.ts';
 import type { Intake } from './intake.ts';
 import type { ArgumentSource } from './resolve-step.ts';
 
-/** Which argument goes where, and what is wrong with that. */
+/** The assignment of arguments to parameters, with any problems found. */
 export interface ArgumentLayout {
   readonly slots: readonly ArgumentSlot[];
-  /** Arguments whose name was given before. */
+  /** Arguments whose name is used more than once. */
   readonly repeated: readonly ArgumentSource[];
-  /** Arguments for which there is no place. */
+  /** Arguments that do not fit any parameter. */
   readonly extra: readonly ArgumentSource[];
-  /** Names of places that must be filled and are not. */
+  /** The names of required parameters without an argument. */
   readonly missing: readonly string[];
 }
 
-/** Puts arguments into the places of a command. Pure. */
+/** Assigns arguments to a command's parameters. Pure. */
 export function layOut(intake: Intake, sources: readonly ArgumentSource[]): ArgumentLayout {
-  if (intake.kind !== 'places') {
+  if (intake.kind !== 'parameters') {
     const as = intake.kind === 'list' ? 'list' : 'text';
     const slot = { as, sources, accepted: intake.accepted } as const;
     return { slots: [slot], repeated: none, extra: none, missing: none };
@@ -27,13 +27,13 @@ export function layOut(intake: Intake, sources: readonly ArgumentSource[]): Argu
 
 const none: readonly never[] = [];
 
-function layOutNamed(intake: Places, sources: readonly ArgumentSource[]): ArgumentLayout {
+function layOutNamed(intake: ParameterIntake, sources: readonly ArgumentSource[]): ArgumentLayout {
   const named = new Map<string, ArgumentSlot>();
   const repeated: ArgumentSource[] = [];
   for (const source of sources) {
     const { key } = source;
     if (key === undefined) continue;
-    const accepted = intake.places.get(key) ?? {};
+    const accepted = intake.parameters.get(key) ?? {};
     if (named.has(key)) repeated.push(source);
     else named.set(key, { name: key, as: 'value', sources: [source], accepted });
   }
@@ -41,9 +41,12 @@ function layOutNamed(intake: Places, sources: readonly ArgumentSource[]): Argume
   return { ...layOutRest(intake, rest, named), repeated };
 }
 
-/** Puts arguments without a key into the places that no key has filled, one each unless a place takes them all. */
+/**
+ * Assigns positional arguments to the parameters without a named argument. Each parameter takes one argument,
+ * unless it takes all the remaining arguments.
+ */
 function layOutRest(
-  { places, inOrder, required }: Places,
+  { parameters, inOrder, required }: ParameterIntake,
   sources: readonly ArgumentSource[],
   named: ReadonlyMap<string, ArgumentSlot>,
 ): ArgumentLayout {
@@ -52,7 +55,7 @@ function layOutRest(
   for (const name of inOrder) {
     if (taken === sources.length) break;
     if (named.has(name)) continue;
-    const accepted = places.get(name) ?? {};
+    const accepted = parameters.get(name) ?? {};
     const isJoined = inOrder.length === 1 && accepts(accepted, 'string');
     const isRest = isJoined || (name === inOrder.at(-1) && isList(accepted));
     const end = isRest ? sources.length : taken + 1;
@@ -70,29 +73,31 @@ function layOutRest(
   };
 }
 
-type Places = Intake & { readonly kind: 'places' };
+type ParameterIntake = Intake & { readonly kind: 'parameters' };
 
 function isList(accepted: Accepted): boolean {
   return accepted.kinds?.has('array') === true && !accepted.kinds.has('string');
 }
 
-/** What fills one place of a command: one value, several as one text, or the items of a list. */
+/** The arguments assigned to one parameter: a single value, values joined as text, or list items. */
 export interface ArgumentSlot {
-  /** Of the place; absent when it is the whole input. */
+  /** The parameter's name. Absent if the arguments form the entire input. */
   readonly name?: string;
   readonly as: 'value' | 'text' | 'list';
   readonly sources: readonly ArgumentSource[];
   readonly accepted: Accepted;
 }
 
-/** The input that slots make: an object of those with a name, or the one without. Pure. */
+/**
+ * Builds the input from slots: an object of the named slots, or the value of the single unnamed slot. Pure.
+ */
 export function fillSlots(slots: readonly ArgumentSlot[], read: (source: ArgumentSource) => Json): Json {
   const [whole] = slots;
   if (whole !== undefined && whole.name === undefined) return fillSlot(whole, read);
   return Object.fromEntries(slots.map((slot) => [slot.name ?? '', fillSlot(slot, read)]));
 }
 
-/** The value that fills a slot. Pure. */
+/** Returns the combined value of the arguments in a slot. Pure. */
 export function fillSlot(
   { as, sources, accepted }: ArgumentSlot,
   read: (source: ArgumentSource) => Json,
@@ -109,12 +114,15 @@ export function fillSlot(
   return values.map((value) => retypeValue(accepted.items ?? {}, value));
 }
 
-/** Several values as one text, with a blank in between; what is no text is written as JSON. */
+/** Joins several values as text, separated by spaces. Values other than text become JSON. */
 export function joinValues(values: readonly Json[]): string {
   return values.map((value) => asText(value)).join(' ');
 }
 
-/** All values as one: none as nothing, one as it is unless only text is accepted, several as one text. */
+/**
+ * Combines values into one. Without values, the result is an empty value. A single value stays unchanged
+ * unless only text is accepted. Several values are joined as text.
+ */
 function asOne(accepted: Accepted, values: readonly Json[]): Json {
   const [only, ...more] = values;
   if (only === undefined) return accepts(accepted, 'string') || !accepts(accepted, 'object') ? '' : {};
@@ -124,8 +132,9 @@ function asOne(accepted: Accepted, values: readonly Json[]): Json {
 }
 
 /**
- * Text as what a place accepts, where that is no text: a number, true, false, null, or a list or an object in JSON. A
- * number, true and false as text, where only that is accepted. Any other value as it is. Pure.
+ * Converts a value to a type that a parameter accepts. Text becomes a number, true, false, null, or a JSON
+ * list or object. A number or boolean becomes text if only text is accepted. Any other value stays unchanged.
+ * Pure.
  */
 function retypeValue(accepted: Accepted, value: Json): Json {
   if (typeof value === 'string') return accepts(accepted, 'string') ? value : retypeText(accepted, value);
@@ -143,5 +152,5 @@ function retypeText(accepted: Accepted, text: string): Json {
 }
 
 function finite(number: number): number | undefined {
-  return Number.isFinite(number) ? number || 0 : undefined; // never minus zero
+  return Number.isFinite(number) ? number || 0 : undefined; // Converts negative zero to zero.
 }

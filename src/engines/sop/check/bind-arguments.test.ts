@@ -213,14 +213,14 @@ test('a value that does not fit when the step runs fails with its place', () => 
   const input = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } };
   assert.throws(() => inputOf('1 $text', [{ name: 'do', input, run: () => null }]), {
     code: 'usage.bad-input',
-    message: 'The input of "do" does not fit: b: it must be a number, not text.',
+    message: 'Invalid input for "do": b must be a number, not a string.',
   });
 });
 
 test('a way that leads nowhere fails when the step runs', () => {
   assert.throws(() => inputOf('$object.nme', []), {
     code: 'usage.bad-input',
-    message: '$object.nme leads nowhere: $object is an object without "nme".',
+    message: '$object.nme does not exist: $object is an object without "nme".',
   });
 });
 

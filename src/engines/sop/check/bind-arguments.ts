@@ -12,17 +12,20 @@ import {
 import { usageOf, type Intake } from './intake.ts';
 import type { ResolvedStep, ArgumentSource } from './resolve-step.ts';
 
-/** The way from the arguments of a step to the input of its command, and what is wrong with them by their text. */
+/**
+ * A function that converts a step's arguments to the command's input, and the issues that can be found before
+ * the step runs.
+ */
 interface Binding {
   readonly inputFrom: CheckedStep['inputFrom'];
   readonly issues: readonly SopIssue[];
 }
 
-/** Binds the arguments of a step to the places of its command. */
+/** Binds a step's arguments to its command's parameters. */
 export function bindArguments(step: ResolvedStep, intake: Intake): Binding {
   const layout = layOut(intake, step.sources);
   const positional = step.sources.filter(({ key }) => key === undefined);
-  const what = `the input of "${step.command}"`;
+  const what = `the input for "${step.command}"`;
   const inputFrom: CheckedStep['inputFrom'] = (find, item) => {
     const read = (source: ArgumentSource): Json => valueOf(source, find, item);
     const input = fillSlots(layout.slots, read);
@@ -41,49 +44,62 @@ function valueOf(source: ArgumentSource, find: (variable: string) => Json, item:
   return reachInto(variable, variable === 'item' ? item.value : item.index, keys);
 }
 
-/** What is wrong with the arguments of a step, as far as their text tells. */
+/** Returns the issues with a step's arguments that can be found without running the script. */
 function badArguments(step: ResolvedStep, intake: Intake, layout: ArgumentLayout): readonly SopIssue[] {
-  const { command, commandPlace } = step;
-  const usage = (): string => `Write: ${usageOf(command, intake)}.`;
+  const { command, commandPosition } = step;
+  const usage = (): string => `Usage: ${usageOf(command, intake)}.`;
   const usageInOrder = (): string => `${usage()} ${hasItemFirst(step) ? itemFirst : quotes}`;
-  const repeated = layout.repeated.map(({ place, key = '' }) =>
-    errorAt(place, 'sop.repeated-argument', `"${key}" is given twice to "${command}".`, 'Keep one of them.'),
+  const repeated = layout.repeated.map(({ position, key = '' }) =>
+    errorAt(
+      position,
+      'sop.repeated-argument',
+      `"${key}" is set twice for "${command}".`,
+      'Keep only one of these arguments.',
+    ),
   );
-  const extra = layout.extra.slice(0, 1).map(({ place }) => {
+  const extra = layout.extra.slice(0, 1).map(({ position }) => {
     const message = `"${command}" takes ${whatIsTaken(intake)}.`;
-    return errorAt(place, 'sop.too-many-arguments', message, usageInOrder());
+    return errorAt(position, 'sop.too-many-arguments', message, usageInOrder());
   });
   const missing = layout.missing.map((name) =>
-    errorAt(commandPlace, 'sop.missing-argument', `"${command}" needs "${name}".`, usage()),
+    errorAt(commandPosition, 'sop.missing-argument', `"${command}" needs "${name}".`, usage()),
   );
   const bad = findBadValues(command, knownSlots(layout), usageInOrder);
   const issues = [...repeated, ...extra, ...missing, ...bad];
   return issues.length > 0 ? issues : misfitAsAWhole(step, intake, layout);
 }
 
-const quotes = 'Put text of several words in quotes.';
-const itemFirst = 'The item comes first here; write $item where it belongs.';
+const quotes = 'Put text with several words in quotes.';
+const itemFirst = 'The item is the first argument here; write $item where you want it.';
 
 function hasItemFirst({ sources, arguments: given }: ResolvedStep): boolean {
   return sources.length > given.length;
 }
 
-/** Where there are too many arguments, what goes where is known only of those with a key. */
+/**
+ * Returns the slots whose arguments are certain. If there are too many arguments, only the named ones are
+ * certain.
+ */
 function knownSlots({ slots, extra }: ArgumentLayout): readonly ArgumentSlot[] {
   return extra.length === 0 ? slots : slots.filter(({ sources }) => sources[0]?.key !== undefined);
 }
 
-/** Places can fit one by one and not together; that is known once nothing is a reference. */
+/**
+ * Returns issues for arguments that are valid individually but not in combination. Combinations are checked
+ * only if no argument is a reference.
+ */
 function misfitAsAWhole(
-  { command, commandPlace }: ResolvedStep,
+  { command, commandPosition }: ResolvedStep,
   intake: Intake,
   { slots }: ArgumentLayout,
 ): readonly SopIssue[] {
-  if (intake.kind === 'places' && intake.isSum) return [];
+  if (intake.kind === 'parameters' && intake.isSum) return [];
   if (!slots.every(({ sources }) => sources.every(({ kind }) => kind === 'text'))) return [];
   const input = fillSlots(slots, textOf);
-  const misfit = findMisfit(`the input of "${command}"`, intake.accepted.schema, input);
-  return misfit === undefined ? [] : [errorAt(commandPlace, 'sop.bad-argument', misfit.message, misfit.hint)];
+  const misfit = findMisfit(`the input for "${command}"`, intake.accepted.schema, input);
+  return misfit === undefined
+    ? []
+    : [errorAt(commandPosition, 'sop.bad-argument', misfit.message, misfit.hint)];
 }
 
 function textOf(source: ArgumentSource): string {
@@ -91,16 +107,19 @@ function textOf(source: ArgumentSource): string {
 }
 
 function whatIsTaken(intake: Intake): string {
-  const names = intake.kind === 'places' ? intake.inOrder : [];
-  if (intake.kind === 'places' && intake.places.size === 0) return 'no arguments';
-  if (names.length === 0) return 'its arguments by name only';
-  if (names.length === 1) return `one argument without a name: ${names.join()}`;
-  return `${names.length} arguments without a name: ${names.join(', ')}`;
+  const names = intake.kind === 'parameters' ? intake.inOrder : [];
+  if (intake.kind === 'parameters' && intake.parameters.size === 0) return 'no arguments';
+  if (names.length === 0) return 'only named arguments';
+  if (names.length === 1) return `one positional argument: ${names.join()}`;
+  return `${names.length} positional arguments: ${names.join(', ')}`;
 }
 
-const mostTold = 20;
+const maxReported = 20;
 
-/** Arguments that are written out and do not fit their place; what is referred to is known only when the step runs. `usage` is for those that may have got to the wrong place. */
+/**
+ * Returns issues for literal arguments that do not match their parameter. References are skipped, because
+ * their values are known only when the step runs. `usage` is the hint for an argument in the wrong position.
+ */
 function findBadValues(
   command: string,
   slots: readonly ArgumentSlot[],
@@ -108,12 +127,15 @@ function findBadValues(
 ): readonly SopIssue[] {
   const issues: SopIssue[] = [];
   for (const part of slots.flatMap(partsOf)) {
-    if (issues.length < mostTold) issues.push(...badValue(command, part, usage));
+    if (issues.length < maxReported) issues.push(...badValue(command, part, usage));
   }
   return issues;
 }
 
-/** What can be looked at by itself: each of several items of a list, and any other slot as a whole. */
+/**
+ * Splits a slot into the parts that can be checked separately. A list with several items is split into its
+ * items; any other slot is a single part.
+ */
 function partsOf(slot: ArgumentSlot): readonly ArgumentSlot[] {
   if (slot.as !== 'list' || slot.sources.length < 2) return [slot];
   return slot.sources.map((source) => ({
@@ -130,20 +152,22 @@ function badValue(command: string, part: ArgumentSlot, usage: () => string): rea
   if (first === undefined || texts.length < part.sources.length) return [];
   const value = fillSlot(part, (source) => (source.kind === 'text' ? source.text : ''));
   const written = `"${shorten(texts.join(' '))}"`;
-  const place = part.name === undefined ? `the input of "${command}"` : `"${part.name}" of "${command}"`;
+  const subject = part.name === undefined ? `the input for "${command}"` : `"${part.name}" of "${command}"`;
   const options = optionsIn(part.accepted);
-  const misfit = findMisfit(`${written} for ${place}`, part.accepted.schema, value);
+  const misfit = findMisfit(`value ${written} for ${subject}`, part.accepted.schema, value);
   if (misfit === undefined) return [];
   const message =
-    options === undefined ? misfit.message : `${written} for ${place} must be one of ${shortList(options)}.`;
+    options === undefined
+      ? misfit.message
+      : `${written} for ${subject} must be one of ${shortList(options)}.`;
   const hint =
     options === undefined
       ? [hintFor(part.accepted, value), ...(isInOrder(part) ? [usage()] : [])].join(' ')
-      : (didYouMean(texts.join(' '), options) ?? 'Write one of them.');
-  return [errorAt(first.place, 'sop.bad-argument', message, hint)];
+      : (didYouMean(texts.join(' '), options) ?? 'Use one of the listed values.');
+  return [errorAt(first.position, 'sop.bad-argument', message, hint)];
 }
 
-/** Whether its place was found by counting. */
+/** Whether the argument was assigned to its parameter by position. */
 function isInOrder({ name, as, sources }: ArgumentSlot): boolean {
   return name !== undefined && as === 'value' && sources[0]?.key === undefined;
 }
@@ -156,12 +180,13 @@ function optionsIn({ schema }: Accepted): readonly string[] | undefined {
 }
 
 function hintFor(accepted: Accepted, value: Json): string {
-  if (accepted.kinds === undefined || accepts(accepted, kindOf(value))) return 'Write one that fits.';
-  const wanted = [...accepted.kinds].map((kind) => words[kind]).join(' or ');
-  return `It takes ${wanted}.`;
+  if (accepted.kinds === undefined || accepts(accepted, kindOf(value)))
+    return 'Use a value that matches the schema.';
+  const expected = [...accepted.kinds].map((kind) => kindLabels[kind]).join(' or ');
+  return `It takes ${expected}.`;
 }
 
-const words: Readonly<Record<JsonKind, string>> = {
+const kindLabels: Readonly<Record<JsonKind, string>> = {
   string: 'text',
   number: 'a number',
   integer: 'a whole number',

@@ -1,7 +1,8 @@
 import { AgentError } from '../../../core/index.ts';
 import {
-  byPlace,
+  byPosition,
   errorAt,
+  warningAt,
   type CheckedPlan,
   type CheckedStep,
   type Plan,
@@ -14,7 +15,7 @@ import { splitLines } from '../language/lines.ts';
 import { parseSop } from '../language/parse-sop.ts';
 import { bindArguments } from './bind-arguments.ts';
 import { findCircles } from './find-cycles.ts';
-import { hasPlace } from './intake.ts';
+import { hasParameter } from './intake.ts';
 import {
   createKnownCommands,
   createSuggestions,
@@ -23,24 +24,24 @@ import {
   type KnownCommands,
 } from './known-commands.ts';
 import { createTargets, resolveStep, type ResolvedStep, type Variables } from './resolve-step.ts';
-import { findLooseWords, findUnlikelyNames, findUnlikelyTexts } from './warnings.ts';
+import { findLooseArguments, findUnlikelyNames, findUnlikelyTexts } from './warnings.ts';
 
-/** A script that was looked at, and not run. */
+/** A script that was checked but not run. */
 export interface CheckedScript {
-  /** There if and only if no issue is an error. */
+  /** Present if and only if no issue is an error. */
   readonly plan?: CheckedPlan;
-  /** All steps that could be read, for drawing. */
+  /** All steps that could be parsed, for display. */
   readonly steps: readonly ResolvedStep[];
-  /** All of them, in the order of their places. */
+  /** All issues, in order of position. */
   readonly issues: readonly SopIssue[];
 }
 
-/** Reads a script and tells all that is wrong with it, so far as it can be told before it runs. Never throws. */
+/** Parses a script and reports every error that can be found before it runs. Never throws. */
 export function checkSop(script: string, commands: SopCommands, options: CheckOptions = {}): CheckedScript {
   const known = createKnownCommands(commands);
   const declares = (command: string, key: string): boolean => {
     const found = known.find(command);
-    return found !== undefined && hasPlace(found.intake, key);
+    return found !== undefined && hasParameter(found.intake, key);
   };
   const parsed = parseSop(script, declares);
   const { plan, steps, issues: found } = checkPlan(parsed.plan, script, known, options);
@@ -49,18 +50,21 @@ export function checkSop(script: string, commands: SopCommands, options: CheckOp
     ...parsed.issues,
     ...(parsed.plan.steps.length === 0 && !parsed.issues.some(isError) ? [empty] : []),
     ...found.filter(({ line, code }) => !(unread.has(line) && aboutArguments.has(code))),
-  ].sort(byPlace);
+  ].sort(byPosition);
   return { ...(issues.some(isError) ? {} : { plan }), steps, issues };
 }
 
-const empty = errorAt(
+const empty = warningAt(
   { line: 1, column: 1 },
   'sop.empty',
-  'The script has no step.',
-  'Write one, as in "@name command".',
+  'The script has no steps.',
+  'The script does nothing. Add a step, for example "@name command".',
 );
 
-/** Where a line cannot be read to its end, its arguments are not known. */
+/**
+ * Codes of issues about arguments. These issues are dropped for lines that cannot be parsed completely,
+ * because some arguments are then unknown.
+ */
 const aboutArguments: ReadonlySet<SopIssueCode> = new Set([
   'sop.missing-argument',
   'sop.too-many-arguments',
@@ -75,38 +79,38 @@ function isError({ level }: SopIssue): boolean {
   return level === 'error';
 }
 
-const mostSteps = 10_000;
+const maxSteps = 10_000;
 
-/** What the checker knows from outside the script. */
-interface CheckOptions {
-  /** Set when a value for `$input` is supplied. */
+/** External information that affects the check of a script. */
+export interface CheckOptions {
+  /** Whether a value for `$input` is supplied. */
   readonly hasInput?: boolean;
 }
 
-/** What can be told of a plan before it runs. */
+/** The result of checking a plan before it runs. */
 interface CheckedSteps {
-  /** Without the steps whose command is unknown; for running only when no issue is an error. */
+  /** The plan without the steps whose command is unknown. It can run only if there are no errors. */
   readonly plan: CheckedPlan;
-  /** All steps, with the references that could be found. */
+  /** All steps, with the references that could be resolved. */
   readonly steps: readonly ResolvedStep[];
   readonly issues: readonly SopIssue[];
 }
 
-/** Checks the steps of a script against each other and against commands. Never throws, and linear in their number. */
+/** Checks a script's steps against each other and against the commands, in linear time. Never throws. */
 function checkPlan(
   { steps: read }: Plan,
   script: string,
   commands: KnownCommands,
   { hasInput = false }: CheckOptions = {},
 ): CheckedSteps {
-  const excess = read[mostSteps];
+  const excess = read[maxSteps];
   if (excess !== undefined) {
-    const message = `The plan has ${read.length} steps; ${mostSteps} are allowed.`;
+    const message = `The plan has ${read.length} steps; the maximum is ${maxSteps}.`;
     const issue = errorAt(
-      excess.place,
+      excess.position,
       'sop.too-many-steps',
       message,
-      'Use "each" for what repeats, or divide it.',
+      'Use "each" for repeated steps, or split the plan.',
     );
     return { plan: { script, steps: [], takesInput: false }, steps: [], issues: [issue] };
   }
@@ -131,8 +135,9 @@ function checkPlan(
     for (const issue of referencesIn(step, known)) issues.push(issue);
     for (const issue of findUnlikelyNames(step, known, linesOf)) issues.push(issue);
     for (const issue of findUnlikelyTexts(step, known, variables, linesOf)) issues.push(issue);
-    if (step.each !== undefined && known.command.isLiteral === true) continue; // it will have no item
-    for (const issue of bound.issues.length > 0 ? bound.issues : findLooseWords(step, known, linesOf))
+    // A command that accepts only literal arguments cannot run once per list item.
+    if (step.each !== undefined && known.command.isLiteral === true) continue;
+    for (const issue of bound.issues.length > 0 ? bound.issues : findLooseArguments(step, known, linesOf))
       issues.push(issue);
   }
   const takesInput = hasInput && !declared.has('input') && steps.some(refersToInput);
@@ -148,7 +153,10 @@ function variablesOf(declared: ReadonlySet<string>, hasInput: boolean): Variable
   };
 }
 
-/** A value must never become part of what a shell runs. */
+/**
+ * Returns an error for each reference in a literal command, because a value must never become part of a shell
+ * command.
+ */
 function referencesIn(
   { arguments: given, each }: ResolvedStep,
   { command }: KnownCommand,
@@ -158,12 +166,12 @@ function referencesIn(
     ...(each === undefined ? [] : [each]),
     ...given.filter(({ kind }) => kind === 'reference'),
   ];
-  return references.map(({ place }) =>
+  return references.map(({ position }) =>
     errorAt(
-      place,
+      position,
       'sop.reference-in-command',
-      `"${command.name}" takes only arguments that are written out.`,
-      'Write the text itself, or write the value to a file that the command reads: here it could become a command.',
+      `"${command.name}" accepts only literal arguments, not references.`,
+      'Write the text itself, or store the value in a file that the command reads. As an argument, the value could be run as a command.',
     ),
   );
 }
@@ -173,21 +181,24 @@ function refersToInput({ sources, list, guard }: ResolvedStep): boolean {
   return [...targets, list, guard].some((target) => target?.variable === 'input');
 }
 
-/** Every declaration of a variable behind its first. */
+/** Returns an issue for every declaration of a variable after the first one. */
 function findDuplicates(steps: readonly PlanStep[]): readonly SopIssue[] {
   const lines = new Map<string, number>();
-  return steps.flatMap(({ name, place }) => {
+  return steps.flatMap(({ name, position }) => {
     const first = lines.get(name);
     if (first === undefined) {
-      lines.set(name, place.line);
+      lines.set(name, position.line);
       return [];
     }
-    const hint = `Line ${first} declares it first; give one of them another name.`;
-    return [errorAt(place, 'sop.duplicate', `The variable "${name}" is declared twice.`, hint)];
+    const hint = `Line ${first} declares it first; rename one of them.`;
+    return [errorAt(position, 'sop.duplicate', `The variable "${name}" is declared twice.`, hint)];
   });
 }
 
-/** What is thrown for a script that cannot run: all its errors in the details, the first one in words. */
+/**
+ * Creates the error for a script that cannot run. The message names the first error, and the details contain
+ * all issues.
+ */
 export function badScript(issues: readonly SopIssue[]): AgentError {
   const errors = issues.filter(({ level }) => level === 'error');
   const [first] = errors;

@@ -1,9 +1,9 @@
 import { errorAt, type SopIssue } from '../index.ts';
 import type { ResolvedStep } from './resolve-step.ts';
 
-const mostNames = 12;
+const maxNames = 12;
 
-/** Steps that wait for each other, one issue for each group of them, at the first of them in the plan. */
+/** Finds steps that wait for each other. Reports one issue per cycle, at its first step in the plan. */
 export function findCircles(steps: readonly ResolvedStep[]): readonly SopIssue[] {
   const orders = new Map<string, number>();
   for (const [order, { name }] of steps.entries()) if (!orders.has(name)) orders.set(name, order);
@@ -12,18 +12,19 @@ export function findCircles(steps: readonly ResolvedStep[]): readonly SopIssue[]
     const [first, ...rest] = round.flatMap((order) => steps[order] ?? []);
     if (first === undefined) return [];
     const way = [first, ...rest].map(({ name }) => name);
-    const shown = way.length > mostNames ? [...way.slice(0, mostNames), '…'] : way;
+    const shown = way.length > maxNames ? [...way.slice(0, maxNames), '…'] : way;
     const message =
       rest.length === 0
         ? `"${first.name}" refers to itself.`
-        : `These steps need each other: ${[...shown, first.name].join(' → ')}.`;
-    return [errorAt(first.place, 'sop.cycle', message, 'Take away one of the references.')];
+        : `These steps depend on each other: ${[...shown, first.name].join(' → ')}.`;
+    return [errorAt(first.position, 'sop.cycle', message, 'Remove one of the references.')];
   });
 }
 
 /**
- * One way round for every group of nodes that need each other, each beginning with its lowest node, which is not
- * repeated at its end. Nodes are numbers, and `needs` holds those of each. Pure, linear, without recursion.
+ * Finds one cycle for each group of interdependent nodes. The cycle starts at the group's lowest node, which
+ * is not repeated at the end. Nodes are numbers, and `needs` lists the dependencies of each node. Pure,
+ * linear and without recursion.
  */
 export function findCycles(needs: readonly (readonly number[])[]): readonly (readonly number[])[] {
   return groupsOf(needs)
@@ -36,7 +37,10 @@ interface Visit {
   next: number;
 }
 
-/** The strongly connected parts that hold a cycle (Tarjan, with a stack of our own). */
+/**
+ * Returns the strongly connected components that contain a cycle, using Tarjan's algorithm with an explicit
+ * stack.
+ */
 function groupsOf(needs: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const seen = new Int32Array(needs.length).fill(-1);
   const lowest = new Int32Array(needs.length);

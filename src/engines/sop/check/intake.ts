@@ -2,52 +2,55 @@ import { isJsonObject, type JsonObject } from '../../../core/index.ts';
 import type { SopCommand } from '../index.ts';
 import { acceptedBy, definitionOf, type Accepted } from './accepted-values.ts';
 
-const mostPlaces = 12;
+const maxParameters = 12;
 
-/** How a command is written with its arguments, such as `add <a> <b> [<note>] [tags=<tags>]`. Pure. */
+/** Formats a command's usage, such as `add <a> <b> [<note>] [tags=<tags>]`. Pure. */
 export function usageOf(command: string, intake: Intake): string {
-  if (intake.kind !== 'places') return `${command} ${intake.kind === 'list' ? '<item>…' : '<text>'}`;
-  const { places, inOrder, required } = intake;
-  const byNameOnly = [...places.keys()].filter((name) => !inOrder.includes(name));
-  const words = [
+  if (intake.kind !== 'parameters') return `${command} ${intake.kind === 'list' ? '<item>…' : '<text>'}`;
+  const { parameters, inOrder, required } = intake;
+  const byNameOnly = [...parameters.keys()].filter((name) => !inOrder.includes(name));
+  const placeholders = [
     ...inOrder.map((name) => [name, `<${name}>`] as const),
     ...byNameOnly.map((name) => [name, `${name}=<${name}>`] as const),
-  ].map(([name, word]) => (required.includes(name) ? word : `[${word}]`));
-  const shown = words.length > mostPlaces ? [...words.slice(0, mostPlaces), '…'] : words;
+  ].map(([name, placeholder]) => (required.includes(name) ? placeholder : `[${placeholder}]`));
+  const shown =
+    placeholders.length > maxParameters ? [...placeholders.slice(0, maxParameters), '…'] : placeholders;
   return [command, ...shown].join(' ');
 }
 
-/** How a command takes its arguments: all as one value, all as one list, or each in a place with a name. */
+/** The form in which a command takes its arguments: as one value, as one list, or as named parameters. */
 export type Intake =
   | { readonly kind: 'whole' | 'list'; readonly accepted: Accepted }
   | {
-      readonly kind: 'places';
+      readonly kind: 'parameters';
       readonly accepted: Accepted;
-      readonly places: ReadonlyMap<string, Accepted>;
-      /** Those that arguments without a key fill, in their order. */
+      readonly parameters: ReadonlyMap<string, Accepted>;
+      /** The parameters that positional arguments fill, in order. */
       readonly inOrder: readonly string[];
-      /** Those that must be filled: required, and without a default. */
+      /** The required parameters without a default. */
       readonly required: readonly string[];
-      /** Nothing is asked of them together, beyond what is asked of each. */
+      /** Whether the schema constrains each parameter separately, without rules about combinations. */
       readonly isSum: boolean;
     };
 
-/** Reads from its schema how a command takes its arguments. Never throws. */
+/** Determines from the schema how a command takes its arguments. Never throws. */
 export function readIntake({ input, argumentNames }: Pick<SopCommand, 'input' | 'argumentNames'>): Intake {
   if (input === undefined) return { kind: 'whole', accepted: {} };
   const accepted = acceptedBy(input, input);
   const schema = definitionOf(input, input);
   const properties = schema['properties'];
   if (accepted.kinds?.has('object') === true && isJsonObject(properties)) {
-    const places = placesIn(properties, argumentNames ?? [], input);
-    if (places.size > 0 || schema['additionalProperties'] === false) {
+    const parameters = readParameters(properties, argumentNames ?? [], input);
+    if (parameters.size > 0 || schema['additionalProperties'] === false) {
       return {
-        kind: 'places',
+        kind: 'parameters',
         accepted,
-        places,
+        parameters,
         inOrder: argumentNames ?? Object.keys(properties),
         required: requiredIn(schema, properties),
-        isSum: Object.keys(schema).every((word) => isWordOfSums(word, places.size, properties)),
+        isSum: Object.keys(schema).every((keyword) =>
+          isIndependentKeyword(keyword, parameters.size, properties),
+        ),
       };
     }
   }
@@ -55,22 +58,25 @@ export function readIntake({ input, argumentNames }: Pick<SopCommand, 'input' | 
   return { kind: isList ? 'list' : 'whole', accepted };
 }
 
-const wordsOfSums: ReadonlySet<string> = new Set([
+const independentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$schema', '$defs', 'definitions'],
 ]);
 
-/** That nothing else may be given holds where every place is a property. */
-function isWordOfSums(word: string, places: number, properties: JsonObject): boolean {
-  const isClosed = word === 'additionalProperties' && places === Object.keys(properties).length;
-  return isClosed || wordsOfSums.has(word);
+/**
+ * Whether a schema keyword adds no rule about combinations of parameters. This includes
+ * `additionalProperties` if every parameter is a declared property.
+ */
+function isIndependentKeyword(keyword: string, count: number, properties: JsonObject): boolean {
+  const isClosed = keyword === 'additionalProperties' && count === Object.keys(properties).length;
+  return isClosed || independentKeywords.has(keyword);
 }
 
-/** Whether an argument of this name is declared. */
-export function hasPlace(intake: Intake, name: string): boolean {
-  return intake.kind === 'places' && intake.places.has(name);
+/** Whether a parameter with this name is declared. */
+export function hasParameter(intake: Intake, name: string): boolean {
+  return intake.kind === 'parameters' && intake.parameters.has(name);
 }
 
-function placesIn(
+function readParameters(
   properties: JsonObject,
   names: readonly string[],
   root: JsonObject,

@@ -20,11 +20,11 @@ test('a command of the host takes the place of a basic one of its name', () => {
 });
 
 for (const [given, message] of [
-  [undefined, 'The commands are neither a list nor an index of them.'],
-  [{ upper: () => 'X' }, 'The commands are neither a list nor an index of them.'],
-  [[own, undefined], 'The command at 1 is no command.'],
-  [[{ name: 'no-run' }], 'The command "no-run" is no command.'],
-  [[{ name: 'two words', run: () => 'x' }], 'The command "two words" is no command.'],
+  [undefined, 'The commands are neither a list nor an index.'],
+  [{ upper: () => 'X' }, 'The commands are neither a list nor an index.'],
+  [[own, undefined], 'The command at 1 is invalid.'],
+  [[{ name: 'no-run' }], 'The command "no-run" is invalid.'],
+  [[{ name: 'two words', run: () => 'x' }], 'The command "two words" is invalid.'],
 ] as const) {
   test(`${JSON.stringify(given)} are no commands`, () => {
     assert.throws(() => indexCommands(given as unknown as readonly SopCommand[]), {

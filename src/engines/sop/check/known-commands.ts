@@ -10,49 +10,50 @@ import {
 } from '../index.ts';
 import { readIntake, type Intake } from './intake.ts';
 
-const mostNamed = 10;
+const maxNamed = 10;
 
-/** That there is no such command, with what was probably meant. */
+/** Creates the issue for an unknown command, with a suggestion. */
 export function unknownCommand(step: PlanStep, commands: KnownCommands): SopIssue {
-  const { command, commandPlace } = step;
+  const { command, commandPosition } = step;
   const hint = meantOtherwise(step) ?? commands.suggest(command);
-  const message = `There is no command "${command}".`;
-  if (hint !== undefined) return errorAt(commandPlace, 'sop.unknown-command', message, hint);
-  const issue = errorAt(commandPlace, 'sop.unknown-command', message, whatThereIs(commands));
-  return { ...issue, details: { known: commands.names().slice(0, mostNamed) } };
+  const message = `Unknown command "${command}".`;
+  if (hint !== undefined) return errorAt(commandPosition, 'sop.unknown-command', message, hint);
+  const issue = errorAt(commandPosition, 'sop.unknown-command', message, whatThereIs(commands));
+  return { ...issue, details: { known: commands.names().slice(0, maxNamed) } };
 }
 
-/** Ways of other languages to bind and to repeat. */
+/** Returns a hint if the step uses the assignment or loop syntax of another language. */
 function meantOtherwise({ name, command }: PlanStep): string | undefined {
-  if (command === 'each') return `"each" takes a reference to a list, as in "@${name} each $list command".`;
-  if (/^:?=$/.test(command)) return `Leave the "${command}" out, as in "@${name} command".`;
+  if (command === 'each')
+    return `"each" takes a reference to a list, for example "@${name} each $list command".`;
+  if (/^:?=$/.test(command)) return `Remove the "${command}", for example "@${name} command".`;
   const [, before, behind] = /^([^=]+)=(.+)$/.exec(name) ?? [];
   if (before === undefined || behind === undefined) return undefined;
-  return `The name of this step is "${name}". Write a blank for the "=", as in "@${before} ${behind}".`;
+  return `The name of this step is "${name}". Use a space instead of "=", for example "@${before} ${behind}".`;
 }
 
 function whatThereIs(commands: KnownCommands): string {
   const names = commands.names();
-  const shown = names.slice(0, mostNamed).join(', ');
-  return `There ${names.length === 1 ? 'is' : 'are'} ${shown}${names.length > mostNamed ? ' and others' : ''}.`;
+  const shown = names.slice(0, maxNamed).join(', ');
+  return `Available ${names.length === 1 ? 'is' : 'are'} ${shown}${names.length > maxNamed ? ' and others' : ''}.`;
 }
 
-/** A command and how it takes its arguments. */
+/** A command with information about how it takes its arguments. */
 export interface KnownCommand {
   readonly command: SopCommand;
   readonly intake: Intake;
-  /** Offers the nearest name of an argument. */
-  suggestPlace(name: string): string | undefined;
+  /** Suggests the parameter name that is closest to a misspelled one. */
+  suggestParameter(name: string): string | undefined;
 }
 
-/** The commands of one check. */
+/** The commands available to one check. */
 export interface KnownCommands {
   find(name: string): KnownCommand | undefined;
   suggest(name: string): string | undefined;
   names(): readonly string[];
 }
 
-/** Looks each command up once per check. */
+/** Creates a lookup that resolves each command once per check. */
 export function createKnownCommands(commands: SopCommands): KnownCommands {
   const index = indexCommands(commands);
   const known = new Map<string, KnownCommand | undefined>();
@@ -72,11 +73,14 @@ export function createKnownCommands(commands: SopCommands): KnownCommands {
 
 function knownFrom(command: SopCommand): KnownCommand {
   const intake = readIntake(command);
-  const names = intake.kind === 'places' ? [...intake.places.keys()] : [];
-  return { command, intake, suggestPlace: createSuggestions(() => names) };
+  const names = intake.kind === 'parameters' ? [...intake.parameters.keys()] : [];
+  return { command, intake, suggestParameter: createSuggestions(() => names) };
 }
 
-/** Finds commands by name, those of the host before the basic ones; the last of a list wins a name. Throws `usage.bad-input` for what are no commands. */
+/**
+ * Creates an index that finds commands by name. The host's commands take precedence over the basic ones. If a
+ * list repeats a name, the last command wins. Throws `usage.bad-input` for invalid commands.
+ */
 export function indexCommands(commands: SopCommands): CommandIndex {
   const host = isIndex(commands) ? commands : indexOf(commands.map(mustBeCommand));
   return {
@@ -94,10 +98,11 @@ function indexOf(commands: readonly SopCommand[]): CommandIndex {
 
 function isIndex(commands: SopCommands): commands is CommandIndex {
   if (Array.isArray(commands)) return false;
-  const given = commands as Partial<CommandIndex> | null | undefined; // callers without types give anything
+  // JavaScript callers can pass a value of any type.
+  const given = commands as Partial<CommandIndex> | null | undefined;
   if (typeof given?.find === 'function' && typeof given.names === 'function') return true;
-  throw new AgentError('usage.bad-input', 'The commands are neither a list nor an index of them.', {
-    hint: 'Give a list of { name, run }, or { find, names }; an empty list if there are none.',
+  throw new AgentError('usage.bad-input', 'The commands are neither a list nor an index.', {
+    hint: 'Pass a list of { name, run } (it can be empty) or an object { find, names }.',
   });
 }
 
@@ -106,29 +111,33 @@ function mustBeCommand(command: SopCommand, index: number): SopCommand {
   const name = given?.name;
   if (typeof name === 'string' && /^\S+$/.test(name) && typeof given?.run === 'function') return command;
   const which = typeof name === 'string' ? JSON.stringify(name) : `at ${index}`;
-  throw new AgentError('usage.bad-input', `The command ${which} is no command.`, {
-    hint: 'A command has a "name" without white space and a function "run".',
+  throw new AgentError('usage.bad-input', `The command ${which} is invalid.`, {
+    hint: 'Give each command a "name" without whitespace and a "run" function.',
   });
 }
 
-// Pairs of characters that are compared in one script, so that a script of unknown words stays cheap to check.
-const mostComparisons = 10_000_000;
+// The maximum number of character pairs compared per script. The limit keeps checks fast for scripts with
+// many unknown words.
+const maxComparisons = 10_000_000;
 
-/** Offers the nearest of some names for a word, or nothing; each word once, and only while that stays cheap. */
-export function createSuggestions(names: () => Iterable<string>): (word: string) => string | undefined {
-  const made = new Map<string, string | undefined>();
+/**
+ * Creates a function that suggests the closest name for a word, if there is one. Results are cached. The
+ * search ends when the maximum number of comparisons is reached.
+ */
+export function createSuggestions(names: () => Iterable<string>): (typed: string) => string | undefined {
+  const cache = new Map<string, string | undefined>();
   let candidates: readonly string[] | undefined;
   let characters = 0;
-  let left = mostComparisons;
-  return (word) => {
-    if (made.has(word)) return made.get(word);
+  let left = maxComparisons;
+  return (typed) => {
+    if (cache.has(typed)) return cache.get(typed);
     if (candidates === undefined) {
       candidates = [...names()];
       characters = candidates.reduce((sum, name) => sum + name.length, 0);
     }
-    left -= word.length * characters;
-    const hint = left < 0 ? undefined : didYouMean(word, candidates);
-    made.set(word, hint);
+    left -= typed.length * characters;
+    const hint = left < 0 ? undefined : didYouMean(typed, candidates);
+    cache.set(typed, hint);
     return hint;
   };
 }

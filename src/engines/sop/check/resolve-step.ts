@@ -2,27 +2,30 @@ import {
   errorAt,
   type CheckedStep,
   type PlanStep,
-  type Reference,
+  type PlanReference,
   type ReferenceTarget,
   type ScriptPosition,
   type SopIssue,
 } from '../index.ts';
 
-/** A step whose references were looked up; what could not be found is left out of everything but its sources. */
+/** A step with resolved references. References that could not be resolved appear only in `sources`. */
 export interface ResolvedStep extends PlanStep, Pick<CheckedStep, 'needs' | 'values' | 'list' | 'guard'> {
-  /** Of its arguments, in their order; the item first where `each` puts it there. */
+  /**
+   * The sources of the step's arguments, in order. If the arguments of an `each` step do not refer to the
+   * item, the item is added as the first argument.
+   */
   readonly sources: readonly ArgumentSource[];
 }
 
-/** What is looked up in. */
+/** The variables that references can use. */
 export interface Variables {
   readonly find: FindTarget;
-  /** Whether a step declares it. */
+  /** Whether a step of the plan declares the variable. */
   isDeclared(name: string): boolean;
-  suggest(word: string): string | undefined;
+  suggest(name: string): string | undefined;
 }
 
-/** Finds the variables that a step refers to; a reference to nothing is an issue. */
+/** Resolves a step's references. A reference to an unknown variable is reported as an issue. */
 export function resolveStep(step: PlanStep, variables: Variables, issues: SopIssue[]): ResolvedStep {
   const { each, when } = step;
   const list = each === undefined ? undefined : targetOf(each, variables, issues);
@@ -33,7 +36,7 @@ export function resolveStep(step: PlanStep, variables: Variables, issues: SopIss
     return {
       kind: isItem ? 'item' : 'variable',
       target: target ?? { variable: argument.path, keys: [] },
-      place: argument.place,
+      position: argument.position,
       ...(argument.key === undefined ? {} : { key: argument.key }),
     };
   });
@@ -51,28 +54,28 @@ export function resolveStep(step: PlanStep, variables: Variables, issues: SopIss
 }
 
 function targetOf(
-  reference: Reference,
+  reference: PlanReference,
   variables: Variables,
   issues: SopIssue[],
   isItemThere = false,
 ): ReferenceTarget | undefined {
-  const { path, place } = reference;
+  const { path, position } = reference;
   const target = variables.find(path, isItemThere);
   if (target !== undefined) return target;
   const [first = path] = path.split('.', 1);
   if (itemNames.has(first)) {
-    const message = `$${first} is there only in the arguments of an "each" step.`;
+    const message = `$${first} exists only in the arguments of an "each" step.`;
     issues.push(
       errorAt(
-        place,
+        position,
         'sop.item-outside-each',
         message,
         `Declare @${first}, or write @name each $list command.`,
       ),
     );
   } else if (first === 'input') {
-    const message = `$${path} refers to the input, and none is supplied.`;
-    issues.push(errorAt(place, 'sop.undefined', message, 'Supply an input, or declare @input.'));
+    const message = `$${path} refers to the input, but no input is given.`;
+    issues.push(errorAt(position, 'sop.undefined', message, 'Pass an input, or declare @input.'));
   } else {
     const hint =
       meantReference(path, variables, isItemThere) ??
@@ -80,33 +83,36 @@ function targetOf(
       variables.suggest(first) ??
       `Declare @${first}, or put the word in quotes.`;
     issues.push(
-      errorAt(place, 'sop.undefined', `$${path} refers to a variable that no step declares.`, hint),
+      errorAt(position, 'sop.undefined', `$${path} refers to a variable that no step declares.`, hint),
     );
   }
   return undefined;
 }
 
-/** The reference inside of what another language, or a sentence, would have around it: `${name}`, `$name,`. */
+/** Suggests a reference without its extra punctuation, such as the braces in `${name}`. */
 function meantReference(path: string, { find }: Variables, isItemThere: boolean): string | undefined {
   const [, inBraces] = /^\{([^{}]+)\}$/.exec(path) ?? [];
   if (inBraces !== undefined && find(inBraces, isItemThere)) return `Write $${inBraces}, without braces.`;
-  const word = path.slice(0, -1);
-  const isEndOfWord = /\p{P}$/u.test(path) && find(word, isItemThere) !== undefined;
-  return isEndOfWord ? `Put a blank between $${word} and ${path.slice(-1)}` : undefined;
+  const shortened = path.slice(0, -1);
+  const hasTrailingPunctuation = /\p{P}$/u.test(path) && find(shortened, isItemThere) !== undefined;
+  return hasTrailingPunctuation ? `Put a space between $${shortened} and ${path.slice(-1)}` : undefined;
 }
 
-/** Whether a step happens is decided once, before there is an item. */
+/**
+ * Resolves the reference in a step's guard. The guard is evaluated once for the whole step and therefore
+ * cannot refer to a list item.
+ */
 function guardOf(
   step: PlanStep,
-  of: Reference,
+  of: PlanReference,
   variables: Variables,
   issues: SopIssue[],
 ): ReferenceTarget | undefined {
   const [first = ''] = of.path.split('.', 1);
   if (step.each === undefined || !itemNames.has(first)) return targetOf(of, variables, issues);
-  const message = `"when" decides about the whole step, so $${first} is not there.`;
-  const hint = 'Leave items out before: make a list of those that are wanted.';
-  issues.push(errorAt(of.place, 'sop.item-in-guard', message, hint));
+  const message = `"when" applies to the whole step, not to each item, so it cannot use $${first}.`;
+  const hint = 'Filter the list in an earlier step.';
+  issues.push(errorAt(of.position, 'sop.item-in-guard', message, hint));
   return undefined;
 }
 
@@ -114,25 +120,34 @@ function hasItem(sources: readonly ArgumentSource[]): boolean {
   return sources.some(({ kind }) => kind === 'item');
 }
 
-function itemAt({ place }: Reference): ArgumentSource {
-  return { kind: 'item', target: { variable: 'item', keys: [] }, place };
+function itemAt({ position }: PlanReference): ArgumentSource {
+  return { kind: 'item', target: { variable: 'item', keys: [] }, position };
 }
 
-/** A supplied input is there from the beginning, so that nothing waits for it. */
+/**
+ * Returns the declared names without duplicates. Excludes a supplied input, because its value is known from
+ * the start.
+ */
 function onceEach(names: readonly string[], variables: Variables): readonly string[] {
   const declared = names.filter((name) => variables.isDeclared(name));
   return declared.length > 1 ? [...new Set(declared)] : declared;
 }
 
-/** Finds the variable that a path begins with and the way into its value; undefined when there is no such variable. */
+/**
+ * Splits a path into the name of a variable and the path inside its value. Returns undefined if there is no
+ * such variable.
+ */
 type FindTarget = (path: string, isItemThere: boolean) => ReferenceTarget | undefined;
 
-/** The names that mean the item and its index in the arguments of an `each`. */
+/** The names that refer to the item and its index in an `each` step's arguments. */
 const itemNames: ReadonlySet<string> = new Set(['item', 'index']);
 
-/** Finds variables among these names, the longest one first: dots may belong to a name or lead into a value. */
+/**
+ * Creates a function that finds the variable for a path. The longest matching name wins, because a dot can be
+ * part of a name or separate it from a key.
+ */
 export function createTargets(names: ReadonlySet<string>): FindTarget {
-  // Only beginnings as long as some name are looked up, which keeps a path of many dots cheap.
+  // Skips prefixes whose length matches no name, which speeds up the lookup of paths with many dots.
   const lengths = new Set([...names, ...itemNames].map((name) => name.length));
   return (path, isItemThere) => {
     for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
@@ -145,8 +160,8 @@ export function createTargets(names: ReadonlySet<string>): FindTarget {
   };
 }
 
-/** Where the value of an argument comes from. */
-export type ArgumentSource = { readonly place: ScriptPosition; readonly key?: string } & (
+/** The source of an argument's value. */
+export type ArgumentSource = { readonly position: ScriptPosition; readonly key?: string } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly target: ReferenceTarget }
   /** The item of an `each`, or its index. */

@@ -1,16 +1,19 @@
 import {
   warningAt,
-  type Argument,
-  type Literal,
+  type PlanArgument,
+  type PlanLiteral,
   type PlanStep,
   type ScriptPosition,
   type SopIssue,
 } from '../index.ts';
-import { hasPlace } from './intake.ts';
+import { hasParameter } from './intake.ts';
 import type { KnownCommand } from './known-commands.ts';
 import type { ResolvedStep, Variables } from './resolve-step.ts';
 
-/** Texts that were probably meant as more than text, and references as less; `lines` are those of the script. */
+/**
+ * Finds literal texts that were probably intended as references or syntax, and references with extra
+ * characters. `lines` returns the script's lines.
+ */
 export function findUnlikelyTexts(
   { arguments: given, each }: ResolvedStep,
   known: KnownCommand,
@@ -20,19 +23,20 @@ export function findUnlikelyTexts(
   const isThere = (path: string): boolean => variables.find(path, each !== undefined) !== undefined;
   return given.flatMap((argument, index) => {
     const doubt = doubtAt(index);
-    return doubt === undefined ? [] : [warningAt(argument.place, 'sop.unlikely-text', ...doubt)];
+    return doubt === undefined ? [] : [warningAt(argument.position, 'sop.unlikely-text', ...doubt)];
   });
 
   function doubtAt(index: number): Doubt | undefined {
     const argument = given[index];
     if (argument === undefined) return undefined;
     if (argument.kind === 'reference') return tooLong(argument.path, variables, isThere);
-    const { text, place } = argument;
-    if (text.includes('$') && known.command.isLiteral !== true && isQuoteAt(place, lines()))
+    const { text, position } = argument;
+    if (text.includes('$') && known.command.isLiteral !== true && isQuoteAt(position, lines()))
       return referenceIn(text, isThere);
-    if (text.includes('=$') && known.command.isLiteral !== true && isWrittenAt(place, text, lines()))
+    if (text.includes('=$') && known.command.isLiteral !== true && isWrittenAt(position, text, lines()))
       return namedReference(text, isThere);
-    const isNearEnd = index >= given.length - 3; // no guard is longer
+    // A guard consists of at most three tokens at the end of a line.
+    const isNearEnd = index >= given.length - 3;
     if (text === 'when' && isNearEnd && isBare(argument, lines()))
       return guardIn(given.slice(index + 1), variables);
     if (text.startsWith('--') && isBare(argument, lines())) return flagIn(text, known);
@@ -40,19 +44,19 @@ export function findUnlikelyTexts(
   }
 }
 
-/** What is the case, and what to do if something else was meant. */
+/** A possible mistake and advice on how to correct it. */
 type Doubt = readonly [message: string, hint: string];
 
 function isQuoteAt({ line, column }: ScriptPosition, lines: readonly string[]): boolean {
   return /["']/.test(lines[line - 1]?.[column - 1] ?? '');
 }
 
-/** Whether a text stands in the script letter by letter, without a quote or an escape. */
+/** Whether the text appears in the script at the given position, without quotes or escapes. */
 function isWrittenAt({ line, column }: ScriptPosition, text: string, lines: readonly string[]): boolean {
   return lines[line - 1]?.startsWith(text, column - 1) === true;
 }
 
-/** The end of a sentence that became a part of the way into a value. */
+/** Finds references that end with a punctuation mark from the surrounding sentence. */
 function tooLong(
   path: string,
   { isDeclared }: Variables,
@@ -61,89 +65,99 @@ function tooLong(
   const end = /(?<!\p{P})[.,;:!?]$/u.exec(path)?.[0];
   if (end === undefined || isDeclared(path) || !isThere(path)) return undefined;
   return [
-    `The "${end}" at its end is a part of $${path}`,
-    `Put a blank between $${path.slice(0, -1)} and ${end}`,
+    `The "${end}" at the end is part of $${path}`,
+    `Put a space between $${path.slice(0, -1)} and ${end}`,
   ];
 }
 
-/** A variable that is mentioned where it is not looked up. */
+/** Finds a reference in quotes, where it is plain text. */
 function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | undefined {
   for (const [, name = ''] of text.matchAll(/\$([\p{L}\p{N}_-]+)/gu)) {
-    if (isThere(name)) return [`In quotes $${name} is text.`, 'To refer to it, end the quotes before it.'];
+    if (isThere(name))
+      return [
+        `$${name} is plain text because it is in quotes.`,
+        'To refer to the variable, close the quotes before it.',
+      ];
   }
   return undefined;
 }
 
-/** A variable as the value of a named argument, where none has that name. */
+/** Finds a reference that is assigned to an unknown named argument. */
 function namedReference(text: string, isThere: (path: string) => boolean): Doubt | undefined {
   const [, key, name = ''] = /^([\p{L}_][\p{L}\p{N}_-]*)=\$([\p{L}\p{N}_-]+)/u.exec(text) ?? [];
   if (key === undefined || !isThere(name)) return undefined;
   return [
-    `"${text}" is text: there is no argument "${key}" to name.`,
-    `Leave out "${key}=", or declare the input of the command.`,
+    `"${text}" is plain text: there is no argument "${key}".`,
+    `Remove "${key}=", or declare the input of the command.`,
   ];
 }
 
-/** `when x`, `when not x` and `when !$x` at the end of the arguments. */
-function guardIn(rest: readonly Argument[], { isDeclared }: Variables): Doubt | undefined {
-  const words = rest.map((argument) => (argument.kind === 'text' ? argument.text : ''));
-  const [, not, path = ''] = /^(not |!)?\$?(\S+)$/.exec(words.join(' ')) ?? [];
+/** Finds a misplaced guard, such as `when x`, `when not x` or `when !$x`, at the end of the arguments. */
+function guardIn(rest: readonly PlanArgument[], { isDeclared }: Variables): Doubt | undefined {
+  const texts = rest.map((argument) => (argument.kind === 'text' ? argument.text : ''));
+  const [, not, path = ''] = /^(not |!)?\$?(\S+)$/.exec(texts.join(' ')) ?? [];
   const [variable = ''] = path.split('.', 1);
   if (!isDeclared(path) && !isDeclared(variable)) return undefined;
   return [
-    '"when" is text here, because no reference follows.',
+    '"when" is plain text here, because no reference follows.',
     `Write: when ${not === undefined ? '' : 'not '}$${path}`,
   ];
 }
 
-/** An argument that is named as on a command line. */
+/** Finds an argument written as a command-line flag. */
 function flagIn(text: string, { intake }: KnownCommand): Doubt | undefined {
   const key = text.slice(2);
-  if (!hasPlace(intake, key)) return undefined;
-  return [`"${text}" is text here.`, `To name an argument, write ${key}=<value>.`];
+  if (!hasParameter(intake, key)) return undefined;
+  return [`"${text}" is plain text here.`, `To name an argument, write ${key}=<value>.`];
 }
 
-/** Bare words such as `contry=France` that were probably meant as a named argument; `lines` are those of the script. */
+/**
+ * Finds bare words such as `contry=France` that are probably misspelled named arguments. `lines` returns the
+ * script's lines.
+ */
 export function findUnlikelyNames(
   { command, arguments: given }: PlanStep,
-  { intake, suggestPlace }: KnownCommand,
+  { intake, suggestParameter }: KnownCommand,
   lines: () => readonly string[],
 ): readonly SopIssue[] {
-  if (intake.kind !== 'places') return [];
+  if (intake.kind !== 'parameters') return [];
   return given.flatMap((argument) => {
     if (argument.kind !== 'text' || argument.key !== undefined) return [];
     const [, key] = /^([\p{L}_][\p{L}\p{N}_-]{0,63})=/u.exec(argument.text) ?? [];
     if (key === undefined) return [];
-    const suggestion = suggestPlace(key);
+    const suggestion = suggestParameter(key);
     if (suggestion === undefined || !isBare(argument, lines())) return [];
-    const message = `"${command}" takes no "${key}", so this word is text.`;
-    const hint = `${suggestion} Put it in quotes if it is text.`;
-    return [warningAt(argument.place, 'sop.unlikely-name', message, hint)];
+    const message = `"${command}" takes no argument "${key}", so this word is plain text.`;
+    const hint = `${suggestion} If the word is meant as text, put it in quotes.`;
+    return [warningAt(argument.position, 'sop.unlikely-name', message, hint)];
   });
 }
 
-/** Words such as the `5` of `bash sleep 5`, which another argument takes and not the shell; `lines` are those of the script. */
-export function findLooseWords(
+/**
+ * Finds unquoted words that fill the wrong parameter. For example, the `5` in `bash sleep 5` is not part of
+ * the shell command. `lines` returns the script's lines.
+ */
+export function findLooseArguments(
   { arguments: given, command: name }: PlanStep,
   { command, intake }: KnownCommand,
   lines: () => readonly string[],
 ): readonly SopIssue[] {
-  if (command.isLiteral !== true || intake.kind !== 'places' || intake.inOrder.length < 2) return [];
+  if (command.isLiteral !== true || intake.kind !== 'parameters' || intake.inOrder.length < 2) return [];
   const [first, second] = given.filter(({ key }) => key === undefined);
   if (first?.kind !== 'text' || second?.kind !== 'text') return [];
   if (!isBare(first, lines()) || !isBare(second, lines())) return [];
-  const message = `"${second.text}" is another argument of "${name}", and no part of "${first.text}".`;
+  const message = `"${second.text}" is a separate argument of "${name}", not part of "${first.text}".`;
   return [
     warningAt(
-      second.place,
+      second.position,
       'sop.unlikely-text',
       message,
-      'Put both in one pair of quotes if they are one text.',
+      'If the words belong together, put them in one pair of quotes.',
     ),
   ];
 }
 
-/** Whether a text stands in a script as it is, without quotes around it; `lines` are those of the script. */
-function isBare({ text, place: { line, column } }: Literal, lines: readonly string[]): boolean {
+/** Whether a text appears in the script at its position without quotes. `lines` are the script's lines. */
+function isBare({ text, position: { line, column } }: PlanLiteral, lines: readonly string[]): boolean {
   return text !== '' && lines[line - 1]?.startsWith(text, column - 1) === true;
 }

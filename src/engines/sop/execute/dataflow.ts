@@ -1,21 +1,21 @@
 import { isJsonObject, type Json } from '../../../core/index.ts';
 import { lookInto, type CheckedPlan, type CheckedStep, type StepValue } from '../index.ts';
 
-/** Something that became of a step without it having run: a value, or without one its turn to run. */
+/** A decision about a step that has not run yet. Without a `value`, the step can run now. */
 export interface StepDecision {
   readonly step: CheckedStep;
   readonly value?: StepValue;
 }
 
-/** Which steps come next, and by that alone: it neither runs nor keeps anything. */
+/** Decides which steps can run next. Never changes the plan. */
 interface Dataflow {
-  /** What can be said of steps before anything ran, in the order of the plan. */
+  /** Returns the decisions that are possible before any step has run, in plan order. */
   begin(): readonly StepDecision[];
-  /** What follows for others from a variable that has just got its value, in the order of the plan. */
+  /** Returns the decisions that become possible when a variable gets its value, in plan order. */
   follow(variable: string): readonly StepDecision[];
 }
 
-/** The dataflow of a plan over values that somebody else fills in, `input` included; each step is decided once. */
+/** Creates a plan's dataflow, which decides each step once. The caller sets the values, including `input`. */
 export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, StepValue>): Dataflow {
   const declared = new Set(plan.steps.map(({ name }) => name));
   const missing = new Map<CheckedStep, number>();
@@ -26,7 +26,10 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
     for (const variable of needs) dependents.get(variable)?.push(step);
   }
 
-  /** A guard is looked at as soon as its variable has a value; whatever else a step needs has to be there as a whole. */
+  /**
+   * Decides a step if possible. The guard is checked as soon as its variable has a value. To run, the step
+   * needs the values of all its variables.
+   */
   const decide = (step: CheckedStep): readonly StepDecision[] => {
     const left = missing.get(step);
     if (left === undefined) return [];
@@ -48,8 +51,8 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
 }
 
 /**
- * What a step comes to because something that it needs did not succeed; undefined when it can run. A guard is no need:
- * it lets the step happen or not. Pure.
+ * Returns the value of a step that cannot run because one of its dependencies did not succeed. Returns
+ * undefined if the step can run. The guard's variable is not considered. Pure.
  */
 function blockedBy(step: CheckedStep, values: ReadonlyMap<string, StepValue>): StepValue | undefined {
   const own = new Set(step.values);
@@ -73,8 +76,8 @@ function isBad(value: StepValue | undefined): boolean {
 }
 
 /**
- * What a step comes to when its guard skips it, now that the variable of the guard has a value; undefined lets it
- * happen. Where that value depends on an answer that is not there yet, the step waits for it as well. Pure.
+ * Returns the value of a step that its guard skips, or undefined if the guard lets the step run. If the
+ * guard's variable waits for an answer, so does the step. Pure.
  */
 function skippedBy(
   { name, guard, when }: CheckedStep,
@@ -88,7 +91,7 @@ function skippedBy(
   const isEmpty = leadsToNothing(value, guard.keys);
   if (isEmpty === guard.isNegated) return undefined;
   const path = when?.of.path ?? guard.variable;
-  const reason = `skipped: $${path} is ${isEmpty ? 'empty' : 'not empty'}`;
+  const reason = `$${path} is ${isEmpty ? 'empty' : 'not empty'}`;
   return { status: 'canceled', reason, origin: name };
 }
 
@@ -98,19 +101,25 @@ function leadsToNothing(value: StepValue, keys: readonly string[]): boolean {
   return !reached.found || isEmptyValue(reached.value);
 }
 
-/** A value that is not success. */
+/** The value of a step that did not succeed. */
 type BadValue = Exclude<StepValue, { readonly status: 'success' }>;
 
-/** Why a step does not run that depends on a variable with this value; what began further up is told as it was there. */
+/**
+ * Returns the reason why a step that depends on the given variable cannot run. If an earlier step caused the
+ * problem, its reason is returned unchanged.
+ */
 function reasonFor(variable: string, value: BadValue): string {
-  if (value.status === 'fail') return `waits for ${variable}, which failed: ${value.error.message}`;
+  if (value.status === 'fail') return `depends on ${variable}, which failed: ${value.error.message}`;
   if (value.status === 'canceled' || value.origin !== variable) return value.reason;
-  return `waits for ${variable}: ${value.reason}`;
+  return `depends on ${variable}: ${value.reason}`;
 }
 
 const emptyTexts: ReadonlySet<string> = new Set(['', 'false', '0']);
 
-/** Whether a guard takes a value for nothing: null, false, zero, text that says so or is blank, and what has no members. */
+/**
+ * Whether a guard treats a value as empty. Empty values are null, false, zero, blank text, text such as
+ * "false", and empty lists and objects.
+ */
 function isEmptyValue(value: Json): boolean {
   if (typeof value === 'string') return emptyTexts.has(value.trim().toLowerCase());
   if (Array.isArray(value)) return value.length === 0;
@@ -118,7 +127,7 @@ function isEmptyValue(value: Json): boolean {
   return value === null || value === false || value === 0;
 }
 
-/** Whether a step has asked something that nobody has answered yet. */
+/** Whether a step has asked a question that is still unanswered. */
 export function isAsking(value: StepValue | undefined): boolean {
   return value?.status === 'undefined' && value.question !== undefined;
 }

@@ -2,12 +2,12 @@ import { optional, type ErrorData, type Json } from '../../../core/index.ts';
 import type { CheckedPlan, CheckedStep, SopEnd, StepValue } from '../index.ts';
 import { isAsking } from './dataflow.ts';
 
-/** How a plan ended, and with what. */
+/** The status of a finished plan, with its answer or error. */
 type Ending = Pick<SopEnd, 'status' | 'answer' | 'error'>;
 
 type Values = ReadonlyMap<string, StepValue>;
 
-/** The ending of a plan whose steps all have a value; `stop` when it did not come to its end by itself. Pure. */
+/** Returns a plan's result once all its steps have values. `stop` is set if it ended early. Pure. */
 export function endOf({ steps }: CheckedPlan, values: Values, stop: PlanStop | undefined): Ending {
   const answerSteps = answerStepsOf(steps);
   const answer = optional('answer', answerOf(steps, answerSteps, values));
@@ -19,7 +19,10 @@ export function endOf({ steps }: CheckedPlan, values: Values, stop: PlanStop | u
 
 const answerNames = ['lastAnswer', 'result', 'final', 'answer', 'domain'];
 
-/** The steps that may give the answer, the preferred one first: those marked for it, or else those named for it. */
+/**
+ * Returns the steps that can provide the answer, preferred steps first. These are the steps marked as answers
+ * or, if none are marked, the steps with a common name for an answer.
+ */
 function answerStepsOf(steps: readonly CheckedStep[]): readonly CheckedStep[] {
   const marked = steps.filter(({ runs }) => runs.isAnswer === true);
   if (marked.length > 0) return marked.toReversed();
@@ -27,7 +30,7 @@ function answerStepsOf(steps: readonly CheckedStep[]): readonly CheckedStep[] {
   return answerNames.flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Without a step for it, the only step of a plan gives the answer. */
+/** Returns the plan's answer. In a plan of a single step, that step can provide the answer. */
 function answerOf(
   steps: readonly CheckedStep[],
   answerSteps: readonly CheckedStep[],
@@ -41,7 +44,10 @@ function answerOf(
   return undefined;
 }
 
-/** Undefined when there is nothing wrong: whatever could have answered was left out, or nothing was to answer and nothing failed. */
+/**
+ * Returns the error that explains a missing answer. Returns undefined if every answer step was skipped, or if
+ * there is no answer step and nothing failed.
+ */
 function whyNoAnswer(
   steps: readonly CheckedStep[],
   answerSteps: readonly CheckedStep[],
@@ -55,7 +61,7 @@ function whyNoAnswer(
   return fault === undefined ? undefined : errorBehind(fault.name, values);
 }
 
-/** The failure where it began. */
+/** Returns the error of the failed step that caused a variable's status. */
 function errorBehind(variable: string, values: Values): ErrorData | undefined {
   const value = values.get(variable);
   if (value === undefined || value.status === 'success') return undefined;
@@ -65,31 +71,31 @@ function errorBehind(variable: string, values: Values): ErrorData | undefined {
   const reason = first.status === 'success' ? '' : `: ${first.reason}`;
   return {
     code: 'skill.no-result',
-    message: `@${origin} came to nothing${reason}.`,
-    hint: 'Have its command return a value, or leave out what needs it.',
+    message: `@${origin} has no result${reason}.`,
+    hint: 'Change the command so that it returns a value, or remove the steps that need the value.',
   };
 }
 
-/** Why a plan ends before its steps do. */
+/** The reason why a plan ends early. */
 export type PlanStop =
   | { readonly status: 'canceled'; readonly reason: string }
   /** `origin` is the step that gave up. */
   | { readonly status: 'cannot-complete'; readonly reason: string; readonly origin: string }
   | { readonly status: 'failed'; readonly error: ErrorData };
 
-/** What became of a step that did not come to its end. */
+/** Returns the value of a step that was canceled because the plan ended. */
 export function stoppedValue(variable: string, stop: PlanStop): StepValue {
   const origin = stop.status === 'cannot-complete' ? stop.origin : variable;
   return { status: 'canceled', reason: stop.status === 'failed' ? stop.error.message : stop.reason, origin };
 }
 
-/** The error of a plan that was stopped. */
+/** Returns the error for a plan that ended early. */
 function errorOf(stop: PlanStop): ErrorData {
   if (stop.status === 'failed') return stop.error;
   return { code: stop.status === 'canceled' ? 'usage.cancelled' : 'skill.no-result', message: stop.reason };
 }
 
-/** What was said by whoever called the plan off. */
+/** Returns the reason with which the caller aborted the plan. */
 export function reasonIn({ reason }: AbortSignal): string {
-  return typeof reason === 'string' && reason !== '' ? reason : 'The plan was called off.';
+  return typeof reason === 'string' && reason !== '' ? reason : 'The plan was cancelled.';
 }

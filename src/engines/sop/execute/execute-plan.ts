@@ -5,15 +5,18 @@ import { endOf, reasonIn, type PlanStop } from './end.ts';
 import { createMeter, defaultConcurrency, outOfTime } from './limits.ts';
 import { bindStep, offerStep } from './offer-step.ts';
 import type { PlanRecords } from './records.ts';
-import { createBoard, createTeller, variablesOf } from './values.ts';
-import { callOf, performWork, type CallPlace, type Performed, type StepWork } from './work.ts';
+import { createPlanValues, createPlanReporter, variablesOf } from './values.ts';
+import { callOf, performWork, type CallContext, type Performed, type StepWork } from './work.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
-/** One plan of a handle, about to run. */
-export interface Round extends CallPlace {
+/** The data for one execution of a plan. */
+export interface Round extends CallContext {
   readonly plan: CheckedPlan;
   readonly records: PlanRecords;
-  /** Filled while the plan runs; `input` is in it from the start when the plan takes it. */
+  /**
+   * The variables' values, filled in while the plan runs. Includes `input` from the start if the plan uses
+   * it.
+   */
   readonly values: Map<string, StepValue>;
   readonly signal: AbortSignal;
 }
@@ -21,40 +24,40 @@ export interface Round extends CallPlace {
 const graceMs = 1_000;
 
 /**
- * Runs a plan: each step starts when what it needs is there. What starts next depends on the plan and on the order in
- * which results arrive, and on nothing else. Rejects only for what `onEvent` throws.
+ * Runs a plan. Each step starts as soon as everything it needs is available. The order of steps depends only
+ * on the plan and the order of results. Rejects only for errors that `onEvent` throws.
  */
 export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> {
   const { plan, records, values, signal } = round;
   const { concurrency = defaultConcurrency, clock = realClock, limits = {}, monitor } = options;
   const result = Promise.withResolvers<SopEnd>();
   const over = new AbortController();
-  const teller = createTeller(options, clock);
+  const reporter = createPlanReporter(options, clock);
   const dataflow = createDataflow(plan, values);
-  const board = createBoard(plan, values, teller);
+  const planValues = createPlanValues(plan, values, reporter);
   const meter = createMeter(limits);
   let stopped: PlanStop | undefined;
   let listener: Disposable | undefined;
 
   const begin = (): void => {
-    teller.planStarted(plan.script);
+    reporter.planStarted(plan.script);
     listener = onAbort(signal, cancel);
     if (signal.aborted) cancel();
     const { timeMs = Infinity } = limits;
     if (timeMs < Infinity)
       soon(clock.wait(timeMs, over.signal), () => callOff({ status: 'failed', error: outOfTime(timeMs) }));
-    goOn(dataflow.begin());
+    apply(dataflow.begin());
   };
 
-  /** Follows what is decided to where commands have to run, lets those run, and sees whether that was all. */
-  const goOn = (decisions: readonly StepDecision[]): void => {
+  /** Applies all decisions, starts the commands that can run, and checks whether the plan is complete. */
+  const apply = (decisions: readonly StepDecision[]): void => {
     let next = decisions;
     while (next.length > 0 && stopped === undefined) next = decide(next);
     pool.begin();
     if (pool.isIdle()) finish();
   };
 
-  /** What follows from what was decided together. */
+  /** Applies several decisions and returns the decisions that become possible as a result. */
   const decide = (decisions: readonly StepDecision[]): readonly StepDecision[] => {
     const offers = decisions.map(({ step, value }) =>
       value === undefined ? bindStep(step, takers) : { step, value },
@@ -65,7 +68,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
       const isSettled =
         'parts' in offer
           ? offerStep(offer, takers)
-          : board.take({ step: offer.step }, { value: offer.value });
+          : planValues.take({ step: offer.step }, { value: offer.value });
       if (isSettled) for (const one of dataflow.follow(offer.step.name)) next.push(one);
     }
     return next;
@@ -74,29 +77,30 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const pool = createWorkerPool<Performed>({
     slots: concurrency,
     perform: (work, ways) =>
-      performWork(work, callOf(work, round, ways), { meter, monitor, onStart: board.begin, onValue }),
+      performWork(work, callOf(work, round, ways), { meter, monitor, onStart: planValues.begin, onValue }),
     onEnd: (work, performed) => {
       if (!over.signal.aborted) onEnd(work, performed);
     },
     onBug: (thrown) => breakOff(thrown),
   });
-  const takers = { board, records, add: pool.add };
+  const takers = { planValues, records, add: pool.add };
 
   const onValue = ({ step, execution }: StepWork, value: StepValue): void => {
-    const isKept = value.status === 'success' || (value.status === 'fail' && stopped === undefined);
-    if (isKept && step.runs.isAnswer !== true && !over.signal.aborted) records.add({ ...execution, value });
+    const isRecorded = value.status === 'success' || (value.status === 'fail' && stopped === undefined);
+    if (isRecorded && step.runs.isAnswer !== true && !over.signal.aborted)
+      records.add({ ...execution, value });
   };
 
   const onEnd = (work: StepWork, { value, stop }: Performed): void => {
     const isTooLate = stopped !== undefined && value?.status !== 'success';
     if (stop !== undefined) callOff(stop);
-    const isSettled = value !== undefined && !isTooLate && board.take(work, { value });
-    goOn(isSettled ? dataflow.follow(work.step.name) : []);
+    const isSettled = value !== undefined && !isTooLate && planValues.take(work, { value });
+    apply(isSettled ? dataflow.follow(work.step.name) : []);
   };
 
   const cancel = (): void => callOff({ status: 'canceled', reason: reasonIn(signal) });
 
-  /** What runs is aborted, and has a moment left in which it may still succeed. */
+  /** Aborts all running commands. Commands that finish within a short grace period can still succeed. */
   const callOff = (stop: PlanStop): void => {
     if (stopped !== undefined || over.signal.aborted) return;
     stopped = stop;
@@ -107,12 +111,12 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const finish = (): void => {
     if (over.signal.aborted) return;
     leave();
-    if (stopped !== undefined) board.cancelRest(stopped);
+    if (stopped !== undefined) planValues.cancelRest(stopped);
     const ending = endOf(plan, values, stopped);
-    teller.planEnded(ending.status);
+    reporter.planEnded(ending.status);
     result.resolve({
       ...ending,
-      ...(ending.status === 'waiting' ? { questions: Object.fromEntries(board.questions) } : {}),
+      ...(ending.status === 'waiting' ? { questions: Object.fromEntries(planValues.questions) } : {}),
       variables: variablesOf(plan, values),
       state: records.state(),
       counts: meter.counts(),
@@ -138,7 +142,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   return result.promise;
 }
 
-/** The time of the machine; a wait keeps the process alive until it is over or called off. */
+/** The system clock. A pending wait keeps the process alive. */
 export const realClock: Clock = {
   now: () => Date.now(),
   wait: pause,

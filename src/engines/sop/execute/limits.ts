@@ -1,20 +1,20 @@
 import { AgentError, toErrorData, type ErrorData } from '../../../core/index.ts';
 import type { SopCounts, SopLimits, SopOptions } from '../index.ts';
 
-/** How far a plan may go when nothing else is said. */
+/** The default limits. */
 const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity };
 
-/** Commands that run at the same time when nothing else is said. */
+/** The default number of commands that run at the same time. */
 export const defaultConcurrency = 8;
 
-/** Counts executions; whatever exceeds a limit comes back as the error that ends the plan. */
+/** Counts executions and failures. Returns an error to end the plan if a limit is exceeded. */
 export interface Meter {
   begin(): ErrorData | undefined;
   fail(command: string): ErrorData | undefined;
   counts(): SopCounts;
 }
 
-/** A meter that has counted nothing yet. */
+/** Creates a meter that starts at zero. */
 export function createMeter(given: SopOptions['limits']): Meter {
   const limits = { ...defaultLimits, ...given };
   const failures = new Map<string, number>();
@@ -34,16 +34,16 @@ export function createMeter(given: SopOptions['limits']): Meter {
   };
 }
 
-/** The error that ends a plan when its time is over. */
+/** Creates the error for a plan that ran out of time. */
 export function outOfTime(timeMs: number): ErrorData {
   return toErrorData(
-    new AgentError('limit.time', `The plan ran for ${timeMs} ms, which is all it had.`, {
-      hint: 'Raise the limit "timeMs", or go on with "resumeFrom": what succeeded is kept.',
+    new AgentError('limit.time', `The plan exceeded its time limit of ${timeMs} ms.`, {
+      hint: 'Raise the limit "timeMs", or continue with "resumeFrom": successful steps are kept.',
     }),
   );
 }
 
-/** Throws `usage.bad-input` for numbers with which a plan could never run, or never end. */
+/** Throws `usage.bad-input` if the limits would prevent every plan from running or ending. */
 export function assertUsable({ concurrency = defaultConcurrency, limits = {} }: SopOptions): void {
   const { commands, failures, timeMs } = { ...defaultLimits, ...limits };
   if (!(concurrency >= 1)) throw unusable('concurrency', concurrency, 'at least 1');
@@ -52,15 +52,15 @@ export function assertUsable({ concurrency = defaultConcurrency, limits = {} }: 
   if (!(timeMs >= 0)) throw unusable('limits.timeMs', timeMs, 'at least 0');
 }
 
-function unusable(name: string, value: number, wanted: string): AgentError {
-  return new AgentError('usage.bad-input', `"${name}" is ${value}; it must be ${wanted}.`, {
-    hint: `Give ${wanted}, or leave it out.`,
+function unusable(name: string, value: number, expected: string): AgentError {
+  return new AgentError('usage.bad-input', `"${name}" is ${value}; it must be ${expected}.`, {
+    hint: `Use a value of ${expected}, or omit the option.`,
   });
 }
 
 function tooManyCommands(most: number): ErrorData {
   return toErrorData(
-    new AgentError('limit.calls', `The plan would execute more than ${most} commands.`, {
+    new AgentError('limit.calls', `The plan needs more than ${most} commands.`, {
       hint: 'Raise the limit "commands", or make the plan or its lists shorter.',
       details: { planLimit: 'commands' },
     }),
@@ -70,7 +70,7 @@ function tooManyCommands(most: number): ErrorData {
 function tooManyFailures(command: string, most: number): ErrorData {
   return toErrorData(
     new AgentError('limit.errors', `"${command}" failed more than ${most} times.`, {
-      hint: 'Look at why it fails, or raise the limit "failures".',
+      hint: 'Find out why the command fails, or raise the limit "failures".',
     }),
   );
 }

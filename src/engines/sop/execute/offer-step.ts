@@ -1,59 +1,62 @@
 import { AgentError, optional, type Json } from '../../../core/index.ts';
 import { reachInto, type CheckedStep } from '../index.ts';
 import type { PlanRecords } from './records.ts';
-import type { Board, Settled } from './values.ts';
+import type { PlanValues, Settled } from './values.ts';
 import { bindWork, failureOf, type ValueSlot, type StepWork } from './work.ts';
 
-/** What a step is offered to. */
+/** The objects and functions that process a step's work, records and values. */
 interface Takers {
-  readonly board: Board;
+  readonly planValues: PlanValues;
   readonly records: PlanRecords;
-  /** Has work done that was never done before. */
+  /** Adds work that has no earlier result to the queue. */
   add(work: StepWork): void;
 }
 
-/** A step whose turn it is, with all that it has to do. */
+/** A step that can run now, with all its executions. */
 interface Offer {
   readonly step: CheckedStep;
-  /** Why it has no items. */
+  /** The reason why the step's list of items could not be read. */
   readonly failure?: Settled;
   readonly parts: readonly Part[];
 }
 
-/** One execution of a step: what it came to before, or why it cannot happen, or else only its work. */
+/** One execution of a step: either work that must be performed or a known value. */
 interface Part {
   readonly slot: ValueSlot;
   readonly work?: StepWork;
   readonly settled?: Settled;
 }
 
-/** Binds what a step has to do, and claims its own records. All that begins at once is bound before any of it is settled. */
-export function bindStep(step: CheckedStep, { board, records }: Takers): Offer {
-  const list = attempt(step, () => (step.list === undefined ? undefined : listOf(step, board.find)));
+/**
+ * Builds a step's executions and claims their earlier records. If several steps start together, each claims
+ * its own records before any step claims records of other steps.
+ */
+export function bindStep(step: CheckedStep, { planValues, records }: Takers): Offer {
+  const list = attempt(step, () => (step.list === undefined ? undefined : listOf(step, planValues.find)));
   if ('value' in list) return { step, failure: list, parts: [] };
-  const items = list.made?.map((value, index) => ({ value, index })) ?? [undefined];
+  const items = list.result?.map((value, index) => ({ value, index })) ?? [undefined];
   const parts = items.map((item): Part => {
-    const made = attempt(step, () => bindWork(step, board.find, item));
-    if ('value' in made) return { slot: { step, ...optional('index', item?.index) }, settled: made };
-    const value = isAnswer(step) ? undefined : records.claim(made.made.execution);
-    const kept = value === undefined ? undefined : ({ value, isKept: true } as const);
-    return { slot: made.made, work: made.made, ...optional('settled', kept) };
+    const bound = attempt(step, () => bindWork(step, planValues.find, item));
+    if ('value' in bound) return { slot: { step, ...optional('index', item?.index) }, settled: bound };
+    const value = isAnswer(step) ? undefined : records.claim(bound.result.execution);
+    const reused = value === undefined ? undefined : ({ value, isReused: true } as const);
+    return { slot: bound.result, work: bound.result, ...optional('settled', reused) };
   });
   records.release(step.name);
   return { step, parts };
 }
 
-/** Has a step run, or settles it where nothing has to run; whether it is settled by that. */
-export function offerStep({ step, failure, parts }: Offer, { board, records, add }: Takers): boolean {
+/** Queues a step's work, or settles the step if it has no work. Returns whether the step is settled. */
+export function offerStep({ step, failure, parts }: Offer, { planValues, records, add }: Takers): boolean {
   if (failure !== undefined || parts.length === 0) {
-    board.settle(step, failure ?? { value: { status: 'success', value: [] } });
+    planValues.settle(step, failure ?? { value: { status: 'success', value: [] } });
     return true;
   }
-  if (step.list !== undefined) board.expect(step, parts.length);
+  if (step.list !== undefined) planValues.expect(step, parts.length);
   let isSettled = false;
   for (const { slot, work, settled } of parts) {
     const known = settled ?? (work === undefined || isAnswer(step) ? undefined : movedTo(work, records));
-    if (known !== undefined) isSettled = board.take(slot, known);
+    if (known !== undefined) isSettled = planValues.take(slot, known);
     else if (work !== undefined) add(work);
   }
   return isSettled;
@@ -61,30 +64,30 @@ export function offerStep({ step, failure, parts }: Offer, { board, records, add
 
 function movedTo({ execution }: StepWork, records: PlanRecords): Settled | undefined {
   const value = records.claimMoved(execution);
-  return value === undefined ? undefined : { value, isKept: true };
+  return value === undefined ? undefined : { value, isReused: true };
 }
 
-/** Answers are made anew. */
+/** Whether a step provides the plan's answer. Such a step always runs again. */
 function isAnswer({ runs }: CheckedStep): boolean {
   return runs.isAnswer === true;
 }
 
-/** What is made, or the failure of its step. */
-function attempt<Made>({ name }: CheckedStep, make: () => Made): { readonly made: Made } | Settled {
+/** Calls `make` and returns its result. If it throws, returns the failure as the step's value. */
+function attempt<Result>({ name }: CheckedStep, make: () => Result): { readonly result: Result } | Settled {
   try {
-    return { made: make() };
+    return { result: make() };
   } catch (thrown) {
     return { value: { status: 'fail', error: failureOf(thrown), origin: name } };
   }
 }
 
-/** The list of an `each`; throws `usage.bad-input` when it leads nowhere or to something else. */
+/** Returns the list of an `each` step. Throws `usage.bad-input` if it does not exist or is not a list. */
 function listOf({ name, list, each }: CheckedStep, find: (variable: string) => Json): readonly Json[] {
   if (list === undefined) return [];
   const value = reachInto(list.variable, find(list.variable), list.keys);
   if (Array.isArray(value)) return value as readonly Json[];
   const path = each?.path ?? list.variable;
-  throw new AgentError('usage.bad-input', `@${name} runs for each of $${path}, which is no list.`, {
-    hint: `Give "each" a list, or run the command on $${path} as a whole.`,
+  throw new AgentError('usage.bad-input', `@${name} runs for each item of $${path}, which is not a list.`, {
+    hint: `Pass a list to "each", or run the command once on $${path}.`,
   });
 }

@@ -1,55 +1,55 @@
 import { hashOf } from '../../../core/index.ts';
 import type { CheckedPlan, CheckedStep, SopState, StepRecord, StepValue } from '../index.ts';
 
-/** What one plan takes over from earlier executions, and what it adds to them. */
+/** The records of earlier executions that a plan can reuse, and the records that the plan adds. */
 export interface PlanRecords {
-  /** What this very execution came to before: that of the same variable and item. Each record is for one claim. */
-  claim(wanted: StepExecution): StepValue | undefined;
-  /** All executions of a variable have claimed their own; what they left is there for others. */
+  /** Claims the earlier result for the same variable and item. Each record can be claimed only once. */
+  claim(execution: StepExecution): StepValue | undefined;
+  /** Releases a variable's unclaimed records so that other steps can claim them. */
   release(variable: string): void;
   /**
-   * A success of an equal command and input whose own step does not claim it: it left the plan, or does something else
-   * now. It belongs to the claimant from then on.
+   * Claims an earlier success with the same command and input from a removed or changed step. The record then
+   * belongs to the claiming step.
    */
-  claimMoved(wanted: StepExecution): StepValue | undefined;
+  claimMoved(execution: StepExecution): StepValue | undefined;
   add(record: StepRecord): void;
-  /** All that is known by now, claimed or not. */
+  /** All records so far, claimed or not. */
   state(): SopState;
 }
 
-/** An execution before it happened. */
+/** The record of an execution, without its value. */
 export type StepExecution = Omit<StepRecord, 'value'>;
 
 /**
- * The records for a plan. Failures are taken over only by the same script, and not if `retriesFailed` or a policy made
- * them: it may have changed.
+ * Creates a plan's records. Failures are reused only if the script is unchanged and `retriesFailed` is not
+ * set. Failures caused by a policy are never reused, because the policy may have changed.
  */
 export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed: boolean): PlanRecords {
   const hash = hashOf(plan.script);
   const isSamePlan = before.plan === undefined || before.plan === hash;
-  const kept = before.records.filter(
+  const current = before.records.filter(
     ({ value }) => value.status !== 'fail' || (isSamePlan && !retriesFailed && !isOfPolicy(value)),
   );
   const steps = new Map(plan.steps.map((step) => [step.name, step]));
   const released = new Set<string>();
   const own = new Map<string, Set<number>>();
   const successes = new Map<string, Set<number>>();
-  for (const [place, record] of kept.entries()) {
-    put(own, ownKey(record), place);
-    if (record.value.status === 'success') put(successes, effectKey(record), place);
+  for (const [index, record] of current.entries()) {
+    put(own, ownKey(record), index);
+    if (record.value.status === 'success') put(successes, effectKey(record), index);
   }
 
-  const take = (place: number | undefined, wanted: StepExecution): StepValue | undefined => {
-    const record = place === undefined ? undefined : kept[place];
-    if (place === undefined || record === undefined) return undefined;
-    own.get(ownKey(record))?.delete(place);
-    successes.get(effectKey(record))?.delete(place);
-    kept[place] = { ...wanted, value: record.value };
+  const take = (index: number | undefined, execution: StepExecution): StepValue | undefined => {
+    const record = index === undefined ? undefined : current[index];
+    if (index === undefined || record === undefined) return undefined;
+    own.get(ownKey(record))?.delete(index);
+    successes.get(effectKey(record))?.delete(index);
+    current[index] = { ...execution, value: record.value };
     return record.value;
   };
 
-  const isFree = (place: number): boolean => {
-    const record = kept[place];
+  const isFree = (index: number): boolean => {
+    const record = current[index];
     const step = record === undefined ? undefined : steps.get(record.variable);
     if (record === undefined || step === undefined || released.has(step.name)) return true;
     const isSameKind = (step.list === undefined) === (record.index === undefined);
@@ -58,11 +58,11 @@ export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed
   };
 
   return {
-    claim: (wanted) => take(firstOf(own.get(ownKey(wanted))), wanted),
+    claim: (execution) => take(firstOf(own.get(ownKey(execution))), execution),
     release: (variable) => void released.add(variable),
-    claimMoved: (wanted) => take(firstOf(successes.get(effectKey(wanted)), isFree), wanted),
-    add: (record) => void kept.push(record),
-    state: () => ({ plan: hash, records: [...kept] }),
+    claimMoved: (execution) => take(firstOf(successes.get(effectKey(execution)), isFree), execution),
+    add: (record) => void current.push(record),
+    state: () => ({ plan: hash, records: [...current] }),
   };
 }
 
@@ -70,13 +70,13 @@ function isOfPolicy(value: StepValue): boolean {
   return value.status === 'fail' && value.error.code.startsWith('policy.');
 }
 
-/** The hash of an input that is known before the plan runs. */
+/** Returns the hash of a step's input if it is known before the plan runs. */
 function writtenInput(step: CheckedStep): string | undefined {
   if (step.values.length > 0 || step.list !== undefined) return undefined;
   try {
     return hashOf(step.inputFrom(unknownValue).input);
   } catch {
-    return undefined; // it takes the supplied input
+    return undefined; // The input depends on a value that is not known yet.
   }
 }
 
@@ -84,17 +84,17 @@ function unknownValue(): never {
   throw new Error('the value is not there yet');
 }
 
-function put(places: Map<string, Set<number>>, key: string, place: number): void {
-  const before = places.get(key);
-  if (before === undefined) places.set(key, new Set([place]));
-  else before.add(place);
+function put(indexes: Map<string, Set<number>>, key: string, index: number): void {
+  const before = indexes.get(key);
+  if (before === undefined) indexes.set(key, new Set([index]));
+  else before.add(index);
 }
 
 function firstOf(
-  places: ReadonlySet<number> = new Set(),
-  isMeant: (place: number) => boolean = () => true,
+  indexes: ReadonlySet<number> = new Set(),
+  isMeant: (index: number) => boolean = () => true,
 ): number | undefined {
-  for (const place of places) if (isMeant(place)) return place;
+  for (const index of indexes) if (isMeant(index)) return index;
   return undefined;
 }
 

@@ -95,7 +95,7 @@ describe('a plan after another', () => {
     const sop = createSop(doers().commands, watch);
     await sop.run('@a pay 5\n@b final_answer $a');
     await sop.run('@a pay 5\n@b final_answer $a');
-    assert.deepEqual(watch.told.slice(-5), [
+    assert.deepEqual(watch.texts.slice(-5), [
       'plan started',
       'a kept success',
       'b started',
@@ -140,7 +140,7 @@ describe('what failed', () => {
     const sop = createSop(commands);
     const { state } = await sop.run(script);
     await sop.updateCode(script);
-    const end = await runSop(script, commands, { resumeFrom: throughJson(state) });
+    const end = await runSop(script, commands, { resumeFrom: roundTrip(state) });
     assert.deepEqual([tries(), end.status, end.error?.message], [1, 'failed', 'broken']);
   });
 
@@ -170,7 +170,7 @@ describe('what failed', () => {
     assert.equal(tries(), 2);
   });
 
-  test('and what came to nothing or was canceled is not remembered', async () => {
+  test('and what has no result or was canceled is not remembered', async () => {
     const { state } = await runSop('@a nothing\n@x echo 0\n@b echo 1 when $x', failing().commands);
     assert.deepEqual(
       state.records.map(({ variable }) => variable),
@@ -199,18 +199,18 @@ describe('an update', () => {
   });
 
   test('waits for what runs, and one that cannot run is refused at once', async () => {
-    const gate = Promise.withResolvers<string>();
+    const latch = Promise.withResolvers<string>();
     const watch = watchEvents();
-    const sop = createSop([{ name: 'hold', run: () => gate.promise }], watch);
+    const sop = createSop([{ name: 'hold', run: () => latch.promise }], watch);
     const first = sop.run('@a hold\n@b assign $a');
     await watch.until('a started');
     const second = sop.updateCode('@a hold\n@c assign $a');
     await assert.rejects(sop.updateCode('@a'), { code: 'usage.bad-input' });
     assert.deepEqual(sop.variables, {});
-    gate.resolve('x');
+    latch.resolve('x');
     assert.deepEqual(Object.keys((await first).variables), ['a', 'b']);
     assert.deepEqual(Object.keys((await second).variables), ['a', 'c']);
-    assert.equal(watch.told.filter((text) => text === 'a started').length, 1);
+    assert.equal(watch.texts.filter((text) => text === 'a started').length, 1);
     assert.deepEqual(sop.variables, (await second).variables);
   });
 
@@ -269,10 +269,10 @@ describe('a step that waits', () => {
     );
     assert.deepEqual(waiting.variables['book'], {
       status: 'undefined',
-      reason: 'waits for day: waits for an answer',
+      reason: 'depends on day: waits for an answer',
       origin: 'day',
     });
-    const resumeFrom = throughJson(waiting.state);
+    const resumeFrom = roundTrip(waiting.state);
     const still = await runSop(script, [...commands, ask], { resumeFrom });
     assert.deepEqual([still.status, still.questions], ['waiting', { day: 'Which day?' }]);
     const end = await runSop(script, [...commands, ask], { resumeFrom, answers: { day: 'Monday' } });
@@ -304,12 +304,12 @@ describe('a step that waits', () => {
   });
 
   test('holds up what it guards, whichever way, and what is guarded by that', async () => {
-    const guarded = '@ok ask sure?\n@a pay x when not $ok\n@b pay $ok\n@c pay y when not $b';
+    const guardScript = '@ok ask sure?\n@a pay x when not $ok\n@b pay $ok\n@c pay y when not $b';
     const { done, commands } = doers();
-    const waiting = await runSop(guarded, [...commands, ask]);
+    const waiting = await runSop(guardScript, [...commands, ask]);
     const origins = Object.values(waiting.variables).map((value) => 'origin' in value && value.origin);
     assert.deepEqual([waiting.status, done, origins], ['waiting', [], ['ok', 'ok', 'ok', 'ok']]);
-    await runSop(guarded, [...commands, ask], { resumeFrom: waiting.state, answers: { ok: 'yes' } });
+    await runSop(guardScript, [...commands, ask], { resumeFrom: waiting.state, answers: { ok: 'yes' } });
     assert.deepEqual(done, ['b pay yes']);
   });
 
@@ -360,6 +360,6 @@ function failing(error = new Error('broken')): { tries(): number; readonly comma
   return { tries: () => count, commands: [fails, echo, { name: 'nothing', run: () => undefined }] };
 }
 
-function throughJson(state: SopState): SopState {
+function roundTrip(state: SopState): SopState {
   return JSON.parse(JSON.stringify(state)) as SopState;
 }

@@ -7,8 +7,10 @@ import type { SopEnd, SopOptions } from '../plan-run.ts';
 import { runSop } from './run-sop.ts';
 
 test('a step starts the moment its needs are there, whatever its siblings do', async () => {
-  const told = await timeline('@slow take 100\n@quick take 1\n@next take 2 $quick\n@both take 1 $next $slow');
-  assert.deepEqual(told, [
+  const events = await timeline(
+    '@slow take 100\n@quick take 1\n@next take 2 $quick\n@both take 1 $next $slow',
+  );
+  assert.deepEqual(events, [
     '0 slow started',
     '0 quick started',
     '1 quick ended success',
@@ -27,7 +29,7 @@ test('what is ready starts in the order of the plan', async () => {
 });
 
 test('no more run at the same time than are allowed, eight unless something else is said', async () => {
-  const script = Array.from({ length: 10 }, (_, place) => `@s${place} take 1`).join('\n');
+  const script = Array.from({ length: 10 }, (_, index) => `@s${index} take 1`).join('\n');
   const starts = async (options: SopOptions): Promise<number> =>
     startsIn(await timeline(script, options)).filter((text) => text.startsWith('0 ')).length;
   assert.deepEqual(
@@ -103,7 +105,7 @@ describe('events', () => {
         type: 'step.ended',
         variable: 'b',
         command: 'take',
-        value: { status: 'canceled', reason: 'skipped: $a is not empty', origin: 'b' },
+        value: { status: 'canceled', reason: '$a is not empty', origin: 'b' },
       },
       { at: 1, type: 'plan.ended', status: 'done' },
     ]);
@@ -135,11 +137,11 @@ async function timeline(script: string, options: SopOptions = {}): Promise<reado
   const clock = createVirtualClock();
   const watch = watchEvents();
   await clock.drive(runSop(script, commandsOver(clock), { ...options, clock, onEvent: watch.onEvent }));
-  return watch.told.map((text, place) => `${watch.events[place]?.at} ${text}`).slice(1, -1);
+  return watch.texts.map((text, index) => `${watch.events[index]?.at} ${text}`).slice(1, -1);
 }
 
-function startsIn(told: readonly string[]): readonly string[] {
-  return told.filter((text) => text.endsWith(' started')).map((text) => text.replace(' started', ''));
+function startsIn(events: readonly string[]): readonly string[] {
+  return events.filter((text) => text.endsWith(' started')).map((text) => text.replace(' started', ''));
 }
 
 /** `take` needs the time that its first argument says; so does `alone`, which never runs beside itself. */

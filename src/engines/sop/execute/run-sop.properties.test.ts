@@ -59,7 +59,7 @@ check(
   async (plan, concurrency) => {
     const whole = await run(plan, { concurrency });
     for (const state of whole.states) {
-      const resumed = await run(plan, { concurrency, resumeFrom: throughJson(state) });
+      const resumed = await run(plan, { concurrency, resumeFrom: roundTrip(state) });
       assert.deepEqual(resumed.end.variables, whole.end.variables);
       const done = new Set(state.records.map(({ variable, index }) => nameOf(variable, index)));
       assert.deepEqual(
@@ -73,9 +73,9 @@ check(
 
 check('called off after any event and taken up again, too', randomPlans(10), async (plan, concurrency) => {
   const whole = await run(plan, { concurrency });
-  for (const [place] of whole.events.entries()) {
-    const half = await run(plan, { concurrency }, { cancelAt: place });
-    const resumed = await run(plan, { concurrency, resumeFrom: throughJson(half.end.state) });
+  for (const [index] of whole.events.entries()) {
+    const half = await run(plan, { concurrency }, { cancelAt: index });
+    const resumed = await run(plan, { concurrency, resumeFrom: roundTrip(half.end.state) });
     assert.deepEqual(resumed.end.variables, whole.end.variables);
     const done = new Set(half.end.state.records.map(({ variable, index }) => nameOf(variable, index)));
     assert.deepEqual(
@@ -94,7 +94,7 @@ check(
     let last = await run(plan, { concurrency }, { isAsking: true });
     for (ran.push(...last.ran); last.end.status === 'waiting'; ran.push(...last.ran)) {
       const [question] = Object.keys(last.end.questions ?? {});
-      const resumeFrom = throughJson(last.end.state);
+      const resumeFrom = roundTrip(last.end.state);
       last = await run(plan, { concurrency, resumeFrom, answers: { [question!]: '' } }, { isAsking: true });
     }
     assert.deepEqual(last.end.variables, whole.end.variables);
@@ -161,13 +161,13 @@ function check(
 
 function needsOf({ steps }: RandomPlan, variable: string): readonly string[] {
   const { needs, list, guard } = steps.find(({ name }) => name === variable)!;
-  return [...needs, list, guard?.of].flatMap((place) => (place === undefined ? [] : [steps[place]!.name]));
+  return [...needs, list, guard?.of].flatMap((index) => (index === undefined ? [] : [steps[index]!.name]));
 }
 
 /** Milliseconds of the longest chain. */
 function criticalPath({ steps }: RandomPlan): number {
   const ends: number[] = [];
-  for (const { takes, needs } of steps) ends.push(takes + Math.max(0, ...needs.map((place) => ends[place]!)));
+  for (const { takes, needs } of steps) ends.push(takes + Math.max(0, ...needs.map((index) => ends[index]!)));
   return Math.max(...ends);
 }
 
@@ -180,7 +180,7 @@ function becameOf({ variables }: SopEnd): Readonly<Record<string, Became>> {
   );
 }
 
-/** The executions that are never repeated, sorted; those that came to nothing or were canceled leave no record. */
+/** The executions that are never repeated, sorted; those that has no result or were canceled leave no record. */
 function recordedIn({ state }: SopEnd): readonly string[] {
   return state.records.map(({ variable, index }) => nameOf(variable, index)).toSorted();
 }
@@ -189,6 +189,6 @@ function nameOf(variable: string, index: number | undefined): string {
   return index === undefined ? variable : `${variable}.${index}`;
 }
 
-function throughJson(state: SopState): SopState {
+function roundTrip(state: SopState): SopState {
   return JSON.parse(JSON.stringify(state)) as SopState;
 }

@@ -22,7 +22,7 @@ const committed: SopCommand = {
   run: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('paid'))),
 };
 const commands = [echo, deaf, willing, committed];
-const canceled = (origin: string, reason = 'The plan was called off.'): object => ({
+const canceled = (origin: string, reason = 'The plan was cancelled.'): object => ({
   status: 'canceled',
   reason,
   origin,
@@ -49,7 +49,7 @@ describe('calling off', () => {
       end.state.records.map(({ variable }) => variable),
       ['a'],
     );
-    assert.equal(watch.told.at(-1), 'plan ended canceled');
+    assert.equal(watch.texts.at(-1), 'plan ended canceled');
   });
 
   test('keeps what succeeds all the same', async () => {
@@ -85,11 +85,11 @@ describe('calling off', () => {
       l: canceled('l', 'enough'),
       b: canceled('b', 'enough'),
     });
-    const told = watch.told.length;
+    const eventCount = watch.texts.length;
     late.resolve('too late');
     await late.promise;
     await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual([watch.told.length, sop.state.records], [told, []]);
+    assert.deepEqual([watch.texts.length, sop.state.records], [eventCount, []]);
   });
 
   test('ends what runs for each of a list, and leaves what had ended', async () => {
@@ -101,7 +101,7 @@ describe('calling off', () => {
     await watch.until('a[2] started');
     controller.abort();
     await ending;
-    assert.deepEqual(watch.told.slice(-5), [
+    assert.deepEqual(watch.texts.slice(-5), [
       'a[2] started',
       'a[1] ended canceled',
       'a[2] ended canceled',
@@ -190,16 +190,16 @@ describe('limits', () => {
 
 describe('a monitor', () => {
   test('sees every execution, with what was counted', async () => {
-    const seen: string[] = [];
-    const tell = (what: string, { variable }: CommandCall, count: number): void =>
-      void seen.push(`${what} ${variable} ${count}`);
+    const events: string[] = [];
+    const record = (what: string, { variable }: CommandCall, count: number): void =>
+      void events.push(`${what} ${variable} ${count}`);
     await runSop('@a echo 1\n@b echo $a', commands, {
       monitor: {
-        before: async (call, { commands: count }) => tell('before', call, count),
-        after: async (call, value, { commands: count }) => tell(value.status, call, count),
+        before: async (call, { commands: count }) => record('before', call, count),
+        after: async (call, value, { commands: count }) => record(value.status, call, count),
       },
     });
-    assert.deepEqual(seen, ['before a 1', 'success a 1', 'before b 2', 'success b 2']);
+    assert.deepEqual(events, ['before a 1', 'success a 1', 'before b 2', 'success b 2']);
   });
 
   test('that throws before an execution ends the plan without it', async () => {
@@ -212,7 +212,7 @@ describe('a monitor', () => {
       ...watch,
     });
     assert.deepEqual([end.status, end.error?.code], ['failed', 'limit.money']);
-    assert.ok(!watch.told.includes('b started'));
+    assert.ok(!watch.texts.includes('b started'));
     assert.equal(end.variables['w']?.status, 'canceled');
   });
 
@@ -238,7 +238,7 @@ test('a listener that throws is told so, and what runs is aborted', async () => 
     const watch = watchEvents();
     const onEvent = (event: Parameters<typeof watch.onEvent>[0]): void => {
       watch.onEvent(event);
-      if (watch.told.at(-1)?.startsWith(text) === true) throw new Error('a bug of the host');
+      if (watch.texts.at(-1)?.startsWith(text) === true) throw new Error('a bug of the host');
     };
     const script = text === 'plan ended' ? '@a echo 1' : '@h hold\n@a echo 1\n@x echo $input.y\n@b echo $x';
     await assert.rejects(

@@ -22,8 +22,8 @@ describe('statuses travel', () => {
     const { variables } = await run('@a fail broken\n@b echo $a\n@c echo $b\n@d echo x');
     assert.deepEqual(variables, {
       a: { status: 'fail', error: { code: 'skill.failed', message: 'broken' }, origin: 'a' },
-      b: { status: 'undefined', reason: 'waits for a, which failed: broken', origin: 'a' },
-      c: { status: 'undefined', reason: 'waits for a, which failed: broken', origin: 'a' },
+      b: { status: 'undefined', reason: 'depends on a, which failed: broken', origin: 'a' },
+      c: { status: 'undefined', reason: 'depends on a, which failed: broken', origin: 'a' },
       d: { status: 'success', value: 'x' },
     });
   });
@@ -36,9 +36,13 @@ describe('statuses travel', () => {
 
   test('no result blocks what depends on it', async () => {
     const { variables } = await run('@a nothing\n@b echo $a\n@c echo $b');
-    const blocked = { status: 'undefined', reason: 'waits for a: the command gave no result', origin: 'a' };
+    const blocked = {
+      status: 'undefined',
+      reason: 'depends on a: the command returned no result',
+      origin: 'a',
+    };
     assert.deepEqual(variables, {
-      a: { status: 'undefined', reason: 'the command gave no result', origin: 'a' },
+      a: { status: 'undefined', reason: 'the command returned no result', origin: 'a' },
       b: blocked,
       c: blocked,
     });
@@ -55,8 +59,8 @@ describe('statuses travel', () => {
 
 describe('what a command comes to', () => {
   const results: readonly (readonly [string, () => unknown, string, RegExp])[] = [
-    ['a function', () => () => 1, 'skill.failed', /gave a function/],
-    ['a number that is none', () => NaN, 'skill.failed', /gave NaN/],
+    ['a function', () => () => 1, 'skill.failed', /^"odd" returned a function, /],
+    ['a number that is none', () => NaN, 'skill.failed', /^"odd" returned NaN, /],
     ['a value that contains itself', circle, 'skill.failed', /contains itself/],
     ['an error', thrower(new Error('broken')), 'skill.failed', /^broken$/],
     ['an empty error', thrower(new Error('')), 'skill.failed', /^unknown failure$/],
@@ -151,7 +155,7 @@ describe('guards', () => {
   for (const value of empty) {
     test(`${value} is nothing`, async () => {
       const { variables } = await run(`@x echo ${value}\n@a echo y when $x\n@b echo y when not $x`);
-      assert.deepEqual(variables['a'], { status: 'canceled', reason: 'skipped: $x is empty', origin: 'a' });
+      assert.deepEqual(variables['a'], { status: 'canceled', reason: '$x is empty', origin: 'a' });
       assert.equal(variables['b']?.status, 'success');
     });
   }
@@ -174,7 +178,7 @@ describe('guards', () => {
     const { variables } = await run('@r record\n@a echo y when not $r.tags');
     assert.deepEqual(variables['a'], {
       status: 'canceled',
-      reason: 'skipped: $r.tags is not empty',
+      reason: '$r.tags is not empty',
       origin: 'a',
     });
   });
@@ -193,14 +197,14 @@ describe('guards', () => {
 
   test('a skipped step does not wait for what else it needs', async () => {
     const watch = watchEvents();
-    const gate = Promise.withResolvers<string>();
-    const slow: SopCommand = { name: 'slow', run: () => gate.promise };
+    const latch = Promise.withResolvers<string>();
+    const slow: SopCommand = { name: 'slow', run: () => latch.promise };
     const script = '@x echo 0\n@s slow\n@a echo $s when $x\n@b echo y when not $a';
     const end = runSop(script, [...commands, slow], watch);
     await watch.until('b ended success');
-    gate.resolve('late');
+    latch.resolve('late');
     await end;
-    assert.ok(watch.told.indexOf('a ended canceled') < watch.told.indexOf('s ended success'));
+    assert.ok(watch.texts.indexOf('a ended canceled') < watch.texts.indexOf('s ended success'));
   });
 
   test('one that lets the step happen still has it wait for its values', async () => {
@@ -222,8 +226,8 @@ describe('each', () => {
 
   test('of something else fails', async () => {
     for (const [path, message] of [
-      ['r.deep', /each of \$r\.deep, which is no list/],
-      ['r.missing', /\$r\.missing leads nowhere/],
+      ['r.deep', /\$r\.deep, which is not a list/],
+      ['r.missing', /\$r\.missing does not exist/],
     ] as const) {
       const value = (await run(`@r record\n@all each $${path} echo`)).variables['all'];
       assert.ok(value?.status === 'fail' && value.error.code === 'usage.bad-input');
@@ -293,7 +297,7 @@ describe('the end', () => {
       '@d nothing\n@b final_answer $d',
       'failed',
       undefined,
-      '@d came to nothing: the command gave no result.',
+      '@d has no result: the command returned no result.',
     ],
     ['a failing branch that nobody needs', '@d fail no\n@e echo $d\n@b final_answer yes', 'done', 'yes'],
     ['a variable that stands for it', '@d fail no\n@result echo yes\n@domain echo other', 'done', 'yes'],
@@ -343,8 +347,8 @@ describe('names that objects have of their own', () => {
 
 test('ten thousand steps in a chain, the last one first', { timeout: 60_000 }, async () => {
   const count = 10_000;
-  const lines = Array.from({ length: count }, (_, place) =>
-    place === 0 ? '@s0 echo x' : `@s${place} echo $s${place - 1}`,
+  const lines = Array.from({ length: count }, (_, index) =>
+    index === 0 ? '@s0 echo x' : `@s${index} echo $s${index - 1}`,
   );
   const end = await run(lines.toReversed().join('\n'), { limits: { commands: count } });
   assert.equal(valueOf(end.variables[`s${count - 1}`]), 'x');

@@ -7,8 +7,8 @@ import { createRecords } from './records.ts';
 import { variablesOf } from './values.ts';
 
 /**
- * Checks a script and runs it to its end, whatever that is; rejects with `usage.bad-input` only when it cannot run at
- * all, with every issue in the details.
+ * Checks a script and runs it to its end, whether it succeeds or fails. Rejects with `usage.bad-input` only
+ * if it cannot run at all; the details contain every issue.
  */
 export async function runSop(
   script: string,
@@ -18,27 +18,30 @@ export async function runSop(
   return createSop(commands, options).run(script);
 }
 
-/** Runs one plan after another, and keeps what succeeded from each to the next. */
+/** Runs plans one after another and keeps their successful results. */
 export interface Sop {
   /**
-   * Runs a script to its end; rejects with `usage.bad-input` for one that cannot run, with every issue in the details,
-   * and while another one runs. Limits are counted anew for each, and what failed in an earlier one is tried again.
+   * Runs a script to its end. Rejects with `usage.bad-input` if another plan is running or if the script
+   * cannot run; the details contain every issue. Limits apply per plan, and earlier failures are retried.
    */
   run(script: string): Promise<SopEnd>;
   /**
-   * Waits until what runs has ended and then runs the script; it is checked at once, and nothing changes if it cannot
-   * run. What failed is tried again only if the script is another one.
+   * Runs the script after the current plan has ended. The script is checked immediately and rejected if it
+   * cannot run. Failures are retried only if the script has changed.
    */
   updateCode(script: string): Promise<SopEnd>;
-  /** Calls off what runs and what waits to run; plans that are given later run. */
+  /** Cancels the running plan and all waiting plans. Plans added later run normally. */
   cancel(reason?: string): void;
-  /** What is known of the plan that runs, or ran last. */
+  /** The variables that the current or last plan has set so far. */
   readonly variables: Readonly<Record<string, StepValue>>;
-  /** What a later process could go on from, at this moment. */
+  /** The current state, from which another process can resume. */
   readonly state: SopState;
 }
 
-/** A handle on plans over the same commands; throws `usage.bad-input` for options that no plan could run with. */
+/**
+ * Creates a handle that runs plans with the same commands. Throws `usage.bad-input` if the options are
+ * invalid.
+ */
 export function createSop(commands: SopCommands, options: SopOptions = {}): Sop {
   assertUsable(options);
   const input = freeze(detach(options.input));
@@ -76,7 +79,7 @@ export function createSop(commands: SopCommands, options: SopOptions = {}): Sop 
     const signal = AbortSignal.any([stop.signal, ...(options.signal === undefined ? [] : [options.signal])]);
     waiting += 1;
     const turn = last.then(() => execute(plan, isAsked, signal)).finally(() => (waiting -= 1));
-    last = turn.catch(() => undefined); // whoever asked for it is told; the next one runs all the same
+    last = turn.catch(() => undefined); // The caller handles the error; the next plan still runs.
     return turn;
   };
 
@@ -105,7 +108,7 @@ function valuesFor({ takesInput }: CheckedPlan, input: Json | undefined): Map<st
 }
 
 function isBusy(): AgentError {
-  return new AgentError('usage.bad-input', 'A plan of this handle is running.', {
-    hint: 'Wait for its end, or give the next one to "updateCode", which does.',
+  return new AgentError('usage.bad-input', 'This handle is already running a plan.', {
+    hint: 'Wait until the plan ends, or use "updateCode", which waits for it.',
   });
 }

@@ -1,4 +1,4 @@
-import { AgentError, freeze, optional, type Json } from '../../../core/index.ts';
+import { AgentError, freeze, optional, renamedMembers, type Json } from '../../../core/index.ts';
 import type {
   CheckedPlan,
   CheckedStep,
@@ -11,36 +11,45 @@ import type {
 import { stoppedValue, type PlanStop } from './end.ts';
 import { answerName, type ValueSlot, type StepWork } from './work.ts';
 
-/** The values of a plan while they come in, each of which is told to the host. */
-export interface Board {
-  /** The value of a variable that succeeded. */
+const eventMembers = renamedMembers({ isKept: 'isReused' }, 'SopEvent');
+
+/** Collects the values of a plan's variables and reports each one to the host. */
+export interface PlanValues {
+  /** Returns the value of a variable that succeeded. */
   find(variable: string): Json;
-  /** Binds a variable. */
+  /** Sets a variable's value. */
   settle(step: CheckedStep, settled: Settled): void;
-  /** A step has so many items, and gets its value with the last one of them. */
+  /** Sets the number of a step's items. The step's own value is set once all its items have values. */
   expect(step: CheckedStep, count: number): void;
   begin(work: StepWork): void;
-  /** Whether the variable is bound by that: a step by its value, one with items by the last of them. */
+  /**
+   * Records a value and returns whether its variable is now set. For a step with items, the variable is set
+   * once all items have values.
+   */
   take(slot: ValueSlot, settled: Settled): boolean;
-  /** Whatever has no value is canceled. */
+  /** Cancels every step and item that has no value yet. */
   cancelRest(stop: PlanStop): void;
-  /** What was asked, by the names that answers have. */
+  /** The unanswered questions, keyed by the names that answers use. */
   readonly questions: ReadonlyMap<string, Json>;
 }
 
-/** A board that fills the given values. */
-export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValue>, teller: Teller): Board {
+/** Creates the collector that adds values to the given map. */
+export function createPlanValues(
+  { steps }: CheckedPlan,
+  values: Map<string, StepValue>,
+  reporter: PlanReporter,
+): PlanValues {
   const items = new Map<CheckedStep, { readonly values: StepValue[]; missing: number }>();
   const openItems = new Set<ValueSlot>();
   const questions = new Map<string, Json>();
 
   const settle = (step: CheckedStep, settled: Settled): void => {
     values.set(step.name, settled.value);
-    teller.ended(step, settled);
+    reporter.ended(step, settled);
   };
 
   const takeItem = (step: CheckedStep, index: number, settled: Settled): boolean => {
-    teller.ended(step, settled, index);
+    reporter.ended(step, settled, index);
     const all = items.get(step);
     if (all === undefined) return false;
     all.values[index] = settled.value;
@@ -55,13 +64,13 @@ export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValu
     find(variable) {
       const value = values.get(variable);
       if (value?.status === 'success') return value.value;
-      throw new AgentError('internal.bug', `@${variable} was asked for before it had a value.`);
+      throw new AgentError('internal.bug', `@${variable} was read before it had a value.`);
     },
     settle,
     expect: (step, count) => void items.set(step, { values: [], missing: count }),
     begin(work) {
       if (work.index !== undefined) openItems.add(work);
-      teller.started(work);
+      reporter.started(work);
     },
     take(slot, settled) {
       const { step, index } = slot;
@@ -75,14 +84,14 @@ export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValu
     },
     cancelRest(stop) {
       for (const { step, index } of openItems)
-        teller.ended(step, { value: stoppedValue(step.name, stop) }, index);
+        reporter.ended(step, { value: stoppedValue(step.name, stop) }, index);
       for (const step of steps)
         if (!values.has(step.name)) settle(step, { value: stoppedValue(step.name, stop) });
     },
   };
 }
 
-/** The value of a step from those of its items: the list of them unless one failed or came to nothing. Pure. */
+/** Combines the values of a step's items into a list if no item failed and all have results. Pure. */
 function joinItems(variable: string, items: readonly StepValue[]): StepValue {
   for (const [index, item] of items.entries()) {
     if (item.status !== 'fail') continue;
@@ -97,7 +106,7 @@ function joinItems(variable: string, items: readonly StepValue[]): StepValue {
   return { status: 'success', value: freeze(list) };
 }
 
-/** The variables of a plan that have a value by now, in its order. */
+/** Returns the variables of a plan that have a value, in plan order. */
 export function variablesOf(
   { steps }: CheckedPlan,
   values: ReadonlyMap<string, StepValue>,
@@ -110,23 +119,25 @@ export function variablesOf(
   );
 }
 
-/** A value of a step, and whether it was there before. */
+/** A step's value and whether it was reused. */
 export interface Settled {
   readonly value: StepValue;
-  readonly isKept?: true;
+  readonly isReused?: true;
 }
 
-/** Tells the host what happens; the clock is looked at only if somebody listens. */
-interface Teller {
+/** Reports events to the host. The clock is read only if there is a listener. */
+interface PlanReporter {
   planStarted(script: string): void;
   started(work: StepWork): void;
   ended(step: CheckedStep, settled: Settled, index?: number): void;
   planEnded(status: SopStatus): void;
 }
 
-/** A teller for the listener of these options, whose failures are not caught. */
-export function createTeller(options: SopOptions, clock: Clock): Teller {
-  const tell = (event: SopEvent): void => options.onEvent?.(event);
+/**
+ * Creates a reporter for the listener in the given options. Does not catch errors that the listener throws.
+ */
+export function createPlanReporter(options: SopOptions, clock: Clock): PlanReporter {
+  const emit = (event: SopEvent): void => options.onEvent?.(Object.defineProperties(event, eventMembers));
   const at = (): number => (options.onEvent === undefined ? 0 : clock.now());
   const ofStep = (
     { name, command }: CheckedStep,
@@ -137,14 +148,14 @@ export function createTeller(options: SopOptions, clock: Clock): Teller {
     command,
   });
   return {
-    planStarted: (script) => tell({ at: at(), type: 'plan.started', script }),
+    planStarted: (script) => emit({ at: at(), type: 'plan.started', script }),
     started({ step, index, bound }) {
       const { input } = bound;
       const comment = optional('comment', step.comment);
-      tell({ at: at(), type: 'step.started', ...ofStep(step, index), input, ...comment });
+      emit({ at: at(), type: 'step.started', ...ofStep(step, index), input, ...comment });
     },
     ended: (step, settled, index) =>
-      tell({ at: at(), type: 'step.ended', ...ofStep(step, index), ...settled }),
-    planEnded: (status) => tell({ at: at(), type: 'plan.ended', status }),
+      emit({ at: at(), type: 'step.ended', ...ofStep(step, index), ...settled }),
+    planEnded: (status) => emit({ at: at(), type: 'plan.ended', status }),
   };
 }

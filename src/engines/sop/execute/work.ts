@@ -25,23 +25,29 @@ import type { PlanStop } from './end.ts';
 import type { Meter } from './limits.ts';
 import type { StepExecution } from './records.ts';
 
-/** What a work came to: a value, the end of the whole plan, or both; neither when it was aborted before it began. */
+/**
+ * The outcome of performing work: a value, the end of the whole plan, or both. Both members are absent if the
+ * work was aborted before it started.
+ */
 export interface Performed {
   readonly value?: StepValue;
   readonly stop?: PlanStop;
 }
 
-/** Who looks on while work is done. */
+/** The limits and callbacks for the execution of commands. */
 interface Onlookers {
   readonly meter: Meter;
   readonly monitor: SopMonitor | undefined;
-  /** The command runs now. */
+  /** Called when the command starts. */
   onStart(work: StepWork): void;
-  /** It has run; told before the monitor, so that nothing is lost when that one ends the plan. */
+  /**
+   * Called after the command has run and before the monitor is called. The value is thus kept even if the
+   * monitor ends the plan.
+   */
   onValue(work: StepWork, value: StepValue): void;
 }
 
-/** Does one work within its limits; rejects only for what `onStart` and `onValue` throw. */
+/** Executes a command once within the plan's limits. Rejects only if `onStart` or `onValue` throws. */
 export async function performWork(
   work: StepWork,
   call: CommandCall,
@@ -78,10 +84,13 @@ async function stopFrom(watch: () => void | Promise<void>): Promise<PlanStop | u
   }
 }
 
-/** What an execution came to: a value of its variable, or the end of the whole plan. */
+/** The result of an execution: a value for its variable, or the end of the whole plan. */
 type Outcome = StepValue | { readonly status: 'impossible'; readonly reason: string };
 
-/** Runs a command once; never rejects. A success is a copy that nobody can change, whatever the command does with its own. */
+/**
+ * Runs a command once. Never rejects. A successful result is copied and frozen, so that the command cannot
+ * change it later.
+ */
 async function runCommand(command: SopCommand, call: CommandCall): Promise<Outcome> {
   try {
     return outcomeOf(await command.run(call), call);
@@ -91,8 +100,8 @@ async function runCommand(command: SopCommand, call: CommandCall): Promise<Outco
 }
 
 function outcomeOf(result: SopResult, { command, variable: origin }: CommandCall): Outcome {
-  if (result === undefined) return { status: 'undefined', reason: 'the command gave no result', origin };
-  if (!isVerdict(result)) return { status: 'success', value: keptValue(checked(result, command)) };
+  if (result === undefined) return { status: 'undefined', reason: 'the command returned no result', origin };
+  if (!isVerdict(result)) return { status: 'success', value: freezeValue(checked(result, command)) };
   switch (result.status) {
     case 'fail':
       return { status: 'fail', error: result.error, origin };
@@ -105,40 +114,46 @@ function outcomeOf(result: SopResult, { command, variable: origin }: CommandCall
   }
 }
 
-const kept = new WeakSet();
+const frozen = new WeakSet();
 
-/** A copy, unless it is the value of another variable that is passed on: that may be large. */
-function keptValue(result: unknown): Json {
-  if (typeof result === 'object' && result !== null && kept.has(result)) return result as Json;
+/**
+ * Copies and freezes a result. A value from another variable is already frozen and can be large, so it is not
+ * copied again.
+ */
+function freezeValue(result: unknown): Json {
+  if (typeof result === 'object' && result !== null && frozen.has(result)) return result as Json;
   const value = freeze(toPlain(result));
-  if (typeof value === 'object' && value !== null) kept.add(value);
+  if (typeof value === 'object' && value !== null) frozen.add(value);
   return value;
 }
 
-/** Commands of others are not held to their types. */
+/** Throws if a result is not a JSON value, because a host's commands can return values of other types. */
 function checked(result: unknown, command: string): unknown {
   const isValue = typeof result === 'number' ? Number.isFinite(result) : kinds.has(typeof result);
   if (isValue) return result;
   const what = typeof result === 'number' ? String(result) : `a ${typeof result}`;
-  throw new AgentError('skill.failed', `"${command}" gave ${what}, which is no JSON value.`, {
+  throw new AgentError('skill.failed', `"${command}" returned ${what}, which is not a JSON value.`, {
     hint: 'Return text, a number, a boolean, null, a list or an object.',
   });
 }
 
 const kinds: ReadonlySet<string> = new Set(['string', 'boolean', 'object']);
 
-/** Where calls are made. */
-export interface CallPlace {
-  /** The number of the plan, by handle. */
+/** The data that all command calls of a plan share. */
+export interface CallContext {
+  /** The plan's number within its handle. */
   readonly number: number;
-  /** Taken out when it is given. */
+  /** Answers keyed by name. An answer is removed when it is used. */
   readonly answers: Map<string, Json>;
 }
 
-/** The call of a command; its key has what names have no place for before its colon. */
+/**
+ * Builds a command call. Its key contains the item index before the colon, so no variable name can imitate
+ * the index.
+ */
 export function callOf(
   work: StepWork,
-  { number, answers }: CallPlace,
+  { number, answers }: CallContext,
   ways: Pick<CommandCall, 'signal' | 'waits'>,
 ): CommandCall {
   const { step, index, bound } = work;
@@ -149,7 +164,7 @@ export function callOf(
     variable: step.name,
     ...optional('index', index),
     ...bound,
-    line: step.place.line,
+    line: step.position.line,
     ...optional('comment', step.comment),
     ...optional('answer', answer),
     key: index === undefined ? `p${number}:${step.name}` : `p${number}[${index}]:${step.name}`,
@@ -157,20 +172,20 @@ export function callOf(
   };
 }
 
-/** What gets a value: a step, or one item of it. */
+/** The step, or the item of an `each` step, that a value belongs to. */
 export interface ValueSlot {
   readonly step: CheckedStep;
-  /** Of the item, where the step runs for each of a list. */
+  /** The item's index, if the step runs for each item of a list. */
   readonly index?: number;
 }
 
-/** One execution that is to happen, with its input. */
+/** One execution of a step with its input. */
 export interface StepWork extends ValueSlot {
   readonly bound: BoundInput;
   readonly execution: StepExecution;
 }
 
-/** The work of a step whose needs have values; throws what binding its arguments throws. */
+/** Builds an execution of a step whose dependencies all have values. Throws if its arguments are invalid. */
 export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): StepWork {
   const bound = step.inputFrom(find, item);
   const index = optional('index', item?.index);
@@ -185,7 +200,10 @@ export function bindWork(step: CheckedStep, find: (variable: string) => Json, it
 
 const hashes = new WeakMap<object, string>();
 
-/** The hash of an input, once for a value that is passed on whole: nobody can change that, and it may be large. */
+/**
+ * Hashes an input. The hashes of frozen values are cached, because these values can be large and are often
+ * reused unchanged.
+ */
 function hashOfInput(input: Json): string {
   if (typeof input !== 'object' || input === null || !Object.isFrozen(input)) return hashOf(input);
   const known = hashes.get(input) ?? hashOf(input);
@@ -193,12 +211,12 @@ function hashOfInput(input: Json): string {
   return known;
 }
 
-/** The name by which its question is answered. */
+/** Returns the key in `answers` for a step's question. */
 export function answerName({ step, index }: ValueSlot): string {
   return index === undefined ? step.name : `${step.name}.${index}`;
 }
 
-/** What somebody else's code threw, as the failure that it is: never a defect of this package. */
+/** Converts an error thrown by the host's code to data. Never reports it as a bug in this package. */
 export function failureOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   return { code: 'skill.failed', message: reasonOf(thrown) || 'unknown failure' };

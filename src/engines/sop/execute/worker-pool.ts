@@ -2,29 +2,29 @@ import type { CommandCall } from '../index.ts';
 import type { StepWork } from './work.ts';
 
 /**
- * Runs a limited number of steps at once. The limiter of `core` does not fit: a free slot goes to the first step in the
- * order of the plan, sequential steps never run beside each other, and a step that waits for a person gives up its slot.
+ * Runs a limited number of steps at once. Unlike the limiter in `core`, it starts steps in plan order, never
+ * runs sequential steps concurrently, and frees the slot of a step that waits for a person.
  */
 interface WorkerPool {
   add(work: StepWork): void;
-  /** Starts work while a slot is free, the first in the order of the plan first. */
+  /** Starts work in plan order while a slot is free. */
   begin(): void;
-  /** Starts nothing more, and aborts what is running. */
+  /** Aborts all running work and starts no more. */
   dismiss(): void;
-  /** Whether nothing is running and nothing can start. */
+  /** Whether no work is running and no waiting work can start. */
   isIdle(): boolean;
 }
 
-/** How a pool runs work; `onEnd` is called after the slot is free again. */
+/** Options for a worker pool. `onEnd` is called after the work's slot has been freed. */
 interface WorkerPoolOptions<Result> {
   readonly slots: number;
   perform(work: StepWork, ways: Pick<CommandCall, 'signal' | 'waits'>): Promise<Result>;
   onEnd(work: StepWork, result: Result): void;
-  /** Called with anything that one of them throws, which is a bug. */
+  /** Called with an error thrown by `perform` or `onEnd`. Such an error always indicates a bug. */
   onBug(thrown: unknown): void;
 }
 
-/** A pool without work. */
+/** Creates an empty worker pool. */
 export function createWorkerPool<Result>({
   slots,
   perform,
@@ -48,7 +48,7 @@ export function createWorkerPool<Result>({
     onEnd(work, result);
   };
 
-  /** Frees the slot of a step that waits for a person, which can take days. */
+  /** A step that waits for a person gives up its slot, because the answer can take days. */
   const makeRoom = (work: StepWork): void => {
     if (!underWay.has(work)) return;
     waiting.add(work);
@@ -75,15 +75,15 @@ export function createWorkerPool<Result>({
   };
 }
 
-/** Work that only waits for a slot, in the order of the plan and of the items. */
+/** A queue of work that is ready to start, ordered by plan position and item index. */
 interface ReadyQueue {
   readonly size: number;
   add(work: StepWork): void;
-  /** The first one; `withSequential` is false while one of those runs that must not run beside each other. */
+  /** Removes and returns the first item. `withSequential` is false while a sequential step is running. */
   take(withSequential: boolean): StepWork | undefined;
 }
 
-/** A queue with nothing in it; adding and taking cost the logarithm of its size. */
+/** Creates an empty queue. Adding and removing work takes logarithmic time. */
 function createReadyQueue(): ReadyQueue {
   const free = createHeap(isBefore);
   const sequential = createHeap(isBefore);
@@ -106,7 +106,7 @@ function isBefore(one: StepWork, other: StepWork): boolean {
   return (one.index ?? 0) < (other.index ?? 0);
 }
 
-/** A pile whose first element is always at hand. */
+/** A binary heap that keeps its smallest element first. */
 interface Heap<Element> {
   readonly size: number;
   first(): Element | undefined;
@@ -114,7 +114,7 @@ interface Heap<Element> {
   take(): Element | undefined;
 }
 
-/** An empty binary heap. */
+/** Creates an empty binary heap. */
 export function createHeap<Element>(isBefore: (one: Element, other: Element) => boolean): Heap<Element> {
   const elements: Element[] = [];
   const mayRise = (child: number, parent: number): boolean => {
@@ -126,22 +126,22 @@ export function createHeap<Element>(isBefore: (one: Element, other: Element) => 
   };
 
   const rise = (from: number): void => {
-    let place = from;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      if (!mayRise(place, parent)) return;
-      swap(place, parent);
-      place = parent;
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!mayRise(index, parent)) return;
+      swap(index, parent);
+      index = parent;
     }
   };
   const sink = (): void => {
-    let place = 0;
+    let index = 0;
     while (true) {
-      const left = 2 * place + 1;
+      const left = 2 * index + 1;
       const lesser = mayRise(left + 1, left) ? left + 1 : left;
-      if (!mayRise(lesser, place)) return;
-      swap(place, lesser);
-      place = lesser;
+      if (!mayRise(lesser, index)) return;
+      swap(index, lesser);
+      index = lesser;
     }
   };
 

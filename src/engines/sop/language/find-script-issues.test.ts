@@ -14,8 +14,8 @@ test('issues are told on the lines of the file, with their column', () => {
     {
       level: 'error',
       code: 'script.syntax',
-      message: 'Column 8: The string has no end on its line.',
-      hint: 'Close it with the quote that it began with; write \\n for a new line, or put the text between --begin-text-- and --end-text--.',
+      message: 'Column 8: The string has no closing quote on its line.',
+      hint: 'Close it with the same quote that opens it; write \\n for a new line, or put the text between --begin-text-- and --end-text--.',
       line: 11,
     },
   ]);
@@ -39,7 +39,7 @@ test('commands are held against the allowed skills, basic ones aside', () => {
       [
         4,
         'The script calls "xyz", which is not among the allowed skills.',
-        'Allow the skill, or call another one.',
+        'Allow the skill, or call a different one.',
       ],
     ],
   );

@@ -2,15 +2,18 @@ import { didYouMean, optional, type GivenText, type Issue } from '../../../core/
 import { basicCommands, type Declares, type PlanStep, type SopIssue } from '../index.ts';
 import { parseSop } from './parse-sop.ts';
 
-/** The skills that a descriptor allows, or what else its script may call. */
+/** The skills that a descriptor allows, or the commands that its script can call. */
 export interface AllowedNames {
   has(command: string): boolean;
   readonly names: readonly string[];
-  /** What they are. Default `skills`. */
+  /** Whether the names refer to skills or tools. Default: `skills`. */
   readonly what?: 'skills' | 'tools';
 }
 
-/** What can be told of the script in a descriptor when it is loaded: its syntax, and skills that it must not call. */
+/**
+ * Finds the issues in a descriptor's script that are known at load time: syntax errors, and calls to skills
+ * that the descriptor does not allow.
+ */
 export function findScriptIssues({ text, line }: GivenText, allowed?: AllowedNames): readonly Issue[] {
   const before = line - 1;
   const syntax = findSyntaxIssues(text).map((issue) => badSyntax(issue, before));
@@ -32,7 +35,7 @@ function badSyntax({ level, message, hint, line, column }: SopIssue, before: num
 }
 
 function unknownSkill(
-  { command, commandPlace }: PlanStep,
+  { command, commandPosition }: PlanStep,
   { names, what = 'skills' }: AllowedNames,
   before: number,
 ): Issue {
@@ -40,14 +43,17 @@ function unknownSkill(
     level: 'warning',
     code: 'script.unknown-skill',
     message: `The script calls "${command}", which is not among the allowed ${what}.`,
-    line: before + commandPlace.line,
-    hint: didYouMean(command, names) ?? `Allow the ${what.slice(0, -1)}, or call another one.`,
+    line: before + commandPosition.line,
+    hint: didYouMean(command, names) ?? `Allow the ${what.slice(0, -1)}, or call a different one.`,
   };
 }
 
 const basicNames: ReadonlySet<string> = new Set(basicCommands.map(({ name }) => name));
 
-/** Which arguments have names is not known yet, so only what is wrong either way counts. */
+/**
+ * Finds syntax issues. The commands' argument names are not known yet, so the script is parsed both with and
+ * without named arguments. Only issues found both times are reported.
+ */
 function findSyntaxIssues(script: string): readonly SopIssue[] {
   const issuesWith = (declares: Declares): readonly SopIssue[] => parseSop(script, declares).issues;
   const keyOf = ({ code, line }: SopIssue): string => `${code}:${line}`;

@@ -1,81 +1,76 @@
 import type { ScriptPosition } from '../index.ts';
 
-// Lines are counted from 0 here, and in places from 1.
+// Line numbers in this file are zero-based; line numbers in positions are one-based.
 
-/** The first line, from one on, that is wanted; the number of lines where there is none. */
-export function findLine(
-  lines: readonly string[],
-  from: number,
-  isWanted: (line: string) => boolean,
-): number {
+/** Returns the first matching line at or after an index, or the number of lines if none matches. */
+export function findLine(lines: readonly string[], from: number, isMatch: (line: string) => boolean): number {
   let index = from;
-  while (index < lines.length && !isWanted(lines[index] ?? '')) index++;
+  while (index < lines.length && !isMatch(lines[index] ?? '')) index++;
   return index;
 }
 
-/** Where the comment directly above a step begins; at the step itself where it has none. */
+/** Returns the first line of the comment directly above a step, or the step's line if it has no comment. */
 export function findComment(lines: readonly string[], step: number): number {
   let index = step;
   while (step < lines.length && isComment(lines[index - 1] ?? '')) index--;
   return index;
 }
 
-/** Where each run of lines that are not allowed begins. */
+/** Returns the start of each group of consecutive lines for which `isAllowed` returns false. */
 export function findStray(
   lines: readonly string[],
   from: number,
   to: number,
   isAllowed: (line: string) => boolean,
 ): readonly ScriptPosition[] {
-  const places: ScriptPosition[] = [];
+  const positions: ScriptPosition[] = [];
   for (let index = from; index < to; index++) {
     if (isAllowed(lines[index] ?? '')) continue;
-    places.push(placeOfLine(lines, index));
+    positions.push(lineStart(lines, index));
     while (index + 1 < to && !isAllowed(lines[index + 1] ?? '')) index++;
   }
-  return places;
+  return positions;
 }
 
-/** Where the first thing in a line stands. */
-export function placeOfLine(lines: readonly string[], index: number): ScriptPosition {
-  const line = lines[index] ?? '';
-  return { line: index + 1, column: line.length - line.trimStart().length + 1 };
+/** Returns the position of the first visible character in a line. */
+export function lineStart(lines: readonly string[], index: number): ScriptPosition {
+  return { line: index + 1, column: visibleStart(lines[index] ?? '') + 1 };
+}
+
+const unseen = /^[\s\p{Default_Ignorable_Code_Point}]*/u;
+
+/** Returns the index of the first character in a line that is neither a space nor invisible. */
+export function visibleStart(line: string): number {
+  return unseen.exec(line)?.[0].length ?? 0;
 }
 
 /** Whether a line begins a step. */
 export function isDeclaration(line: string): boolean {
-  return line.trimStart().startsWith('@');
+  return line[visibleStart(line)] === '@';
 }
 
-/** Whether a line is a comment where one may stand. */
+/** Whether a line is a comment, if comments are allowed at its position. */
 export function isComment(line: string): boolean {
-  return line.trimStart().startsWith('#');
+  return line[visibleStart(line)] === '#';
 }
 
-/** Whether there is nothing in a line. */
+/** Whether a line has no visible characters. */
 export function isBlank(line: string): boolean {
-  return line.trim() === '';
+  return visibleStart(line) === line.length;
 }
 
-const invisible = /^[\ufeff\u200b-\u200d\u2060]*/;
-
-/**
- * The lines of a script without their ends, which are LF, CRLF or CR. Invisible characters in front of it become
- * blanks, so that columns stay what they are.
- */
+/** Splits a script into lines without their endings: LF, CRLF or CR. */
 export function splitLines(script: string): readonly string[] {
-  const hidden = invisible.exec(script)?.[0].length ?? 0;
-  const visible = hidden === 0 ? script : ' '.repeat(hidden) + script.slice(hidden);
-  return visible.split(/\r\n|\n|\r/);
+  return script.split(/\r\n|\n|\r/);
 }
 
-/** The line or word that begins a text which goes on to its `--end-<tag>--`. */
+/** The token that opens a block of text. The block ends at `--end-<tag>--`. */
 export interface Opener {
   readonly tag: string;
-  readonly place: ScriptPosition;
+  readonly position: ScriptPosition;
 }
 
-/** The tag of `--begin-<tag>--` or `--end-<tag>--`, where a text is one. */
+/** Returns the tag if the text is `--begin-<tag>--` or `--end-<tag>--`; otherwise undefined. */
 export function tagOf(text: string, which: 'begin' | 'end'): string | undefined {
   const start = `--${which}-`;
   if (!text.startsWith(start) || !text.endsWith('--')) return undefined;
@@ -83,10 +78,15 @@ export function tagOf(text: string, which: 'begin' | 'end'): string | undefined 
   return /^[\p{L}\p{N}_-]+$/u.test(tag) ? tag : undefined;
 }
 
-/** Finds the first end of a tag at or behind a line, counted from 0; must be asked from top to bottom. */
+/**
+ * Finds the next end tag at or after a zero-based line. Successive searches must use ascending line numbers.
+ */
 export type FindEnd = (tag: string, from: number) => number | undefined;
 
-/** All searches together take one pass over the lines, however many texts have no end. */
+/**
+ * Creates a function that finds end tags. All its searches together scan the lines only once, even if many
+ * blocks have no end tag.
+ */
 export function createFindEnd(lines: readonly string[]): FindEnd {
   let ends: ReadonlyMap<string, number[]> | undefined;
   return (tag, from) => {
@@ -97,7 +97,7 @@ export function createFindEnd(lines: readonly string[]): FindEnd {
   };
 }
 
-/** The lines of each end, the last one first. */
+/** Returns the line numbers of the end tags, grouped by tag, in descending order. */
 function indexEnds(lines: readonly string[]): ReadonlyMap<string, number[]> {
   const ends = new Map<string, number[]>();
   for (let index = lines.length - 1; index >= 0; index--) {

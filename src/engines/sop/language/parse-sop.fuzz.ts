@@ -25,15 +25,15 @@ test('random and broken scripts are read and checked', async (t) => {
   const corpus = readGrammarCorpus().map(({ script }) => script);
   const good = [...corpus, ...plans.map(printSop)];
 
-  const seen = { read: 0, checked: 0 };
+  const counts = { read: 0, checked: 0 };
   const check = (script: string): void => {
     try {
       const { issues } = checkParsed(script, declares);
-      if (!issues.some(isError)) seen.read++;
+      if (!issues.some(isError)) counts.read++;
 
       const checked = checkSop(script, exampleCommands, { hasInput: true });
       assert.equal(checked.plan === undefined, checked.issues.some(isError));
-      if (checked.plan !== undefined) seen.checked++;
+      if (checked.plan !== undefined) counts.checked++;
     } catch (thrown) {
       throw new Error(JSON.stringify(script), { cause: thrown });
     }
@@ -45,8 +45,8 @@ test('random and broken scripts are read and checked', async (t) => {
     });
   });
   const scripts = done * batch;
-  t.diagnostic(`of ${scripts} scripts, ${seen.read} could be read, ${seen.checked} could run`);
-  assert.ok(seen.read > scripts / 10 && seen.checked > scripts / 1_000);
+  t.diagnostic(`of ${scripts} scripts, ${counts.read} could be read, ${counts.checked} could run`);
+  assert.ok(counts.read > scripts / 10 && counts.checked > scripts / 1_000);
 });
 
 describe('the time grows with the length and no faster', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { declaring, placesOf, shapeOf } from '../../../../test/support/plan-shape.ts';
+import { declaring, positionsOf, shapeOf } from '../../../../test/support/plan-shape.ts';
 import type { StepShape } from '../../../../test/support/plan-shape.ts';
 import { parseSop } from './parse-sop.ts';
 
@@ -27,7 +27,7 @@ function argumentsOf(script: string): StepShape['arguments'] {
 function readWrong(script: string): { wrong: readonly string[]; steps: Record<string, unknown> } {
   const { plan, issues } = parseSop(script);
   const steps = shapeOf(plan).map((step) => [step.name, step.arguments] as const);
-  return { wrong: placesOf(issues), steps: Object.fromEntries(steps) };
+  return { wrong: positionsOf(issues), steps: Object.fromEntries(steps) };
 }
 
 describe('lines and steps', () => {
@@ -61,8 +61,8 @@ describe('lines and steps', () => {
 
   test('a byte order mark and zero-width characters in front count for nothing but columns', () => {
     const { plan, issues } = parseSop('\ufeff\u200b\u200d\u2060@a one "x');
-    assert.deepEqual(plan.steps[0]?.place, { line: 1, column: 5 });
-    assert.deepEqual(placesOf(issues), ['1:12 sop.open-string']);
+    assert.deepEqual(plan.steps[0]?.position, { line: 1, column: 5 });
+    assert.deepEqual(positionsOf(issues), ['1:12 sop.open-string']);
     assert.deepEqual(read('\u200b'), []);
   });
 
@@ -210,10 +210,10 @@ describe('named arguments', () => {
   test('places are those of the values', () => {
     const { plan, issues } = parseSop('@a send to=$x text="y" empty="', declaring(names));
     assert.deepEqual(
-      plan.steps[0]?.arguments.map(({ place }) => place.column),
+      plan.steps[0]?.arguments.map(({ position }) => position.column),
       [12, 20, 30],
     );
-    assert.deepEqual(placesOf(issues), ['1:30 sop.open-string']);
+    assert.deepEqual(positionsOf(issues), ['1:30 sop.open-string']);
   });
 });
 
@@ -486,7 +486,7 @@ describe('what cannot be read', () => {
       message: 'The step "total" has no command.',
       line: 1,
       column: 1,
-      hint: 'Write one on the same line, as in "@total each $list command".',
+      hint: 'Write a command on the same line, for example "@total each $list command".',
     });
   });
 
@@ -502,13 +502,13 @@ describe('what cannot be read', () => {
     const most = `@a b ${'x'.repeat(1_000_000)}`.slice(0, 1_000_000);
     assert.deepEqual(parseSop(most).issues, []);
     const { plan, issues } = parseSop(`${most}x`);
-    assert.deepEqual([plan.steps, placesOf(issues)], [[], ['1:1 sop.too-long']]);
+    assert.deepEqual([plan.steps, positionsOf(issues)], [[], ['1:1 sop.too-long']]);
   });
 
   test('what is no text is not read', () => {
     for (const script of [undefined, null, 7, ['@a b'], { length: 3 }]) {
       const { plan, issues } = parseSop(script as unknown as string);
-      assert.deepEqual([plan.steps, placesOf(issues)], [[], ['1:1 sop.not-text']]);
+      assert.deepEqual([plan.steps, positionsOf(issues)], [[], ['1:1 sop.not-text']]);
     }
   });
 });
@@ -520,14 +520,14 @@ test('places are those of the things themselves, counted from 1', () => {
       name: 'all',
       command: 'send',
       arguments: [
-        { kind: 'text', text: 'x y', place: { line: 2, column: 25 } },
-        { kind: 'reference', path: 'item', place: { line: 2, column: 31 } },
-        { kind: 'text', text: '   text', place: { line: 4, column: 4 } },
+        { kind: 'text', text: 'x y', position: { line: 2, column: 25 } },
+        { kind: 'reference', path: 'item', position: { line: 2, column: 31 } },
+        { kind: 'text', text: '   text', position: { line: 4, column: 4 } },
       ],
-      each: { kind: 'reference', path: 'list', place: { line: 2, column: 13 } },
-      when: { of: { kind: 'reference', path: 'off', place: { line: 2, column: 46 } }, isNegated: true },
-      place: { line: 2, column: 3 },
-      commandPlace: { line: 2, column: 20 },
+      each: { kind: 'reference', path: 'list', position: { line: 2, column: 13 } },
+      when: { of: { kind: 'reference', path: 'off', position: { line: 2, column: 46 } }, isNegated: true },
+      position: { line: 2, column: 3 },
+      commandPosition: { line: 2, column: 20 },
     },
   ]);
 });

@@ -1,10 +1,10 @@
 import { optional } from '../../../core/index.ts';
 import {
-  byPlace,
+  byPosition,
   errorAt,
   warningAt,
   type Declares,
-  type Literal,
+  type PlanLiteral,
   type Plan,
   type PlanStep,
   type ScriptPosition,
@@ -18,23 +18,24 @@ import {
   isBlank,
   isComment,
   isDeclaration,
-  placeOfLine,
+  lineStart,
   splitLines,
   tagOf,
+  visibleStart,
   type FindEnd,
   type Opener,
 } from './lines.ts';
 import { readDeclaration } from './read-declaration.ts';
 
-/** What a script says, as far as it can be read. */
+/** A parsed script, possibly incomplete because of syntax errors. */
 export interface ParsedSop {
-  /** Without the steps that have no name or no command. */
+  /** The parsed plan, without steps that have no name or no command. */
   readonly plan: Plan;
-  /** In the order of their places. */
+  /** The issues, sorted by position. */
   readonly issues: readonly SopIssue[];
 }
 
-/** Reads a script; never throws, in time that grows with its length and no faster. */
+/** Parses a script in linear time; never throws. */
 export function parseSop(script: string, declares: Declares = () => false): ParsedSop {
   const refusal = refuse(script);
   if (refusal !== undefined) return { plan: { steps: [] }, issues: [refusal] };
@@ -46,7 +47,7 @@ export function parseSop(script: string, declares: Declares = () => false): Pars
 
   let start = findLine(lines, 0, isDeclaration);
   let comment = findComment(lines, start);
-  for (const place of findStray(lines, 0, comment, isBlankOrComment)) issues.push(noDeclaration(place));
+  for (const position of findStray(lines, 0, comment, isBlankOrComment)) issues.push(noDeclaration(position));
 
   while (start < lines.length) {
     const { step, opener, inlineComment } = readDeclaration(lines, start, declares, issues);
@@ -58,10 +59,10 @@ export function parseSop(script: string, declares: Declares = () => false): Pars
     comment = body.end;
     start = findLine(lines, comment, isDeclaration);
   }
-  return { plan: { steps }, issues: issues.sort(byPlace) };
+  return { plan: { steps }, issues: issues.sort(byPosition) };
 }
 
-function complete(step: PlanStep, texts: readonly Literal[], comment: string | undefined): PlanStep {
+function complete(step: PlanStep, texts: readonly PlanLiteral[], comment: string | undefined): PlanStep {
   if (texts.length === 0 && comment === undefined) return step;
   return { ...step, arguments: [...step.arguments, ...texts], ...optional('comment', comment) };
 }
@@ -71,22 +72,22 @@ const longest = 1_000_000;
 function refuse(script: unknown): SopIssue | undefined {
   const start = { line: 1, column: 1 };
   if (typeof script !== 'string')
-    return errorAt(start, 'sop.not-text', 'The script is not text.', 'Give a string.');
+    return errorAt(start, 'sop.not-text', 'The script is not text.', 'Pass a string.');
   if (script.length <= longest) return undefined;
   return errorAt(
     start,
     'sop.too-long',
-    `The script has ${script.length} characters; ${longest} are allowed.`,
-    'Divide it, or keep long texts elsewhere and have a command read them.',
+    `The script has ${script.length} characters; the maximum is ${longest}.`,
+    'Split the script, or move long text into files that a command can read.',
   );
 }
 
-function noDeclaration(place: ScriptPosition): SopIssue {
+function noDeclaration(position: ScriptPosition): SopIssue {
   return errorAt(
-    place,
+    position,
     'sop.no-declaration',
-    'This belongs to no step.',
-    'Begin a step with it, as in "@name command", or a comment, as in "# …".',
+    'This line does not belong to a step.',
+    'Start a step, for example "@name command", or a comment, for example "# text".',
   );
 }
 
@@ -94,24 +95,24 @@ function isBlankOrComment(line: string): boolean {
   return isBlank(line) || isComment(line);
 }
 
-/** The lines without their `#`; nothing where they say nothing. */
+/** Returns the text of comment lines without their `#`, or undefined if it is empty. */
 function readComment(lines: readonly string[]): string | undefined {
   const text = lines
-    .map((line) => line.trim().slice(1).trim())
+    .map((line) => line.slice(visibleStart(line) + 1).trim())
     .join('\n')
     .trim();
   return text === '' ? undefined : text;
 }
 
-/** What a step has behind its first line. */
+/** A step's body: everything after its first line. */
 interface Body {
-  /** Each is one more argument. */
-  readonly texts: readonly Literal[];
-  /** The line behind it, counted from 0: the next step or its comment. */
+  /** The blocks of text. Each block becomes an additional argument. */
+  readonly texts: readonly PlanLiteral[];
+  /** The zero-based line after the body, where the next step or its comment begins. */
   readonly end: number;
 }
 
-/** Reads all up to the next step; `opener` is that of the first line. */
+/** Reads a step's body, up to the next step. `opener` opens a block on the step's first line. */
 function readBody(
   lines: readonly string[],
   from: number,
@@ -123,93 +124,97 @@ function readBody(
   const end = findComment(lines, findLine(lines, next, isDeclaration));
   if (open !== undefined) {
     issues.push(openHeredoc(open));
-    const text = readText(lines, next, end, issues) ?? { kind: 'text', text: '', place: open.place };
+    const text = readText(lines, next, end, issues) ?? { kind: 'text', text: '', position: open.position };
     return { texts: [...texts, text], end };
   }
   if (texts.length === 0) {
     const text = readText(lines, next, end, issues);
     return { texts: text === undefined ? [] : [text], end };
   }
-  for (const place of findStray(lines, next, end, isBlank)) issues.push(afterHeredoc(place));
+  for (const position of findStray(lines, next, end, isBlank)) issues.push(afterHeredoc(position));
   return { texts, end };
 }
 
-function openHeredoc({ tag, place }: Opener): SopIssue {
+function openHeredoc({ tag, position }: Opener): SopIssue {
   return errorAt(
-    place,
+    position,
     'sop.open-heredoc',
-    `The text that --begin-${tag}-- begins has no end.`,
-    `Write --end-${tag}-- on a line of its own behind it.`,
+    `The text after --begin-${tag}-- is never closed.`,
+    `Write --end-${tag}-- on its own line after the text.`,
   );
 }
 
-function afterHeredoc(place: ScriptPosition): SopIssue {
+function afterHeredoc(position: ScriptPosition): SopIssue {
   return errorAt(
-    place,
+    position,
     'sop.after-heredoc',
-    'This belongs to no step: only another text between tags may follow one.',
-    'Move it between the tags, or begin a step with it: "@name command".',
+    'This line does not belong to a step: a block between tags can be followed only by another block.',
+    'Move the line between the tags, or start a step, for example "@name command".',
   );
 }
 
-/** The texts between tags that follow the first line of a step. */
+/** The tagged blocks of text that follow a step's first line. */
 interface Heredocs {
-  readonly texts: readonly Literal[];
-  /** The line behind them, counted from 0. */
+  readonly texts: readonly PlanLiteral[];
+  /** The zero-based line after the last complete block. */
   readonly next: number;
-  /** The one that has no end, behind those that have. */
+  /** The opener of the last block, if that block has no end. */
   readonly open?: Opener;
 }
 
-/** Reads them one after another; `opener` is that of the first line. */
+/** Reads the blocks of text in order. `opener` opens the first block on the step's first line. */
 function readHeredocs(
   lines: readonly string[],
   from: number,
   opener: Opener | undefined,
   findEnd: FindEnd,
 ): Heredocs {
-  const texts: Literal[] = [];
+  const texts: PlanLiteral[] = [];
   let next = from;
   for (let open = opener ?? openerAt(lines, next); open !== undefined; open = openerAt(lines, next)) {
-    const start = open.place.line; // the line behind it, since these are counted from 0 here
+    // The opener's one-based line number equals the zero-based index of the next line.
+    const start = open.position.line;
     const end = findEnd(open.tag, start);
     if (end === undefined) return { texts, next, open };
-    texts.push({ kind: 'text', text: lines.slice(start, end).join('\n'), place: open.place });
+    texts.push({ kind: 'text', text: lines.slice(start, end).join('\n'), position: open.position });
     next = end + 1;
   }
   return { texts, next };
 }
 
-/** The opener that is the first thing to follow. */
+/** Returns the opener on the next non-blank line, or undefined if that line is not an opener. */
 function openerAt(lines: readonly string[], from: number): Opener | undefined {
   const index = findLine(lines, from, (line) => !isBlank(line));
   const tag = tagOf((lines[index] ?? '').trim(), 'begin');
-  return tag === undefined ? undefined : { tag, place: placeOfLine(lines, index) };
+  return tag === undefined ? undefined : { tag, position: lineStart(lines, index) };
 }
 
-/** The lines from one to another as a text without blank lines at its ends; none where all are blank. */
+/**
+ * Joins a range of lines into one text without leading and trailing blank lines. Returns undefined if all
+ * lines are blank.
+ */
 function readText(
   lines: readonly string[],
   from: number,
   to: number,
   issues: SopIssue[],
-): Literal | undefined {
+): PlanLiteral | undefined {
   let [start, end] = [from, to];
   while (start < end && isBlank(lines[start] ?? '')) start++;
   while (start < end && isBlank(lines[end - 1] ?? '')) end--;
   if (start === end) return undefined;
 
   const taken = lines.slice(start, end);
-  const place = placeOfLine(lines, start);
+  const position = lineStart(lines, start);
   if (taken.every((line) => isBlank(line) || isComment(line))) {
     issues.push(
       warningAt(
-        place,
+        position,
         'sop.comment-in-text',
-        'The comment is an argument of the step above it.',
-        'Put it directly above a step, or behind one on its line.',
+        'This comment is an argument of the step above it.',
+        'Put the comment directly above a step, or after a step on the same line.',
       ),
     );
   }
-  return { kind: 'text', text: taken.join('\n'), place };
+  return { kind: 'text', text: taken.join('\n'), position };
 }

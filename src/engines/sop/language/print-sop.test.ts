@@ -24,8 +24,8 @@ test('words are parted by one blank, and each step has its line', () => {
 });
 
 test('text is in quotes only where it must be', () => {
-  const words = `one don't price#5 a"b me@home c:\\new -x 1,5 größe --`;
-  assert.equal(print(`@a b ${words}`), `@a b ${words.replace(/ --$/, ' "--"')}\n`);
+  const args = `one don't price#5 a"b me@home c:\\new -x 1,5 größe --`;
+  assert.equal(print(`@a b ${args}`), `@a b ${args.replace(/ --$/, ' "--"')}\n`);
   for (const text of [
     '',
     ' ',

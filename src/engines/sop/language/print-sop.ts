@@ -1,6 +1,9 @@
-import type { Argument, Literal, Plan, PlanStep } from '../index.ts';
+import type { PlanArgument, PlanLiteral, Plan, PlanStep } from '../index.ts';
 
-/** The canonical script of a plan, which reads as the same plan; each step takes what `parseSop` can give, and no more. */
+/**
+ * Prints a plan as its canonical script. Parsing this script returns the same plan. The steps must be ones
+ * that `parseSop` could return.
+ */
 export function printSop({ steps }: Plan): string {
   return steps.map(printStep).join('');
 }
@@ -8,19 +11,19 @@ export function printSop({ steps }: Plan): string {
 function printStep(step: PlanStep): string {
   const { name, command, arguments: given, each, when, comment } = step;
   const text = lastText(given);
-  const words = [
+  const parts = [
     `@${name}`,
     ...(each === undefined ? [] : ['each', `$${each.path}`]),
     command,
     ...(text === undefined ? given : given.slice(0, -1)).map(printArgument),
     ...(when === undefined ? [] : ['when', ...(when.isNegated ? ['not'] : []), `$${when.of.path}`]),
   ];
-  const lines = [...printComment(comment), words.join(' '), ...(text === undefined ? [] : printText(text))];
+  const lines = [...printComment(comment), parts.join(' '), ...(text === undefined ? [] : printText(text))];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The text of several lines that a step ends with. */
-function lastText(given: readonly Argument[]): string | undefined {
+/** Returns a step's last argument if it is multi-line text. */
+function lastText(given: readonly PlanArgument[]): string | undefined {
   const last = given.at(-1);
   if (last?.kind !== 'text' || last.key !== undefined) return undefined;
   return last.text.includes('\n') && !last.text.includes('\r') ? last.text : undefined;
@@ -30,7 +33,7 @@ function printComment(comment: string | undefined): readonly string[] {
   return comment?.split('\n').map((line) => `# ${line}`.trimEnd()) ?? [];
 }
 
-function printArgument(argument: Argument): string {
+function printArgument(argument: PlanArgument): string {
   const value = argument.kind === 'reference' ? `$${argument.path}` : printLiteral(argument);
   return argument.key === undefined ? value : `${argument.key}=${value}`;
 }
@@ -45,12 +48,12 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-function printLiteral({ text }: Literal): string {
+function printLiteral({ text }: PlanLiteral): string {
   if (plain.test(text) && !meaningful.includes(text)) return text;
   return `"${text.replace(/[\n\r\t\\"]/g, (character) => escapes[character] ?? character)}"`;
 }
 
-/** Between tags that do not occur in it. */
+/** Prints text between tags. The tags are chosen so that they do not occur in the text. */
 function printText(text: string): readonly string[] {
   const lines = text.split('\n');
   const known = new Set(lines.map((line) => line.trim()));

@@ -2,16 +2,16 @@ import {
   errorAt,
   warningAt,
   type Declares,
-  type Guard,
+  type PlanGuard,
   type PlanStep,
-  type Reference,
+  type PlanReference,
   type ScriptPosition,
   type SopIssue,
 } from '../index.ts';
-import { tagOf, type Opener } from './lines.ts';
+import { tagOf, visibleStart, type Opener } from './lines.ts';
 import {
   hasToken,
-  placeOfNext,
+  nextPosition,
   readTokens,
   skipBlanks,
   take,
@@ -20,17 +20,17 @@ import {
   type ScriptToken,
 } from './tokens.ts';
 
-/** The first line of a step. */
+/** A step's first line. */
 interface Declaration {
-  /** Its name and its command are empty where they are missing. */
+  /** The step. A missing name or command is an empty string. */
   readonly step: PlanStep;
-  /** Begins a text on the next line; it is the last word, and no argument. */
+  /** The last word of the line if it opens a block of text. This word is not an argument. */
   readonly opener?: Opener;
-  /** As it stands behind the tokens, `#` included. */
+  /** The comment after the tokens, including `#`. */
   readonly inlineComment: string;
 }
 
-/** Reads a line that begins a step; lines are counted from 0 here. */
+/** Reads a line that begins a step. The index is zero-based. */
 export function readDeclaration(
   lines: readonly string[],
   index: number,
@@ -38,15 +38,14 @@ export function readDeclaration(
   issues: SopIssue[],
 ): Declaration {
   const text = lines[index] ?? '';
-  const cursor: LineCursor = { text, line: index + 1, at: 0 };
-  skipBlanks(cursor);
-  const place = placeOfNext(cursor);
+  const cursor: LineCursor = { text, line: index + 1, at: visibleStart(text) };
+  const position = nextPosition(cursor);
   cursor.at += '@'.length;
   const name = takeWord(cursor);
-  if (name === '') issues.push(noName(place));
+  if (name === '') issues.push(noName(position));
 
-  const { each, command, commandPlace } = readCommand(cursor);
-  if (command === '') issues.push(noCommand(place, name, each));
+  const { each, command, commandPosition } = readCommand(cursor);
+  if (command === '') issues.push(noCommand(position, name, each));
 
   const tokens = readTokens(cursor, (key) => declares(command, key), issues);
   const guard = lastGuard(tokens);
@@ -60,13 +59,13 @@ export function readDeclaration(
     arguments: given.map(({ argument }) => argument),
     ...(each && { each }),
     ...(guard && { when: guard.guard }),
-    place,
-    commandPlace,
+    position,
+    commandPosition,
   };
   return { step, ...(opener && { opener }), inlineComment: text.slice(cursor.at) };
 }
 
-type Command = Pick<PlanStep, 'each' | 'command' | 'commandPlace'>;
+type Command = Pick<PlanStep, 'each' | 'command' | 'commandPosition'>;
 
 function readCommand(cursor: LineCursor): Command {
   const first = takeCommand(cursor);
@@ -76,47 +75,47 @@ function readCommand(cursor: LineCursor): Command {
 
 function takeCommand(cursor: LineCursor): Command {
   const isThere = hasToken(cursor);
-  const commandPlace = placeOfNext(cursor);
-  return { command: isThere ? takeWord(cursor) : '', commandPlace };
+  const commandPosition = nextPosition(cursor);
+  return { command: isThere ? takeWord(cursor) : '', commandPosition };
 }
 
 const reference = /\$\S+/y;
 
-function takeReference(cursor: LineCursor): Reference | undefined {
+function takeReference(cursor: LineCursor): PlanReference | undefined {
   skipBlanks(cursor);
-  const place = placeOfNext(cursor);
+  const position = nextPosition(cursor);
   const taken = take(cursor, reference);
-  return taken === '' ? undefined : { kind: 'reference', path: taken.slice(1), place };
+  return taken === '' ? undefined : { kind: 'reference', path: taken.slice(1), position };
 }
 
 function openerOf(token: ScriptToken | undefined): Opener | undefined {
   if (token?.isBare !== true || token.argument.kind !== 'text') return undefined;
-  const { text, place } = token.argument;
+  const { text, position } = token.argument;
   const tag = tagOf(text, 'begin');
-  return tag === undefined ? undefined : { tag, place };
+  return tag === undefined ? undefined : { tag, position };
 }
 
-function noName(place: ScriptPosition): SopIssue {
+function noName(position: ScriptPosition): SopIssue {
   return errorAt(
-    place,
+    position,
     'sop.no-name',
     'The step has no name.',
-    'Write one directly behind the @, as in "@result command".',
+    'Write a name directly after the @, for example "@result command".',
   );
 }
 
-function noCommand(place: ScriptPosition, name: string, each: Reference | undefined): SopIssue {
+function noCommand(position: ScriptPosition, name: string, each: PlanReference | undefined): SopIssue {
   const step = name === '' ? 'The step' : `The step "${name}"`;
   const start = `@${name || 'result'}${each === undefined ? '' : ` each $${each.path}`}`;
   return errorAt(
-    place,
+    position,
     'sop.no-command',
     `${step} has no command.`,
-    `Write one on the same line, as in "${start} command".`,
+    `Write a command on the same line, for example "${start} command".`,
   );
 }
 
-/** Words of a step that are text, but would mean more if they stood last on their line. */
+/** Warns about guards and tokens that open a block but are not at the end of the line. */
 function findMisplaced(tokens: readonly ScriptToken[]): readonly SopIssue[] {
   return tokens.flatMap(({ argument, isBare }, index) => {
     if (!isBare || argument.kind !== 'text') return [];
@@ -124,43 +123,43 @@ function findMisplaced(tokens: readonly ScriptToken[]): readonly SopIssue[] {
     if (!isOpener && readGuard(tokens, index) === undefined) return [];
     return [
       warningAt(
-        argument.place,
+        argument.position,
         'sop.not-last',
-        `"${argument.text}" is text here, because more follows on its line.`,
+        `"${argument.text}" is plain text here, because more text follows on the line.`,
         isOpener
-          ? 'Put it last or on the next line to begin a text with it, or in quotes.'
-          : 'Put the guard last, and a text that follows on the next line; or put the word in quotes.',
+          ? 'To begin a text, put it last or on the next line; otherwise put it in quotes.'
+          : 'Move the guard to the end of the line and any text to the next line, or put the word in quotes.',
       ),
     ];
   });
 }
 
-/** The tokens that a guard is made of. */
+/** A parsed guard. */
 interface ReadGuard {
-  readonly guard: Guard;
-  /** How many: `when $x` or `when not $x`. */
+  readonly guard: PlanGuard;
+  /** The number of tokens in the guard: two for `when $x`, three for `when not $x`. */
   readonly length: 2 | 3;
 }
 
-/** The guard that begins with a token, whether or not it stands where one counts. */
+/** Reads the guard that begins at the given token. Does not check whether a guard is allowed there. */
 function readGuard(tokens: readonly ScriptToken[], index: number): ReadGuard | undefined {
-  if (!isWord(tokens[index], 'when')) return undefined;
-  const isNegated = isWord(tokens[index + 1], 'not');
+  if (!isKeyword(tokens[index], 'when')) return undefined;
+  const isNegated = isKeyword(tokens[index + 1], 'not');
   const of = referenceOf(tokens[index + (isNegated ? 2 : 1)]);
   return of === undefined ? undefined : { guard: { of, isNegated }, length: isNegated ? 3 : 2 };
 }
 
-/** The guard that the tokens end with. */
+/** Returns the guard at the end of the tokens, if there is one. */
 function lastGuard(tokens: readonly ScriptToken[]): ReadGuard | undefined {
   const short = readGuard(tokens, tokens.length - 2);
   const long = readGuard(tokens, tokens.length - 3);
   return short ?? (long?.length === 3 ? long : undefined);
 }
 
-function isWord(token: ScriptToken | undefined, word: string): boolean {
-  return token?.isBare === true && token.argument.kind === 'text' && token.argument.text === word;
+function isKeyword(token: ScriptToken | undefined, keyword: string): boolean {
+  return token?.isBare === true && token.argument.kind === 'text' && token.argument.text === keyword;
 }
 
-function referenceOf(token: ScriptToken | undefined): Reference | undefined {
+function referenceOf(token: ScriptToken | undefined): PlanReference | undefined {
   return token?.isBare === true && token.argument.kind === 'reference' ? token.argument : undefined;
 }

@@ -1,16 +1,16 @@
-import { errorAt, type Argument, type ScriptPosition, type SopIssue } from '../index.ts';
+import { errorAt, type PlanArgument, type ScriptPosition, type SopIssue } from '../index.ts';
 
-/** One thing behind the command of a step. */
+/** One token after a step's command. */
 export interface ScriptToken {
-  readonly argument: Argument;
-  /** Neither quoted nor named: only such words can mean more than their text. */
+  readonly argument: PlanArgument;
+  /** Whether the token is neither quoted nor named. Only bare tokens can be references or syntax. */
   readonly isBare: boolean;
 }
 
-/** Takes all tokens that are left on a line, up to its comment. */
+/** Reads all remaining tokens of a line, up to its comment. */
 export function readTokens(
   cursor: LineCursor,
-  isKey: (word: string) => boolean,
+  isKey: (name: string) => boolean,
   issues: SopIssue[],
 ): readonly ScriptToken[] {
   const tokens: ScriptToken[] = [];
@@ -18,27 +18,27 @@ export function readTokens(
   return tokens;
 }
 
-function readToken(cursor: LineCursor, isKey: (word: string) => boolean, issues: SopIssue[]): ScriptToken {
+function readToken(cursor: LineCursor, isKey: (name: string) => boolean, issues: SopIssue[]): ScriptToken {
   const key = takeKey(cursor, isKey);
-  const place = placeOfNext(cursor);
+  const position = nextPosition(cursor);
   const isQuoted = isQuote(cursor.text[cursor.at]);
-  const value: Argument = isQuoted
-    ? { kind: 'text', text: readString(cursor, issues), place }
-    : readWord(takeWord(cursor), place);
+  const value: PlanArgument = isQuoted
+    ? { kind: 'text', text: readString(cursor, issues), position }
+    : readWord(takeWord(cursor), position);
   if (key === undefined) return { argument: value, isBare: !isQuoted };
   return { argument: { ...value, key }, isBare: false };
 }
 
-function readWord(word: string, place: ScriptPosition): Argument {
+function readWord(word: string, position: ScriptPosition): PlanArgument {
   const isReference = word.startsWith('$') && word.length > 1;
   return isReference
-    ? { kind: 'reference', path: word.slice(1), place }
-    : { kind: 'text', text: word, place };
+    ? { kind: 'reference', path: word.slice(1), position }
+    : { kind: 'text', text: word, position };
 }
 
 const keyed = /[^\s=]+=/y;
 
-function takeKey(cursor: LineCursor, isKey: (word: string) => boolean): string | undefined {
+function takeKey(cursor: LineCursor, isKey: (name: string) => boolean): string | undefined {
   const { at, text } = cursor;
   if (isQuote(text[at]) || text[at] === '$') return undefined;
   const key = take(cursor, keyed).slice(0, -1);
@@ -53,10 +53,13 @@ function isQuote(character: string | undefined): boolean {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** Takes the string whose opening quote is next, and gives what it stands for; all that is left where it has no end. */
+/**
+ * Reads the quoted string at the cursor and returns its value. Without a closing quote, the string ends at
+ * the end of the line.
+ */
 function readString(cursor: LineCursor, issues: SopIssue[]): string {
   const { text } = cursor;
-  const opening = placeOfNext(cursor);
+  const opening = nextPosition(cursor);
   const quote = text[cursor.at++];
   const plain = quote === '"' ? /[^"\\]*/y : /[^'\\]*/y;
   let value = '';
@@ -66,10 +69,10 @@ function readString(cursor: LineCursor, issues: SopIssue[]): string {
       issues.push(openString(opening));
       return value;
     }
-    const place = placeOfNext(cursor);
+    const position = nextPosition(cursor);
     if (text[cursor.at++] === quote) return value;
     if (cursor.at === text.length) {
-      issues.push(openEscape(place));
+      issues.push(openEscape(position));
       return value;
     }
     const escaped = text[cursor.at++] ?? '';
@@ -77,28 +80,28 @@ function readString(cursor: LineCursor, issues: SopIssue[]): string {
   }
 }
 
-function openString(place: ScriptPosition): SopIssue {
+function openString(position: ScriptPosition): SopIssue {
   return errorAt(
-    place,
+    position,
     'sop.open-string',
-    'The string has no end on its line.',
-    'Close it with the quote that it began with; write \\n for a new line, or put the text between --begin-text-- and --end-text--.',
+    'The string has no closing quote on its line.',
+    'Close it with the same quote that opens it; write \\n for a new line, or put the text between --begin-text-- and --end-text--.',
   );
 }
 
-function openEscape(place: ScriptPosition): SopIssue {
+function openEscape(position: ScriptPosition): SopIssue {
   return errorAt(
-    place,
+    position,
     'sop.open-escape',
     'The line ends with a backslash inside a string.',
     'Write \\\\ for a backslash, and close the string.',
   );
 }
 
-/** How far one line of a script has been read. */
+/** The current position while reading a line of a script. */
 export interface LineCursor {
   readonly text: string;
-  /** Counted from 1. */
+  /** The one-based line number. */
   readonly line: number;
   /** The index of the next character. */
   at: number;
@@ -107,23 +110,25 @@ export interface LineCursor {
 const blanks = /\s*/y;
 const word = /\S*/y;
 
-/** Moves on to the next character that is not white space. */
+/** Moves to the next non-whitespace character. */
 export function skipBlanks(cursor: LineCursor): void {
   take(cursor, blanks);
 }
 
-/** Moves on to the next token, and tells whether there is one; a comment is none. */
+/** Moves to the next token and returns whether there is one. A comment is not a token. */
 export function hasToken(cursor: LineCursor): boolean {
   skipBlanks(cursor);
   return cursor.at < cursor.text.length && cursor.text[cursor.at] !== '#';
 }
 
-/** Takes all up to white space; empty where that is next. */
+/**
+ * Reads everything up to the next whitespace. Returns an empty string if the next character is whitespace.
+ */
 export function takeWord(cursor: LineCursor): string {
   return take(cursor, word);
 }
 
-/** Takes what a sticky pattern matches here; empty where it does not. */
+/** Reads the text at the cursor that matches a sticky pattern. Returns an empty string if nothing matches. */
 export function take(cursor: LineCursor, pattern: RegExp): string {
   const start = cursor.at;
   pattern.lastIndex = start;
@@ -131,7 +136,7 @@ export function take(cursor: LineCursor, pattern: RegExp): string {
   return cursor.text.slice(start, cursor.at);
 }
 
-/** Where the next character stands. */
-export function placeOfNext({ line, at }: LineCursor): ScriptPosition {
+/** Returns the script position of the next character. */
+export function nextPosition({ line, at }: LineCursor): ScriptPosition {
   return { line, column: at + 1 };
 }

@@ -13,16 +13,16 @@ import {
 } from '../../../core/index.ts';
 import { answerOutput, type SopSessionEnd } from './session.ts';
 
-/** A plan that stands in the file of a skill. */
+/** A plan that is written in a skill's file. */
 interface WrittenScript {
   readonly script: GivenText;
-  /** What it may call. Default: what the caller may call. */
+  /** The skills that the script can call. Default: the skills that the caller can call. */
   readonly skills?: readonly Skill[] | undefined;
-  /** The value of `$input`; null is none. */
+  /** The value of `$input`, or null if there is none. */
   readonly input: Json;
 }
 
-/** Runs the plan that a skill has in its file, without a model; what is wrong is told with its line of the file. */
+/** Runs the plan in a skill's file without a model. Errors contain the line number in the file. */
 export async function runScript(
   scope: Scope,
   { script: given, skills, input }: WrittenScript,
@@ -32,7 +32,8 @@ export async function runScript(
     import('../language/parse-sop.ts'),
   ]);
   const { text, line } = given;
-  const script = '\n'.repeat(line - 1) + text; // its lines are those of the file
+  // The leading blank lines preserve the line numbers of the file.
+  const script = '\n'.repeat(line - 1) + text;
   const end = await runSopSession(scope, {
     script,
     ...optional('skills', skills),
@@ -40,7 +41,7 @@ export async function runScript(
   });
   if (end.error === undefined) return fitAnswer(answerOutput(end), scope);
   const lineOf = (step: string): number =>
-    parseSop(script).plan.steps.find(({ name }) => name === step)?.place.line ?? line;
+    parseSop(script).plan.steps.find(({ name }) => name === step)?.position.line ?? line;
   const { name, file } = scope.skill;
   const error = placed(end, end.error, { file: file === '' ? name : file, hasInput: input !== null, lineOf });
   return answerOutput({ ...end, plan: text, error });
@@ -52,14 +53,15 @@ interface Placing {
   lineOf(step: string): number;
 }
 
-/** The same error with the place that it is about. */
+/** Adds the file and line number to an error. */
 function placed(
   { plans, variables }: SopSessionEnd,
   error: ErrorData,
   { file, hasInput, lineOf }: Placing,
 ): ErrorData {
   if (plans === 0) {
-    const code = hasInput ? 'skill.invalid' : error.code; // without an input it may be that which is missing
+    // The error could be caused by a missing input.
+    const code = hasInput ? 'skill.invalid' : error.code;
     return { ...error, code, message: `${file}: ${error.message}` };
   }
   const [step] =
@@ -72,29 +74,25 @@ function placed(
 }
 
 /**
- * The output of a plan whose answer fits what is wanted, or what its file says; throws `skill.no-result` for one that
- * does not. A verdict is kept, so that a replay gives the same one.
+ * Checks a plan's answer against the requested schema or the schema in the skill's file. Throws
+ * `skill.no-result` if the answer does not match. The result of the check is recorded for replays.
  */
 export async function fitAnswer(output: Output, scope: Scope): Promise<Output> {
-  const schema = scope.request.wanted.result ?? scope.skill.card.output;
+  const schema = scope.request.overrides.result ?? scope.skill.card.output;
   if (output.status === 'failed' || schema === undefined) return output;
   const answer = output.value ?? output.text;
   const { fault, value = null } = await scope.step<Verdict>('answer', () => judge(answer, schema, scope));
   if (fault === undefined) return { ...output, value };
-  throw new AgentError(
-    'skill.no-result',
-    `"${scope.skill.name}" came to no result as it is wanted: ${fault}`,
-    {
-      hint: 'Have the plan answer with what is wanted, or ask for something simpler.',
-    },
-  );
+  throw new AgentError('skill.no-result', `"${scope.skill.name}" returned an invalid result: ${fault}`, {
+    hint: 'Change the plan so that its answer matches the schema, or request a simpler result.',
+  });
 }
 
-/** A type and no interface, so that it is JSON. */
+/** A type alias, because an interface is not assignable to `Json`. */
 type Verdict = { value?: Json; fault?: string };
 
-async function judge(answer: Json, schema: JsonObject, { request: { wanted } }: Scope): Promise<Verdict> {
-  const { check = (value: Json) => value } = wanted;
+async function judge(answer: Json, schema: JsonObject, { request: { overrides } }: Scope): Promise<Verdict> {
+  const { check = (value: Json) => value } = overrides;
   try {
     return { value: await check(fitSchema('the answer', schema, answer)) };
   } catch (thrown) {

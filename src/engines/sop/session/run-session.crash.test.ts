@@ -8,7 +8,7 @@ import type { Json } from '../../../core/json.ts';
 import type { RunResult } from '../../../core/run.ts';
 import { createScriptedModel } from '../../../models/scripted.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
-import { everyCrash, type Life } from '../../../testing/crash-harness.ts';
+import { everyCrash, type Incarnation } from '../../../testing/crash-harness.ts';
 
 const first = `@items list three
 @all each $items work
@@ -19,7 +19,7 @@ const first = `@items list three
 const second = first.replace('post', 'mail');
 
 /** One process: a session whose first plan fails, with parallel work, a list, and a question. */
-async function live({ number, store, effect }: Life, effects: string[]): Promise<RunResult> {
+async function live({ number, store, effect }: Incarnation, effects: string[]): Promise<RunResult> {
   const act = (name: string) =>
     leaf(async (input: Json, scope) => {
       const said = `${name} ${typeof input === 'string' ? input : JSON.stringify(input)}`;
@@ -61,7 +61,7 @@ test('a session that is killed at any append comes to the same, and no step happ
         effects = [];
         return createMemoryStore();
       },
-      live: (life) => live(life, effects),
+      live: (incarnation) => live(incarnation, effects),
     },
     ({ outcome }) => {
       assert.equal(outcome.status, 'done', JSON.stringify(outcome.error));

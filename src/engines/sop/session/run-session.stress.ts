@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { openLoops } from '../../../../test/stress/stress.ts';
 import { randomSession, type RandomSession } from '../../../../test/sop/random-session.ts';
-import { agentWith, askAbout, done, type Made } from '../../../../test/support/kernel.ts';
+import { agentWith, askAbout, done, type TestSkill } from '../../../../test/support/kernel.ts';
 import { leaf } from '../../../../test/support/loop-stage.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { RunEvent } from '../../../core/event.ts';
@@ -12,7 +12,7 @@ import type { OpenQuestion, RunResult } from '../../../core/run.ts';
 import type { Store } from '../../../core/store.ts';
 import { createScriptedModel } from '../../../models/scripted.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
-import { liveThrough, type Life, type CrashWork } from '../../../testing/crash-harness.ts';
+import { runWithCrashes, type Incarnation, type CrashWork } from '../../../testing/crash-harness.ts';
 import { runSopSession } from './run-session.ts';
 import type { SopMemory, SopSessionEnd } from './session.ts';
 
@@ -31,26 +31,30 @@ function workOf(session: RandomSession): CrashWork<Outcome> {
       effects = [];
       return createMemoryStore();
     },
-    live: async (life) => ({ result: await live(session, life, effects), effects }),
+    live: async (incarnation) => ({ result: await live(session, incarnation, effects), effects }),
   };
 }
 
 /** One process: a session and a later prompt that goes on from it; every question and approval is answered. */
-async function live(session: RandomSession, { store, effect }: Life, effects: Effect[]): Promise<RunResult> {
-  const act = (name: string, more: object = {}): Made =>
+async function live(
+  session: RandomSession,
+  { store, effect }: Incarnation,
+  effects: Effect[],
+): Promise<RunResult> {
+  const act = (name: string, more: object = {}): TestSkill =>
     leaf(async (input: Json, scope) => {
       const what = `${name} ${textOf(input)}`;
       for (let turn = session.delayOf(what); turn > 0; turn -= 1) await new Promise(setImmediate);
-      const made = await scope.step('act', () =>
+      const answer = await scope.step('act', () =>
         effect(() => {
           effects.push([scope.run.idempotencyKey, what]);
           return `${what}!`;
         }),
       );
       if (session.fails(what)) throw new AgentError('skill.failed', 'The line is down.');
-      return done('', made);
+      return done('', answer);
     }, more);
-  const skills: Record<string, Made> = {
+  const skills: Record<string, TestSkill> = {
     list: leaf((input: string) => done('', Array.from(input))),
     work: act('work'),
     guarded: act('guarded'),
@@ -60,7 +64,7 @@ async function live(session: RandomSession, { store, effect }: Life, effects: Ef
       throw new AgentError('usage.cancelled', 'Not today.');
     }),
   };
-  const planner: Made = {
+  const planner: TestSkill = {
     allowedSkills: Object.keys(skills),
     run: async (_input, scope) => {
       const { concurrency, limits } = session;
@@ -128,8 +132,8 @@ function endsOf({ status, value, error }: RunResult): readonly (readonly [string
 function checkEffects(session: RandomSession, effects: readonly Effect[]): void {
   const calls = new Map<string, Set<string>>();
   for (const [call, what] of effects) calls.set(what, (calls.get(what) ?? new Set<string>()).add(call));
-  for (const [what, made] of calls)
-    if (!session.fails(what)) assert.ok(made.size <= session.mostTimes(what), `${what}: ${made.size} times`);
+  for (const [what, keys] of calls)
+    if (!session.fails(what)) assert.ok(keys.size <= session.mostTimes(what), `${what}: ${keys.size} times`);
 }
 
 /** Every frame that began has ended once, and the run behind all of them. */
@@ -148,22 +152,22 @@ const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 12, full: 600 });
 
 test('sessions of a careless planner come to the same after a crash, and nothing that succeeded happens again', async () => {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
       fc.array(fc.tuple(fc.nat(1_000), fc.constantFrom('before', 'after')), { minLength: 1, maxLength: 2 }),
-      async (seed, places) => {
+      async (seed, points) => {
         const session = randomSession(seed);
-        const whole = await liveThrough(workOf(session), []);
+        const whole = await runWithCrashes(workOf(session), []);
         const ends = endsOf(whole.outcome.result);
         for (const [status, plans, , code] of ends)
-          for (const what of [status, `${plans} plans`, code]) seen.set(what, (seen.get(what) ?? 0) + 1);
+          for (const what of [status, `${plans} plans`, code]) counts.set(what, (counts.get(what) ?? 0) + 1);
         checkEffects(session, whole.outcome.effects);
         await checkLog(whole.store, whole.outcome.result.runId);
 
-        const deaths = places.map(([place, when]) => ({ at: 1 + (place % whole.appends), when }));
-        const crashed = await liveThrough(workOf(session), deaths);
+        const deaths = points.map(([offset, when]) => ({ at: 1 + (offset % whole.appends), when }));
+        const crashed = await runWithCrashes(workOf(session), deaths);
         assert.deepEqual(endsOf(crashed.outcome.result), ends);
         checkEffects(session, crashed.outcome.effects);
         await checkLog(crashed.store, crashed.outcome.result.runId);
@@ -172,5 +176,5 @@ test('sessions of a careless planner come to the same after a crash, and nothing
     { ...loop.runs(), examples: [[1_279_586_175, [[484, 'before']]]] },
   );
 
-  assert.ok(seen.size > 3, JSON.stringify([...seen]));
+  assert.ok(counts.size > 3, JSON.stringify([...counts]));
 });

@@ -24,8 +24,8 @@ import type { SopMemory, SopRequest, SopSessionEnd } from './session.ts';
 import { anySkillCommand, skillCommands } from './skill-commands.ts';
 
 /**
- * Has a plan made, or takes one that is written, runs it, and has it made anew while it fails: what succeeded is kept.
- * All that it learns comes from the scope, so a session that was killed goes on where it was, and no step runs twice.
+ * Runs a plan from a model or the caller, and plans again after a failure. Successful results are kept. All
+ * data comes from the scope, so a killed session resumes at the same point without repeating steps.
  */
 export async function runSopSession(scope: Scope, request: SopRequest): Promise<SopSessionEnd> {
   const { script, input, previous, concurrency, limits = {} } = request;
@@ -38,7 +38,7 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
     ...optional('input', input),
     ...optional('concurrency', concurrency),
     ...optional('resumeFrom', previous?.state),
-    retriesFailed: previous !== undefined, // whatever of it is in a new plan was asked for again
+    retriesFailed: previous !== undefined, // everything in a new plan was requested again
     limits: ofPlans,
     signal,
     clock: timeless,
@@ -76,7 +76,10 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
   }
 }
 
-/** Time passes in the kernel, which has limits of its own; whoever is called off is not waited for. */
+/**
+ * A clock that always returns 0 and never waits. It suffices because the kernel measures time, applies its
+ * own limits and never waits for canceled sessions.
+ */
 const timeless: Clock = { now: () => 0, wait: () => Promise.resolve() };
 
 function commandsFor(scope: Scope, request: SopRequest, skills: readonly Skill[]): CommandIndex {
@@ -88,12 +91,12 @@ function commandsFor(scope: Scope, request: SopRequest, skills: readonly Skill[]
     : skillCommands(scope, skills, { prefix, asWritten: true });
 }
 
-/** What tells the keys of this session from those of others in its frame. */
+/** Returns the prefix for the session's keys. It distinguishes the sessions in a frame. */
 function prefixOf({ name = '' }: SopRequest): string {
   return name === '' ? '' : `${name}.`;
 }
 
-/** A plan that is written is the only one. */
+/** Creates a planner that returns only the given script. */
 function writtenPlan(script: string, commands: CommandIndex, hasInput: boolean): Planner {
   return {
     next: async () => {
@@ -115,8 +118,8 @@ async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith)
   const prefix = prefixOf(request);
   const system = await systemFor(scope, request, given.skills);
   return createPlanner(scope, {
-    system: await scope.step(`${prefix}system`, () => system), // skills may come and go while the run waits
-    messages: conversationFor(request),
+    system: await scope.step(`${prefix}system`, () => system), // skills can change while the run waits
+    messages: await conversationFor(scope, request, `${prefix}input`),
     commands: given.commands,
     hasInput: input !== undefined,
     tier,
@@ -127,7 +130,10 @@ async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith)
   });
 }
 
-/** A plan that went too far would do so again; a step that did is a failure like any other. */
+/**
+ * Whether a new plan can help. It cannot if the plan itself exceeded a limit. A step that exceeded a limit
+ * counts as an ordinary failure.
+ */
 function mayPlanAgain({ status, error, variables }: SopEnd): boolean {
   if (status !== 'failed' || error?.code.startsWith('limit.') !== true) return status === 'failed';
   return Object.values(variables).some((value) => value.status === 'fail' && value.error === error);
@@ -145,26 +151,26 @@ function memoryOf(
   };
 }
 
-/** Tells whoever watches a run what its plans are and what becomes of their steps. */
+/** Writes notes that show people a run's plans and the results of their steps. */
 interface PlanNotes {
-  /** A plan is about to run; the first one has the number 1. */
+  /** Called before a plan runs. Plan numbers start at 1. */
   adopt(plan: CheckedPlan, number: number): void;
   onEvent(event: SopEvent): void;
 }
 
 /**
- * Notes for the run of a scope. A step that calls a skill is a frame of the run already, so only what no frame shows is
- * said: the plan itself, comments of steps, and steps that are kept, skipped or blocked, or that give a value by themselves.
+ * Creates the plan notes for a run. Calls to skills are recorded in their own frames. The notes contain only
+ * the plan, step comments, and steps that called no skill or were reused, skipped or blocked.
  */
 function notePlans(scope: Scope): PlanNotes {
   let plan = 0;
   const called = new Set<string>();
 
   const noteEnd = (event: SopEvent & { readonly type: 'step.ended' }): void => {
-    const { variable, index, command, value, isKept } = event;
-    if (isKept !== true && called.has(keyOf(event)) && !isBasicCommand(command)) return;
+    const { variable, index, command, value, isReused } = event;
+    if (isReused !== true && called.has(keyOf(event)) && !isBasicCommand(command)) return;
     const sop = { plan, step: variable, ...(index === undefined ? {} : { index }), status: value.status };
-    scope.note(`@${variable} ${isKept === true ? 'was done before and is kept' : said(value)}`, { sop });
+    scope.note(`@${variable} ${isReused === true ? 'was reused from an earlier run' : said(value)}`, { sop });
   };
 
   return {
@@ -208,6 +214,6 @@ function said(value: StepValue): string {
     case 'undefined':
       return `did not run: ${value.reason}`;
     case 'canceled':
-      return `was left out: ${value.reason}`;
+      return `was skipped: ${value.reason}`;
   }
 }

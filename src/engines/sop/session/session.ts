@@ -10,11 +10,12 @@ import {
 } from '../../../core/index.ts';
 import type { SopLimits, SopState, SopStatus, StepValue } from '../index.ts';
 
-const mostKept = 2_000_000; // characters of all variables as JSON, half of what a run keeps of one value
+// The maximum size of all variables as JSON, in characters: half the storage limit for one value.
+const maxCharacters = 2_000_000;
 
 /**
- * What a session came to as the output of a skill that runs plans: the value is `{plan, answer, variables, status}`,
- * without what only a later prompt needs.
+ * Converts a session's result to the output of a skill that runs plans. The value is `{plan, answer,
+ * variables, status}`, without the data that only later prompts need.
  */
 export function sopOutput(end: SopSessionEnd): Output {
   if (end.status !== 'done' && end.status !== 'planned') return failedOutput(end);
@@ -26,7 +27,10 @@ export function sopOutput(end: SopSessionEnd): Output {
   };
 }
 
-/** What a session came to as the output of a skill that works by plans: the value is the answer, and the variables stand beside it. */
+/**
+ * Converts a session's result to the output of a skill that answers by planning. The value is only the
+ * answer; the variables are returned separately.
+ */
 export function answerOutput(end: SopSessionEnd): Output {
   if (end.status !== 'done') return failedOutput(end);
   const { answer, variables } = end;
@@ -34,34 +38,40 @@ export function answerOutput(end: SopSessionEnd): Output {
     status: 'done',
     text: textOf(answer, variables),
     ...optional('value', answer),
-    variables: keptVariables(variables),
+    variables: limitVariables(variables),
   };
 }
 
-/** All that can be told of a session stands in the details of its failure. */
+/** Converts a failed session to an output. The error's details contain all available information. */
 function failedOutput(end: SopSessionEnd): Output {
-  const why = end.error ?? { code: 'skill.failed' as const, message: `The plan ended: ${end.status}.` };
+  const why = end.error ?? {
+    code: 'skill.failed' as const,
+    message: `The plan ended with the status ${end.status}.`,
+  };
   const details = { ...(isJsonObject(why.details) ? why.details : {}), ...accountOf(end) };
   return { status: 'failed', text: why.message, error: { ...why, details } };
 }
 
 function accountOf({ plan, answer, variables, status }: SopSessionEnd): JsonObject {
-  return { plan, ...optional('answer', answer), variables: keptVariables(variables), status };
+  return { plan, ...optional('answer', answer), variables: limitVariables(variables), status };
 }
 
-/** A value that is too large to be kept must not cost the answer: it has the number of its `characters` in its place. */
-function keptVariables(variables: Readonly<Record<string, StepValue>>): JsonObject {
-  let room = mostKept;
-  const kept = Object.entries(variables).map(([name, value]): readonly [string, Json] => {
+/**
+ * Replaces each value that is too large to store with an object that contains its size as `characters`, so
+ * that the answer can be stored.
+ */
+function limitVariables(variables: Readonly<Record<string, StepValue>>): JsonObject {
+  let room = maxCharacters;
+  const limited = Object.entries(variables).map(([name, value]): readonly [string, Json] => {
     const characters = JSON.stringify(value).length;
     if (characters > room) return [name, { status: value.status, characters }];
     room -= characters;
     return [name, value as unknown as Json];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(limited);
 }
 
-/** The answer, or without one every variable on a line of its own. */
+/** Returns the answer as text. If there is none, lists all successful variables, one per line. */
 function textOf(answer: Json | undefined, variables: Readonly<Record<string, StepValue>>): string {
   if (answer !== undefined) return plain(answer);
   return Object.entries(variables)
@@ -73,60 +83,66 @@ function plain(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
 
-/** What a session is to do, and how far it may go. */
+/** A session's task and limits. */
 export interface SopRequest {
-  /** What is asked for; a model makes a plan of it. */
+  /** The user's request, which a model turns into a plan. */
   readonly prompt?: string;
-  /** A plan that needs no planner; without one there has to be a prompt. */
+  /** A plan to run without a planner. If absent, a prompt is required. */
   readonly script?: string;
-  /** What the planner is told besides the language. */
+  /** Instructions for the planner, in addition to the description of the language. */
   readonly instructions?: string;
-  /** The skills that a plan may name. Default: those that the caller may call; for a script that `isTrusted`, every one. */
+  /**
+   * The skills that a plan can use. Default: the skills that the caller can call, or all skills for a script
+   * with `isTrusted`.
+   */
   readonly skills?: readonly Skill[];
-  /** A person wrote the script for this very run, so it may name every skill there is. */
+  /** Whether a person wrote the script for this run. Such a script can use every skill. */
   readonly isTrusted?: boolean;
   /** The value of `$input`. */
   readonly input?: Json;
-  /** Ends with the checked plan, before anything runs. */
+  /** Whether to check the plan without running it. */
   readonly planOnly?: boolean;
-  /** Where an earlier session ended: its plan is extended, and what succeeded is kept. */
+  /** The state of an earlier session. Its plan is extended and its successful results are kept. */
   readonly previous?: SopMemory;
-  /** The role, tier or model that plans. Default `plan`. */
+  /** The role, tier or model used for planning. Default `plan`. */
   readonly tier?: Tier;
   readonly effort?: string;
-  /** Commands that run at the same time, at most. Default 8. */
+  /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;
   readonly limits?: Partial<SessionLimits>;
-  /** Tells the sessions of one frame apart; needed from the second one on. */
+  /** A name that distinguishes sessions in one frame. Required for every session after the first. */
   readonly name?: string;
-  /** Calls off this session alone. */
+  /** A signal that cancels only this session. */
   readonly signal?: AbortSignal;
 }
 
-/** How far a session may go; the limits of its frame count all the same. */
+/** Limits for a session. The limits of its frame also apply. */
 export interface SessionLimits extends Omit<SopLimits, 'timeMs'> {
-  /** Plans for one prompt. Default 3. */
+  /** The maximum number of plans for one prompt. Default 3. */
   readonly plans: number;
-  /** Plans that cannot run and go back to the model, in all. Default 5. */
+  /** The maximum total number of invalid plans that are sent back to the model. Default 5. */
   readonly repairs: number;
 }
 
-/** What a later prompt goes on from; plain JSON. */
+/** The state from which a later prompt continues, as plain JSON. */
 export interface SopMemory {
   readonly turns: readonly { readonly prompt: string; readonly plan: string }[];
   readonly state: SopState;
 }
 
-/** What a session came to; one that waits for a person has not come to an end. */
+/**
+ * The result of a session. A session that is waiting for a person also returns a result, although it has not
+ * ended.
+ */
 export interface SopSessionEnd {
   readonly status: SopStatus | 'planned';
   /** The last plan, as a script. */
   readonly plan: string;
   readonly answer?: Json;
   readonly variables: Readonly<Record<string, StepValue>>;
-  /** Present unless it is done or planned. */
+  /** The error. Absent if the status is `done` or `planned`. */
   readonly error?: ErrorData;
-  /** How many plans were made. */
+  /** The number of plans made so far. */
   readonly plans: number;
   readonly memory: SopMemory;
 }

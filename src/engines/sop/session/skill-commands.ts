@@ -18,10 +18,10 @@ import {
   type SopResult,
 } from '../index.ts';
 
-/** All that a plan has to know of a command before it runs. */
+/** A command without its `run` function. */
 export type Signature = Omit<SopCommand, 'run'>;
 
-/** A skill as the command of a plan. */
+/** Describes a skill as a command for plans. */
 export function signatureOf({ name, card }: Skill): Signature {
   const { description, argumentNames, runsProcesses, sequential } = card;
   return {
@@ -34,28 +34,32 @@ export function signatureOf({ name, card }: Skill): Signature {
   };
 }
 
-/** Arguments that are declared by name alone take anything. */
+/** Returns a schema for arguments that have only names. The arguments accept any value. */
 function schemaOf(names: readonly string[] = []): JsonObject | undefined {
   if (names.length === 0) return undefined;
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
-/** How the calls of a plan are made. */
+/** Options for the calls that a plan makes. */
 export interface CallStyle {
-  /** What their keys begin with: tells the plans of one frame apart. */
+  /** The prefix for the keys of calls. It distinguishes the plans in one frame. */
   readonly prefix?: string;
-  /** A file wrote the plan, and no model. */
+  /** Set if the plan comes from a file rather than from a model. */
   readonly asWritten?: true;
 }
 
-/** These skills as commands, by any of their names: each execution is a call of the scope. */
+/**
+ * Makes the given skills available as commands under all of their names. Each execution calls a skill through
+ * the scope.
+ */
 export function skillCommands(scope: Scope, skills: readonly Skill[], style: CallStyle = {}): CommandIndex {
   const among = new Set(skills);
   const byName = new Map(skills.toReversed().map((skill) => [skill.name, skill]));
   const find = (name: string): Skill | undefined => {
     const skill = scope.skills.lookUp(name);
     if (skill !== undefined && among.has(skill)) return skill;
-    const isOther = skill !== undefined && skill.name !== normaliseName(name); // it was told from its namesakes
+    // Whether a qualified name or an alias refers to a different skill.
+    const isOther = skill !== undefined && skill.name !== normaliseName(name);
     return isOther ? undefined : byName.get(normaliseName(name));
   };
   return {
@@ -65,7 +69,10 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
   };
 }
 
-/** Every skill that there is as a command, by the name that a plan gives it: for plans that people write. */
+/**
+ * Makes all skills available as commands, under the names used in the plan. Intended for plans written by
+ * people.
+ */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {
     find: (name) => commandOver(scope, name, scope.skills.lookUp(name), () => name, style),
@@ -96,7 +103,10 @@ function commandOver(
   };
 }
 
-/** The name by which plans know a skill, and it alone: its own, unless that means a command of every plan or a namesake. */
+/**
+ * Returns the name that plans use for this skill: its own name, or a qualified name if its own name already
+ * refers to a basic command or another skill.
+ */
 export function commandName(
   skill: Skill,
   scope: { readonly skills: Pick<Scope['skills'], 'lookUp'> },
@@ -105,7 +115,10 @@ export function commandName(
   return isItsOwn ? skill.name : qualifiedName(skill);
 }
 
-/** What a call came to, for the plan: its value, or else its text. A skill that calls itself off is a guard. */
+/**
+ * Converts a call's output to a step result: the output's value or, without a value, its text. If the skill
+ * canceled itself, the step is canceled instead of failed.
+ */
 function resultOf(output: Output): SopResult {
   if (output.status === 'done') return output.value === undefined ? output.text : output.value;
   if (output.error.code === 'usage.cancelled') return cancelStep(output.text);

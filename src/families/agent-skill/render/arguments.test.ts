@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../testing/garbage.ts';
-import { splitWords } from './arguments.ts';
+import { splitArguments } from './arguments.ts';
 
-const cases: readonly (readonly [text: string, words: readonly string[]])[] = [
+const cases: readonly (readonly [text: string, args: readonly string[]])[] = [
   ['', []],
   [' \n\t', []],
   ['a b', ['a', 'b']],
@@ -27,19 +27,19 @@ const cases: readonly (readonly [text: string, words: readonly string[]])[] = [
   ['"a\\', ['a\\']],
 ];
 
-for (const [text, words] of cases) {
+for (const [text, args] of cases) {
   test(`the words of ${JSON.stringify(text)}`, () => {
-    assert.deepEqual(splitWords(text), words);
+    assert.deepEqual(splitArguments(text), args);
   });
 }
 
 test('words that are quoted are the words again', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: anyCharacter })), fc.boolean(), (words, single) => {
-      const quoted = words.map((word) =>
-        single ? `'${word.replaceAll("'", "'\\''")}'` : `"${word.replace(/[\\"]/g, '\\$&')}"`,
+    fc.property(fc.array(fc.string({ unit: anyCharacter })), fc.boolean(), (args, single) => {
+      const quoted = args.map((arg) =>
+        single ? `'${arg.replaceAll("'", "'\\''")}'` : `"${arg.replace(/[\\"]/g, '\\$&')}"`,
       );
-      assert.deepEqual(splitWords(quoted.join(' ')), words);
+      assert.deepEqual(splitArguments(quoted.join(' ')), args);
     }),
   );
 });

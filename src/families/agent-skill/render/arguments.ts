@@ -1,32 +1,36 @@
 import { isJsonObject, type Json } from '../../../core/index.ts';
 
-/** The arguments of one use of a skill, in each form that a placeholder can ask for. */
+/** The arguments for one use of a skill, in every form that placeholders can refer to. */
 export interface ArgumentValues {
-  /** All of them. */
+  /** All arguments as one string. */
   readonly whole: string;
-  /** There is nothing to say. */
-  readonly isBlank: boolean;
-  /** By position; undefined where none was given. */
+  /** Whether there are no arguments. Blank text, `{}` and `[]` count as none. */
+  readonly isEmpty: boolean;
+  /** The arguments by position. Undefined for a missing argument. */
   readonly positions: readonly (string | undefined)[];
-  /** Declared names, empty where none was given, and the keys of an object. */
+  /**
+   * The arguments keyed by declared name. A missing argument is an empty string. If the arguments are an
+   * object, all its keys are included.
+   */
   readonly names: ReadonlyMap<string, string>;
   readonly declared: ReadonlySet<string>;
-  /** In UTF-16 units; no longer one need be looked for. */
+  /** The length of the longest argument name in UTF-16 units. Placeholder names cannot be longer. */
   readonly longestName: number;
 }
 
-/** Reads arguments as placeholders see them. Pure. */
+/** Converts arguments to the forms that placeholders use. Pure. */
 export function argumentValues(args: Json | undefined, declared: readonly string[]): ArgumentValues {
   const positions = positionsOf(args, declared);
   const names = new Map<string, string>();
   for (const [index, name] of declared.entries()) {
-    if (!names.has(name)) names.set(name, positions[index] ?? ''); // of one that is declared twice the first counts
+    // If a name is declared twice, only its first position counts.
+    if (!names.has(name)) names.set(name, positions[index] ?? '');
   }
   if (isJsonObject(args)) for (const [key, value] of Object.entries(args)) names.set(key, textOf(value));
   const whole = textOf(args ?? null);
   return {
     whole,
-    isBlank: whole.trim() === '' || whole === '{}' || whole === '[]',
+    isEmpty: whole.trim() === '' || whole === '{}' || whole === '[]',
     positions,
     names,
     declared: new Set(declared),
@@ -36,7 +40,7 @@ export function argumentValues(args: Json | undefined, declared: readonly string
 
 function positionsOf(args: Json | undefined, declared: readonly string[]): readonly (string | undefined)[] {
   if (args === undefined || args === null) return [];
-  if (typeof args === 'string') return splitWords(args);
+  if (typeof args === 'string') return splitArguments(args);
   if (Array.isArray(args)) return (args as readonly Json[]).map(textOf);
   if (!isJsonObject(args)) return [textOf(args)];
   const keys = declared.length > 0 ? declared : Object.keys(args);
@@ -48,12 +52,15 @@ function textOf(value: Json): string {
   return value === null ? '' : JSON.stringify(value);
 }
 
-const blank = /\s/;
+const whitespace = /[ \t\n\v\f\r]/; // No-break spaces do not separate arguments, as in a shell.
 
-/** The words of a string as a shell would take them: quotes keep blanks, an empty pair is a word; never fails. */
-export function splitWords(text: string): readonly string[] {
-  const words: string[] = [];
-  let word: string | undefined;
+/**
+ * Splits text into arguments as a shell does. Quotes preserve spaces, and a pair of empty quotes is an empty
+ * argument. Never throws.
+ */
+export function splitArguments(text: string): readonly string[] {
+  const args: string[] = [];
+  let current: string | undefined;
   let quote: '"' | "'" | undefined;
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
@@ -61,21 +68,21 @@ export function splitWords(text: string): readonly string[] {
     if (character === quote) {
       quote = undefined;
     } else if (character === '\\' && escapes(quote, next)) {
-      word = (word ?? '') + next;
+      current = (current ?? '') + next;
       at++;
     } else if (quote !== undefined) {
-      word = (word ?? '') + character;
+      current = (current ?? '') + character;
     } else if (character === '"' || character === "'") {
       quote = character;
-      word ??= '';
-    } else if (blank.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
+      current ??= '';
+    } else if (whitespace.test(character)) {
+      if (current !== undefined) args.push(current);
+      current = undefined;
     } else {
-      word = (word ?? '') + character;
+      current = (current ?? '') + character;
     }
   }
-  return word === undefined ? words : [...words, word];
+  return current === undefined ? args : [...args, current];
 }
 
 function escapes(quote: '"' | "'" | undefined, next: string): boolean {

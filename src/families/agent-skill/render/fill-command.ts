@@ -3,14 +3,17 @@ import { insertValues, type Refusal } from '../../../shell/insert-values.ts';
 import type { ArgumentValues } from './arguments.ts';
 import { variableFor, type Filled } from './placeholders.ts';
 
-/** A command as it stands in a body. */
+/** A command as written in a skill's body. */
 interface WrittenCommand {
   readonly written: string;
-  /** One-based, in the file. */
+  /** The one-based line number in the file. */
   readonly line: number;
 }
 
-/** Puts values into a command as data, never as syntax; throws `usage.bad-input` where that cannot be. */
+/**
+ * Inserts values into a command as data, never as shell syntax. Throws `usage.bad-input` if a value cannot be
+ * inserted safely.
+ */
 export function fillCommand(
   pieces: readonly (string | Filled)[],
   { written, line }: WrittenCommand,
@@ -23,70 +26,82 @@ export function fillCommand(
   );
   const where = `The command ${shorten(written)} on line ${line} of the file`;
   if (command.some((piece) => typeof piece === 'string' && piece.includes('\0'))) {
-    throw new AgentError('usage.bad-input', `${where} holds a NUL character, which no shell can be given.`, {
-      hint: 'Remove it from the file.',
-    });
+    throw new AgentError(
+      'usage.bad-input',
+      `${where} contains a NUL character, which shells cannot handle.`,
+      {
+        hint: 'Remove the character from the file.',
+      },
+    );
   }
   const insertion = insertValues(command, { allowDash });
   if ('script' in insertion) return insertion.script;
   const filled = pieces.filter((piece) => typeof piece !== 'string')[insertion.index];
   const { placeholder = '', variable = '' } = filled ?? {};
   const { why, hint } = explain(insertion.refusal, placeholder, variable);
-  throw new AgentError('usage.bad-input', `${where} cannot be given a value for ${placeholder}: ${why}.`, {
+  throw new AgentError('usage.bad-input', `${where} cannot use the value of ${placeholder}: ${why}.`, {
     hint,
   });
 }
 
 function explain(refusal: Refusal, placeholder: string, variable: string): { why: string; hint: string } {
-  const instead = `Use "$${variable}" in the file instead, or \\${placeholder} if the shell's own ${placeholder} is meant.`;
+  const byScript = `Run a script of the skill that reads "$${variable}" or its input. Write \\${placeholder} for the shell's own ${placeholder}.`;
   switch (refusal) {
-    case 'place':
-      return { why: 'it stands where it cannot become part of one word of a command', hint: instead };
+    case 'position':
+      return { why: 'in this position it cannot become part of a single argument', hint: byScript };
+    case 'unlisted':
+      return { why: 'nothing shows that this command would treat it only as data', hint: byScript };
     case 'code':
-      return { why: 'it stands in text that is run as code', hint: instead };
+      return { why: 'it is part of code, or the command could evaluate it', hint: byScript };
     case 'variables':
       return {
-        why: 'the command has the shell evaluate variables, and a value in one could hold commands',
-        hint: 'Calculate and choose programs in a script beside the skill, which checks what it is given first.',
+        why: 'the command makes the shell evaluate variables, and a value in a variable could contain commands',
+        hint: byScript,
       };
     case 'program':
-      return { why: 'it would decide which program runs', hint: 'Write the program into the file.' };
+      return { why: 'it would decide which program runs', hint: byScript };
+    case 'plain':
+      return {
+        why: 'this command may pass it to a shell, so it can only contain letters, digits and _ . / @ + -',
+        hint: byScript,
+      };
     case 'dash':
       return {
-        why: 'the value begins with a dash, which a program may take for an option',
-        hint: `Write -- before ${placeholder} in the file, or "allow-dash: true" at its top.`,
+        why: 'the value begins with a dash, so a program may read it as an option',
+        hint: `Write -- before ${placeholder} in the file. "allow-dash: true" in its frontmatter allows options for scripts and harmless programs.`,
       };
     case 'null':
-      return { why: 'the value holds a NUL character, which no command can be given', hint: 'Remove it.' };
+      return { why: 'the value contains a NUL character, which commands cannot handle', hint: 'Remove it.' };
     case 'size':
       return {
         why: 'the value is too long for a command',
-        hint: 'Give a shorter one, or the name of a file.',
+        hint: 'Pass a shorter value, or a file name.',
       };
   }
 }
 
-const mostShown = 80;
+const maxShown = 80;
 
 function shorten(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
-  return `"${line.length > mostShown ? `${line.slice(0, mostShown).toWellFormed()}…` : line}"`;
+  return `"${line.length > maxShown ? `${line.slice(0, maxShown).toWellFormed()}…` : line}"`;
 }
 
-// A process starts with a limited space for all of its environment, and a tenth of that for one variable.
-const mostCharacters = 100_000;
+// Operating systems limit the size of each environment variable and of the whole environment. The limit for
+// one variable is about a tenth of the total.
+const maxCharacters = 100_000;
 
 /**
- * The arguments as variables of the commands. What does not fit into an environment is left out; a command that asks for
- * such a variable by name throws `usage.bad-input`.
+ * Returns the arguments as environment variables for the commands. Values that do not fit are left out.
+ * Throws `usage.bad-input` if a command uses a variable that was left out.
  */
 export function commandEnvironment(
-  { whole, isBlank, positions, names }: ArgumentValues,
+  { whole, isEmpty, positions, names }: ArgumentValues,
   commands: readonly string[],
 ): Readonly<Record<string, string>> {
   if (commands.length === 0) return {};
   const environment: Record<string, string> = {};
-  let room = mostCharacters;
+  let room = maxCharacters;
   const add = (name: string, value: string): void => {
     if (Object.hasOwn(environment, name)) return;
     const fits = value.length <= room && !value.includes('\0');
@@ -97,16 +112,16 @@ export function commandEnvironment(
   for (const [index, value] of positions.entries())
     if (value !== undefined) add(`SKILLED_ARG_${index}`, value);
   for (const [name, value] of names) add(variableFor(name), value);
-  if (!isBlank) add('SKILLED_ARGUMENTS', whole);
+  if (!isEmpty) add('SKILLED_ARGUMENTS', whole);
   return environment;
 }
 
 function tooLong(name: string): AgentError {
   return new AgentError(
     'usage.bad-input',
-    `The value for ${name} is too long for a command, or holds a NUL character.`,
+    `The value for ${name} is too long for a command, or contains a NUL character.`,
     {
-      hint: 'Give a shorter one, or the name of a file.',
+      hint: 'Pass a shorter value, or a file name.',
     },
   );
 }

@@ -72,7 +72,7 @@ function plain(token: Token): unknown {
 }
 
 test('what is found stands in the text as a command does, in order, and in code spans of the tree', () => {
-  let seen = 0;
+  let found = 0;
   fc.assert(
     fc.property(markdown, (body) => {
       const spans = codeSpans(body);
@@ -85,7 +85,7 @@ test('what is found stands in the text as a command does, in order, and in code 
           assert.match(body.slice(start, end), /^```[ \t]*!/);
           continue;
         }
-        seen++;
+        found++;
         assert.equal(body.slice(start, from), '!`');
         assert.equal(body.slice(to, end), '`');
         assert.match(body.slice(0, start), /(?:^|\s|[#>)*+-])$/);
@@ -98,7 +98,7 @@ test('what is found stands in the text as a command does, in order, and in code 
     }),
     commands.runs(),
   );
-  assert.ok(seen > 40, `only ${seen} were seen`);
+  assert.ok(found > 40, `only ${found} were seen`);
 });
 
 /** The code spans outside of quotes, tables, links and images, in order. */

@@ -1,25 +1,25 @@
 import type { MarkdownIt, StateInline, Token } from 'markdown-it';
 import { createMarkdownParser } from '../../../core/index.ts';
 
-/** A place in a body that is a command; all offsets are in UTF-16 units of the body. */
+/** The location of a command in a body; all offsets are in UTF-16 units of the body. */
 export interface FoundCommand {
   readonly kind: 'inline' | 'block';
-  /** What its output takes the place of. */
+  /** The start of the range that the command's output replaces. */
   readonly start: number;
   readonly end: number;
-  /** What the shell gets. */
+  /** The start of the text that the shell runs. */
   readonly from: number;
   readonly to: number;
-  /** One-based. */
+  /** The one-based line number of the command. */
   readonly line: number;
 }
 
 /**
- * The commands in a body, in order, as its Markdown tree shows them: code spans behind a bang in paragraphs, headings
- * and list items, and fences tagged with a bang at the left edge, empty ones included. Pure; never throws.
+ * Finds the commands in a Markdown body, in order. Commands are code spans after a `!` in paragraphs,
+ * headings and list items, and unindented fences tagged with `!`, including empty ones. Pure. Never throws.
  */
 export function findCommands(body: string): readonly FoundCommand[] {
-  if (!/!`|```[ \t]*!/.test(body)) return []; // the usual case, without a parser
+  if (!/!`|```[ \t]*!/.test(body)) return []; // Skips parsing, because most texts contain no commands.
   const lines = linesOf(body);
   const found: FoundCommand[] = [];
   let aside = 0;
@@ -40,7 +40,7 @@ function addInlineCommands(block: Token, lines: readonly SourceLine[], found: Fo
   const children = block.children ?? [];
   const [firstLine] = block.map ?? [];
   if (firstLine === undefined || !children.some(isMarked)) return;
-  const places = placeLines(block.content, lines.slice(firstLine, block.map?.[1]));
+  const shifts = locateLines(block.content, lines.slice(firstLine, block.map?.[1]));
   const inHtml = tokensInHtml(children);
   let links = 0;
   let row = 0;
@@ -48,8 +48,8 @@ function addInlineCommands(block: Token, lines: readonly SourceLine[], found: Fo
     if (/^link_/.test(token.type)) links += token.nesting;
     if (!isMarked(token)) continue;
     const { start, end } = token.meta as unknown as CommandMark;
-    while ((places[row + 1]?.inBlock ?? Infinity) <= start) row++;
-    const shift = places[row]?.shift;
+    while ((shifts[row + 1]?.inBlock ?? Infinity) <= start) row++;
+    const shift = shifts[row]?.shift;
     if (links > 0 || inHtml.has(token) || shift === undefined || token.content.trim() === '') continue;
     found.push({
       kind: 'inline',
@@ -67,11 +67,11 @@ function isMarked({ type, meta }: Token): boolean {
 }
 
 /**
- * How far each line of the text of a block is from its place in the body. A block has as many lines as its text; of
- * each only marks and blanks in front and blanks or closing number signs behind are gone, so that the last occurrence
- * of a line that holds a backtick is the line itself.
+ * Returns, for each line of a block's text, its offset from the matching source line in the body. The parser
+ * strips only markers and spaces at the start, and spaces or number signs at the end. A line with a backtick
+ * is therefore located by the last occurrence of its trimmed text in the source line.
  */
-function placeLines(
+function locateLines(
   text: string,
   lines: readonly SourceLine[],
 ): readonly { inBlock: number; shift: number }[] {
@@ -79,14 +79,17 @@ function placeLines(
   return text.split('\n').map((written, row) => {
     const begins = inBlock;
     inBlock += written.length + 1;
-    const kept = written.trimStart();
+    const trimmed = written.trimStart();
     const line = lines[row];
-    const at = (line?.start ?? 0) + (line?.text.lastIndexOf(kept) ?? 0);
-    return { inBlock: begins, shift: at - (written.length - kept.length) - begins };
+    const at = (line?.start ?? 0) + (line?.text.lastIndexOf(trimmed) ?? 0);
+    return { inBlock: begins, shift: at - (written.length - trimmed.length) - begins };
   });
 }
 
-/** A fence of exactly three backticks at the left edge that says `!` and nothing else, and is closed. */
+/**
+ * Returns the command in a fence, or undefined if there is none. The fence must be unindented and closed. It
+ * must have exactly three backticks and the info string `!`.
+ */
 function blockCommand({ markup, info, map }: Token, lines: readonly SourceLine[]): FoundCommand | undefined {
   const [opening = 0, after = 0] = map ?? [];
   const [first, second, last] = [lines[opening], lines[opening + 1], lines[after - 1]];
@@ -100,8 +103,8 @@ function blockCommand({ markup, info, map }: Token, lines: readonly SourceLine[]
 let parser: MarkdownIt | undefined;
 
 /**
- * A parser whose tree is that of `markdownParser`, but in which a code span that could be a command says in its `meta`
- * where it stands in the text of its block, the bang included.
+ * Creates a parser that builds the same tree as `markdownParser`. In addition, the `meta` property of each
+ * possible command holds the code span's range in the block's text, including the `!`.
  */
 export function commandParser(): MarkdownIt {
   if (parser === undefined) {
@@ -111,13 +114,16 @@ export function commandParser(): MarkdownIt {
   return parser;
 }
 
-/** Where a code span stands in the text of its block. */
+/** The range of a code span in its block's text. */
 interface CommandMark {
   readonly start: number;
   readonly end: number;
 }
 
-/** A span of single backticks on one line, behind a bang that begins a line or follows white space. */
+/**
+ * Reads a code span with single backticks on one line. The preceding `!` must be at the start of a line or
+ * after white space.
+ */
 function readCommand(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (silent || src.charAt(pos) !== '`' || src.charAt(pos - 1) !== '!' || src.charAt(pos + 1) === '`')
@@ -136,7 +142,7 @@ function readCommand(state: StateInline, silent: boolean): boolean {
 
 const runOrLineEnd = /`+|\n/g;
 
-/** The next backtick that stands alone, if it is on the same line. */
+/** Returns the offset of the next single backtick, or undefined if there is none on the same line. */
 function closingBacktick(text: string, from: number): number | undefined {
   runOrLineEnd.lastIndex = from;
   for (let found = runOrLineEnd.exec(text); found !== null; found = runOrLineEnd.exec(text)) {
@@ -146,14 +152,14 @@ function closingBacktick(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** One line of a text, without what ends it. */
+/** A source line without its line ending. */
 interface SourceLine {
-  /** In UTF-16 units. */
+  /** The start offset in UTF-16 units. */
   readonly start: number;
   readonly text: string;
 }
 
-/** The lines of a text as the Markdown parser counts them, with the one character that it replaces. Pure. */
+/** Splits text into lines as the Markdown parser does. NUL characters are replaced in the same way. Pure. */
 function linesOf(source: string): readonly SourceLine[] {
   const lines: SourceLine[] = [];
   let start = 0;
@@ -164,17 +170,17 @@ function linesOf(source: string): readonly SourceLine[] {
   return lines;
 }
 
-/** What stands between an HTML tag and the tag that closes it, of the tokens of one block; a tag left open holds nothing. */
+/** Returns the tokens of a block that are inside an HTML element. Unclosed tags are ignored. */
 function tokensInHtml(tokens: readonly Token[]): ReadonlySet<Token> {
   const open = new Map<string, number[]>();
   const turns = new Map<number, number>();
   for (const [index, { type, content }] of tokens.entries()) {
     if (type !== 'html_inline') continue;
     const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(content) ?? [];
-    const places = open.get(name.toLowerCase()) ?? [];
-    open.set(name.toLowerCase(), places);
-    if (slash === '') places.push(index);
-    const opened = slash === '/' ? places.pop() : undefined;
+    const starts = open.get(name.toLowerCase()) ?? [];
+    open.set(name.toLowerCase(), starts);
+    if (slash === '') starts.push(index);
+    const opened = slash === '/' ? starts.pop() : undefined;
     if (opened === undefined) continue;
     turns.set(opened, (turns.get(opened) ?? 0) + 1);
     turns.set(index, (turns.get(index) ?? 0) - 1);

@@ -1,31 +1,31 @@
-import type { RenderPlace } from '../../../core/index.ts';
+import type { RenderContext } from '../../../core/index.ts';
 import type { ArgumentValues } from './arguments.ts';
 
-/** A placeholder that gets a value. */
+/** A placeholder and its value. */
 export interface Filled {
-  /** As written, without backslashes before it. */
+  /** The placeholder as written, without preceding backslashes. */
   readonly placeholder: string;
   readonly value: string;
-  /** In UTF-16 units from the start of the text. */
+  /** The offset from the start of the text, in UTF-16 units. */
   readonly at: number;
-  /** An argument, and not a folder or the session. */
+  /** Whether the placeholder refers to an argument rather than to a folder or the session. */
   readonly isArgument: boolean;
-  /** The environment variable by which a command can have the same value. */
+  /** The environment variable that holds the same value for commands. */
   readonly variable: string;
 }
 
-/** What placeholders stand for. */
+/** The values that replace placeholders. */
 export interface PlaceholderValues {
   readonly values: ArgumentValues;
-  readonly place: RenderPlace;
+  readonly context: RenderContext;
 }
 
-/** Where a text goes: to a reader, or to a shell, which has variables of its own. */
+/** The target of the rendered text: a person, or a shell, which has its own variables. */
 type RenderTarget = 'person' | 'shell';
 
 /**
- * Takes a text apart at its placeholders in one pass; what is put in for one is never looked at again. Text between
- * them is final: a backslash that kept one from being filled is gone.
+ * Splits text at its placeholders in one pass. Inserted values are never scanned again. Backslashes that
+ * escape a placeholder are removed from the text between placeholders.
  */
 export function splitAtPlaceholders(
   text: string,
@@ -38,18 +38,18 @@ export function splitAtPlaceholders(
     const found = placeholderAt(text, at, meanings, reader);
     if (found === undefined) continue;
     const backslashes = countBackslashes(text, done, at);
-    const kept = '\\'.repeat(Math.floor(backslashes / 2));
+    const literal = '\\'.repeat(Math.floor(backslashes / 2));
     const placeholder = text.slice(at, found.end);
     const { value, isArgument, variable } = found;
     const stays = backslashes % 2 === 1 || value === undefined;
-    pieces.push(text.slice(done, at - backslashes) + kept);
+    pieces.push(text.slice(done, at - backslashes) + literal);
     pieces.push(stays ? placeholder : { placeholder, value, at, isArgument, variable });
     done = found.end;
   }
   return [...pieces, text.slice(done)];
 }
 
-/** A text in the form of a placeholder; without a value it stays as it is. */
+/** Text in placeholder syntax. It is left unchanged if it has no value. */
 interface Found {
   readonly end: number;
   readonly value: string | undefined;
@@ -91,7 +91,7 @@ function named(name: string, end: number, { names }: ArgumentValues): Found {
 function bracedAt(
   text: string,
   at: number,
-  { values, place }: PlaceholderValues,
+  { values, context }: PlaceholderValues,
   reader: RenderTarget,
 ): Found | undefined {
   braced.lastIndex = at;
@@ -100,20 +100,23 @@ function bracedAt(
   const end = at + name.length + 2;
   const [, variable] = /^(?:SKILLED|CLAUDE|AGENTICK)_(SESSION_ID|SKILL_DIR|PROJECT_DIR)$/.exec(name) ?? [];
   if (variable !== undefined) {
-    const value = variableIn(place, variable);
+    const value = variableIn(context, variable);
     return { end, value, isArgument: false, variable: `SKILLED_${variable}` };
   }
   return isName(name, values, reader) ? named(name, end, values) : undefined;
 }
 
-function variableIn({ session, skillDir, projectDir }: RenderPlace, name: string): string | undefined {
+function variableIn({ session, skillDir, projectDir }: RenderContext, name: string): string | undefined {
   if (name === 'SESSION_ID') return session;
   return name === 'SKILL_DIR' ? skillDir : projectDir;
 }
 
 const segment = /[\p{L}\p{M}\p{N}_]+/uy;
 
-/** The longest name that begins here: hyphens belong to it only where it is known with them. */
+/**
+ * Returns the longest name that begins at the given offset. Hyphens are part of the name only if the
+ * hyphenated name is known.
+ */
 function nameAt(
   text: string,
   start: number,
@@ -134,18 +137,18 @@ function nameAt(
   }
 }
 
-/** In a command a name in capitals that is not declared is a variable of the shell. */
+/** Whether a name refers to an argument. In a command, an undeclared name in capitals is a shell variable. */
 function isName(name: string, { names, declared }: ArgumentValues, reader: RenderTarget): boolean {
   if (declared.has(name)) return true;
   return names.has(name) && !(reader === 'shell' && /^[A-Z_][A-Z0-9_]*$/.test(name));
 }
 
-/** The environment variable that carries a named argument. */
+/** Returns the environment variable that carries a named argument. */
 export function variableFor(name: string): string {
   return `SKILLED_ARG_${name.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}`;
 }
 
-/** How many stand directly before a place. */
+/** Counts the backslashes directly before an offset. */
 function countBackslashes(text: string, from: number, end: number): number {
   let start = end;
   while (start > from && text.charAt(start - 1) === '\\') start--;

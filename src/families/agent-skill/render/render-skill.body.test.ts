@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Json } from '../../../core/json.ts';
 import { hasCommands, joinPieces, renderBody, type RenderedBody, type RenderFacts } from './render-skill.ts';
 
-const place = { session: 's-1', skillDir: '/skills/my skill', projectDir: '/work' };
+const context = { session: 's-1', skillDir: '/skills/my skill', projectDir: '/work' };
 
 function render(
   body: string,
@@ -11,7 +11,7 @@ function render(
   argumentNames: readonly string[] = [],
   more: Partial<RenderFacts> = {},
 ): RenderedBody {
-  return renderBody(body, { args, argumentNames, place, allowDash: false, ...more });
+  return renderBody(body, { args, argumentNames, context, allowDash: false, ...more });
 }
 
 function textOf(
@@ -150,7 +150,7 @@ for (const [what, group] of Object.entries(cases)) {
 test('a folder that there is not stays literal', () => {
   const nowhere = { session: 's', skillDir: undefined, projectDir: undefined };
   assert.equal(
-    textOf('${SKILLED_SKILL_DIR} ${CLAUDE_PROJECT_DIR}', undefined, [], { place: nowhere }),
+    textOf('${SKILLED_SKILL_DIR} ${CLAUDE_PROJECT_DIR}', undefined, [], { context: nowhere }),
     '${SKILLED_SKILL_DIR} ${CLAUDE_PROJECT_DIR}',
   );
 });
@@ -247,23 +247,23 @@ describe('a value that a command cannot be given', () => {
     [
       'a\n\n!`bash -c "ls $0"`',
       'x',
-      /^The command "bash -c "ls \$0"" on line 3 .* \$0: .* run as code\.$/,
+      /^The command "bash -c "ls \$0"" on line 3 .* \$0: .* only as data\.$/,
       /"\$SKILLED_ARG_0".*\\\$0/,
     ],
     [
       '!`x=$0; echo $((x))`',
       'a[$(id)]',
-      /\$0: the command has the shell evaluate variables/,
-      /^(?!.*SKILLED_ARG).*a script beside the skill/,
+      /\$0: the command makes the shell evaluate variables/,
+      /a script of the skill/,
     ],
     [
       '```!\ncat <<E\n$name\nE\n```',
       { name: 'x' },
-      /line 1 .*\$name: it stands where/,
+      /line 1 .*\$name: in this position/,
       /"\$SKILLED_ARG_NAME"/,
     ],
-    ['!`ls # $ARGUMENTS`', 'x', /\$ARGUMENTS: it stands where/, /"\$SKILLED_ARGUMENTS"/],
-    ['!`$0 --version`', 'ls', /which program runs/, /program/],
+    ['!`ls # $ARGUMENTS`', 'x', /\$ARGUMENTS: in this position/, /"\$SKILLED_ARGUMENTS"/],
+    ['!`$0 --version`', 'ls', /which program runs/, /script/],
     ['!`rm $0`', '-rf', /begins with a dash/, /-- before \$0.*allow-dash: true/],
     ['!`ls $a`', { a: 'x\0' }, /NUL/, /Remove/],
     ['!`ls $0`', 'x'.repeat(100_000), /too long/, /shorter/],
@@ -302,7 +302,7 @@ test('characters in arguments that nobody can see are kept, and told of', () => 
 });
 
 test('of a name that is declared twice the first counts', () => {
-  const facts = { args: 'one two three', argumentNames: ['a', 'a', 'b'], place, allowDash: false };
+  const facts = { args: 'one two three', argumentNames: ['a', 'a', 'b'], context, allowDash: false };
   assert.equal(
     joinPieces(renderBody('$a $b', facts).pieces, () => ''),
     'one three',

@@ -10,11 +10,11 @@ import { findCommands } from './find-commands.ts';
 import { hasCommands, joinPieces, renderBody, type DynamicCommand } from './render-skill.ts';
 
 const { createLoop } = openLoops(import.meta);
-const place = { session: 's', skillDir: '/d', projectDir: '/p' };
+const context = { session: 's', skillDir: '/d', projectDir: '/p' };
 const argumentNames = ['name', 'other-name'];
 
 function pieces(body: string, args: Json | undefined): readonly (string | DynamicCommand)[] {
-  return renderBody(body, { args, argumentNames, place, allowDash: false }).pieces;
+  return renderBody(body, { args, argumentNames, context, allowDash: false }).pieces;
 }
 
 const parts = [
@@ -62,7 +62,7 @@ const nasty = fc.constantFrom(
   ' ',
   'é',
 );
-const word = fc.oneof(
+const arg = fc.oneof(
   fc.string({ unit: anyCharacter }),
   fc.array(nasty).map((all) => all.join('')),
 );
@@ -72,19 +72,19 @@ const plainRuns = createLoop({ small: 300, full: 10_000 });
 const valueRuns = createLoop({ small: 300, full: 10_000 });
 
 test('no argument changes how many commands there are, in which order, and of what they are made', () => {
-  let seen = 0;
+  let total = 0;
   fc.assert(
-    fc.property(bodies, word, word, (body, one, other) => {
+    fc.property(bodies, arg, arg, (body, one, other) => {
       const harmless = commandsWith(body, ['a', 'b']);
       const actual = commandsWith(body, [one, other]);
       if (actual === undefined || harmless === undefined) return;
-      seen += actual.length;
+      total += actual.length;
       assert.deepEqual(actual.map(outlineOf), harmless.map(outlineOf));
       assert.equal(hasCommands(body), actual.length > 0);
     }),
     commandRuns.runs(),
   );
-  assert.ok(seen > 60, `only ${seen} commands were seen`);
+  assert.ok(total > 60, `only ${total} commands were seen`);
 });
 
 /** Undefined when a command cannot be given its value. */
@@ -115,7 +115,7 @@ test('a body without placeholders and commands stays as it is', () => {
   fc.assert(
     fc.property(
       plain.map((all) => all.join('').replace(/\$(?=0|1|A|n|\{other|\{SK)/g, 'S')),
-      fc.option(word, { nil: undefined }),
+      fc.option(arg, { nil: undefined }),
       (body, args) => {
         const commands = findCommands(body);
         fc.pre(commands.length === 0);
@@ -131,7 +131,7 @@ test('a body without placeholders and commands stays as it is', () => {
 
 test('what is put in is never looked at again', () => {
   fc.assert(
-    fc.property(bodies, word, word, (body, one, other) => {
+    fc.property(bodies, arg, arg, (body, one, other) => {
       fc.pre(findCommands(body).length === 0);
       // Letters that occur nowhere else take the place of the values, and the values theirs.
       const marked = joinPieces(pieces(body, ['\ue000', '\ue001']), () => '');

@@ -8,7 +8,7 @@ import type { AgentSkillDefinition } from '../parse.ts';
 import { parse } from '../parse.ts';
 import { renderSkill } from './render-skill.ts';
 
-const place = { session: 's1', skillDir: '/s/demo', projectDir: '/w' };
+const context = { session: 's1', skillDir: '/s/demo', projectDir: '/w' };
 
 function skillWith(body: string, head = ''): AgentSkillDefinition {
   const { definition } = parse(bundleOfText(`---\ndescription: d\n${head}---\n${body}`, nowhere));
@@ -21,7 +21,7 @@ describe('a rendered skill', () => {
       '\n# Hi $who\n\nNow: !`date $0`\n\nIn ${CLAUDE_SKILL_DIR}.\n',
       'arguments: [who]\n',
     );
-    assert.deepEqual(renderSkill(skill, 'Ann', place), {
+    assert.deepEqual(renderSkill(skill, 'Ann', context), {
       text: "# Hi Ann\n\nNow: [not run: date 'Ann']\n\nIn /s/demo.",
       commands: [{ command: "date 'Ann'", ran: false }],
       replacements: [
@@ -33,9 +33,9 @@ describe('a rendered skill', () => {
   });
 
   test('refuses an argument that a command cannot be given', () => {
-    assert.throws(() => renderSkill(skillWith('!`ls $0`'), '-la', place), { code: 'usage.bad-input' });
+    assert.throws(() => renderSkill(skillWith('!`ls $0`'), '-la', context), { code: 'usage.bad-input' });
     assert.equal(
-      renderSkill(skillWith('!`ls $0`', 'allow-dash: yes\n'), '-la', place).text,
+      renderSkill(skillWith('!`ls $0`', 'allow-dash: yes\n'), '-la', context).text,
       "[not run: ls '-la']",
     );
   });
@@ -46,7 +46,7 @@ describe('a rendered skill', () => {
         const { definition } = parse(bundleOfText(body, nowhere));
         if (definition === undefined) return;
         try {
-          assert.equal(typeof renderSkill(definition, input as never, place).text, 'string');
+          assert.equal(typeof renderSkill(definition, input as never, context).text, 'string');
         } catch (thrown) {
           assert.ok(isAgentError(thrown) && thrown.code === 'usage.bad-input', String(thrown));
         }

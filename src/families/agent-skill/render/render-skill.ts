@@ -1,7 +1,7 @@
 import {
   hidesText,
   type Json,
-  type RenderPlace,
+  type RenderContext,
   type Rendering,
   type Replacement,
   type Scope,
@@ -12,9 +12,13 @@ import { commandEnvironment, fillCommand } from './fill-command.ts';
 import { findCommands, type FoundCommand } from './find-commands.ts';
 import { splitAtPlaceholders, type Filled, type PlaceholderValues } from './placeholders.ts';
 
-/** What a skill comes to with an input, its commands not run; pure. Throws `usage.bad-input`. */
-export function renderSkill(definition: AgentSkillDefinition, input: Json, place: RenderPlace): Rendering {
-  const { pieces, replacements } = bodyFor(definition, input, place);
+/** Renders a skill's text for an input, without running its commands. Pure. Throws `usage.bad-input`. */
+export function renderSkill(
+  definition: AgentSkillDefinition,
+  input: Json,
+  context: RenderContext,
+): Rendering {
+  const { pieces, replacements } = bodyFor(definition, input, context);
   const commands = pieces.filter((piece) => typeof piece !== 'string');
   return {
     text: trimmed(joinPieces(pieces, ({ command }) => `[not run: ${command}]`)),
@@ -23,76 +27,77 @@ export function renderSkill(definition: AgentSkillDefinition, input: Json, place
   };
 }
 
-/** The body of a skill with an input put in, taken apart at its commands; pure. Throws `usage.bad-input`. */
+/** Renders a skill's body for an input and splits it at its commands. Pure. Throws `usage.bad-input`. */
 export function bodyFor(
   { body, bodyLine, argumentNames = [], allowDash = false }: AgentSkillDefinition,
   args: Json,
-  place: RenderPlace,
+  context: RenderContext,
 ): RenderedBody {
-  return renderBody(body(), { args, argumentNames, place, allowDash, firstLine: bodyLine });
+  return renderBody(body(), { args, argumentNames, context, allowDash, firstLine: bodyLine });
 }
 
-/** What the variables in the text of a skill stand for while it is used. */
-export function placeIn(
+/** Returns the values of the variables in a skill's text, based on the scope in which the skill runs. */
+export function renderContext(
   { skill, run: { session }, files: { workspace } }: Scope,
   { hasFolder }: AgentSkillDefinition,
-): RenderPlace {
+): RenderContext {
   return { session, skillDir: hasFolder ? skill.dir : undefined, projectDir: workspace };
 }
 
-/** Without blank lines around it. */
+/** Removes the blank lines around the text. */
 export function trimmed(text: string): string {
   return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 }
 
-/** What a body is rendered with. */
+/** Options for rendering a body. */
 export interface RenderFacts {
-  /** None when null or undefined; a string as given, to be split into words. */
+  /** The arguments; null or undefined if there are none. A string is split as a shell would split it. */
   readonly args: Json | undefined;
-  /** In their declared order. */
+  /** The argument names in their declared order. */
   readonly argumentNames: readonly string[];
-  readonly place: RenderPlace;
-  /** One-based line of the file on which the body begins; 1 unless given. */
+  readonly context: RenderContext;
+  /** The one-based line of the file where the body begins. Defaults to 1. */
   readonly firstLine?: number;
-  /** Values that begin with a dash may stand where a program could take them for options. */
+  /** Whether values may begin with a dash where a program could interpret them as options. */
   readonly allowDash: boolean;
 }
 
-/** A command whose output belongs into a text. */
+/** A command in a body, which is replaced with its output. */
 export interface DynamicCommand {
   readonly kind: 'inline' | 'block';
-  /** As written in the body, with its backticks. */
+  /** The command as written in the body, with its backticks. */
   readonly source: string;
-  /** As the shell gets it, arguments put in. */
+  /** The command as the shell runs it, with arguments inserted. */
   readonly command: string;
-  /** Where it begins in the body, in UTF-16 units. */
+  /** The command's offset in the body, in UTF-16 units. */
   readonly at: number;
-  /** One-based, in the body. */
+  /** The one-based line number in the body. */
   readonly line: number;
 }
 
-/** A body with its arguments put in; commands have not run. */
+/** A body with its arguments inserted, before its commands run. */
 export interface RenderedBody {
-  /** In order; text is final. */
+  /** The body's text and commands, in order. The text is not processed further. */
   readonly pieces: readonly (string | DynamicCommand)[];
-  /** What was put in, commands included. */
+  /** The inserted values, including those in commands. */
   readonly replacements: readonly Replacement[];
-  /** The arguments as variables for the commands. */
+  /** The arguments as environment variables for the commands. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The arguments hold characters that a reader cannot see. */
+  /** Whether the arguments contain invisible characters. */
   readonly hidden: boolean;
 }
 
 /**
- * Renders a body in one pass over its original text: commands are located first, then placeholders are filled, and
- * nothing that was put in is looked at again. Pure. Throws `usage.bad-input` for a value that a command cannot be given.
+ * Renders a body in one pass over its original text: commands are located first, then placeholders are
+ * filled. Inserted values are never scanned again. Pure. Throws `usage.bad-input` if a command cannot use a
+ * value.
  */
 export function renderBody(
   body: string,
-  { args, argumentNames, place, allowDash, firstLine = 1 }: RenderFacts,
+  { args, argumentNames, context, allowDash, firstLine = 1 }: RenderFacts,
 ): RenderedBody {
   const values = argumentValues(args, argumentNames);
-  const meanings: PlaceholderValues = { values, place };
+  const meanings: PlaceholderValues = { values, context };
   const filled: Filled[] = [];
   const pieces: (string | DynamicCommand)[] = [];
   let done = 0;
@@ -104,7 +109,7 @@ export function renderBody(
   }
   pieces.push(fillText(body, done, body.length, meanings, filled));
   const hasArguments = filled.some(({ isArgument }) => isArgument);
-  if (!hasArguments && !values.isBlank) pieces.push(`${lineEndsAfter(body)}ARGUMENTS: ${values.whole}`);
+  if (!hasArguments && !values.isEmpty) pieces.push(`${lineEndsAfter(body)}ARGUMENTS: ${values.whole}`);
   const commands = pieces.filter((piece) => typeof piece !== 'string');
   return {
     pieces: pieces.filter((piece) => piece !== ''),
@@ -117,7 +122,7 @@ export function renderBody(
   };
 }
 
-/** The whole text, with what `textOf` gives for each command, by its number. */
+/** Joins the pieces into one string. `textOf` returns the text for each command by its index. */
 export function joinPieces(
   pieces: readonly (string | DynamicCommand)[],
   textOf: (command: DynamicCommand, index: number) => string,
@@ -126,7 +131,7 @@ export function joinPieces(
   return pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(piece, index++))).join('');
 }
 
-/** Whether a body has commands: exactly those that rendering finds. Pure. */
+/** Whether rendering a body would find any commands. Pure. */
 export function hasCommands(body: string): boolean {
   return findCommands(body).some(({ from, to }) => body.slice(from, to).trim() !== '');
 }
@@ -150,7 +155,7 @@ interface Filling {
   readonly firstLine: number;
 }
 
-/** Undefined for an empty one, which stands for nothing. */
+/** Returns the command, or undefined if it is empty. */
 function readCommand(
   body: string,
   { kind, start, end, from, to, line }: FoundCommand,
@@ -168,7 +173,7 @@ function note(pieces: readonly (string | Filled)[], start: number, filled: Fille
   for (const piece of pieces) if (typeof piece !== 'string') filled.push({ ...piece, at: piece.at + start });
 }
 
-/** What must follow a body for the next line to stand behind a blank one. */
+/** Returns the line breaks to append to a text so that it ends with a blank line. */
 function lineEndsAfter(body: string): string {
   if (body.trim() === '') return '';
   const ends = /(?:\r?\n[ \t]*)?\r?\n$/.exec(body)?.[0].match(/\n/g)?.length ?? 0;

@@ -1,7 +1,7 @@
-/** A field as it is to be written into a descriptor. */
+/** A field in the form in which it is written to a descriptor. */
 export interface DescribedField {
   readonly name: string;
-  /** Where it is called otherwise. */
+  /** The column's name, if it differs from the field's name. */
   readonly column?: string;
   readonly description: string;
   readonly type: string;

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
-import type { ExistingTable, SchemaPlace } from '../schema/inspect/existing-table.ts';
+import type { ExistingTable, SqlExecutor } from '../schema/inspect/existing-table.ts';
 import { runPiece } from '../sql/run-piece.ts';
 
-/** The lists of values that the database holds columns to, as far as a check is simply such a list. */
+/**
+ * Reads the values that check constraints allow, keyed by column. Only checks that are a plain list of values
+ * are read.
+ */
 export async function readChecks(
-  place: SchemaPlace,
+  executor: SqlExecutor,
   table: ExistingTable,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const texts = await (place.kind === 'sqlite' ? inSqlite(place, table) : inPostgres(place, table));
+  const texts = await (executor.kind === 'sqlite' ? inSqlite(executor, table) : inPostgres(executor, table));
   const lists = new Map<string, readonly string[]>();
   for (const text of texts) {
     for (const { name } of table.columns) {
@@ -18,18 +21,18 @@ export async function readChecks(
   return lists;
 }
 
-async function inSqlite(place: SchemaPlace, { table }: ExistingTable): Promise<readonly string[]> {
+async function inSqlite(executor: SqlExecutor, { table }: ExistingTable): Promise<readonly string[]> {
   const rows = await runPiece(
-    place,
+    executor,
     sql`select sql from sqlite_master where name = ${table} and type = 'table'`,
   );
   const text = String(rows[0]?.['sql'] ?? '');
   return text.match(/check\s*\((?:[^()']|'(?:[^']|'')*'|\((?:[^()']|'(?:[^']|'')*')*\))*\)/gi) ?? [];
 }
 
-async function inPostgres(place: SchemaPlace, table: ExistingTable): Promise<readonly string[]> {
+async function inPostgres(executor: SqlExecutor, table: ExistingTable): Promise<readonly string[]> {
   const rows = await runPiece(
-    place,
+    executor,
     sql`select pg_get_constraintdef(k.oid) as text from pg_catalog.pg_constraint k
         join pg_catalog.pg_class c on c.oid = k.conrelid join pg_catalog.pg_namespace n on n.oid = c.relnamespace
         where k.contype = 'c' and k.convalidated and c.relname = ${table.table} and n.nspname = ${table.schema ?? ''}`,
@@ -37,7 +40,7 @@ async function inPostgres(place: SchemaPlace, table: ExistingTable): Promise<rea
   return rows.map(({ text }) => String(text));
 }
 
-/** `check (status in ('a', 'b'))`, and what PostgreSQL makes of it. */
+/** Reads a check such as `check (status in ('a', 'b'))`, including the form in which PostgreSQL stores it. */
 function listFor(column: string, check: string): readonly string[] | undefined {
   const escaped = column.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const name = String.raw`\(?(?:"${escaped}"|\b${escaped}\b|\[${escaped}\]|${'`'}${escaped}${'`'})\)?(?:::[\w ]+)?`;

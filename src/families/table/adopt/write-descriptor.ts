@@ -4,22 +4,22 @@ import { oneLine } from './describe-field.ts';
 import type { DescribedField } from './described-field.ts';
 import type { Link } from '../schema/inspect/read-links.ts';
 
-/** What a descriptor is written from. */
+/** Everything needed to write a descriptor. */
 interface Described {
-  /** Of the skill. */
+  /** The skill's name. */
   readonly name: string;
   readonly table: ExistingTable;
-  /** How the table is named in its database, with its schema where that must be said. */
+  /** The table's name in its database, with its schema if needed. */
   readonly spelt: string;
   readonly comment: string;
   readonly hasKey: boolean;
   readonly fields: readonly DescribedField[];
-  /** The names of fields, by those of columns. */
+  /** Field names, keyed by column name. */
   readonly names: ReadonlyMap<string, string>;
   readonly links: readonly Link[];
 }
 
-/** The text of a tskill.md. */
+/** Writes the contents of a `tskill.md` file. */
 export function writeDescriptor({
   name,
   table,
@@ -31,15 +31,15 @@ export function writeDescriptor({
   links,
 }: Described): string {
   const title = titleOf(table);
-  const isTold = normaliseName(title) !== name;
+  const hasOwnName = normaliseName(title) !== name;
   const said = oneLine(comment);
   const parts = [
-    ...(isTold ? [`---\nname: ${JSON.stringify(name)}\n---`] : []),
+    ...(hasOwnName ? [`---\nname: ${JSON.stringify(name)}\n---`] : []),
     `# ${title} Skill`,
     '## Table Purpose',
     said === '' ? `Records of ${title}.` : said,
-    ...(hasKey ? [] : ['It has no key in the database, so its records can be read and not changed.']),
-    ...(isTold || title !== spelt ? ['## Database Table', JSON.stringify(spelt)] : []),
+    ...(hasKey ? [] : ['This table has no key in the database, so its records can be read but not changed.']),
+    ...(hasOwnName || title !== spelt ? ['## Database Table', JSON.stringify(spelt)] : []),
     '## Fields',
     ...fields.flatMap(fieldLines),
     ...linkLines(links, names),
@@ -47,7 +47,7 @@ export function writeDescriptor({
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The name of the table, without what a heading cannot hold. */
+/** Returns the table's name without characters that are not allowed in a heading. */
 function titleOf({ table }: ExistingTable): string {
   const plain = table.replace(/[^\p{L}\p{N}_.-]+/gu, ' ').trim();
   const bare = plain
@@ -82,7 +82,7 @@ function linkLines(links: readonly Link[], names: ReadonlyMap<string, string>): 
     const head = `### Link ${index + 1}`;
     const foreign = own === undefined ? [] : [`- Foreign: ${own}`];
     const to = direction === 'out' ? `- Reference: ${other}` : `- Referenced By: ${other}`;
-    // A name with line breaks in it would go on as a line of the descriptor.
+    // Replaces line breaks, because a name must be on one line.
     return `${head}\n\n${[...foreign, to].map((line) => line.replace(/\s+/g, ' ')).join('\n')}`;
   });
   return ['## Relationships', ...lines];

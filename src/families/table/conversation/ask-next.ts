@@ -7,7 +7,7 @@ import { showTitle } from '../show/show-key.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { ask } from './ask.ts';
 import { faultLines } from './fault-lines.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import { faultText } from './preview.ts';
 import { readReply, type Choices } from './read-reply.ts';
@@ -16,27 +16,27 @@ import { choicesPerPage, type RequestDraft, type Talk } from './talk.ts';
 
 type Asking = Extract<Talk, { tries: number }>;
 
-/** Puts the question that a conversation stands at to a person, and reads what they answer. */
+/** Asks a person the conversation's current question and reads the answer. */
 export async function askNext(
-  ground: Ground,
+  context: TableContext,
   talk: Asking,
   shown: ShownPlan | undefined,
   turn: number,
 ): Promise<PersonReply> {
-  const choices = talk.phase === 'choose' ? await keepChoices(ground, talk, turn) : noChoices;
-  const question = questionFor(ground, talk, shown, choices);
+  const choices = talk.phase === 'choose' ? await recordChoices(context, talk, turn) : noChoices;
+  const question = questionFor(context, talk, shown, choices);
   const text = talk.notice === undefined ? question : `${talk.notice}\n${question}`;
   const options =
     talk.phase === 'confirm' ? ['yes', 'no'] : talk.phase === 'choose' ? choices.options : undefined;
-  const answer = await ask(ground, text, options);
-  return readReply(ground, talk, answer, choices);
+  const answer = await ask(context, text, options);
+  return readReply(context, talk, answer, choices);
 }
 
 function questionFor(
-  ground: Ground,
+  context: TableContext,
   talk: Asking,
   shown: ShownPlan | undefined,
-  choices: KeptChoices,
+  choices: RecordedChoices,
 ): string {
   switch (talk.phase) {
     case 'confirm':
@@ -44,26 +44,30 @@ function questionFor(
     case 'choose':
       return choices.text;
     case 'correct':
-      return faultText(ground, talk.faults, shown?.faultCount ?? talk.faults.length);
+      return faultText(context, talk.faults, shown?.faultCount ?? talk.faults.length);
     case 'capture':
-      return captureText(ground, talk.missing, shown);
+      return captureText(context, talk.missing, shown);
   }
 }
 
-/** One question for all that is missing. */
-function captureText({ table }: Ground, missing: readonly string[], shown: ShownPlan | undefined): string {
+/** Builds one question that asks for all missing values. */
+function captureText(
+  { table }: TableContext,
+  missing: readonly string[],
+  shown: ShownPlan | undefined,
+): string {
   const fields = fieldsNamed(table, missing);
   const [first] = fields;
   const wrong =
     shown === undefined || shown.faults.length === 0 ? [] : faultLines(shown.faults, shown.faultCount);
   const order =
     fields.length === 1
-      ? 'Say the value, or cancel.'
-      : `Say them as fields and values, as in "${fields.map((field) => `${field.name} …`).join(', ')}", or cancel.`;
+      ? 'Enter the value, or say "cancel".'
+      : `Enter them as fields and values, as in "${fields.map((field) => `${field.name} …`).join(', ')}", or say "cancel".`;
   const head =
     first !== undefined && fields.length === 1
-      ? `The new record of ${table.name} needs ${labelOf(first)}:`
-      : `The new record of ${table.name} needs ${fields.length} values:`;
+      ? `The new record in ${table.name} needs ${labelOf(first)}:`
+      : `The new record in ${table.name} needs ${fields.length} values:`;
   return [head, ...fields.map(fieldLine), ...wrong, order].join('\n');
 }
 
@@ -74,21 +78,24 @@ function fieldLine(field: Field): string {
   return `- ${labelOf(field)}${about}${among}`;
 }
 
-interface KeptChoices extends Choices {
+interface RecordedChoices extends Choices {
   readonly text: string;
   readonly options: readonly string[];
 }
 
-const noChoices: KeptChoices = { labels: [], wheres: [], text: '', options: [] };
+const noChoices: RecordedChoices = { labels: [], wheres: [], text: '', options: [] };
 
-/** One page of the records that fit, as it was shown: numbers go on meaning the same records. */
-async function keepChoices(
-  { table, records, clock, scope }: Ground,
+/**
+ * Reads one page of matching records. The page is recorded, so that its numbers keep referring to the same
+ * records.
+ */
+async function recordChoices(
+  { table, records, clock, scope }: TableContext,
   { draft, page, pages }: Extract<Talk, { phase: 'choose' }>,
   turn: number,
-): Promise<KeptChoices> {
+): Promise<RecordedChoices> {
   const where = whereOf(draft);
-  const kept = await scope.step(`choose:${turn}`, async (): Promise<JsonObject> => {
+  const recorded = await scope.step(`choose:${turn}`, async (): Promise<JsonObject> => {
     const window = { limit: choicesPerPage, offset: page * choicesPerPage };
     const { rows, total } = await records.list({ ...window, ...(where === undefined ? {} : { where }) });
     const labels = rows.map((row) => showTitle(table, row, clock));
@@ -99,17 +106,17 @@ async function keepChoices(
       labels,
       wheres: rows.map((row) => keyOf(table, row)),
       options: [...labels, ...turns, ...whole, 'cancel'],
-      text: `${total.toLocaleString('en')} records of ${table.name} fit (${range}). Which one is meant?`,
+      text: `${total.toLocaleString('en')} records in ${table.name} match (${range}). Which one do you mean?`,
     };
   });
-  return kept as unknown as KeptChoices;
+  return recorded as unknown as RecordedChoices;
 }
 
 function whereOf(draft: RequestDraft): Condition | undefined {
   return 'where' in draft ? draft.where : undefined;
 }
 
-/** The condition that only one record fits. */
+/** Returns the condition that matches only this record. */
 function keyOf({ key }: Table, row: TableRow): Condition {
   return { all: key.map(({ name }) => ({ field: name, is: 'equals' as const, value: row[name] ?? null })) };
 }

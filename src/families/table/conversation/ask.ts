@@ -1,9 +1,12 @@
 import { AgentError, isAgentError, optional, type Json } from '../../../core/index.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 
-/** Asks a person something that stays open for a while; throws `policy.expired` when nobody answered, with nothing changed. */
+/**
+ * Asks a person a question that expires. Throws `policy.expired` if the person does not answer in time;
+ * nothing has changed in that case.
+ */
 export async function ask(
-  { scope, minutes }: Pick<Ground, 'scope' | 'minutes'>,
+  { scope, minutes }: Pick<TableContext, 'scope' | 'minutes'>,
   text: string,
   options?: readonly string[],
 ): Promise<Json> {
@@ -12,8 +15,8 @@ export async function ask(
     return await scope.ask({ text, expires, ...optional('options', options) });
   } catch (thrown) {
     if (!isAgentError(thrown) || thrown.code !== 'policy.expired') throw thrown;
-    throw new AgentError('policy.expired', 'Nobody answered in time, so nothing was changed.', {
-      hint: 'Say it again.',
+    throw new AgentError('policy.expired', 'The question was not answered in time, so nothing was changed.', {
+      hint: 'Make the request again.',
       cause: thrown,
     });
   }

@@ -50,7 +50,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual(await on.rows(), []);
       assert.match(asked(await on.say('no, name "Drill 12V"')), /name: +Drill 12V[^]*worth: +30/);
       const { text, value } = await on.say('yes');
-      assert.match(text, /^Added D-1 to Tools\.[^]*Say "undo" to take it back\.$/);
+      assert.match(text, /^Added D-1 to Tools\.[^]*Say "undo" to reverse this change\.$/);
       const row = {
         tag: 'D-1',
         name: 'Drill 12V',
@@ -86,7 +86,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const back = asked(await on.ask('undo'));
       assert.match(
         back,
-        /^Take back the last change, 1 record set back, in Tools\?\nD-1:\n {2}price: 12\.5 → 10/,
+        /^Take back the last change, 1 record restored, in Tools\?\nD-1:\n {2}price: 12\.5 → 10/,
       );
       assert.match((await on.say('y')).text, /^Took back/);
       assert.deepEqual(await on.rows(), before);
@@ -103,7 +103,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       asked(await on.ask('undo'));
       assert.equal((await on.say('yes')).error?.code, 'usage.not-found');
       const typed = await on.call({ operation: 'undo', confirm: false });
-      assert.match(typed.text, /^What the last change left was changed since/);
+      assert.match(typed.text, /^The last change cannot be undone /);
       assert.equal((await on.rows())[0]?.['price'], 30);
     });
 
@@ -155,7 +155,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
         { session: 'b' },
       );
       const again = asked(await on.say('yes'));
-      assert.match(again, /changed by somebody else[^]*price: 99 → 12/);
+      assert.match(again, /^Someone else has changed [^]*price: 99 → 12/);
       assert.equal((await on.rows())[0]?.['price'], 99);
       await on.say('yes');
       assert.equal((await on.rows())[0]?.['price'], 12);

@@ -1,6 +1,6 @@
 import type { ChangeFault } from '../records/change.ts';
 
-/** Faults one below the other; those of several records say which one they are about. */
+/** Formats faults, one per line. If the faults are in several records, each line names its record. */
 export function faultLines(faults: readonly ChangeFault[], total: number): readonly string[] {
   const isAboutOne = faults.every(({ index }) => index === faults[0]?.index);
   const lines = faults.map(({ index, line, message }) =>

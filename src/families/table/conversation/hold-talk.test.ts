@@ -22,16 +22,16 @@ describe('a conversation', () => {
       [['more', 'back', '#3'], /Delete this record of Tools\?\n[^]*tag: +B-12/],
       [['all'], /Delete 12 records of Tools\?/],
     ];
-    for (const [words, expected] of choices) {
+    for (const [replies, expected] of choices) {
       await using on = tableStage();
       await on.fill(bits);
       const remove = { operation: 'delete', where: { field: 'name', is: 'equals', value: 'bit' } };
       const first = await on.call(remove);
-      assert.match(asked(first), /^12 records of Tools fit \(1 to 10 of 12\)/);
+      assert.match(asked(first), /^12 records in Tools match \(1 to 10 of 12\)/);
       assert.equal(first.question?.options?.[1], 'B-11 · Bit · ok · 1');
       let last = first;
-      for (const word of words) last = await on.say(word);
-      assert.match(asked(last), expected, words.join());
+      for (const reply of replies) last = await on.say(reply);
+      assert.match(asked(last), expected, replies.join());
     }
   });
 
@@ -42,21 +42,21 @@ describe('a conversation', () => {
     await using on = tableStage({ tables: { tools: text } });
     await on.fill([drill, saw]);
     const first = await on.ask('list tools where size = 10');
-    assert.match(asked(first), /Which field is meant by "size"\?/);
+    assert.match(asked(first), /Which field do you mean by "size"\?/);
     assert.deepEqual(first.question?.options, ['price', 'quantity', 'cancel']);
     assert.match(asked(await on.say('both')), /Which field/);
     assert.match((await on.say('1')).text, /D-1[^]*1 record of Tools/);
     asked(await on.ask('list tools where size = 10'));
-    assert.equal((await on.say('never mind')).error?.code, 'usage.cancelled');
+    assert.deepEqual((await on.say('never mind')).value, { outcome: 'declined' });
   });
 
   test('is called off by any word for it, and says that nothing was changed', async () => {
     await using on = tableStage();
     await on.fill([drill]);
-    for (const word of ['cancel', 'Stop!', 'never mind', 'no', 'No.', 'forget it']) {
+    for (const reply of ['cancel', 'Stop!', 'never mind', 'no', 'No.', 'forget it']) {
       asked(await on.ask('delete D-1'));
-      const { status, error, text } = await on.say(word);
-      assert.deepEqual([status, error?.code], ['failed', 'usage.cancelled'], word);
+      const { status, value, text } = await on.say(reply);
+      assert.deepEqual([status, value], ['done', { outcome: 'declined' }], reply);
       assert.match(text, /Nothing was changed/);
     }
     assert.equal((await on.rows()).length, 1);
@@ -64,7 +64,7 @@ describe('a conversation', () => {
 
   test('is confirmed by any word for it, without a model', async () => {
     await using on = tableStage({ script: [] });
-    for (const [index, word] of [
+    for (const [index, reply] of [
       'yes',
       'Y',
       'ok',
@@ -76,7 +76,7 @@ describe('a conversation', () => {
       'yes, please',
     ].entries()) {
       asked(await on.ask(`add tools tag W-${index}, name Wrench`));
-      assert.equal((await on.say(word)).status, 'done', word);
+      assert.equal((await on.say(reply)).status, 'done', reply);
     }
     assert.equal((await on.rows()).length, 9);
     assert.equal(on.model.requests.length, 0);
@@ -88,7 +88,7 @@ describe('a conversation', () => {
     const { runId } = await on.ask('delete D-1');
     for (let time = 1; time < 5; time++) {
       await on.agent.runs.answer(runId, 'perhaps tomorrow');
-      assert.match(asked(await on.agent.runs.resume(runId).result), /no answer to this question/);
+      assert.match(asked(await on.agent.runs.resume(runId).result), /does not answer the question/);
     }
     await on.agent.runs.answer(runId, 'perhaps tomorrow');
     const { status, text } = await on.agent.runs.resume(runId).result;
@@ -130,10 +130,10 @@ describe('a conversation', () => {
     await using on = tableStage();
     const people = Array.from({ length: 8 }, (_value, index) => ({
       session: `s${index}`,
-      user: `u${index}`,
+      user: { id: `u${index}` },
     }));
     await Promise.all(
-      people.map((who, index) => on.ask(`add tools tag U-${index}, name "Tool of ${who.user}"`, who)),
+      people.map((who, index) => on.ask(`add tools tag U-${index}, name "Tool of ${who.user.id}"`, who)),
     );
     await Promise.all(people.map((who, index) => on.say(index % 2 === 0 ? `price ${index}` : 'no', who)));
     await Promise.all(people.filter((_who, index) => index % 2 === 0).map((who) => on.say('yes', who)));
@@ -145,9 +145,9 @@ describe('a conversation', () => {
 
   test('goes on in another process', async () => {
     await using on = tableStage();
-    const place = on.files.at('tables.db');
+    const path = on.files.at('tables.db');
     const store = on.files.at('runs.db');
-    const options = { database: place, store, startDir: on.files.path, workspace: on.files.path };
+    const options = { database: path, store, startDir: on.files.path, workspace: on.files.path };
     const first = tableStage(options);
     asked(await first.ask('add tools tag D-1'));
     await first.agent.shutdown();

@@ -30,10 +30,10 @@ describe('what the database would refuse', () => {
     assert.match(whole.text, /^Nothing was written to Areas:/);
     assert.equal((await on.rows('areas')).length, 3);
     const partly = asked(await on.ask('delete all areas as far as possible', { skill: 'areas' }));
-    assert.match(partly, /^Delete 2 records of Areas\?[^]*1 record with faults will be left out\./);
+    assert.match(partly, /^Delete 2 records of Areas\?[^]*1 record with errors will be left out\./);
     assert.match(
       (await on.say('yes')).text,
-      /^Deleted 2 records from Areas\.\n1 record with faults was left out\./,
+      /^Deleted 2 records from Areas\.\n1 record with errors was left out\./,
     );
     assert.deepEqual(
       (await on.rows('areas')).map(({ area_id }) => area_id),
@@ -46,7 +46,7 @@ describe('what the database would refuse', () => {
     const refused = await on.ask('import more.csv');
     assert.match(refused.text, /Line 3: [^]*A-1/);
     const shown = asked(await on.ask('import more.csv skipping faulty rows'));
-    assert.match(shown, /^Import 1 record from more\.csv[^]*2 records with faults will be left out\./);
+    assert.match(shown, /^Import 1 record from more\.csv[^]*2 records with errors will be left out\./);
     assert.match((await on.say('yes')).text, /^Imported C-1 into Tools\./);
   });
 
@@ -68,6 +68,6 @@ describe('what the database would refuse', () => {
         { tag: 'A-2', name: 'Axe' },
       ],
     };
-    assert.match((await on.call(some)).text, /^Added A-2 to Tools\.\n1 record with faults was left out\./);
+    assert.match((await on.call(some)).text, /^Added A-2 to Tools\.\n1 record with errors was left out\./);
   });
 });

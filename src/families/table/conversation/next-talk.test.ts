@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { ChangeFault } from '../records/change.ts';
 import { nextTalk, type Happening } from './next-talk.ts';
 import type { PersonReply } from './reply.ts';
-import { mostTries, type RequestDraft, type Talk, type Ways } from './talk.ts';
+import { maxTries, type RequestDraft, type Talk, type Ways } from './talk.ts';
 
 const person: Ways = { asks: true, confirms: true };
 const trusted: Ways = { asks: true, confirms: false };
@@ -39,7 +39,7 @@ function after(draft: RequestDraft, ways: Ways, ...happenings: readonly Happenin
 }
 
 /** Where it stands, with why it ended. */
-function standing(talk: Talk): string {
+function describePhase(talk: Talk): string {
   return talk.phase === 'ended' ? `ended ${talk.why}` : talk.phase;
 }
 
@@ -126,13 +126,13 @@ describe('a conversation', () => {
   ];
   for (const [name, expected, draft, ways, ...happenings] of cases)
     test(name, () => {
-      assert.equal(standing(after(draft, ways, ...happenings)), expected);
+      assert.equal(describePhase(after(draft, ways, ...happenings)), expected);
     });
 
   test('is given up after so many words that are no answer, with nothing written', () => {
-    const asked = after(add, person, planned(), ...Array.from({ length: mostTries - 1 }, () => unclear));
+    const asked = after(add, person, planned(), ...Array.from({ length: maxTries - 1 }, () => unclear));
     assert.equal(asked.phase, 'confirm');
-    assert.equal(standing(nextTalk(asked, unclear, person)), 'ended given-up');
+    assert.equal(describePhase(nextTalk(asked, unclear, person)), 'ended given-up');
   });
 
   test('counts the words that are no answer anew after each step', () => {
@@ -167,7 +167,7 @@ describe('a conversation', () => {
     assert.deepEqual([pageOf(choose), pageOf(second)], [0, 1]);
     assert.equal(pageOf(nextTalk(second, next, person)), 1);
     assert.equal(pageOf(nextTalk(second, previous, person)), 0);
-    assert.match((nextTalk(choose, previous, person) as { notice?: string }).notice ?? '', /no further page/);
+    assert.match((nextTalk(choose, previous, person) as { notice?: string }).notice ?? '', /no more pages/);
   });
 
   test('is about the chosen record, or about all of them', () => {

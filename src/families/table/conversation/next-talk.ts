@@ -3,23 +3,23 @@ import type { ChangeFault } from '../records/change.ts';
 import type { PersonReply } from './reply.ts';
 import {
   choicesPerPage,
-  mostTries,
+  maxTries,
   type RequestDraft,
   type TalkEnding,
   type Talk,
   type Ways,
 } from './talk.ts';
 
-/** Something that happened in a conversation. */
+/** An event that advances a conversation. */
 export type Happening =
   | {
       readonly happened: 'planned';
-      /** The records that it is about. */
+      /** The number of matching records. */
       readonly found: number;
-      /** Fields that have to be said, by name. */
+      /** The names of required fields without a value. */
       readonly missing: readonly string[];
       readonly faults: readonly ChangeFault[];
-      /** It would change nothing. */
+      /** Whether the request would leave all records unchanged. */
       readonly isUnchanged: boolean;
     }
   | { readonly happened: 'answered'; readonly reply: PersonReply }
@@ -32,7 +32,10 @@ export type Happening =
 type Planned = Extract<Happening, { happened: 'planned' }>;
 type Asking = Extract<Talk, { tries: number }>;
 
-/** How a conversation goes on; pure. What cannot happen where it stands leaves it as it is. */
+/**
+ * Returns the next state of a conversation. An event that does not apply to the current state changes
+ * nothing. Pure.
+ */
 export function nextTalk(talk: Talk, happening: Happening, ways: Ways): Talk {
   switch (happening.happened) {
     case 'planned':
@@ -100,7 +103,7 @@ function afterWrite(
       phase: 'plan',
       draft,
       isAgain: true,
-      notice: 'It was changed by somebody else meanwhile, so nothing was done yet.',
+      notice: 'Someone else has changed the data in the meantime, so nothing has been done yet.',
     };
   if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
   return { phase: 'correct', draft, faults, tries: 0 };
@@ -110,29 +113,29 @@ function ended(draft: RequestDraft, why: TalkEnding, faults: readonly ChangeFaul
   return { phase: 'ended', draft, why, faults };
 }
 
-/** The same question again, at most so often. */
+/** Asks the same question again. Ends the conversation after `maxTries` attempts. */
 function unanswered(talk: Asking, message: string): Talk {
   const tries = talk.tries + 1;
-  if (tries >= mostTries) return ended(talk.draft, 'given-up');
+  if (tries >= maxTries) return ended(talk.draft, 'given-up');
   const { notice: _notice, ...rest } = talk;
-  return { ...rest, tries, notice: message === '' ? 'That is no answer to this question.' : message };
+  return { ...rest, tries, notice: message === '' ? 'That does not answer the question.' : message };
 }
 
 function turned(talk: Asking, by: number): Talk {
   if (talk.phase !== 'choose') return unanswered(talk, '');
   const page = talk.page + by;
-  if (page < 0 || page >= talk.pages) return unanswered(talk, 'There is no further page.');
+  if (page < 0 || page >= talk.pages) return unanswered(talk, 'There are no more pages.');
   const { notice: _notice, ...rest } = talk;
   return { ...rest, page, tries: 0 };
 }
 
-/** Whether a draft is about one record, so that several are a choice. */
+/** Whether a draft must refer to a single record. If several records match, a person chooses one of them. */
 export function meansOne(draft: RequestDraft): boolean {
   if (draft.operation === 'show') return true;
   return (draft.operation === 'update' || draft.operation === 'delete') && draft.many !== true;
 }
 
-/** Whether other values can make a draft right. */
+/** Whether a person can correct a draft by entering other values. */
 function isCorrectable({ operation }: RequestDraft): boolean {
   return operation === 'add' || operation === 'update';
 }
@@ -150,7 +153,9 @@ function withRecord(talk: Asking, { where }: Extract<PersonReply, { reply: 'reco
   return { phase: 'plan', draft: { ...draft, where } as RequestDraft };
 }
 
-/** What was missing goes into the records that lack it; a correction counts for all of them. */
+/**
+ * Adds values to a draft. A correction applies to all records; any other answer only fills in missing values.
+ */
 function withValues(talk: Asking, set: JsonObject): RequestDraft | undefined {
   const { draft } = talk;
   if (draft.operation === 'update') return { ...draft, set: { ...draft.set, ...set } };

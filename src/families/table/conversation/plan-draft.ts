@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { AgentError, optional, type JsonObject } from '../../../core/index.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import { atLine, type Change } from '../records/change.ts';
 import { changedFields } from '../records/changed-fields.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
 import { isRequired } from '../rules/is-required.ts';
 import { planAdds, planUpdates } from '../rules/plan-changes.ts';
-import type { RuleGround } from '../rules/rule-ground.ts';
+import type { RuleContext } from '../rules/rule-context.ts';
 import { counted } from '../show/counted.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
@@ -16,97 +16,100 @@ import { readMeant } from './read-meant.ts';
 import type { RequestDraft } from './talk.ts';
 import { weighPlan } from './weigh-plan.ts';
 
-/** Finds out what a draft comes to; changes nothing. `file` is what an import is about. */
+/** Plans a draft's changes without making them. `file` is the file of an import. */
 export async function planDraft(
-  ground: Ground,
+  context: TableContext,
   draft: RequestDraft,
   file: ReadImport | undefined,
 ): Promise<ChangePlan> {
   switch (draft.operation) {
     case 'add':
-      return weighPlan(ground, await planAdd(ground, draft.records), draft.partial === true);
+      return weighPlan(context, await planAdd(context, draft.records), draft.partial === true);
     case 'import':
-      return file === undefined ? noPlan : planImport(ground, file, draft.partial === true);
+      return file === undefined ? noPlan : planImport(context, file, draft.partial === true);
     case 'undo':
-      return planUndo(ground);
+      return planUndo(context);
     case 'show': {
-      const { rows, total } = await ground.records.list({ where: draft.where, limit: 1 });
+      const { rows, total } = await context.records.list({ where: draft.where, limit: 1 });
       const [row] = rows;
       return { ...noPlan, found: total, ...(row === undefined ? {} : { row }) };
     }
     default:
-      return weighPlan(ground, await planRows(ground, draft), draft.partial === true);
+      return weighPlan(context, await planRows(context, draft), draft.partial === true);
   }
 }
 
-async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<ChangePlan> {
-  const { changes, faults } = await planAdds(ruleGround(ground), records);
+async function planAdd(context: TableContext, records: readonly JsonObject[]): Promise<ChangePlan> {
+  const { changes, faults } = await planAdds(createRuleContext(context), records);
   const rows = changes.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
-  const missing = missingFields(ground.table, rows).map(({ name }) => name);
-  const others = faults.filter(({ field = '' }) => !ground.ways.asks || !missing.includes(field));
+  const missing = missingFields(context.table, rows).map(({ name }) => name);
+  const others = faults.filter(({ field = '' }) => !context.ways.asks || !missing.includes(field));
   return { ...noPlan, found: records.length, missing, faults: others, changes };
 }
 
-async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<ChangePlan> {
+async function planImport(context: TableContext, file: ReadImport, isPartial: boolean): Promise<ChangePlan> {
   const lineOf = (index: number): number | undefined => file.lines[index];
-  const { changes, faults } = await planAdds(ruleGround(ground), file.records);
+  const { changes, faults } = await planAdds(createRuleContext(context), file.records);
   const unread = new Set(file.faults.map(({ index }) => index));
   const others = faults
     .filter(({ index }) => !unread.has(index))
     .map((fault) => atLine(fault, lineOf(fault.index)));
   const all = [...file.faults, ...others].toSorted((one, other) => one.index - other.index);
   const plan = { ...noPlan, found: file.records.length, faults: all, changes };
-  return weighPlan(ground, plan, isPartial, lineOf);
+  return weighPlan(context, plan, isPartial, lineOf);
 }
 
-async function planUndo({ records, scope }: Ground): Promise<ChangePlan> {
+async function planUndo({ records, scope }: TableContext): Promise<ChangePlan> {
   const last = await records.lastWrite(scope.run.session);
   if (last === undefined) return noPlan;
-  if (last.notKept !== undefined) throw notKept(last.notKept);
+  if (last.unrecoverableCount !== undefined) throw notUndoable(last.unrecoverableCount);
   return { ...noPlan, found: last.changes.length, changes: last.changes, last };
 }
 
-async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): Promise<ChangePlan> {
+async function planRows(context: TableContext, draft: UpdateRequest | DeleteRequest): Promise<ChangePlan> {
   const { where } = draft;
   const one = meansOne(draft)
-    ? await ground.records.list({ ...optional('where', where), limit: 1 })
+    ? await context.records.list({ ...optional('where', where), limit: 1 })
     : undefined;
   if (one !== undefined && one.total > 1) return { ...noPlan, found: one.total };
-  const rows = one?.rows ?? (await readMeant(ground, where));
+  const rows = one?.rows ?? (await readMeant(context, where));
   const total = rows.length;
   if (draft.operation === 'delete') {
     return { ...noPlan, found: total, changes: rows.map((before) => ({ kind: 'delete', before })) };
   }
-  const { changes, faults } = await planUpdates(ruleGround(ground), rows, draft.set);
+  const { changes, faults } = await planUpdates(createRuleContext(context), rows, draft.set);
   const faulty = new Set(faults.map(({ index }) => index));
   const real = [...changes.entries()].filter(
-    ([index, change]) => change.kind !== 'update' || faulty.has(index) || isChange(ground, change),
+    ([index, change]) => change.kind !== 'update' || faulty.has(index) || isChange(context, change),
   );
-  const places = new Map(real.map(([index], place) => [index, place]));
+  const positions = new Map(real.map(([index], position) => [index, position]));
   return {
     ...noPlan,
     found: total,
     isUnchanged: real.length === 0,
-    faults: faults.map((fault) => ({ ...fault, index: places.get(fault.index) ?? fault.index })),
+    faults: faults.map((fault) => ({ ...fault, index: positions.get(fault.index) ?? fault.index })),
     changes: real.map(([, change]) => change),
   };
 }
 
-function isChange({ table }: Ground, { before, after }: Extract<Change, { kind: 'update' }>): boolean {
+function isChange({ table }: TableContext, { before, after }: Extract<Change, { kind: 'update' }>): boolean {
   return changedFields(table, before, after).length > 0;
 }
 
-function ruleGround({ table, prose, clock, seed }: Ground): RuleGround {
-  return { table, prose, clock, makeId: createMadeIds(seed) };
+function createRuleContext({ table, prose, clock, seed }: TableContext): RuleContext {
+  return { table, prose, clock, makeId: createSeededIds(seed) };
 }
 
-function notKept(count: number): AgentError {
-  const message = `The last change, of ${counted(count, 'record')}, cannot be taken back: what was there before is not kept, or not any more.`;
-  return new AgentError('usage.not-found', message, { hint: 'Make the opposite change.' });
+function notUndoable(count: number): AgentError {
+  const message = `The last change (${counted(count, 'record')}) cannot be undone because the previous values were not kept or are no longer available.`;
+  return new AgentError('usage.not-found', message, { hint: 'Reverse the change manually.' });
 }
 
-/** Makes one uuid after the other, always the same ones of the same seed: what was shown is what is written. */
-function createMadeIds(seed: string): () => string {
+/**
+ * Creates a UUID generator whose sequence depends only on the seed, so that the keys shown in the preview are
+ * the keys that are written.
+ */
+function createSeededIds(seed: string): () => string {
   let count = 0;
   return () => {
     const digits = hash('sha256', `${seed}:${count++}`);
@@ -121,7 +124,7 @@ function createMadeIds(seed: string): () => string {
   };
 }
 
-/** The fields that new records need and nobody has said yet, of those that are asked for. */
+/** Returns the fields to ask a person for: those without a value that new records require. */
 function missingFields(table: Table, records: readonly TableRow[]): readonly Field[] {
   const given = table.interactive.filter(({ derivator }) => derivator === undefined);
   return given.filter((field) =>

@@ -2,20 +2,20 @@ import type { Change, ChangeFault } from '../records/change.ts';
 import type { LastWrite } from '../records/records.ts';
 import type { TableRow } from '../table.ts';
 
-/** What a draft comes to at this moment. */
+/** The changes required for a draft, and any problems with them. */
 export interface ChangePlan {
   readonly found: number;
   readonly missing: readonly string[];
   readonly faults: readonly ChangeFault[];
   readonly isUnchanged: boolean;
   readonly changes: readonly Change[];
-  /** How many changes with faults are not among them, where that was asked for. */
+  /** The number of changes that were left out because of faults, if the request allows partial changes. */
   readonly leftOut?: number;
-  /** The one record that is to be shown. */
+  /** The record to show, if the draft shows a single record. */
   readonly row?: TableRow;
-  /** The change that is to be taken back. */
+  /** The earlier change to undo, if the draft is an undo. */
   readonly last?: LastWrite;
 }
 
-/** What comes of nothing. */
+/** A plan that changes nothing. */
 export const noPlan: ChangePlan = { found: 0, missing: [], faults: [], isUnchanged: false, changes: [] };

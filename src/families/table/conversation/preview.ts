@@ -3,25 +3,25 @@ import { showChanges } from '../show/show-changes.ts';
 import { showRows } from '../show/show-rows.ts';
 import { cutText } from '../show/cut-text.ts';
 import type { Change } from '../records/change.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
 import type { ChangePlan } from './plan.ts';
 import { faultLines } from './fault-lines.ts';
 import type { RequestDraft } from './talk.ts';
 
-const firstImported = 3; // records of a file that are shown
+const firstImported = 3; // The number of imported records to preview.
 
-/** What would happen, in words and exactly; a person says yes to this and nothing else. */
+/** Describes the exact effect of a draft. A person is asked to confirm this description. */
 export async function preview(
-  ground: Ground,
+  context: TableContext,
   draft: RequestDraft,
   plan: ChangePlan,
   file: ReadImport | undefined,
 ): Promise<string> {
   const { changes } = plan;
-  if (draft.operation === 'import') return previewImport(ground, plan, file);
-  const head = `${headOf(draft, changes)} ${ground.table.name}?`;
-  return [head, await showChanges(ground, changes), ...leftLines(plan), order(draft)].join('\n');
+  if (draft.operation === 'import') return previewImport(context, plan, file);
+  const head = `${headOf(draft, changes)} ${context.table.name}?`;
+  return [head, await showChanges(context, changes), ...leftLines(plan), order(draft)].join('\n');
 }
 
 function headOf(draft: RequestDraft, changes: readonly Change[]): string {
@@ -32,9 +32,9 @@ function headOf(draft: RequestDraft, changes: readonly Change[]): string {
   return `${verb} ${changes.length === 1 ? 'this record' : count} of`;
 }
 
-/** What taking back would do, by kind. */
+/** Describes how many records an undo affects, by kind of change. */
 function countsOf(changes: readonly Change[]): string {
-  const kinds = { add: 'added again', update: 'set back', delete: 'removed' } as const;
+  const kinds = { add: 'added again', update: 'restored', delete: 'removed' } as const;
   const parts = Object.entries(kinds).map(([kind, done]) => {
     const count = changes.filter((change) => change.kind === kind).length;
     return count === 0 ? '' : `${counted(count, 'record')} ${done}`;
@@ -43,7 +43,7 @@ function countsOf(changes: readonly Change[]): string {
 }
 
 async function previewImport(
-  ground: Ground,
+  context: TableContext,
   plan: ChangePlan,
   file: ReadImport | undefined,
 ): Promise<string> {
@@ -52,12 +52,12 @@ async function previewImport(
   const rows = changes
     .slice(0, firstImported)
     .flatMap((change) => (change.kind === 'add' ? [change.after] : []));
-  const filled = ground.table.fields.filter((field) =>
+  const filled = context.table.fields.filter((field) =>
     rows.some((row) => (row[field.name] ?? null) !== null),
   );
   const lines = [
-    `Import ${counted(changes.length, 'record')} from ${name} into ${ground.table.name}?`,
-    await showRows(ground, filled, rows),
+    `Import ${counted(changes.length, 'record')} from ${name} into ${context.table.name}?`,
+    await showRows(context, filled, rows),
     ...(changes.length > firstImported
       ? [`… and ${(changes.length - firstImported).toLocaleString('en')} more.`]
       : []),
@@ -68,20 +68,20 @@ async function previewImport(
 }
 
 function leftLines({ leftOut = 0 }: ChangePlan): readonly string[] {
-  return leftOut === 0 ? [] : [`${counted(leftOut, 'record')} with faults will be left out.`];
+  return leftOut === 0 ? [] : [`${counted(leftOut, 'record')} with errors will be left out.`];
 }
 
 function order({ operation }: RequestDraft): string {
   return operation === 'add' || operation === 'update'
-    ? 'Say yes, no, or what to change, as a field and its value.'
+    ? 'Say yes or no, or name a field and its new value to change something.'
     : 'Say yes or no.';
 }
 
-/** What is wrong with a draft, for whoever can correct it. */
-export function faultText(ground: Ground, faults: ChangePlan['faults'], total: number): string {
+/** Describes a draft's faults for a person, who can correct them. */
+export function faultText(context: TableContext, faults: ChangePlan['faults'], total: number): string {
   return [
-    `This cannot be written to ${ground.table.name} yet:`,
+    `This cannot be written to ${context.table.name} yet:`,
     ...faultLines(faults, total),
-    'Say what it should be, as a field and its value, or say cancel.',
+    'Enter the field and its correct value, or say "cancel".',
   ].join('\n');
 }

@@ -1,34 +1,38 @@
 import { AgentError, optional } from '../../../core/index.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import type { Condition } from '../request/request.ts';
 import type { TableRow } from '../table.ts';
 
-/** The most records that one update or delete may change. */
-const mostChanged = 100_000;
+/** The maximum number of records that one update or delete may change. */
+const maxChanged = 100_000;
 
-const mostLetters = 200_000_000; // of all of them, as JSON: they are held in memory
-const atOnce = 1_000; // records
+// The maximum total size of the records as JSON, because they are kept in memory.
+const maxCharacters = 200_000_000;
+const atOnce = 1_000; // The number of records per batch.
 
-/** All records that a change is about, whole; throws `limit.too-large` when they are too many or too large. */
+/**
+ * Reads every record that a change affects. Throws `limit.too-large` if there are too many records or they
+ * are too large.
+ */
 export async function readMeant(
-  { table, records }: Pick<Ground, 'table' | 'records'>,
+  { table, records }: Pick<TableContext, 'table' | 'records'>,
   where: Condition | undefined,
 ): Promise<readonly TableRow[]> {
   const total = await records.count(where);
-  if (total > mostChanged) {
-    const [many, most] = [total.toLocaleString('en'), mostChanged.toLocaleString('en')];
-    throw tooLarge(`${many} records of ${table.name} are meant; one change may be about ${most}.`);
+  if (total > maxChanged) {
+    const [many, most] = [total.toLocaleString('en'), maxChanged.toLocaleString('en')];
+    throw tooLarge(`${many} records of ${table.name} match; one change can affect at most ${most}.`);
   }
   const rows: TableRow[] = [];
-  let letters = 0;
+  let characters = 0;
   for await (const part of records.each(optional('where', where), atOnce)) {
     for (const row of part) {
-      letters += JSON.stringify(row).length;
+      characters += JSON.stringify(row).length;
       rows.push(row);
     }
-    if (letters > mostLetters) {
-      const most = mostLetters.toLocaleString('en');
-      throw tooLarge(`The records of ${table.name} that are meant have more than ${most} characters.`);
+    if (characters > maxCharacters) {
+      const most = maxCharacters.toLocaleString('en');
+      throw tooLarge(`The matching records in ${table.name} have more than ${most} characters in total.`);
     }
   }
   return rows;
@@ -36,6 +40,6 @@ export async function readMeant(
 
 function tooLarge(message: string): AgentError {
   return new AgentError('limit.too-large', `${message} Nothing was changed.`, {
-    hint: 'Narrow it with a condition.',
+    hint: 'Add a condition so that fewer records match.',
   });
 }

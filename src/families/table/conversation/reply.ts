@@ -3,17 +3,17 @@ import type { Condition } from '../request/request.ts';
 
 type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
 
-/** What a person answered. */
+/** A person's reply. */
 export type PersonReply =
   | { readonly reply: PlainReply }
-  /** The record that was chosen. */
+  /** The chosen record. */
   | { readonly reply: 'record'; readonly where: Condition }
-  /** Other or further values, by the declared names of the fields. */
+  /** Corrected or additional values, by declared field name. */
   | { readonly reply: 'values'; readonly set: JsonObject }
-  /** It is no answer, or one with something wrong in it; the message is a sentence, or empty. */
+  /** Not a valid answer; the message is a sentence, or empty. */
   | { readonly reply: 'unclear'; readonly message: string };
 
-/** The plain answers that words may be, whatever the question is. */
+/** Parses a reply that means the same for every question, such as yes or no. */
 export function plainReply(words: string): PlainReply | undefined {
   const plain = words
     .trim()
@@ -25,7 +25,7 @@ export function plainReply(words: string): PlainReply | undefined {
   return plainReplies.get(plain);
 }
 
-/** Words in front of a correction, as in `no, name "Y"`. */
+/** Removes the words before a correction. For example, `no, name "Y"` becomes `name "Y"`. */
 export function withoutLead(words: string): string {
   return words
     .replace(/^\s*(?:no|nope|yes|ok|okay|sorry|actually|wait|but)\b[\s,.:;-]*/i, '')

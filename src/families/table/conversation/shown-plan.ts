@@ -1,8 +1,8 @@
 import type { ChangeFault } from '../records/change.ts';
 
 /**
- * What was found out about a draft, as it is kept and as people saw it. Records themselves are not kept: they are read
- * again, and `digest` tells whether they are still what was shown.
+ * The result of planning a draft, as recorded and as shown to people. It does not contain the records, which
+ * are read again. A different `digest` means that the records have changed.
  */
 export interface ShownPlan {
   readonly found: number;

@@ -1,6 +1,6 @@
 import { AgentError, type JsonObject, type Output } from '../../../core/index.ts';
-import { failedOutput } from '../failed-output.ts';
-import type { Ground } from '../ground.ts';
+import { declinedError, failedOutput } from '../failed-output.ts';
+import type { TableContext } from '../table-context.ts';
 import { counted } from '../show/counted.ts';
 import { recordValues } from '../show/record-values.ts';
 import { showCondition } from '../show/show-condition.ts';
@@ -10,50 +10,53 @@ import { faultLines } from './fault-lines.ts';
 import type { ChangePlan } from './plan.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import type { RequestDraft, TalkEnding, Talk } from './talk.ts';
-import type { KeptWrite } from './write-plan.ts';
+import type { WriteSummary } from './write-plan.ts';
 
-/** What a conversation went through. */
+/** The result of a finished conversation. */
 interface Passed {
   readonly plan?: ChangePlan | undefined;
   readonly shown?: ShownPlan | undefined;
-  readonly written?: KeptWrite | undefined;
+  readonly written?: WriteSummary | undefined;
 }
 
-/** What a conversation came to. Whatever was not done is a failure, so that nobody builds on it. */
+/**
+ * Returns a conversation's output. If the change was not made, the output is a failure, so that no caller
+ * relies on it. Throws if a person declined.
+ */
 export async function talkOutput(
-  ground: Ground,
+  context: TableContext,
   talk: Extract<Talk, { phase: 'done' | 'ended' }>,
   passed: Passed,
 ): Promise<Output> {
-  if (talk.phase === 'ended') return endedOutput(ground, talk, passed);
-  if (passed.written !== undefined) return writtenOutput(ground, talk.draft, passed.written, passed);
+  if (talk.phase === 'ended') return endedOutput(context, talk, passed);
+  if (passed.written !== undefined) return writtenOutput(context, talk.draft, passed.written, passed);
   const row = passed.plan?.row;
-  if (row === undefined) return nothingFound(ground, talk.draft);
+  if (row === undefined) return nothingFound(context, talk.draft);
   const { records, ...cut } = recordValues([row]);
   return {
     status: 'done',
-    text: await showRecord(ground, ground.table.fields, row),
+    text: await showRecord(context, context.table.fields, row),
     value: { operation: 'show', record: records[0] ?? null, ...cut },
   };
 }
 
 async function writtenOutput(
-  ground: Ground,
+  context: TableContext,
   { operation }: RequestDraft,
-  { added, updated, deleted, rows, isFinal }: KeptWrite,
+  { added, updated, deleted, rows, isFinal }: WriteSummary,
   { shown }: Passed,
 ): Promise<Output> {
-  const { table, prose, clock } = ground;
+  const { table, prose, clock } = context;
   const count = added + updated + deleted;
   const [row, ...others] = rows;
   const isOne = row !== undefined && others.length === 0 && count === 1;
   const what = isOne ? namedByKey(showKey(table, row, clock)) : counted(count, 'record');
   const left = shown?.leftOut ?? 0;
   const lines = [
-    `${verbs[operation] ?? 'Changed'} ${what}${places[operation] ?? ' in '}${table.name}.`,
-    ...(left > 0 ? [`${counted(left, 'record')} with faults ${left === 1 ? 'was' : 'were'} left out.`] : []),
-    ...(isOne && deleted === 0 ? [await showRecord(ground, table.fields, row)] : []),
-    ...(operation === 'undo' || isFinal === true ? [] : ['Say "undo" to take it back.']),
+    `${verbs[operation] ?? 'Changed'} ${what}${prepositions[operation] ?? ' in '}${table.name}.`,
+    ...(left > 0 ? [`${counted(left, 'record')} with errors ${left === 1 ? 'was' : 'were'} left out.`] : []),
+    ...(isOne && deleted === 0 ? [await showRecord(context, table.fields, row)] : []),
+    ...(operation === 'undo' || isFinal === true ? [] : ['Say "undo" to reverse this change.']),
   ];
   const value: JsonObject = {
     operation,
@@ -67,7 +70,7 @@ async function writtenOutput(
   return { status: 'done', text: lines.join('\n'), value };
 }
 
-/** A bare number would read as how many there were. */
+/** Adds "record" before a numeric key, so that the key does not look like a count. */
 function namedByKey(key: string): string {
   return /^[\d\s.,-]+$/.test(key) ? `record ${key}` : key;
 }
@@ -80,73 +83,76 @@ const verbs: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
   undo: 'Took back the change of',
 };
 
-const places: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
+const prepositions: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
   add: ' to ',
   delete: ' from ',
   import: ' into ',
 };
 
 function endedOutput(
-  ground: Ground,
+  context: TableContext,
   { draft, why, faults }: Extract<Talk, { phase: 'ended' }>,
   { shown }: Passed,
 ): Output {
-  if (why === 'none') return nothingFound(ground, draft);
+  if (why === 'none') return nothingFound(context, draft);
   if (why === 'unchanged') {
-    const text = `Nothing had to be changed in ${ground.table.name}: it is so already.`;
+    const text = `Nothing to change in ${context.table.name}: the values are already set.`;
     return { status: 'done', text, value: { operation: draft.operation, outcome: 'unchanged' } };
   }
+  if (why === 'cancelled') throw declinedError();
   if (why !== 'refused') return failedOutput(new AgentError(...endings[why]));
   const total = Math.max(shown?.faultCount ?? 0, faults.length);
-  const lines = [`Nothing was written to ${ground.table.name}:`, ...faultLines(faults, total)];
+  const lines = [`Nothing was written to ${context.table.name}:`, ...faultLines(faults, total)];
   const details = { faults: faults.map((fault) => ({ ...fault })), total };
   const hint =
     draft.operation === 'import'
-      ? 'Correct the file, or import it "skipping faulty rows".'
-      : 'Correct it, and ask again.';
+      ? 'Correct the file, or add "skipping faulty rows" to the import request.'
+      : 'Correct the values and try again.';
   return failedOutput(new AgentError('usage.bad-input', lines.join('\n'), { hint, details }));
 }
 
-type Told = ConstructorParameters<typeof AgentError>;
+type ErrorArguments = ConstructorParameters<typeof AgentError>;
 
-const endings: Readonly<Record<Exclude<TalkEnding, 'none' | 'unchanged' | 'refused'>, Told>> = {
+const endings: Readonly<
+  Record<Exclude<TalkEnding, 'none' | 'unchanged' | 'refused' | 'cancelled'>, ErrorArguments>
+> = {
   gone: [
     'usage.not-found',
-    'What was shown is not there any more. Nothing was changed.',
-    { hint: 'Look at the list again.' },
+    'The record that was shown no longer exists. Nothing was changed.',
+    { hint: 'List the records again.' },
   ],
   overtaken: [
     'usage.not-found',
-    'What the last change left was changed since, so it cannot be taken back. Nothing was changed.',
-    { hint: 'Make the opposite change.' },
+    'The last change cannot be undone because its records have been changed again since then. Nothing was changed.',
+    { hint: 'Reverse the change manually.' },
   ],
-  cancelled: ['usage.cancelled', 'It was called off. Nothing was changed.', {}],
   'given-up': [
     'usage.cancelled',
-    'No answer could be understood. Nothing was changed.',
-    { hint: 'Say the whole request again.' },
+    'None of your answers could be understood. Nothing was changed.',
+    { hint: 'Make the complete request again.' },
   ],
   several: [
     'usage.bad-input',
-    'Several records fit, and one is meant. Nothing was changed.',
-    { hint: 'Name one by its key, or set "many" to true.' },
+    'Several records match, but the request is for one. Nothing was changed.',
+    { hint: 'Pass the key of one record, or set "many" to true.' },
   ],
 };
 
-/** No record is meant: an answer to whoever looked or meant any number, and a failure for whoever wanted to change one. */
-function nothingFound({ table, clock }: Ground, draft: RequestDraft): Output {
+/**
+ * Returns the output for a request that matches no record. This is a failure for a change to a single record,
+ * but a normal result for other requests.
+ */
+function nothingFound({ table, clock }: TableContext, draft: RequestDraft): Output {
   const { operation } = draft;
   if (operation === 'undo')
-    return failedOutput(
-      new AgentError('usage.not-found', 'There is no change of this session that could be taken back.', {}),
-    );
+    return failedOutput(new AgentError('usage.not-found', 'This session has no changes to undo.', {}));
   const where = 'where' in draft ? draft.where : undefined;
   const filter = where === undefined ? '' : ` where ${showCondition(table, where, clock)}`;
-  const text = `There is no record of ${table.name}${filter}.`;
+  const text = `${table.name} has no records${filter}.`;
   if (operation === 'show')
     return {
       status: 'done',
-      text: `${text} Say "list" to see what there is.`,
+      text: `${text} Say "list" to see all records.`,
       value: { operation, record: null },
     };
   const isAny = operation === 'import' || 'many' in draft;
@@ -154,7 +160,7 @@ function nothingFound({ table, clock }: Ground, draft: RequestDraft): Output {
     return { status: 'done', text: `${text} Nothing was changed.`, value: { operation, outcome: 'none' } };
   return failedOutput(
     new AgentError('usage.not-found', `${text} Nothing was changed.`, {
-      hint: 'Say "list" to see what there is.',
+      hint: 'Say "list" to see all records.',
     }),
   );
 }

@@ -8,7 +8,7 @@ import type {
   UpdateRequest,
 } from '../request/request.ts';
 
-/** What is talked about until it is clear and confirmed. */
+/** A request that is clarified and confirmed in a conversation with a person. */
 export type RequestDraft =
   | AddRequest
   | UpdateRequest
@@ -17,35 +17,35 @@ export type RequestDraft =
   | ShowRequest
   | Extract<PlainRequest, { readonly operation: 'undo' }>;
 
-/** Why a conversation ended without a change. */
+/** The reason why a conversation ended without a change. */
 export type TalkEnding =
-  /** No record is meant. */
+  /** No record matches. */
   | 'none'
-  /** The record was there when it was shown, and is not any more. */
+  /** The record was there when it was shown, but no longer is. */
   | 'gone'
-  /** What the last change left was changed since, so it cannot be taken back. */
+  /** The records of the last change have been changed since, so it cannot be undone. */
   | 'overtaken'
-  /** All is as it is wanted already. */
+  /** The records already have the requested values. */
   | 'unchanged'
   | 'cancelled'
   | 'given-up'
-  /** It cannot be done, and nobody is there to correct it. */
+  /** It cannot be done, and no one can be asked to correct it. */
   | 'refused'
-  /** Several records fit, and nobody is there to choose. */
+  /** Several records match, and no one can be asked to choose. */
   | 'several';
 
-/** Something that a person is asked. */
+/** A question for a person. */
 interface Asked {
   readonly draft: RequestDraft;
-  /** How often it was asked without an answer. */
+  /** The number of times the question has been asked without a usable answer. */
   readonly tries: number;
-  /** What is said before the question. */
+  /** A notice shown before the question. */
   readonly notice?: string;
 }
 
-/** Where a conversation stands. */
+/** The state of a conversation. */
 export type Talk =
-  /** The next step is to find out what the draft comes to. */
+  /** The draft is ready to be planned. */
   | {
       readonly phase: 'plan';
       readonly draft: RequestDraft;
@@ -57,7 +57,7 @@ export type Talk =
   | ({ readonly phase: 'confirm' } & Asked)
   | ({ readonly phase: 'correct'; readonly faults: readonly ChangeFault[] } & Asked)
   | { readonly phase: 'write'; readonly draft: RequestDraft }
-  /** It is written, or the one record to be shown is found. */
+  /** The change is written, or the single record to show is found. */
   | { readonly phase: 'done'; readonly draft: RequestDraft }
   | {
       readonly phase: 'ended';
@@ -66,14 +66,14 @@ export type Talk =
       readonly faults: readonly ChangeFault[];
     };
 
-/** How far people are asked: not at all when a program said so, and not to confirm when settings say so. */
+/** The enabled kinds of questions. Programs can disable all kinds; settings can disable only confirmation. */
 export interface Ways {
   readonly asks: boolean;
   readonly confirms: boolean;
 }
 
-/** How many records a page of choices has. */
+/** The number of records per page of choices. */
 export const choicesPerPage = 10;
 
-/** How often a question is put before it is given up. */
-export const mostTries = 5;
+/** The maximum number of times a question is asked before the conversation ends. */
+export const maxTries = 5;

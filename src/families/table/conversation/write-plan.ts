@@ -1,56 +1,57 @@
 import type { JsonObject } from '../../../core/index.ts';
 import type { ChangeFault, Written } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import type { ChangePlan } from './plan.ts';
 
-/** What is kept of a write: small, whatever was written. */
-export interface KeptWrite {
+/** The recorded summary of a write. It is small even if the write is large. */
+export interface WriteSummary {
   readonly outcome: Written['outcome'];
   readonly added: number;
   readonly updated: number;
   readonly deleted: number;
-  /** The first records, as far as there is room. */
+  /** The first changed records, up to the size limit. */
   readonly rows: readonly TableRow[];
-  /** It cannot be taken back. */
+  /** Set if the write cannot be undone. */
   readonly isFinal?: true;
   readonly faults: readonly ChangeFault[];
   readonly faultCount: number;
 }
 
-const many = 5_000; // changes that take long enough to say so
+const many = 5_000; // The minimum number of changes in a plan for which progress is reported.
 
 /**
- * Makes the changes of a plan in one transaction, once for this key. What is not as it was shown any more is not written,
- * unless this very write was made before a crash: then its result counts.
+ * Makes a plan's changes in one transaction, at most once per key. Writes nothing if the records have changed
+ * since they were shown. If the changes were already made before a crash, returns the earlier result.
  */
 export async function writePlan(
-  ground: Ground,
+  context: TableContext,
   key: string,
   plan: ChangePlan,
   isAsShown: boolean,
-): Promise<KeptWrite> {
-  const { records, scope } = ground;
+): Promise<WriteSummary> {
+  const { records, scope } = context;
   const { changes, last } = plan;
   if (changes.length >= many) scope.note(`Writing ${changes.length.toLocaleString('en')} records.`);
-  const kept = await scope.step(key, async (stepId) => {
+  const recorded = await scope.step(key, async (stepId) => {
     const author = { stepId, session: scope.run.session };
-    if (!isAsShown) return asJson(keptOf((await records.written(stepId)) ?? { outcome: 'stale', now: [] }));
+    if (!isAsShown)
+      return asJson(summariseWrite((await records.written(stepId)) ?? { outcome: 'stale', now: [] }));
     const written = await (last === undefined ? records.write(changes, author) : records.undo(last, author));
-    return asJson(keptOf(written));
+    return asJson(summariseWrite(written));
   });
-  return kept as unknown as KeptWrite;
+  return recorded as unknown as WriteSummary;
 }
 
-function asJson(kept: KeptWrite): JsonObject {
-  return kept as unknown as JsonObject;
+function asJson(summary: WriteSummary): JsonObject {
+  return summary as unknown as JsonObject;
 }
 
-const mostRows = 20;
-const mostLetters = 1_000_000; // of the records that are kept, as JSON
-const mostFaults = 20;
+const maxRows = 20;
+const maxCharacters = 1_000_000; // The maximum size of the records in the summary, as JSON.
+const maxFaults = 20;
 
-function keptOf(written: Written): KeptWrite {
+function summariseWrite(written: Written): WriteSummary {
   const none = { added: 0, updated: 0, deleted: 0, rows: [], faults: [], faultCount: 0 };
   switch (written.outcome) {
     case 'done':
@@ -61,19 +62,19 @@ function keptOf(written: Written): KeptWrite {
       return {
         ...none,
         outcome: 'refused',
-        faults: written.faults.slice(0, mostFaults),
+        faults: written.faults.slice(0, maxFaults),
         faultCount: written.faults.length,
       };
   }
 }
 
 function rowsWithin(rows: readonly TableRow[]): readonly TableRow[] {
-  let left = mostLetters;
-  const kept: TableRow[] = [];
-  for (const row of rows.slice(0, mostRows)) {
+  let left = maxCharacters;
+  const fitting: TableRow[] = [];
+  for (const row of rows.slice(0, maxRows)) {
     left -= JSON.stringify(row).length;
     if (left < 0) break;
-    kept.push(row);
+    fitting.push(row);
   }
-  return kept;
+  return fitting;
 }

@@ -1,8 +1,8 @@
 import { didYouMean, normaliseKey, type Heading, type Issue } from '../../../core/index.ts';
 import type { Prose } from './definition.ts';
-import { finding } from './finding.ts';
+import { createIssue } from './create-issue.ts';
 
-/** The attributes of a field, each with the headings that mean it. */
+/** The attributes of a field, each with the headings that can introduce it. */
 export const attributeHeadings = {
   description: ['Description'],
   label: ['Field Display Name', 'Display Name', 'Field Label', 'Label'],
@@ -33,7 +33,7 @@ export const attributeHeadings = {
 /** The attributes a field can have. */
 export type AttributeKey = keyof typeof attributeHeadings;
 
-/** The attributes of one field by key; a bare heading is there with empty text. */
+/** The attributes of one field, keyed by attribute. A bare heading has empty text. */
 export type Attributes = ReadonlyMap<AttributeKey, Prose>;
 
 const keyOf = new Map(
@@ -46,7 +46,7 @@ const known = Object.values(attributeHeadings).flatMap((titles) =>
 );
 const meaningfulWhenBare: ReadonlySet<AttributeKey> = new Set(['required', 'primaryKey', 'index', 'unique']);
 
-/** Reads the headings below a field; what is unknown, repeated or says nothing is reported. */
+/** Reads the headings below a field. Unknown, repeated and empty headings are reported. */
 export function readAttributes(below: readonly Heading[], issues: Issue[]): Attributes {
   const found = new Map<AttributeKey, Prose>();
   for (const heading of below) {
@@ -54,24 +54,24 @@ export function readAttributes(below: readonly Heading[], issues: Issue[]): Attr
     if (key === undefined) {
       const hint = didYouMean(heading.title.toLowerCase(), known);
       issues.push(
-        finding(
+        createIssue(
           'table.attribute-unknown',
-          `The attribute "${heading.title}" is not known and is not read.`,
+          `The unknown attribute "${heading.title}" is ignored.`,
           heading.line,
           hint,
         ),
       );
     } else if (found.has(key)) {
       issues.push(
-        finding(
+        createIssue(
           'table.attribute-repeated',
-          `"${heading.title}" stands again for this field; the first counts.`,
+          `"${heading.title}" appears again for this field; the first one counts.`,
           heading.line,
         ),
       );
     } else if (text === '' && !meaningfulWhenBare.has(key)) {
       issues.push(
-        finding(
+        createIssue(
           'table.attribute-empty',
           `"${heading.title}" has no text below it.`,
           heading.line,
@@ -85,7 +85,7 @@ export function readAttributes(below: readonly Heading[], issues: Issue[]): Attr
   return found;
 }
 
-/** `#### Type: integer` has its value on the heading itself. */
+/** Splits a heading such as `#### Type: integer`, which contains its own value. */
 function split(heading: Heading): { readonly key: AttributeKey | undefined; readonly text: string } {
   const whole = keyOf.get(squeeze(heading.title));
   const colon = heading.title.indexOf(':');

@@ -3,10 +3,10 @@ import { isNumeric } from '../request/comparisons-of.ts';
 import type { AttributeKey, Attributes } from './attributes.ts';
 import type { Prose, TableField } from './definition.ts';
 import type { DeclaredType } from './field-types.ts';
-import { finding } from './finding.ts';
+import { createIssue } from './create-issue.ts';
 import { numberIn, plainValue } from './values.ts';
 
-/** Max and Min limit the value of a number and the length of anything else. */
+/** Reads `Max` and `Min`. For numbers they limit the value; for other types, the length. */
 export function readBounds(
   attributes: Attributes,
   declared: DeclaredType | undefined,
@@ -23,7 +23,9 @@ export function readBounds(
   const maximum = isNumber ? max : undefined;
   if (isMore(minLength, maxLength) || isMore(minimum, maximum)) {
     const line = (attributes.get('min') ?? attributes.get('minLength'))?.line ?? 1;
-    issues.push(finding('table.bounds', 'The least is more than the most, so no value fits.', line));
+    issues.push(
+      createIssue('table.bounds', 'The minimum is greater than the maximum, so no value is valid.', line),
+    );
   }
   return {
     ...optional('minLength', minLength),
@@ -37,9 +39,13 @@ function bound(written: Prose | undefined, isLength: boolean, issues: Issue[]): 
   if (written === undefined) return undefined;
   const value = numberIn(written.text);
   if (value !== undefined && (!isLength || (Number.isInteger(value) && value >= 0))) return value;
-  const wanted = isLength ? 'a length' : 'a number';
+  const expected = isLength ? 'a length' : 'a number';
   issues.push(
-    finding('table.number', `"${plainValue(written.text)}" is not ${wanted}; it is left out.`, written.line),
+    createIssue(
+      'table.number',
+      `"${plainValue(written.text)}" is not ${expected} and is ignored.`,
+      written.line,
+    ),
   );
   return undefined;
 }

@@ -23,9 +23,7 @@ test('derived values that follow from themselves are reported where they are wri
   });
   assert.deepEqual(
     found.map((text) => text.replace(/^\d+ /, '')),
-    ['own', 'one', 'other'].map(
-      (name) => `The value of "${name}" follows from itself, so it is not derived.`,
-    ),
+    ['own', 'one', 'other'].map((name) => `The value of "${name}" depends on itself, so it is not derived.`),
   );
   assert.match(found[0] ?? '', /^25 /);
 });

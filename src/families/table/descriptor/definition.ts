@@ -1,10 +1,10 @@
-/** Words for a person or a model, and the line they stand on. */
+/** Text for a person or model, with its line number. */
 export interface Prose {
   readonly text: string;
   readonly line: number;
 }
 
-/** The types a field can be declared with, each under one name. */
+/** The canonical names of the field types. */
 export type FieldType =
   | 'string'
   | 'text'
@@ -21,33 +21,33 @@ export type FieldType =
   | 'url'
   | 'uuid';
 
-/** A regular expression that was checked to compile. */
+/** A regular expression that is known to compile. */
 export interface FieldPattern {
   readonly source: string;
   readonly flags: string;
 }
 
-/** How the key of a new record comes about. */
+/** The strategy for generating the key of a new record. */
 export type KeyStrategy =
   { readonly kind: 'auto-increment' | 'uuid' | 'given' } | { readonly kind: 'prose'; readonly prose: Prose };
 
-/** One column with its declared rules; what is only described in words stays prose. */
+/** A column with its declared rules. Rules described in plain language remain prose. */
 export interface TableField {
   readonly name: string;
   readonly line: number;
-  /** Empty when the field is not described. */
+  /** The field's description. Empty if it has none. */
   readonly description: string;
   readonly type: FieldType;
-  /** The type as written; absent when none is declared. */
+  /** The type as written. Absent if none is declared. */
   readonly declaredType?: string;
   readonly label?: string;
   readonly shortLabel?: string;
   readonly aliases?: readonly string[];
   readonly grouping?: string;
-  /** Its column in the database, where that is called otherwise. */
+  /** The database column, if its name differs from the field's. */
   readonly column?: string;
   readonly required?: true;
-  /** The condition under which a required field is required; absent when it always is. */
+  /** The condition under which the field is required. Absent if the field is always required. */
   readonly requiredWhen?: Prose;
   readonly primaryKey?: KeyStrategy;
   readonly unique?: true;
@@ -57,9 +57,9 @@ export interface TableField {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: FieldPattern;
-  /** The only values allowed, as text. */
+  /** The only allowed values, as text. */
   readonly values?: readonly string[];
-  /** As text; it is converted when the type is applied. */
+  /** The default value as text. It is converted to the field's type later. */
   readonly default?: string;
   readonly validator?: Prose;
   readonly presenter?: Prose;
@@ -69,20 +69,20 @@ export interface TableField {
   readonly derivator?: Prose;
 }
 
-/** A column of a table; the field is absent when only the table is named. */
+/** A reference to a table's column, or to the table itself if `field` is absent. */
 export interface ColumnName {
   readonly table: string;
   readonly field?: string;
 }
 
-/** A link between this table and another one. */
+/** A link between this table and another. */
 export interface Relationship {
   readonly line: number;
   readonly title?: string;
   readonly kind?: 'one-to-one' | 'one-to-many' | 'many-to-one' | 'many-to-many';
-  /** The other table as the kind names it. */
+  /** The name of the other table, as written after the kind of relationship. */
   readonly with?: string;
-  /** The field of this table. */
+  /** The field in this table. */
   readonly field?: string;
   readonly references?: ColumnName;
   readonly referencedBy?: ColumnName;
@@ -90,41 +90,41 @@ export interface Relationship {
   readonly notes: readonly string[];
 }
 
-/** Who may read and write; a side without roles is open to nobody. */
+/** The roles with read and write access. If a list is empty, no one has that access. */
 export interface RolePolicy {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** What settings say about one table. */
+/** The settings of one table. */
 export interface TableSettings {
-  /** The database that it lives in, by path or address; that of all tables unless given. */
+  /** The path or address of the table's database. Defaults to the database shared by all tables. */
   readonly database?: string;
-  /** False: changes are made without asking. */
+  /** Whether changes need confirmation. */
   readonly confirm?: boolean;
-  /** How long a question stays open. */
+  /** The number of minutes until an unanswered question expires. */
   readonly minutes?: number;
 }
 
-/** What a tskill.md declares. */
+/** The declarations in a `tskill.md` file. */
 export interface TableDefinition {
   readonly table: string;
-  /** The table in the database, where that is called otherwise; in PostgreSQL perhaps with its schema in front. */
+  /** The table's name in the database, if it differs. In PostgreSQL, the name can include the schema. */
   readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;
-  /** In the order written; never empty. */
+  /** The fields in file order. Never empty. */
   readonly fields: readonly TableField[];
   readonly relationships: readonly Relationship[];
   readonly businessRules: readonly Prose[];
-  /** Absent: everyone may read and write. */
+  /** The table's access policy. If absent, everyone can read and write. */
   readonly roles?: RolePolicy;
   readonly deleteGuard?: 'block-if-referenced' | 'unknown';
-  /** The fields that are asked for, by their declared names. */
+  /** The declared names of the fields to ask a person for. */
   readonly interactiveFields?: readonly string[];
   readonly listExtraFields?: readonly string[];
   readonly help?: string;
-  /** Never in the file itself. */
+  /** The table's settings. They never come from the file itself. */
   readonly settings?: TableSettings;
 }

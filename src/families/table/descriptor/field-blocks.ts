@@ -7,9 +7,9 @@ import {
   type Issue,
   type Section,
 } from '../../../core/index.ts';
-import { finding } from './finding.ts';
+import { createIssue } from './create-issue.ts';
 
-/** The heading of a field, the loose text below it and the headings of its attributes. */
+/** A field's heading, the text directly below it, and its attribute headings. */
 export interface FieldBlock {
   readonly name: string;
   readonly line: number;
@@ -19,7 +19,10 @@ export interface FieldBlock {
 
 const oldHeading = /^field\s*:\s*(\S.*)$/i;
 
-/** The fields inside a section, then those of the old dialect; the second of one name is reported and dropped. */
+/**
+ * Returns the fields in a section, followed by the fields in the old syntax. Duplicate fields are reported
+ * and dropped.
+ */
 export function fieldBlocks(
   section: Section | undefined,
   old: readonly FieldBlock[],
@@ -27,9 +30,15 @@ export function fieldBlocks(
 ): readonly FieldBlock[] {
   const line = old[0]?.line;
   if (line !== undefined) {
-    const message = 'The fields are written in the old dialect, each as a section of its own.';
+    const message = 'The fields use the old format, in which each field has its own section.';
     issues.push(
-      finding('table.old-dialect', message, line, 'Write them as ### headings below "## Fields".', 'info'),
+      createIssue(
+        'table.old-dialect',
+        message,
+        line,
+        'Write the fields as ### headings below "## Fields".',
+        'info',
+      ),
     );
   }
   const seen = new Map<string, FieldBlock>();
@@ -37,24 +46,24 @@ export function fieldBlocks(
     const key = normaliseKey(block.name);
     const earlier = seen.get(key);
     if (key === '')
-      issues.push(finding('table.field-unnamed', 'A field has no name and is not read.', block.line));
+      issues.push(createIssue('table.field-unnamed', 'A field has no name and is ignored.', block.line));
     else if (unsafeKeys.has(block.name)) issues.push(reserved(block));
     else if (earlier === undefined) seen.set(key, block);
     else {
-      const message = `The field "${block.name}" stands again; the one on line ${earlier.line} counts.`;
-      issues.push(finding('table.field-repeated', message, block.line));
+      const message = `The field "${block.name}" appears again; the one on line ${earlier.line} counts.`;
+      issues.push(createIssue('table.field-repeated', message, block.line));
     }
   }
   return [...seen.values()];
 }
 
-/** Values under such a name are lost on their way through JSON. */
+/** Reports a reserved name, because a value with such a name would be lost in JSON. */
 function reserved({ name, line }: FieldBlock): Issue {
-  const hint = 'Call it otherwise; "Column" names its column in the database.';
-  return finding('table.name-reserved', `A field cannot be called "${name}".`, line, hint, 'error');
+  const hint = 'Use another name; "Column" names its column in the database.';
+  return createIssue('table.name-reserved', `A field cannot be called "${name}".`, line, hint, 'error');
 }
 
-/** The fields of the old dialect: `## Field: x` with its attributes one level deeper. */
+/** Returns fields in the old syntax: `## Field: x`, with attributes one heading level deeper. */
 export function oldFieldBlocks(bundle: Bundle): readonly FieldBlock[] {
   if (!/^[ \t]*#+[ \t]*field[ \t]*:/im.test(bundle.body)) return [];
   const { headings } = outline(bundle.body, bundle.head.bodyLine);
@@ -66,8 +75,8 @@ function blocksIn(headings: readonly Heading[], issues: Issue[]): readonly Field
   const top = headings.reduce((least, heading) => Math.min(least, heading.level), 6);
   const first = headings.findIndex((heading) => heading.level === top);
   for (const heading of headings.slice(0, Math.max(0, first))) {
-    const message = `The attribute "${heading.title}" stands before the first field and is not read.`;
-    issues.push(finding('table.attribute-lost', message, heading.line));
+    const message = `The attribute "${heading.title}" is before the first field and is ignored.`;
+    issues.push(createIssue('table.attribute-lost', message, heading.line));
   }
   return grouped(headings, (heading) => (heading.level === top ? heading.title : undefined), top);
 }

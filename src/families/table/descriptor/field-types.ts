@@ -22,25 +22,28 @@ const types: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['object', 'json'],
 ]);
 
-/** A declared type: `varchar(255)` is a string of at most 255 characters, `enum(a, b)` one of two strings. */
+/**
+ * A declared type. For example, `varchar(255)` is a string of up to 255 characters, and `enum(a, b)` is a
+ * string with two allowed values.
+ */
 export interface DeclaredType {
   readonly type: FieldType;
   readonly maxLength?: number;
   readonly values?: readonly string[];
 }
 
-/** Reads a declared type; undefined when the word is not a type. */
+/** Parses a declared type. Returns undefined if the text is not a type. */
 export function readType(text: string): DeclaredType | undefined {
-  const [, word = '', brackets] = /^([^\s([]+)\s*(?:[([]([^()[\]]*)[)\]])?$/.exec(plainValue(text)) ?? [];
-  const type = types.get(word.toLowerCase());
+  const [, name = '', brackets] = /^([^\s([]+)\s*(?:[([]([^()[\]]*)[)\]])?$/.exec(plainValue(text)) ?? [];
+  const type = types.get(name.toLowerCase());
   if (type === undefined) return undefined;
   if (brackets === undefined) return { type };
-  if (word.toLowerCase() === 'enum') return { type, values: listIn(brackets) };
+  if (name.toLowerCase() === 'enum') return { type, values: listIn(brackets) };
   const isLength = (type === 'string' || type === 'text') && /^\d{1,9}$/.test(brackets.trim());
   return isLength ? { type, maxLength: Number(brackets) } : { type };
 }
 
-/** A hint that offers the types most like a word. */
+/** Returns a hint with the type names that are most similar to a word. */
 export function typeHint(text: string): string {
   return (
     didYouMean(text.toLowerCase(), types.keys()) ?? `Known types: ${[...new Set(types.values())].join(', ')}.`

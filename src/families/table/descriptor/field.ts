@@ -5,7 +5,7 @@ import { readBounds } from './bounds.ts';
 import type { KeyStrategy, FieldPattern, Prose, TableField } from './definition.ts';
 import type { FieldBlock } from './field-blocks.ts';
 import { readType, typeHint, type DeclaredType } from './field-types.ts';
-import { finding } from './finding.ts';
+import { createIssue } from './create-issue.ts';
 import {
   databaseName,
   defaultIn,
@@ -17,7 +17,10 @@ import {
   saysYes,
 } from './values.ts';
 
-/** Reads one field; its type is the declared one or string, and nothing is guessed from prose. */
+/**
+ * Reads one field. Its type is the declared type, or string if none is declared. Nothing is inferred from
+ * prose.
+ */
 export function readField(block: FieldBlock, issues: Issue[]): TableField {
   const attributes = readAttributes(block.attributes, issues);
   const text = (key: AttributeKey): string | undefined => attributes.get(key)?.text;
@@ -60,13 +63,13 @@ export function readField(block: FieldBlock, issues: Issue[]): TableField {
 function declaredType(written: Prose | undefined, issues: Issue[]): DeclaredType | undefined {
   const declared = map(written?.text, readType);
   if (written !== undefined && declared === undefined) {
-    const word = plainValue(written.text);
+    const name = plainValue(written.text);
     issues.push(
-      finding(
+      createIssue(
         'table.type-unknown',
-        `"${word}" is not a type; the field is a string.`,
+        `"${name}" is not a type; the field is a string.`,
         written.line,
-        typeHint(word),
+        typeHint(name),
       ),
     );
   }
@@ -78,17 +81,20 @@ function required(written: Prose | undefined): Pick<TableField, 'required' | 're
   return saysYes(written.text) ? { required: true } : { required: true, requiredWhen: written };
 }
 
-/** A bare key is numbered; declared as uuid it is a uuid, and declared as anything but a number it must be given. */
+/**
+ * Returns the key strategy. A key without further details is numbered automatically if it is numeric or has
+ * no declared type. A key declared as uuid is a UUID. A key of any other type must be given.
+ */
 function keyStrategy(
   written: Prose | undefined,
   declared: DeclaredType | undefined,
 ): KeyStrategy | undefined {
   if (written === undefined || saysNo(written.text)) return undefined;
-  const words = plainValue(written.text).toLowerCase();
-  if (/^(?:auto[- ]?(?:increment(?:ed|ing)?|generated)?|serial|sequence)$/.test(words))
+  const strategy = plainValue(written.text).toLowerCase();
+  if (/^(?:auto[- ]?(?:increment(?:ed|ing)?|generated)?|serial|sequence)$/.test(strategy))
     return { kind: 'auto-increment' };
-  if (/^(?:uuid|guid)(?: ?v?\d)?$/.test(words)) return { kind: 'uuid' };
-  if (/^(?:given|natural|manual|provided|user[- ]provided)$/.test(words)) return { kind: 'given' };
+  if (/^(?:uuid|guid)(?: ?v?\d)?$/.test(strategy)) return { kind: 'uuid' };
+  if (/^(?:given|natural|manual|provided|user[- ]provided)$/.test(strategy)) return { kind: 'given' };
   if (!saysYes(written.text)) return { kind: 'prose', prose: written };
   if (declared === undefined || isNumeric(declared.type)) return { kind: 'auto-increment' };
   return { kind: declared.type === 'uuid' ? 'uuid' : 'given' };
@@ -105,11 +111,11 @@ function pattern(written: Prose | undefined, issues: Issue[]): FieldPattern | un
   const found = map(written?.text, patternIn);
   if (written !== undefined && found === undefined) {
     issues.push(
-      finding(
+      createIssue(
         'table.pattern',
-        'The pattern is not a regular expression; it is left out.',
+        'The pattern is not a valid regular expression and is ignored.',
         written.line,
-        'Describe it under "Validator" instead.',
+        'Describe the pattern under "Validator" instead.',
       ),
     );
   }

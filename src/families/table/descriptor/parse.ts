@@ -4,6 +4,7 @@ import {
   normaliseKey,
   optional,
   readHeaded,
+  readToolBound,
   unknownFields,
   type Bundle,
   type Headed,
@@ -18,12 +19,12 @@ import { checkFields } from './check.ts';
 import type { Prose, RolePolicy, TableDefinition, TableField } from './definition.ts';
 import { fieldBlocks, oldFieldBlocks } from './field-blocks.ts';
 import { readField } from './field.ts';
-import { finding, firstFindings } from './finding.ts';
+import { createIssue, limitIssues } from './create-issue.ts';
 import { plainLines } from './plain-lines.ts';
 import { readRelationships } from './relationships.ts';
 import { databaseName, listIn, plainValue } from './values.ts';
 
-/** The sections that it reads, each with its other spellings. */
+/** The section names in a `tskill.md` file, each with its alternative spellings. */
 export const sectionNames = {
   'Table Purpose': ['Purpose', 'Description'],
   Summary: [],
@@ -36,17 +37,18 @@ export const sectionNames = {
   'Interactive Fields': [],
   'List Extra Fields': [],
   'Database Table': [],
+  'Allowed Tools': [],
   Help: [],
 };
 type SectionKey = keyof typeof sectionNames;
 
-/** Reads a tskill.md; a table without fields is unusable, everything else is only reported. */
+/** Parses a `tskill.md` file. A table without fields is unusable; all other problems are only reported. */
 export function parse(bundle: Bundle): Parsed<TableDefinition> {
   const old = oldFieldBlocks(bundle);
   const names = { ...sectionNames, ...Object.fromEntries(old.map((field) => [`Field: ${field.name}`, []])) };
   const headed = readHeaded<SectionKey>(bundle, names, ['Table Purpose', 'Summary', 'Instructions']);
   const { issues } = headed;
-  for (const issue of unknownFields(bundle.head, cardFields)) issues.push(issue);
+  for (const issue of unknownFields(bundle.head, [...cardFields, 'allowed-tools'])) issues.push(issue);
   const name = nameOf(headed, bundle, issues);
   const fields = fieldBlocks(headed.sections.get('Fields'), old, issues).map((block) =>
     readField(block, issues),
@@ -55,18 +57,22 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
   const usable = headed.usable ? definition : undefined;
   return {
     name,
-    card: { ...headed.card, input: inputSchema },
+    card: {
+      ...headed.card,
+      input: inputSchema,
+      ...optional('toolBound', readToolBound(headed, bundle, 'Allowed Tools')),
+    },
     definition: usable,
-    issues: firstFindings(issues),
+    issues: limitIssues(issues),
   };
 }
 
-/** The title without its word Skill, unless the head declares another name. */
+/** Returns the name from the frontmatter, or otherwise the title without the word "Skill". */
 function nameOf({ name, sections }: Headed<SectionKey>, bundle: Bundle, issues: Issue[]): string {
   const declared = name === sections.title ? name.replace(/\sskill$/i, '').trimEnd() : name;
   if (declared === '') {
-    const message = `The table has no name; it is called by its folder, "${bundle.stem}".`;
-    issues.push(finding('table.name', message, 1, 'Start the file with "# <Name> Skill".'));
+    const message = `The table has no name; the name of its folder, "${bundle.stem}", is used.`;
+    issues.push(createIssue('table.name', message, 1, 'Start the file with "# <Name> Skill".'));
   }
   return declared;
 }
@@ -80,11 +86,11 @@ function definitionOf(
   const line = sections.get('Fields')?.line ?? 1;
   if (fields.length === 0) {
     issues.push(
-      finding(
+      createIssue(
         'table.no-fields',
         'The table has no fields.',
         line,
-        'Write each as a ### heading below "## Fields".',
+        'Add each field as a ### heading below "## Fields".',
         'error',
       ),
     );
@@ -115,11 +121,11 @@ function definitionOf(
 }
 
 function reserved(name: string, line: number): Issue {
-  const message = `A table cannot be called "${name}": names that begin with "skilled_" or "sqlite_" are taken, as are the schemas "skilled", "information_schema" and all that begin with "pg_".`;
-  return finding('table.name-reserved', message, line, 'Give the table another name.', 'error');
+  const message = `A table cannot be called "${name}". Names that begin with "skilled_" or "sqlite_" are reserved, as are the schemas "skilled", "information_schema" and any that begin with "pg_".`;
+  return createIssue('table.name-reserved', message, line, 'Use another name for the table.', 'error');
 }
 
-/** The rules of a section, each a bullet or a paragraph, with the line it starts on. */
+/** Reads the rules in a section, one per bullet or paragraph, each with its line number. */
 function readBusinessRules(section: Section | undefined): readonly Prose[] {
   if (section === undefined) return [];
   const items: { text: string; readonly line: number }[] = [];
@@ -136,7 +142,7 @@ function readBusinessRules(section: Section | undefined): readonly Prose[] {
   return items;
 }
 
-/** The guard of deletes; a guard that is not known stays marked as such, so that nobody takes it for none. */
+/** Reads the rule that restricts deletions. Marks an unrecognised rule as unknown, not as missing. */
 function readDeleteGuard(section: Section | undefined, issues: Issue[]): TableDefinition['deleteGuard'] {
   if (section === undefined) return undefined;
   const lines = plainLines(section).map((line) => line.text);
@@ -145,23 +151,23 @@ function readDeleteGuard(section: Section | undefined, issues: Issue[]): TableDe
   );
   if (isKnown) return 'block-if-referenced';
   const message =
-    lines[0] === undefined
-      ? 'The delete guard is empty.'
-      : `"${lines[0]}" is not a delete guard that is known.`;
+    lines[0] === undefined ? 'The delete guard is empty.' : `"${lines[0]}" is not a known delete guard.`;
   issues.push(
-    finding(
+    createIssue(
       'table.guard-unknown',
       message,
       section.line,
-      'Write block_if_referenced, or remove the section.',
+      'Set the delete guard to block_if_referenced, or remove the section.',
     ),
   );
   return 'unknown';
 }
 
-const mostHints = 10; // a guess costs a look at every field
+const maxHints = 10; // The maximum number of hints. Each hint requires a comparison with all fields.
 
-/** The declared names of the fields that a section lists; one that is not declared is reported and left out. */
+/**
+ * Returns the declared names of the fields listed in a section. Undeclared names are reported and left out.
+ */
 function readFieldList(
   section: Section | undefined,
   fields: readonly TableField[],
@@ -172,26 +178,26 @@ function readFieldList(
   const names = new Set<string>();
   let unknown = 0;
   for (const { text, line } of plainLines(section)) {
-    for (const word of listIn(text)) {
-      const field = find(word) ?? find(word.replace(/(?::| [-–—] ).*$/s, ''));
+    for (const name of listIn(text)) {
+      const field = find(name) ?? find(name.replace(/(?::| [-–—] ).*$/s, ''));
       if (field !== undefined) names.add(field.name);
-      else issues.push(undefinedField(word, line, unknown++ < mostHints ? fields : undefined));
+      else issues.push(undefinedField(name, line, unknown++ < maxHints ? fields : undefined));
     }
   }
   return [...names];
 }
 
-function undefinedField(word: string, line: number, fields: readonly TableField[] | undefined): Issue {
+function undefinedField(name: string, line: number, fields: readonly TableField[] | undefined): Issue {
   const hint =
     fields &&
     didYouMean(
-      word,
+      name,
       fields.map(({ name }) => name),
     );
-  return finding('table.field-undefined', `"${word}" is not a field of this table.`, line, hint);
+  return createIssue('table.field-undefined', `"${name}" is not a field of this table.`, line, hint);
 }
 
-/** Who may read and write; a policy that names nobody for a side closes that side. */
+/** Reads which roles can read and write. An access type without roles is granted to no one. */
 function readRoles(section: Section | undefined, issues: Issue[]): RolePolicy | undefined {
   if (section === undefined) return undefined;
   const roles = { read: [] as string[], write: [] as string[] };
@@ -210,9 +216,9 @@ function readRoles(section: Section | undefined, issues: Issue[]): RolePolicy | 
   }
   const open = Object.entries(roles).filter(([, names]) => names.length === 0);
   if (open.length > 0) {
-    const message = `The role policy names nobody who may ${open.map(([side]) => side).join(' or ')}.`;
-    const hint = 'Write a "Read: …" and a "Write: …" line, or remove the section to let everyone in.';
-    issues.push(finding('table.roles', message, section.line, hint));
+    const message = `The role policy does not list any role that can ${open.map(([side]) => side).join(' or ')}.`;
+    const hint = 'Add a "Read: …" and a "Write: …" line, or remove the section to give everyone access.';
+    issues.push(createIssue('table.roles', message, section.line, hint));
   }
   return { read: [...new Set(roles.read)], write: [...new Set(roles.write)], notes };
 }

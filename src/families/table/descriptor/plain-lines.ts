@@ -1,6 +1,6 @@
 import type { Section } from '../../../core/index.ts';
 
-/** One line of a section without bullet, heading, bold and code marks; white space is single blanks. */
+/** A line of a section without Markdown markers. Runs of white space are reduced to one space. */
 export interface PlainLine {
   readonly text: string;
   readonly line: number;
@@ -8,7 +8,7 @@ export interface PlainLine {
   readonly isBullet: boolean;
 }
 
-/** The lines of a section that hold something. */
+/** Returns a section's lines that are not blank. */
 export function plainLines(section: Section): readonly PlainLine[] {
   return section.text
     .split('\n')

@@ -1,11 +1,11 @@
 import { didYouMean, normaliseKey, type Issue, type Section } from '../../../core/index.ts';
 import type { ColumnName, Relationship, TableField } from './definition.ts';
-import { finding } from './finding.ts';
+import { createIssue } from './create-issue.ts';
 import { plainLines, type PlainLine } from './plain-lines.ts';
 
 type Draft = { -readonly [Key in keyof Relationship]: Relationship[Key] } & { notes: string[] };
 
-const words = new Map([
+const keys = new Map([
   ['type', 'kind'],
   ['foreign', 'field'],
   ['foreign-key', 'field'],
@@ -17,7 +17,7 @@ const words = new Map([
 ]);
 const arrow = / references | ?(?:->|=>|→) ?/i;
 
-/** The links of a table; a heading, a `Type:` line or a second reference opens the next one. */
+/** Reads a table's relationships. Each heading, `Type:` line or second reference starts a new one. */
 export function readRelationships(
   section: Section | undefined,
   table: string,
@@ -30,7 +30,7 @@ export function readRelationships(
     readLine(line, drafts, table, issues);
     const field = drafts.at(-1)?.field;
     if (field === undefined || field === before || find(field) !== undefined) continue;
-    issues.push(finding('table.field-undefined', `"${field}" is not a field of this table.`, line.line));
+    issues.push(createIssue('table.field-undefined', `"${field}" is not a field of this table.`, line.line));
   }
   return drafts;
 }
@@ -48,21 +48,21 @@ function readLine(line: PlainLine, drafts: Draft[], table: string, issues: Issue
   const current = drafts.at(-1);
   const colon = line.text.indexOf(':');
   const said = line.text.slice(0, Math.max(0, colon)).trim();
-  const word = words.get(normaliseKey(said));
+  const key = keys.get(normaliseKey(said));
   const value = line.text.slice(colon + 1).trim();
-  const [from = '', to = '', ...more] = (word === 'reference-line' ? value : line.text).split(arrow);
+  const [from = '', to = '', ...more] = (key === 'reference-line' ? value : line.text).split(arrow);
   if (isColumn(from) && isColumn(to) && more.length === 0) {
     const isTaken =
       current === undefined || current.references !== undefined || current.referencedBy !== undefined;
     link(isTaken ? open() : current, from, to, table);
-  } else if (word === 'kind') {
+  } else if (key === 'kind') {
     setKind(current === undefined || current.kind !== undefined ? open() : current, value, line, issues);
-  } else if (word === 'references' || word === 'referencedBy') {
-    (current ?? open())[word] = columnName(value);
-  } else if (word === 'field' || word === 'cascade') {
-    (current ?? open())[word] = value;
+  } else if (key === 'references' || key === 'referencedBy') {
+    (current ?? open())[key] = columnName(value);
+  } else if (key === 'field' || key === 'cascade') {
+    (current ?? open())[key] = value;
   } else {
-    if (said !== '' && line.isBullet) issues.push(unknownWord(said, line.line));
+    if (said !== '' && line.isBullet) issues.push(unknownKey(said, line.line));
     (current ?? open()).notes.push(line.text);
   }
 }
@@ -71,9 +71,9 @@ function setKind(draft: Draft, value: string, line: PlainLine, issues: Issue[]):
   const found = /^(one|many)[- ]to[- ](one|many)(?:\s+(?:with|to)\s+(\S+?))?\.?$/i.exec(value);
   if (found === null) {
     draft.notes.push(line.text);
-    const hint = 'Write one-to-many with orders, or another of one and many.';
+    const hint = 'For example, write one-to-many with orders.';
     issues.push(
-      finding('table.relationship-kind', `"${value}" is not a kind of relationship.`, line.line, hint),
+      createIssue('table.relationship-kind', `"${value}" is not a valid relationship type.`, line.line, hint),
     );
     return;
   }
@@ -81,7 +81,10 @@ function setKind(draft: Draft, value: string, line: PlainLine, issues: Issue[]):
   if (found[3] !== undefined) draft.with = found[3];
 }
 
-/** `a.x references b.y`: whichever side is this table gives its field, the other side is the link. */
+/**
+ * Reads a reference of the form `a.x references b.y`. One side names a field of this table; the other side
+ * names the linked field.
+ */
 function link(draft: Draft, from: string, to: string, table: string): void {
   const left = from.includes('.') ? columnName(from) : { table, field: from };
   const right = columnName(to);
@@ -103,11 +106,11 @@ function columnName(text: string): ColumnName {
   return dot <= 0 ? { table: name } : { table: name.slice(0, dot), field: name.slice(dot + 1) };
 }
 
-function unknownWord(word: string, line: number): Issue {
-  const hint = didYouMean(normaliseKey(word), words.keys());
-  return finding(
+function unknownKey(key: string, line: number): Issue {
+  const hint = didYouMean(normaliseKey(key), keys.keys());
+  return createIssue(
     'table.relationship-unknown',
-    `"${word}" means nothing in a relationship; it is kept as a note.`,
+    `"${key}" has no meaning in a relationship; it is kept as a note.`,
     line,
     hint,
   );

@@ -21,8 +21,8 @@ test('every word of the type map means its type', () => {
     url: ['url'],
     uuid: ['uuid', '**UUID**'],
   };
-  for (const [type, words] of Object.entries(map)) {
-    for (const word of words) assert.equal(readType(word)?.type, type, word);
+  for (const [type, names] of Object.entries(map)) {
+    for (const name of names) assert.equal(readType(name)?.type, type, name);
   }
 });
 

@@ -1,7 +1,7 @@
 import { listItems } from '../../../core/index.ts';
 import type { FieldPattern } from './definition.ts';
 
-/** A short value without the marks around it: bullet, code, bold, quotes, final full stop. */
+/** Removes the marks around a short value: bullet, code marks, bold marks, quotes and final full stop. */
 export function plainValue(text: string): string {
   return withoutCode(text.trim().replace(/^[-*+]\s+/, ''))
     .replace(/^\*\*(.*)\*\*$/s, '$1')
@@ -9,7 +9,7 @@ export function plainValue(text: string): string {
     .trim();
 }
 
-/** The entries of `[a, b]`, of a bullet list, of a comma list or of lines, whichever it is. */
+/** Returns the entries of a `[a, b]` list, a bullet list, a comma-separated list or separate lines. */
 export function listIn(text: string): readonly string[] {
   const bracketed = /^\[([^\][]*)\]$/s.exec(text.trim());
   const items =
@@ -17,7 +17,7 @@ export function listIn(text: string): readonly string[] {
   return [...new Set(items.map((item) => unquoted(item.trim())).filter(Boolean))];
 }
 
-/** The values that an enumerator lists; undefined when it only describes them. */
+/** Returns the values that an enumerator lists, or undefined if it describes them in prose. */
 export function listedValues(text: string): readonly string[] | undefined {
   const brackets = text.match(/\[[^\][]*\](?!\()/g) ?? [];
   const bracketed = brackets.find((found) => found.includes(',') || found === text.trim());
@@ -25,13 +25,13 @@ export function listedValues(text: string): readonly string[] | undefined {
   return isBulletList(text) ? listIn(text) : undefined;
 }
 
-/** A number that may carry its unit, such as `50 characters`; undefined for anything else. */
+/** Reads a number with an optional unit, such as `50 characters`. Returns undefined for anything else. */
 export function numberIn(text: string): number | undefined {
   const found = /^([+-]?\d{1,15}(?:\.\d{1,15})?)(?: +\p{L}+){0,3}$/u.exec(plainValue(text));
   return found === null ? undefined : Number(found[1]);
 }
 
-/** A pattern, bare, as code or between slashes; undefined when it does not compile. */
+/** Reads a regular expression in plain form, as code or between slashes. Undefined if it is invalid. */
 export function patternIn(text: string): FieldPattern | undefined {
   const written = withoutCode(text.trim());
   const slashed = /^\/(.+)\/([a-z]*)$/s.exec(written);
@@ -40,33 +40,37 @@ export function patternIn(text: string): FieldPattern | undefined {
     new RegExp(pattern.source, pattern.flags);
     return pattern;
   } catch {
-    return undefined; // reported by whoever knows the line
+    return undefined; // The pattern is invalid. The caller reports it with its line number.
   }
 }
 
-/** A default as text: one pair of quotes is not part of it, and null is no default. */
+/** Reads a default value as text. Removes one pair of quotes. Returns undefined for null. */
 export function defaultIn(text: string): string | undefined {
   const value = unquoted(withoutCode(text.trim()));
   return /^null$/i.test(text.trim()) ? undefined : value;
 }
 
-/** A name in a database: in double quotes it is read as JSON has texts, whatever is in it. */
+/** Reads a database name. A name in double quotes is read as a JSON string and can contain any character. */
 export function databaseName(text: string): string {
   const written = withoutCode(text.trim());
   if (!/^".*"$/.test(written)) return written;
   try {
     return JSON.parse(written) as string;
   } catch {
-    return unquoted(written); // a quote inside that JSON would have escaped
+    // The name is not valid JSON, for example because it contains an unescaped quote.
+    return unquoted(written);
   }
 }
 
-/** Whether the text of a yes-or-no attribute says yes; a bare heading does, prose is neither. */
+/**
+ * Whether a yes-or-no attribute means yes. An attribute without text means yes. Other prose means neither yes
+ * nor no.
+ */
 export function saysYes(text: string): boolean {
   return /^(?:yes|true|on|1|always|(?:always )?required|mandatory|unique|indexed)?$/i.test(plainValue(text));
 }
 
-/** Whether the text of a yes-or-no attribute says no. */
+/** Whether a yes-or-no attribute means no. */
 export function saysNo(text: string): boolean {
   return /^(?:no|false|off|0|none|never|optional|not (?:required|unique|indexed))$/i.test(plainValue(text));
 }
@@ -76,7 +80,7 @@ function isBulletList(text: string): boolean {
   return lines.length > 0 && lines.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\S/.test(line));
 }
 
-/** Of a bullet that starts with code only the code counts: the rest explains it. */
+/** Reads bullets. If a bullet starts with code, only the code is used, because the rest is an explanation. */
 function bulletsIn(text: string): readonly string[] {
   return listItems(text).map((item) => /^`([^`]+)`/.exec(item)?.[1] ?? item);
 }

@@ -3,8 +3,8 @@ import { quoteLines } from './quote-lines.ts';
 import type { ProseItem } from './prose-items.ts';
 
 /**
- * What one function has to do, in a form that changes only when its task does: code whose manifest has it word by word
- * is code for it. Pure.
+ * Describes a function's task as text that changes only if the task changes. Generated code is current only
+ * if its manifest contains the same text. Pure.
  */
 export function buildPromise({ kind, call, prose, field }: ProseItem): string {
   const about =
@@ -12,6 +12,7 @@ export function buildPromise({ kind, call, prose, field }: ProseItem): string {
   return `## ${call}\n\n${tasks[kind]} It is about ${about}. The rule, as its author wrote it:\n\n${quoteLines(prose.text)}\n`;
 }
 
+// Manifests contain these texts, so any change to a text makes all generated files outdated.
 const tasks: Readonly<Record<ProseKind, string>> = {
   validate:
     'Gives for each case null where the rule allows the value, else a sentence for people that says what is wrong.',

@@ -3,7 +3,10 @@ import { hasWork, planGeneration } from '../../../generation/plan-generation.ts'
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseRecipe } from './prose-recipe.ts';
 
-/** Whether code is to be made of what a table says in words, and that has not failed before with the same words. Never throws. */
+/**
+ * Whether code should be generated for a table's prose. The code must be missing or outdated, and generation
+ * must not have failed already for the same text. Never throws.
+ */
 export function isDue(definition: TableDefinition, dir: string): boolean {
   const recipe = dir === '' ? undefined : proseRecipe(definition);
   const plan = recipe && planGeneration(dir, recipe);

@@ -31,7 +31,10 @@ interface Stage extends Disposable {
   readonly notes: string[];
 }
 
-function stage(results: (name: string, cases: readonly Json[]) => Json = () => null, output?: Output): Stage {
+function stage(
+  results: (name: string, inputs: readonly Json[]) => Json = () => null,
+  output?: Output,
+): Stage {
   const files = tree({ 'items/tskill.md': '' });
   const dir = files.at('items');
   const [calls, notes]: [JsonObject[], string[]] = [[], []];
@@ -54,14 +57,17 @@ const make = (definition: TableDefinition, dir: string): Promise<unknown> =>
   generate(dir, { recipe: proseRecipe(definition)! });
 const open = (definition: TableDefinition, scope: Scope): ReturnType<typeof openProse> =>
   openProse(definition, scope);
-const oneCase = [{ value: 'x', record: {} }];
+const oneInput = [{ value: 'x', record: {} }];
 
 describe('code for words', () => {
   test('is due until it is made, and is looked at by doctors', async () => {
     using it = stage();
     assert.equal(isDue(items, it.dir), true);
     assert.equal(inspect(items, it.dir)?.status, 'due');
-    assert.equal(inspect(items, it.dir)?.issues[0]?.message, 'src/rules.ts is to be made of tskill.md.');
+    assert.equal(
+      inspect(items, it.dir)?.issues[0]?.message,
+      'src/rules.ts needs to be generated from tskill.md.',
+    );
     await make(items, it.dir);
     assert.equal(isDue(items, it.dir), false);
     const { status, files } = inspect(items, it.dir) ?? {};
@@ -100,30 +106,30 @@ describe('code for words', () => {
     using it = stage(undefined, { status: 'failed', text: 'No.', error: failure });
     const prepared = await prepare(items, it.scope);
     assert.deepEqual(prepared.proseFailure, failure);
-    assert.match(it.notes.join(), /^No code could be made of its rules in words: No good\./);
+    assert.match(it.notes.join(), /^No code could be generated for its prose rules: No good\./);
     const { notEnforced } = await open(prepared, it.scope);
     assert.deepEqual(notEnforced, [
-      `The Validator of Name is not enforced (${it.scope.skill.file}:25): no code could be made of it: No good.`,
-      `The Presenter of Name is not enforced (${it.scope.skill.file}:29): no code could be made of it: No good.`,
-      `The rule "No jokes." is not enforced (${it.scope.skill.file}:33): no code could be made of it: No good.`,
+      `The Validator of Name is not enforced (${it.scope.skill.file}:25): no code could be generated for it: No good.`,
+      `The Presenter of Name is not enforced (${it.scope.skill.file}:29): no code could be generated for it: No good.`,
+      `The rule "No jokes." is not enforced (${it.scope.skill.file}:33): no code could be generated for it: No good.`,
     ]);
     const { inputs = '' } = planGeneration(it.dir, proseRecipe(items)!) ?? {};
     writeFailure(it.dir, { inputs, at: 0, runId: 'r', error: failure });
     const { status, issues = [] } = inspect(items, it.dir) ?? {};
     assert.deepEqual([isDue(items, it.dir), status], [false, 'failed']);
     const failed = issues.find(({ code }) => code === 'generation.failed');
-    assert.equal(failed?.hint, 'Correct its rules in words, or try again with `skilled build items`.');
+    assert.equal(failed?.hint, 'Fix its prose rules, or try again with `skilled build items`.');
     assert.equal(failed.file, it.files.at('items/tskill.md'));
     assert.equal(await prepare(items, it.scope), items);
     assert.deepEqual((await open(items, it.scope)).notEnforced, notEnforced);
   });
 
   test('runs for what it was made of, and other words are told as not enforced', async () => {
-    using it = stage((_name, cases) => cases.map(() => null));
+    using it = stage((_name, inputs) => inputs.map(() => null));
     await make(items, it.dir);
     const rules = await open(items, it.scope);
     assert.deepEqual(rules.notEnforced, []);
-    assert.deepEqual(await rules.run('validate', 'name', oneCase), [null]);
+    assert.deepEqual(await rules.run('validate', 'name', oneInput), [null]);
     assert.deepEqual(it.calls, [{ name: 'validate_name', module: it.files.at('items/src/rules.ts') }]);
 
     const other = writtenTable(
@@ -137,9 +143,9 @@ describe('code for words', () => {
     );
     assert.match(
       changed.notEnforced.join(),
-      /^The Presenter of Name is not enforced .*: no code was made of it yet\.$/,
+      /^The Presenter of Name is not enforced .*: no code has been generated for it yet\.$/,
     );
-    assert.deepEqual(await changed.run('present', 'name', oneCase), [null]);
+    assert.deepEqual(await changed.run('present', 'name', oneInput), [null]);
   });
 
   test('that a person wrote runs for all words', async () => {
@@ -166,7 +172,7 @@ describe('what code gives', () => {
       using it = stage(() => value);
       await make(items, it.dir);
       const rules = await open(items, it.scope);
-      await assert.rejects(rules.run(kind, kind === 'rule' ? '1' : 'name', oneCase), {
+      await assert.rejects(rules.run(kind, kind === 'rule' ? '1' : 'name', oneInput), {
         code: 'skill.failed',
         message: /^The code of "items" for .*tskill\.md:\d+ failed: /,
       });
@@ -177,13 +183,16 @@ describe('what code gives', () => {
     for (const value of [[5], null, ['a', 'b']]) {
       using it = stage(() => value);
       await make(items, it.dir);
-      assert.deepEqual(await (await open(items, it.scope)).run('present', 'name', oneCase), [null]);
-      assert.match(it.notes.join(), /present_name gave .* The values are shown as they are kept\.$/);
+      assert.deepEqual(await (await open(items, it.scope)).run('present', 'name', oneInput), [null]);
+      assert.match(
+        it.notes.join(),
+        /present_name (?:returned|did not return) .* The values are shown as they are stored\.$/,
+      );
     }
   });
 
   test('is asked for some thousand cases at a time', async () => {
-    using it = stage((_name, cases) => cases.map(() => 'no'));
+    using it = stage((_name, inputs) => inputs.map(() => 'no'));
     await make(items, it.dir);
     const many = Array.from({ length: 4001 }, () => ({ value: 'x', record: {} }));
     const results = await (await open(items, it.scope)).run('validate', 'name', many);
@@ -195,7 +204,7 @@ describe('what code gives', () => {
       throw new AgentError('policy.denied', 'No.');
     });
     await make(items, it.dir);
-    await assert.rejects((await open(items, it.scope)).run('present', 'name', oneCase), {
+    await assert.rejects((await open(items, it.scope)).run('present', 'name', oneInput), {
       code: 'policy.denied',
     });
   });

@@ -12,20 +12,20 @@ import { proseItems, type ProseItem } from './prose-items.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';
 import { runProse } from './run-prose.ts';
 
-/** The rules of a table that are written in words, as far as there is code for them in its folder. */
+/** Opens the prose rules that are implemented by code in the table's folder. */
 export async function openProse(definition: TableDefinition, scope: Scope): Promise<ProseRules> {
   const { dir } = scope.skill;
   if (proseItems(definition).length === 0) return noProse;
   if (dir !== '') await settleGeneration(dir, proseRecipe(definition)?.specs);
-  const { module, kept, open, failure } = lookAtCode(definition, dir);
+  const { module, enforced, open, failure } = lookAtCode(definition, dir);
   const why = (definition as PreparedTable).proseFailure ?? failure;
-  const byCall = new Map(kept.map((item) => [`${item.kind}:${item.name}`, item]));
+  const byCall = new Map(enforced.map((item) => [`${item.kind}:${item.name}`, item]));
   return {
     notEnforced: open.map((item) => sentenceFor(item, scope, why)),
     has: (kind, name) => byCall.has(`${kind}:${name}`),
-    run(kind, name, cases) {
+    run(kind, name, inputs) {
       const item = byCall.get(`${kind}:${name}`);
-      return item === undefined ? noProse.run(kind, name, cases) : runProse(item, { module, scope }, cases);
+      return item === undefined ? noProse.run(kind, name, inputs) : runProse(item, { module, scope }, inputs);
     },
   };
 }
@@ -39,8 +39,8 @@ function sentenceFor(
     field === undefined ? `The rule "${firstLine(prose.text)}"` : `The ${names[kind]} of ${labelOf(field)}`;
   const reason =
     why === undefined
-      ? 'no code was made of it yet'
-      : `no code could be made of it: ${firstLine(why.message)}`;
+      ? 'no code has been generated for it yet'
+      : `no code could be generated for it: ${firstLine(why.message)}`;
   return `${what} is not enforced (${skill.file}:${prose.line}): ${reason.replace(/\.$/, '')}.`;
 }
 
@@ -55,40 +55,43 @@ const names: Readonly<Record<ProseItem['kind'], string>> = {
   rule: 'rule',
 };
 
-const longest = 200; // characters
+const longest = 200; // The maximum number of characters shown of a line.
 
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n');
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
-/** What there is of code for the words of a table. */
+/** The state of the code for a table's prose. */
 interface CodeState {
-  /** The absolute path of the code. */
+  /** The absolute path of the code module. */
   readonly module: string;
-  /** What the code there does, by the words that it was made of. */
-  readonly kept: readonly ProseItem[];
-  /** What is written and nothing does. */
+  /** The prose rules that the code implements. */
+  readonly enforced: readonly ProseItem[];
+  /** The rules in prose for which no code has been generated. */
   readonly open: readonly ProseItem[];
-  /** Why not all of it is code. */
+  /** The reason why some prose rules have no code. */
   readonly failure?: ErrorData;
 }
 
-/** Looks which of the words of a table the code in its folder was made of; code that a person wrote is for all of them. Never throws. */
+/**
+ * Finds the prose rules that the code in the table's folder implements. Handwritten code is assumed to
+ * implement all rules. Never throws.
+ */
 function lookAtCode(definition: TableDefinition, dir: string): CodeState {
   const items = proseItems(definition);
   const recipe = proseRecipe(definition);
   const plan = dir === '' || recipe === undefined ? undefined : planGeneration(dir, recipe);
   const file = plan?.files.find(({ spec }) => spec.target === proseTarget);
   const module = join(dir, 'src', proseTarget);
-  const isMadeFor = (item: ProseItem): boolean => {
+  const isGeneratedFor = (item: ProseItem): boolean => {
     if (file?.digest === undefined) return false;
     return plan?.before === undefined || `${plan.before.contract}\n`.includes(`${buildPromise(item)}\n`);
   };
   return {
     module,
-    kept: items.filter(isMadeFor),
-    open: items.filter((item) => !isMadeFor(item)),
+    enforced: items.filter(isGeneratedFor),
+    open: items.filter((item) => !isGeneratedFor(item)),
     ...optional('failure', plan && failureOf(dir, plan)?.error),
   };
 }

@@ -4,11 +4,14 @@ import { generateProse } from './generate.ts';
 import { isDue } from './is-due.ts';
 import type { PreparedTable } from './prepared-table.ts';
 
-/** Has code made of what a table says in words where that is due. What fails is told: the table works without it, and says so. */
+/**
+ * Generates code for a table's prose if needed. A failure is only reported, because the table also works
+ * without the code.
+ */
 export async function prepare(definition: TableDefinition, scope: Scope): Promise<PreparedTable> {
   if (!isDue(definition, scope.skill.dir)) return definition;
   const output = await generateProse(definition, scope);
   if (output.status !== 'failed') return definition;
-  scope.note(`No code could be made of its rules in words: ${output.error.message}`, { level: 'warning' });
+  scope.note(`No code could be generated for its prose rules: ${output.error.message}`, { level: 'warning' });
   return { ...definition, proseFailure: output.error };
 }

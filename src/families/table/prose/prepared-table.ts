@@ -1,8 +1,8 @@
 import type { ErrorData } from '../../../core/index.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 
-/** A table of whose words code was made as far as that went. */
+/** A table after code for its prose has been generated, if necessary. */
 export interface PreparedTable extends TableDefinition {
-  /** Why there is no code, or only older one, for what it says in words. */
+  /** The reason why the code for the table's prose is missing or outdated. */
   readonly proseFailure?: ErrorData;
 }

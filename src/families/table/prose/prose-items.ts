@@ -4,19 +4,19 @@ import type { ProseKind } from '../rules/prose-rules.ts';
 import { readExpression } from '../rules/expressions/read-expression.ts';
 import type { Field, Table } from '../table.ts';
 
-/** Something that a descriptor says in words and that code can be made of. */
+/** A piece of prose in a descriptor that generated code can implement. */
 export interface ProseItem {
   readonly kind: ProseKind;
-  /** The field, or the number of the rule among those in words, counted from 1. */
+  /** The field's name, or the rule's one-based number among the prose rules. */
   readonly name: string;
-  /** What the function is called that does it. */
+  /** The name of the function that implements this prose. */
   readonly call: string;
   readonly prose: Prose;
-  /** Absent for a rule over whole records. */
+  /** The field to which the prose belongs. Absent if the rule applies to the whole record. */
   readonly field?: Field;
 }
 
-/** All that a table says in words, in the order of its fields; what is native is not among it. Pure. */
+/** Returns a table's prose in field order. Excludes natively evaluated rules. Pure. */
 export function proseItems(definition: TableDefinition): readonly ProseItem[] {
   const known = listed.get(definition);
   if (known !== undefined) return known;
@@ -49,7 +49,10 @@ function itemsOf({ fields }: TableDefinition, table: Table, field: Field): reado
   return found.flatMap(([kind, prose]) => (prose === undefined ? [] : [{ kind, name, prose, field }]));
 }
 
-/** Only what is no expression; one that leads in a circle cannot be worked out by code either. */
+/**
+ * Returns a derivation if it is prose. Circular expressions are excluded, because code could not compute them
+ * either.
+ */
 function derivationOf({ find }: Table, { name, derived, derivator }: Field): Prose | undefined {
   if (derivator === undefined || derived !== undefined) return undefined;
   return readExpression(derivator.text, find, name) === undefined ? derivator : undefined;
@@ -62,7 +65,7 @@ function rulesOf({ businessRules }: TableDefinition, { recordRules }: Table): re
     .map((prose, index) => ({ kind: 'rule', name: String(index + 1), prose }));
 }
 
-/** Names of functions that are identifiers, each once. */
+/** Gives each item a unique function name that is a valid identifier. */
 function withCalls(items: readonly Unnamed[]): readonly ProseItem[] {
   const taken = new Set<string>();
   return items.map((item) => {

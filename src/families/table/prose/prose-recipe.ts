@@ -6,10 +6,13 @@ import { buildPromise } from './build-promise.ts';
 import { buildSpec } from './build-spec.ts';
 import { proseItems } from './prose-items.ts';
 
-/** The file that the code for the words of a table is in, from `src`. */
+/** The path of the generated code for a table's prose, relative to `src`. */
 export const proseTarget = 'rules.ts';
 
-/** What the code for the words of a table is made of; undefined where it says nothing in words. Pure. */
+/**
+ * Returns the recipe for generating the code for a table's prose, or undefined if the table has no prose.
+ * Pure.
+ */
 export function proseRecipe(
   definition: TableDefinition,
 ): (Recipe & Required<Pick<Recipe, 'contract' | 'specs'>>) | undefined {

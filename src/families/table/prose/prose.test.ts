@@ -99,7 +99,7 @@ describe('rules in words', { skip: withoutBubblewrap }, () => {
     assert.equal((await add(stage, 'Drill')).result.status, 'done');
     const { result, notes } = await list(stage);
     assert.match(result.text ?? '', /Drill/);
-    assert.match(notes.join('\n'), /present_name gave .* shown as they are kept/);
+    assert.match(notes.join('\n'), /present_name did not return a list .* shown as they are stored/);
     assert.equal(stage.model.requests.length, 0);
   });
 });

@@ -1,4 +1,4 @@
-/** Words of an author as a quotation in Markdown, out of which nothing in them leads. Pure. */
+/** Formats an author's text as a Markdown quotation that the text cannot break out of. Pure. */
 export function quoteLines(text: string): string {
   return text
     .trim()

@@ -1,37 +1,37 @@
 import { AgentError, isAgentError, type Json, type Scope } from '../../../core/index.ts';
-import type { ProseCase, ProseKind } from '../rules/prose-rules.ts';
+import type { ProseInput, ProseKind } from '../rules/prose-rules.ts';
 import type { ProseItem } from './prose-items.ts';
 
 const timeoutMs = 60_000;
 const memoryBytes = 512 * 2 ** 20;
-const mostAtOnce = 2000; // cases
+const maxConcurrent = 2000; // The maximum number of cases per call.
 
-/** Where code is, and who runs it. */
-interface ProsePlace {
+/** The code that implements prose rules, and the scope to run it in. */
+interface ProseRuntime {
   readonly module: string;
   readonly scope: Scope;
 }
 
 /**
- * Runs the code for some words on cases, and gives what it came to where that is what its kind gives. What shows values
- * only warns when it fails, and gives null for each; everything else throws `skill.failed`.
+ * Runs the code of a prose rule on several cases and checks the results. If a presenter fails, warns and
+ * returns null for each case. Any other failure throws `skill.failed`.
  */
 export async function runProse(
   item: ProseItem,
-  place: ProsePlace,
-  cases: readonly ProseCase[],
+  runtime: ProseRuntime,
+  inputs: readonly ProseInput[],
 ): Promise<readonly Json[]> {
   try {
     const results: Json[] = [];
-    for (let at = 0; at < cases.length; at += mostAtOnce)
-      results.push(...(await runSome(item, place, cases.slice(at, at + mostAtOnce))));
+    for (let at = 0; at < inputs.length; at += maxConcurrent)
+      results.push(...(await runSome(item, runtime, inputs.slice(at, at + maxConcurrent))));
     return results;
   } catch (thrown) {
     if (!isAgentError(thrown) || !ofCode.includes(thrown.code)) throw thrown;
-    const failure = failureOf(item, place, thrown);
+    const failure = failureOf(item, runtime, thrown);
     if (item.kind !== 'present') throw failure;
-    place.scope.note(`${failure.message} The values are shown as they are kept.`, { level: 'warning' });
-    return cases.map(() => null);
+    runtime.scope.note(`${failure.message} The values are shown as they are stored.`, { level: 'warning' });
+    return inputs.map(() => null);
   }
 }
 
@@ -39,22 +39,22 @@ const ofCode: readonly string[] = ['skill.failed', 'skill.invalid', 'limit.time'
 
 async function runSome(
   { kind, call }: ProseItem,
-  { module, scope }: ProsePlace,
-  cases: readonly ProseCase[],
+  { module, scope }: ProseRuntime,
+  inputs: readonly ProseInput[],
 ): Promise<readonly Json[]> {
   const { value } = await scope.processes.runCode({
     module,
     name: call,
-    input: cases.map(({ value: given, record }) => ({ value: given, record })),
+    input: inputs.map(({ value: given, record }) => ({ value: given, record })),
     functions: {},
     facts: { runId: scope.run.id, session: scope.run.session, skill: scope.skill.name },
     timeoutMs,
     memoryBytes,
   });
-  if (!Array.isArray(value) || value.length !== cases.length)
+  if (!Array.isArray(value) || value.length !== inputs.length)
     throw new AgentError(
       'skill.failed',
-      `${call} gave no list with an entry for each of ${cases.length} cases.`,
+      `${call} did not return a list with one entry for each case (expected ${inputs.length}).`,
     );
   const results = value as readonly Json[];
   const wrong = results.find((result) => !fits[kind](result));
@@ -62,14 +62,14 @@ async function runSome(
     return results.map((result) => (kind === 'validate' || kind === 'rule' ? cut(result) : result));
   throw new AgentError(
     'skill.failed',
-    `${call} gave ${JSON.stringify(wrong).slice(0, 100)}, which is not ${wanted[kind]}.`,
+    `${call} returned ${JSON.stringify(wrong).slice(0, 100)}, which is not ${expectedResults[kind]}.`,
   );
 }
 
-const mostSaid = 500; // characters
+const maxSaid = 500; // The maximum length of a message, in characters.
 
 function cut(message: Json): Json {
-  return typeof message === 'string' ? message.slice(0, mostSaid) : message;
+  return typeof message === 'string' ? message.slice(0, maxSaid) : message;
 }
 
 const isVerdict = (result: Json): boolean =>
@@ -87,7 +87,7 @@ const fits: Readonly<Record<ProseKind, (result: Json) => boolean>> = {
   key: (result) => typeof result === 'string' || typeof result === 'number',
 };
 
-const wanted: Readonly<Record<ProseKind, string>> = {
+const expectedResults: Readonly<Record<ProseKind, string>> = {
   validate: 'null or a sentence',
   rule: 'null or a sentence',
   require: 'true or false',
@@ -98,10 +98,10 @@ const wanted: Readonly<Record<ProseKind, string>> = {
   key: 'a text or a number',
 };
 
-function failureOf({ prose }: ProseItem, { scope: { skill } }: ProsePlace, cause: AgentError): AgentError {
+function failureOf({ prose }: ProseItem, { scope: { skill } }: ProseRuntime, cause: AgentError): AgentError {
   const message = `The code of "${skill.name}" for ${skill.file}:${prose.line} failed: ${cause.message}`;
   return new AgentError('skill.failed', message, {
-    hint: `Say it more exactly there, or have the code made anew with \`skilled build ${skill.name} --force\`.`,
+    hint: `Write it more precisely there, or generate the code again with \`skilled build ${skill.name} --force\`.`,
     cause,
   });
 }

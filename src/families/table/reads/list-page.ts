@@ -7,7 +7,7 @@ import {
   type Output,
 } from '../../../core/index.ts';
 import { fieldsNamed } from '../fields-named.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import { requestLimits } from '../request/request-limits.ts';
 import type { ListRequest } from '../request/request.ts';
 import { counted } from '../show/counted.ts';
@@ -16,9 +16,9 @@ import { showCondition } from '../show/show-condition.ts';
 import { showRows } from '../show/show-rows.ts';
 import type { Field, TableRow } from '../table.ts';
 
-/** One page of a list; the next one is a request of its own. */
-export async function listPage(ground: Ground, request: ListRequest): Promise<Output> {
-  const { table, records, scope } = ground;
+/** Returns one page of a list. Each further page needs a separate request. */
+export async function listPage(context: TableContext, request: ListRequest): Promise<Output> {
+  const { table, records, scope } = context;
   const { where, sort, limit = requestLimits.pageLength, offset = 0 } = request;
   const { rows, total } = await records.list({
     limit,
@@ -27,9 +27,10 @@ export async function listPage(ground: Ground, request: ListRequest): Promise<Ou
     ...optional('sort', sort),
   });
   scope.memory.set(memoryKey, { ...request, limit, offset } as unknown as JsonObject);
-  const fields = fieldsOf(ground, request);
+  const fields = fieldsOf(context, request);
   const values = recordValues(request.fields === undefined ? rows : rows.map((row) => picked(row, fields)));
-  const shown = rows.length === 0 ? emptyText(ground, request, total) : await showRows(ground, fields, rows);
+  const shown =
+    rows.length === 0 ? emptyText(context, request, total) : await showRows(context, fields, rows);
   const range = rows.length === 0 ? [] : [rangeText(table.name, offset, rows.length, total)];
   return {
     status: 'done',
@@ -38,26 +39,29 @@ export async function listPage(ground: Ground, request: ListRequest): Promise<Ou
   };
 }
 
-/** Goes on with the last list of the session, a page on or back; throws `usage.bad-input` when there is none. */
-export async function turnPage(ground: Ground, direction: 'next' | 'previous'): Promise<Output> {
-  const kept: Json | undefined = await ground.scope.memory.get(memoryKey);
-  if (!isJsonObject(kept)) {
-    throw new AgentError('usage.bad-input', 'There is no list that could go on.', {
+/**
+ * Shows the next or previous page of the session's most recent list. Throws `usage.bad-input` if there is no
+ * list.
+ */
+export async function turnPage(context: TableContext, direction: 'next' | 'previous'): Promise<Output> {
+  const stored: Json | undefined = await context.scope.memory.get(memoryKey);
+  if (!isJsonObject(stored)) {
+    throw new AgentError('usage.bad-input', 'There is no list to continue.', {
       hint: 'Say "list" first.',
     });
   }
-  const request = kept as unknown as ListRequest & { readonly limit: number; readonly offset: number };
+  const request = stored as unknown as ListRequest & { readonly limit: number; readonly offset: number };
   const { limit, offset } = request;
   if (direction === 'previous' && offset === 0) {
-    throw new AgentError('usage.bad-input', 'This is the first page already.', { hint: 'Say "next".' });
+    throw new AgentError('usage.bad-input', 'This is already the first page.', { hint: 'Say "next".' });
   }
   const turned = direction === 'next' ? offset + limit : Math.max(0, offset - limit);
-  return listPage(ground, { ...request, offset: turned });
+  return listPage(context, { ...request, offset: turned });
 }
 
 const memoryKey = 'list';
 
-function fieldsOf({ table }: Ground, { fields }: ListRequest): readonly Field[] {
+function fieldsOf({ table }: TableContext, { fields }: ListRequest): readonly Field[] {
   if (fields === undefined) return table.listed;
   return fieldsNamed(table, fields);
 }
@@ -69,14 +73,18 @@ function picked(row: TableRow, fields: readonly Field[]): TableRow {
 function rangeText(name: string, offset: number, count: number, total: number): string {
   const all = total.toLocaleString('en');
   if (offset === 0 && count === total) return `${counted(total, 'record')} of ${name}.`;
-  const range = `${(offset + 1).toLocaleString('en')} to ${(offset + count).toLocaleString('en')} of ${all} records of ${name}.`;
+  const range = `Records ${(offset + 1).toLocaleString('en')} to ${(offset + count).toLocaleString('en')} of ${all} in ${name}.`;
   return offset + count < total ? `${range} Say "next" for more.` : range;
 }
 
-/** What to do next where there is nothing to see. */
-function emptyText({ table, clock }: Ground, { where, offset = 0 }: ListRequest, total: number): string {
+/** Returns the message for an empty page. */
+function emptyText(
+  { table, clock }: TableContext,
+  { where, offset = 0 }: ListRequest,
+  total: number,
+): string {
   if (total > 0 && offset > 0)
-    return `There are ${total.toLocaleString('en')} records, and none further. Say "previous" to go back.`;
-  if (where === undefined) return `${table.name} has no records yet. Say "add ${table.name}" to make one.`;
-  return `There is no record of ${table.name} where ${showCondition(table, where, clock)}. Say "list" to see all.`;
+    return `There are ${total.toLocaleString('en')} records, but none on this page. Say "previous" to go back.`;
+  if (where === undefined) return `${table.name} has no records yet. Say "add ${table.name}" to add one.`;
+  return `${table.name} has no records where ${showCondition(table, where, clock)}. Say "list" to see all.`;
 }

@@ -1,6 +1,6 @@
 import type { Field, Table } from '../table.ts';
 
-/** Things that can be said to this very table and are understood without a model. */
+/** Returns example requests to this table that work without a model. */
 export function plainForms(table: Table): readonly string[] {
   const { name, fields, key, listed } = table;
   const filter = fields.find(({ values, key: isKey }) => values !== undefined && isKey === undefined);

@@ -15,18 +15,18 @@ describe('a list', () => {
     await using on = tableStage();
     await on.fill(tools);
     const first = await on.ask('list tools where status is not faulty');
-    assert.match(first.text, /\n1 to 20 of 30 records of Tools\. Say "next" for more\.$/);
+    assert.match(first.text, /\nRecords 1 to 20 of 30 in Tools\. Say "next" for more\.$/);
     const value = first.value as JsonObject;
     assert.deepEqual(
       [value['operation'], value['total'], value['offset'], value['limit']],
       ['list', 30, 0, 20],
     );
     assert.equal((value['records'] as readonly JsonObject[]).length, 20);
-    assert.match((await on.ask('tools next')).text, /\n21 to 30 of 30 records of Tools\.$/);
-    assert.match((await on.ask('next')).text, /none further/);
-    assert.match((await on.ask('previous')).text, /\n21 to 30 of 30/);
-    assert.match((await on.ask('back')).text, /\n1 to 20 of 30/);
-    assert.match((await on.ask('previous')).text, /first page already/);
+    assert.match((await on.ask('tools next')).text, /\nRecords 21 to 30 of 30 in Tools\.$/);
+    assert.match((await on.ask('next')).text, /^There are 30 records, but none on this page\./);
+    assert.match((await on.ask('previous')).text, /\nRecords 21 to 30 of 30/);
+    assert.match((await on.ask('back')).text, /\nRecords 1 to 20 of 30/);
+    assert.match((await on.ask('previous')).text, /already the first page/);
     assert.equal((await on.ask('next', { session: 'b' })).error?.code, 'usage.bad-input');
   });
 
@@ -59,11 +59,11 @@ describe('a list', () => {
 
   test('says what to do where there is nothing', async () => {
     await using on = tableStage();
-    assert.equal((await on.ask('list tools')).text, 'Tools has no records yet. Say "add Tools" to make one.');
+    assert.equal((await on.ask('list tools')).text, 'Tools has no records yet. Say "add Tools" to add one.');
     await on.fill([{ tag: 'A-1', name: 'Axe' }]);
     assert.equal(
       (await on.ask('list tools where price > 5 and status is faulty')).text,
-      'There is no record of Tools where price is over 5 and status is faulty. Say "list" to see all.',
+      'Tools has no records where price is over 5 and status is faulty. Say "list" to see all.',
     );
   });
 
@@ -89,7 +89,7 @@ describe('one record', () => {
     );
     assert.equal(((value as JsonObject)['record'] as JsonObject)['worth'], 6);
     const none = await on.ask('show A-9');
-    assert.equal(none.text, 'There is no record of Tools where tag is A-9. Say "list" to see what there is.');
+    assert.equal(none.text, 'Tools has no records where tag is A-9. Say "list" to see all records.');
     assert.deepEqual(none.value, { operation: 'show', record: null });
   });
 
@@ -103,7 +103,7 @@ describe('one record', () => {
       operation: 'show',
       where: { field: 'name', is: 'equals', value: 'Axe' },
     });
-    assert.match(asked(several), /2 records of Tools fit/);
+    assert.match(asked(several), /2 records in Tools match/);
     assert.match((await on.say('2')).text, /^tag: +A-2/);
   });
 });
@@ -126,7 +126,7 @@ test('what is counted and worked out is told in words and as values', async () =
     ],
     [
       'average price where tag = "Z-1"',
-      /^No record of Tools where tag is Z-1 has a value of price\.$/,
+      /^No record in Tools where tag is Z-1 has a value for price\.$/,
       { operation: 'average', field: 'price', result: null },
     ],
   ];

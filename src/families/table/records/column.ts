@@ -8,33 +8,36 @@ import { toDatabase } from '../schema/to-database.ts';
 import type { TableDialect, Piece } from '../sql/dialect.ts';
 import type { Field } from '../table.ts';
 
-/** A field, as statements speak of it. */
+/** A field as used in SQL statements. */
 export interface RecordColumn {
   readonly field: Field;
   readonly storage: Storage;
-  /** What it is called in the rows of a result; no column is called so, which an order would then mean instead. */
+  /**
+   * The column's alias in result rows. It differs from every column name because `order by` interprets an
+   * ambiguous name as an alias.
+   */
   readonly alias: string;
-  /** The column itself. */
+  /** The column's own name. */
   readonly name: Piece;
-  /** The same in the form that it is compared in; text where the database has a type of its own. */
+  /** The column in the form used for comparisons: text if the values have a database-specific type. */
   readonly plain: Piece;
-  /** What is compared for being equal, in a form that an index can serve. */
+  /** The expression for equality tests. The database can use an index for it. */
   readonly equal: Piece;
-  /** What is sorted and compared by order; null where there is no value. */
+  /** The expression for sorting and for greater-than and less-than comparisons. Null for a missing value. */
   readonly ordered: Piece;
-  /** The text that is searched, in lower case unless it is compared exactly. */
+  /** The text to search, in lower case unless the comparison is exact. */
   readonly searched: Piece;
-  /** Where there is no value: null, and in tables of others empty text. */
+  /** A test for a missing value: null or, in tables not created by a skill, empty text. */
   readonly isEmpty: Piece;
-  /** Text that is compared without regard to case. */
+  /** Whether text is compared case-insensitively. */
   readonly isFolded: boolean;
-  /** The order of something that has values of the column. */
+  /** Converts an expression with the column's values to the form used for sorting. */
   order(value: Piece): Piece;
   toSql(value: Json): SqlValue;
   fromSql(raw: SqlValue): Json;
 }
 
-/** The column of a field; `index` is its place among the fields. */
+/** Builds the column for a field; `index` is the field's position. */
 export function buildColumn(
   field: Field,
   index: number,

@@ -4,35 +4,41 @@ import { foldText } from '../request/compare-values.ts';
 import type { Condition } from '../request/request.ts';
 import type { Piece } from '../sql/dialect.ts';
 import type { RecordColumn } from './column.ts';
-import type { RecordsGround } from './records-ground.ts';
+import type { RecordsContext } from './records-context.ts';
 
-/** ` where …`, or nothing; every record either fits a condition or its complement. `among` narrows it further. */
-export function whereOf(ground: RecordsGround, condition: Condition | undefined, among?: Piece): Piece {
-  if (condition !== undefined && listedIn(condition) > mostListed) throw tooMany(listedIn(condition));
-  const fits = condition === undefined ? [] : [buildCondition(ground, condition, false)];
+/**
+ * Builds ` where …`, or an empty SQL piece if there is no condition. Each record matches either a condition
+ * or its negation, never both. `among` restricts the records further.
+ */
+export function whereOf(context: RecordsContext, condition: Condition | undefined, among?: Piece): Piece {
+  if (condition !== undefined && listedIn(condition) > maxListed) throw tooMany(listedIn(condition));
+  const fits = condition === undefined ? [] : [buildCondition(context, condition, false)];
   const parts = among === undefined ? fits : [among, ...fits];
   return parts.length === 0 ? sql`` : sql` where ${sql.join(parts, sql` and `)}`;
 }
 
 type Leaf = Extract<Condition, { readonly field: string }>;
 
-/** Negation goes down to the leaves, which alone know what it is where there is no value. */
-function buildCondition(ground: RecordsGround, condition: Condition, isNegated: boolean): Piece {
-  if ('not' in condition) return buildCondition(ground, condition.not, !isNegated);
-  if ('field' in condition) return buildLeaf(ground, condition, isNegated);
+/**
+ * Builds a condition. Pushes negation down to the individual comparisons, because only they define how
+ * missing values are treated.
+ */
+function buildCondition(context: RecordsContext, condition: Condition, isNegated: boolean): Piece {
+  if ('not' in condition) return buildCondition(context, condition.not, !isNegated);
+  if ('field' in condition) return buildLeaf(context, condition, isNegated);
   const [parts, isAll] = 'all' in condition ? [condition.all, true] : [condition.any, false];
-  const pieces = parts.map((part) => buildCondition(ground, part, isNegated));
+  const pieces = parts.map((part) => buildCondition(context, part, isNegated));
   const needsAll = isAll !== isNegated;
   if (pieces.length === 0) return needsAll ? sql`1 = 1` : sql`1 = 0`;
   return sql`(${sql.join(pieces, needsAll ? sql` and ` : sql` or `)})`;
 }
 
-function buildLeaf(ground: RecordsGround, { field, is, value = null }: Leaf, isNegated: boolean): Piece {
-  const column = ground.columnOf(field);
+function buildLeaf(context: RecordsContext, { field, is, value = null }: Leaf, isNegated: boolean): Piece {
+  const column = context.columnOf(field);
   const positive = complements.get(is);
-  if (positive !== undefined) return buildLeaf(ground, { field, is: positive, value }, !isNegated);
+  if (positive !== undefined) return buildLeaf(context, { field, is: positive, value }, !isNegated);
   if (is === 'empty') return isNegated ? sql`not ${column.isEmpty}` : column.isEmpty;
-  const fits = buildComparison(ground, column, is, value);
+  const fits = buildComparison(context, column, is, value);
   if (fits === undefined) return isNegated ? sql`1 = 1` : sql`1 = 0`;
   return isNegated ? sql`(${column.isEmpty} or not (${fits}))` : fits;
 }
@@ -44,9 +50,9 @@ const complements: ReadonlyMap<Leaf['is'], Leaf['is']> = new Map([
   ['not-empty', 'empty'],
 ]);
 
-/** Nothing where no record can fit: what is compared with is no value. */
+/** Builds a comparison. Returns undefined if no record can match because the comparison value is missing. */
 function buildComparison(
-  { dialect }: RecordsGround,
+  { dialect }: RecordsContext,
   column: RecordColumn,
   is: Leaf['is'],
   value: Json,
@@ -76,7 +82,8 @@ function buildComparison(
   }
 }
 
-const mostListed = 15_000; // SQLite takes 32,766 values, and a list with its total asks twice
+// SQLite accepts 32,766 values per statement. Reading a list and its total uses each value twice.
+const maxListed = 15_000;
 
 function among(column: RecordColumn, values: readonly Json[]): Piece | undefined {
   const real = values.filter((value) => value !== null && value !== '');
@@ -90,7 +97,7 @@ function between(column: RecordColumn, [from = null, to = null]: readonly Json[]
   return sql`(${ordered} >= ${sqlOf(column, from)} and ${ordered} <= ${sqlOf(column, to)})`;
 }
 
-/** The value in the form that the column is compared in. */
+/** Converts a value to the form used to compare the column. */
 function sqlOf(column: RecordColumn, value: Json): unknown {
   const raw = column.toSql(value);
   return column.isFolded && typeof raw === 'string' ? foldText(raw) : raw;
@@ -105,7 +112,7 @@ function listOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }
 
-/** How many values a condition compares with. */
+/** Counts the values that a condition lists. */
 function listedIn(condition: Condition): number {
   if ('not' in condition) return listedIn(condition.not);
   if ('field' in condition) return Array.isArray(condition.value) ? condition.value.length : 1;
@@ -114,8 +121,12 @@ function listedIn(condition: Condition): number {
 }
 
 function tooMany(count: number): AgentError {
-  const most = mostListed.toLocaleString('en');
-  return new AgentError('limit.too-large', `${count.toLocaleString('en')} values are compared with.`, {
-    hint: `Ask for at most ${most} values at once.`,
-  });
+  const most = maxListed.toLocaleString('en');
+  return new AgentError(
+    'limit.too-large',
+    `The condition lists too many values (${count.toLocaleString('en')}).`,
+    {
+      hint: `Use at most ${most} values at once.`,
+    },
+  );
 }

@@ -3,36 +3,36 @@ import type { Json } from '../../../core/index.ts';
 import type { GroupRequest } from '../request/request.ts';
 import { whereOf } from './condition.ts';
 import { buildMeasure } from './measure-piece.ts';
-import { query, type RecordsGround } from './records-ground.ts';
+import { query, type RecordsContext } from './records-context.ts';
 import { windowOf } from './window.ts';
 
 /**
- * A result for each value of a field. Texts that differ only by case are one value, shown in the least spelling by bytes;
- * equal results come in the order of their values. Records go together first by what the column keeps, which an index can
- * serve, and then by what that means: empty text is no value.
+ * Computes a result for each distinct value of a field. Values that differ only in case form one group,
+ * labeled with the spelling that sorts first by bytes. Equal results are ordered by value. Records are first
+ * grouped by stored value, which can use an index, and then by meaning, so that empty text counts as missing.
  */
 export async function groupRecords(
-  ground: RecordsGround,
+  context: RecordsContext,
   { by, measure, field, where, direction = 'down', limit }: GroupRequest,
 ): Promise<{
   readonly groups: readonly { readonly value: Json; readonly result: Json }[];
   readonly total: number;
 }> {
-  const column = ground.columnOf(by);
-  const { first, second = sql`null`, whole, ordered, read } = buildMeasure(ground, measure, field);
-  const value = column.isFolded ? sql`min(${ground.dialect.exact(column.plain)})` : column.plain;
+  const column = context.columnOf(by);
+  const { first, second = sql`null`, whole, ordered, read } = buildMeasure(context, measure, field);
+  const value = column.isFolded ? sql`min(${context.dialect.exact(column.plain)})` : column.plain;
   const parts = sql`select ${value} as value, ${first} as first, ${second} as second
-    from ${ground.from}${whereOf(ground, where)} group by ${column.equal}`;
+    from ${context.from}${whereOf(context, where)} group by ${column.equal}`;
 
   const meant = column.order(sql`value`);
-  const shown = column.isFolded ? sql`min(${ground.dialect.exact(sql`value`)})` : meant;
+  const shown = column.isFolded ? sql`min(${context.dialect.exact(sql`value`)})` : meant;
   const turn = direction === 'up' ? sql`asc` : sql`desc`;
   const orders = [...ordered.map((piece) => sql`${piece} ${turn} nulls last`), sql`${meant} asc nulls last`];
   const total = limit === undefined ? sql`` : sql`, count(*) over () as total`;
   const rows = await query(
-    ground,
+    context,
     sql`select ${shown} as shown, ${whole} as result${total} from (${parts}) parts
-      group by ${meant} order by ${sql.join(orders)}${windowOf(ground, limit)}`,
+      group by ${meant} order by ${sql.join(orders)}${windowOf(context, limit)}`,
   );
   return {
     groups: rows.map((row) => ({

@@ -2,28 +2,28 @@ import { sql } from 'kysely';
 import { canonicalJson, type Json, type SqlRow } from '../../../core/index.ts';
 import type { Piece } from '../sql/dialect.ts';
 import type { TableRow } from '../table.ts';
-import type { RecordsGround } from './records-ground.ts';
+import type { RecordsContext } from './records-context.ts';
 
-/** What identifies a record: the values of its key, in the order of the key. */
+/** The values that identify a record, in the order of the key fields. */
 export type Key = readonly Json[];
 
-/** The key of a record; null where it has none yet. */
-export function keyOf({ key }: Pick<RecordsGround, 'key'>, row: TableRow): Key {
+/** Returns a record's key. A value that is not set yet is null. */
+export function keyOf({ key }: Pick<RecordsContext, 'key'>, row: TableRow): Key {
   return key.map(({ field }) => row[field.name] ?? null);
 }
 
-/** The key in a row of a result. */
-export function readKey({ key }: Pick<RecordsGround, 'key'>, row: SqlRow): Key {
+/** Reads the key from a result row. */
+export function readKey({ key }: Pick<RecordsContext, 'key'>, row: SqlRow): Key {
   return key.map(({ alias, fromSql }) => fromSql(row[alias] ?? null));
 }
 
-/** The same for the same key. */
+/** Converts a key to text. Equal keys produce the same text. */
 export function keyText(key: Key): string {
   return key.some((value) => typeof value === 'object') ? canonicalJson(key) : JSON.stringify(key);
 }
 
-/** The records with these keys, of which there must be some; an index of the key serves it. */
-export function keyIn({ key, dialect }: RecordsGround, keys: readonly Key[]): Piece {
+/** Matches the records with the given keys. At least one key is required. Can use an index on the key. */
+export function keyIn({ key, dialect }: RecordsContext, keys: readonly Key[]): Piece {
   const [only, ...others] = key;
   if (only === undefined) return sql`1 = 0`;
   if (others.length === 0)

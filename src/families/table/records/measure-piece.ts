@@ -5,24 +5,24 @@ import type { Measure } from '../request/request.ts';
 import type { TableDialect, Piece } from '../sql/dialect.ts';
 import { wholeNumber } from '../values/whole-number.ts';
 import type { RecordColumn } from './column.ts';
-import type { RecordsGround } from './records-ground.ts';
+import type { RecordsContext } from './records-context.ts';
 
 /**
- * What is worked out over records, as a statement says it in two turns: parts over records that an index may bring
- * together, then the whole over these parts, `first` and `second`.
+ * A measure over records, computed in two steps. The first step computes `first` and `second` for each group,
+ * possibly using an index. The second step combines them into the result.
  */
 interface MeasurePiece {
   readonly first: Piece;
   readonly second?: Piece;
   readonly whole: Piece;
-  /** What its results are sorted by, one after the other; null where there is none. */
+  /** The expressions by which results are sorted, in order. They are null if there is no result. */
   readonly ordered: readonly Piece[];
   read(raw: SqlValue): Json;
 }
 
-/** A measure over a field, or over the records themselves. */
+/** Builds a measure over a field or over whole records. */
 export function buildMeasure(
-  { dialect, columnOf }: RecordsGround,
+  { dialect, columnOf }: RecordsContext,
   measure: Measure,
   field: string | undefined,
 ): MeasurePiece {
@@ -46,7 +46,7 @@ const counted: MeasurePiece = {
   read: Number,
 };
 
-/** The least or greatest value, whole: nothing of it is rounded. */
+/** Builds the minimum or maximum with full precision. */
 function buildExtreme({ ordered, fromSql }: RecordColumn, measure: 'minimum' | 'maximum'): MeasurePiece {
   const pick = (value: Piece): Piece => (measure === 'minimum' ? sql`min(${value})` : sql`max(${value})`);
   const whole = pick(sql`first`);
@@ -54,8 +54,9 @@ function buildExtreme({ ordered, fromSql }: RecordColumn, measure: 'minimum' | '
 }
 
 /**
- * A sum or an average to 15 significant digits: more of them are only traces of how fractions are kept. PostgreSQL adds
- * exactly, SQLite makes up for what it loses, so the order of the records makes no difference.
+ * Builds a sum or average, rounded to 15 significant digits because further digits are only rounding noise.
+ * PostgreSQL adds exactly and SQLite compensates for rounding, so the order of the records makes no
+ * difference.
  */
 function buildRounded(
   { kind }: TableDialect,
@@ -72,9 +73,10 @@ function buildRounded(
     return number;
   };
   if (kind === 'postgres') {
-    // What is greater than any number of JavaScript is told from the others when it is read.
+    // Numbers that are too large for JavaScript are detected when the result is read.
     const isSmall = sql`abs(${value}) < 1e308`;
-    // As text it has all its digits: PostgreSQL would round a number halfway between two to the even digit, JavaScript and SQLite do not.
+    // Converting to text keeps all digits. PostgreSQL rounds ties to the even digit, unlike JavaScript and
+    // SQLite.
     const whole = sql`case when ${isSmall} then (${value})::double precision::text else (${value})::text end`;
     const rounded = sql`case when ${isSmall} then (${value})::double precision::numeric else ${value} end`;
     return { first: sql`sum(${name}::numeric)`, second, whole, ordered: [rounded], read };
@@ -91,7 +93,9 @@ function buildRounded(
 
 const half = 2n ** 32n;
 
-/** Whole numbers are added exactly. SQLite would stop at 64 bits: there the halves of each number are added apart. */
+/**
+ * Adds integers exactly. SQLite overflows at 64 bits, so it adds the two halves of each number separately.
+ */
 function buildWholeSum({ kind }: TableDialect, { name }: RecordColumn): MeasurePiece {
   if (kind === 'postgres') {
     return {
@@ -117,15 +121,15 @@ function buildWholeSum({ kind }: TableDialect, { name }: RecordColumn): MeasureP
 function notMeasurable({ field }: RecordColumn, measure: Measure, types: string): AgentError {
   return new AgentError(
     'usage.bad-input',
-    `There is no ${measure} of "${field.name}", which is ${field.type}.`,
-    { hint: `Ask for a field that is ${types}.` },
+    `The ${measure} of "${field.name}" cannot be computed because its type is ${field.type}.`,
+    { hint: `Choose a field that is ${types}.` },
   );
 }
 
 function outOfRange({ field }: RecordColumn): AgentError {
   return new AgentError(
     'usage.bad-input',
-    `The numbers in "${field.name}" come to more than a number can hold.`,
-    { hint: 'Ask for fewer records, or for the minimum or maximum.' },
+    `The numbers in "${field.name}" add up to a total that is too large.`,
+    { hint: 'Use fewer records, or ask for the minimum or maximum.' },
   );
 }

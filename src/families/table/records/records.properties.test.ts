@@ -100,16 +100,16 @@ for (const [name, database] of databases) {
         tableOf(`Parts of ${name}`, { rank: 'Type: integer' }),
       );
       await add(...Array.from({ length: 25 }, (_, index) => ({ rank: 25 - index })));
-      const seen: Json[] = [];
+      const ranks: Json[] = [];
       for await (const part of records.each({ sort: [{ field: 'rank', direction: 'up' }] }, 10)) {
-        if (seen.length === 0) {
+        if (ranks.length === 0) {
           const gone = (await rows()).filter(({ rank }) => rank === 11 || rank === 25);
           await write(gone.map((before) => ({ kind: 'delete', before })));
         }
-        seen.push(...part.map(({ rank }) => rank ?? null));
+        ranks.push(...part.map(({ rank }) => rank ?? null));
       }
       assert.deepEqual(
-        seen,
+        ranks,
         Array.from({ length: 24 }, (_, index) => index + 1).filter((rank) => rank !== 11),
       );
     },

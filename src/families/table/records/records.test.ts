@@ -57,7 +57,7 @@ const hostile = [
   ],
 ];
 
-onDatabases('values of every type come back as they were given', async (database, name) => {
+onDatabases('values of every type come back unchanged given', async (database, name) => {
   const { add, rows } = await openRecordsOf(database, tableOf(name, allTypes));
   const empty = Object.fromEntries(Object.keys(allTypes).map((field) => [field, null]));
   const given: readonly TableRow[] = [
@@ -162,16 +162,16 @@ onDatabases('every condition and its complement make up all records', async (dat
     ],
     [{ all: [{ not: { field: 'size', is: 'more', value: 1 } }, { not: { field: 'on', is: 'empty' } }] }, [1]],
   ];
-  for (const [where, wanted] of leaves) {
+  for (const [where, expected] of leaves) {
     const ids = async (condition: Condition): Promise<Json> =>
       (await records.list({ where: condition })).rows.map(({ id }) => id ?? null);
-    assert.deepEqual(await ids(where), wanted, JSON.stringify(where));
+    assert.deepEqual(await ids(where), expected, JSON.stringify(where));
     assert.deepEqual(
       await ids({ not: where }),
-      [1, 2, 3].filter((id) => !wanted.includes(id)),
+      [1, 2, 3].filter((id) => !expected.includes(id)),
       JSON.stringify(where),
     );
-    assert.deepEqual(await ids({ not: { not: where } }), wanted);
+    assert.deepEqual(await ids({ not: { not: where } }), expected);
   }
 });
 
@@ -247,11 +247,11 @@ onDatabases('sums are exact: whole ones of any size, others to fifteen digits', 
   await add({ part: Number.MAX_VALUE }, { part: Number.MAX_VALUE });
   await assert.rejects(sum('part'), {
     code: 'usage.bad-input',
-    message: /"part" come to more than a number can hold/,
+    message: /"part" .*too large/,
   });
   await assert.rejects(sum('kind'), {
     code: 'usage.bad-input',
-    message: 'There is no sum of "kind", which is string.',
+    message: 'The sum of "kind" cannot be computed because its type is string.',
   });
   await assert.rejects(sum('nothing'), {
     code: 'usage.bad-input',

@@ -3,53 +3,56 @@ import type { Condition, GroupRequest, MeasureRequest, Sort } from '../request/r
 import type { TableRow } from '../table.ts';
 import type { Change, ChangeFault, Written } from './change.ts';
 
-/** Which records, in which order, and how many of them. */
+/** The filter, order and limits of a list of records. */
 export interface Window {
   readonly where?: Condition;
-  /** Then, and unless given, by key: the order is always the same. */
+  /** The sort order. Ties and unsorted lists are ordered by key, so the order is always the same. */
   readonly sort?: readonly Sort[];
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** Who makes a change; what a session changed last, it can take back. */
+/** The session and step that make a change. A session can undo its own last change. */
 export interface Author {
-  /** Of the step that makes it: the same change is never made twice under one id. */
+  /** The id of the step that makes the change. A change is made only once per id. */
   readonly stepId: string;
   readonly session: string;
 }
 
-/** A change that can be taken back. */
+/** A change that can be undone. */
 export interface LastWrite {
   readonly stepId: string;
-  /** The changes that would take it back; `before` is what the records are now expected to be. */
+  /** The changes that undo this change. Their `before` records are the expected current state. */
   readonly changes: readonly Change[];
-  /** Set when it cannot be taken back, since it was too large or is too old: how many records it changed. */
-  readonly notKept?: number;
+  /** The number of records changed. Set only if the change is too large or too old to be undone. */
+  readonly unrecoverableCount?: number;
 }
 
 /** The records of one table in its database. */
 export interface Records {
-  /** Whole records of a window, and how many there are without limit and offset. */
+  /** Returns the full records in a window, and the number of all matches regardless of limit and offset. */
   list(window: Window): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }>;
-  /** All records of a window, some at a time. */
+  /** Yields all records in a window, in batches. */
   each(window: Window, size: number): AsyncIterable<readonly TableRow[]>;
   count(where?: Condition): Promise<number>;
-  /** Null when no record has a value. */
+  /** Computes a measure. Returns null if no record has a value. */
   measure(request: MeasureRequest): Promise<Json>;
   group(request: GroupRequest): Promise<{
     readonly groups: readonly { readonly value: Json; readonly result: Json }[];
-    /** How many there are without the limit. */
+    /** The number of groups, ignoring the limit. */
     readonly total: number;
   }>;
-  /** What would keep changes from being made at this moment; nothing of them stays. A record that changed since is no fault here. */
+  /**
+   * Finds all problems that would currently prevent the changes, without saving anything. A record that was
+   * modified in the meantime does not count as a problem.
+   */
   check(changes: readonly Change[]): Promise<readonly ChangeFault[]>;
-  /** Makes changes in one transaction, once per step id, after looking again at everything that they depend on. */
+  /** Makes changes in one transaction, only once per step id, after rechecking all their conditions. */
   write(changes: readonly Change[], author: Author): Promise<Written>;
-  /** What came of the change that was made under a step id; undefined when none was. */
+  /** Returns the result of the change with the given step id, or undefined if there is none. */
   written(stepId: string): Promise<Written | undefined>;
-  /** The last change of a session to this table that was not taken back. */
+  /** Returns the session's last change to this table that has not been undone. */
   lastWrite(session: string): Promise<LastWrite | undefined>;
-  /** Takes back a change of a session, as a change of its own. */
+  /** Undoes a session's change. The undo is itself a change. */
   undo(last: LastWrite, author: Author): Promise<Written>;
 }

@@ -1,15 +1,15 @@
 import type { Json } from '../../../core/index.ts';
 import { cutText } from '../show/cut-text.ts';
 import type { Key } from './key.ts';
-import type { RecordsGround } from './records-ground.ts';
+import type { RecordsContext } from './records-context.ts';
 
-/** A value for a message, on one line and cut where it is long. */
+/** Formats a value for a message on one line, shortened if it is long. */
 export function showJson(value: Json): string {
   return cutText(JSON.stringify(value), 60);
 }
 
-/** A key for a message: its only value, or all of them with the names of their fields. */
-export function showKey({ key }: Pick<RecordsGround, 'key'>, values: Key): string {
+/** Formats a key for a message: a single value alone, or several values with their field names. */
+export function showKey({ key }: Pick<RecordsContext, 'key'>, values: Key): string {
   if (key.length === 1) return showJson(values[0] ?? null);
   return key.map(({ field }, index) => `${field.name} ${showJson(values[index] ?? null)}`).join(', ');
 }

@@ -24,19 +24,19 @@ after(async () => {
   folder[Symbol.dispose]();
 });
 
-const kinds: readonly { name: string; place: RecordsOrder['place'] | undefined }[] = [
-  { name: 'SQLite', place: { sqlite: folder.at('records.db') } },
-  { name: 'PostgreSQL', place: server && { postgres: server.url } },
+const kinds: readonly { name: string; location: RecordsOrder['location'] | undefined }[] = [
+  { name: 'SQLite', location: { sqlite: folder.at('records.db') } },
+  { name: 'PostgreSQL', location: server && { postgres: server.url } },
 ];
 
-for (const { name, place } of kinds) {
-  const skip = place === undefined && `${name} is not installed`;
+for (const { name, location } of kinds) {
+  const skip = location === undefined && `${name} is not installed`;
   const transfers = createLoop({ small: 25, full: 1_000 });
   const kills = createLoop({ small: 1, full: 40 });
 
   test(`${name}: two processes lose no change, and bring no value in twice`, { skip }, async (t) => {
     await transfers.sizes(async (steps, { number }) => {
-      const order = { place: place!, table: `accounts_${number}`, work: 'transfer', steps } as const;
+      const order = { location: location!, table: `accounts_${number}`, work: 'transfer', steps } as const;
       await using accounts = await openAccounts(order);
       await accounts.add(
         ...Array.from({ length: 5 }, (_, index) => ({ code: `start ${index}`, amount: 1_000 })),
@@ -61,7 +61,13 @@ for (const { name, place } of kinds) {
     { skip },
     async () => {
       await kills.rounds(async ({ number: round }) => {
-        const order = { place: place!, table: `bulks_${round}`, name: 'k', work: 'bulk', steps: 0 } as const;
+        const order = {
+          location: location!,
+          table: `bulks_${round}`,
+          name: 'k',
+          work: 'bulk',
+          steps: 0,
+        } as const;
         await using bulks = await openAccounts(order);
         const writer = await start({ ...order });
         const begun = await kill(writer, 2 + (round % 5));

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Piece } from '../sql/dialect.ts';
-import type { RecordsGround } from './records-ground.ts';
+import type { RecordsContext } from './records-context.ts';
 
-/** ` limit … offset …`, or nothing; SQLite knows no offset without a limit. */
+/** Builds ` limit … offset …`, or empty SQL. SQLite does not support an offset without a limit. */
 export function windowOf(
-  { dialect }: Pick<RecordsGround, 'dialect'>,
+  { dialect }: Pick<RecordsContext, 'dialect'>,
   limit: number | undefined,
   offset = 0,
 ): Piece {

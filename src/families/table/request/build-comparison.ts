@@ -11,10 +11,13 @@ import { comparisonsOf } from './comparisons-of.ts';
 import { anyOf, negateAny } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
-/** A condition, or why there is none, as a sentence. */
+/** A condition, or a sentence explaining why it is invalid. */
 type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
 
-/** A comparison of a field with what was given; a date means the whole day where moments are compared, and null no value. */
+/**
+ * Builds a comparison of a field with a given value. For a timestamp field, a date means the whole day, and
+ * null means no value.
+ */
 export function buildComparison(
   field: Field,
   is: Comparison,
@@ -26,13 +29,16 @@ export function buildComparison(
   if (isNull && is === 'equals') return { condition: { field: field.name, is: 'empty' } };
   if (isNull && is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
   if (!comparisonsOf(field.type).includes(is)) {
-    const hint = `It can be compared with ${comparisonsOf(field.type).join(', ')}.`;
-    return { fault: `"${label}" cannot be compared with "${is}": it is of the type ${field.type}.`, hint };
+    const hint = `Use one of these comparisons: ${comparisonsOf(field.type).join(', ')}.`;
+    return {
+      fault: `"${label}" does not support the comparison "${is}" because its type is ${field.type}.`,
+      hint,
+    };
   }
   if (is === 'empty' || is === 'not-empty') {
     return given === undefined || given === null
       ? { condition: { field: field.name, is } }
-      : { fault: `"${label}" is compared with "${is}", which takes no value.` };
+      : { fault: `"${label}" does not take a value for the comparison "${is}".` };
   }
   if (is === 'in' || is === 'not-in') return buildAmong(field, is, given, clock);
   if (is === 'between') return buildBetween(field, given, clock);
@@ -45,9 +51,9 @@ const partly: ReadonlySet<Comparison> = new Set(['contains', 'not-contains', 'st
 function buildPart(field: Field, is: Comparison, given: Json | undefined): ConditionBuilt {
   const value = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
   if (typeof value === 'string' && !isStorable(value))
-    return { fault: `"${labelOf(field)}" cannot hold characters that no database can keep.` };
+    return { fault: `"${labelOf(field)}" has a value with characters that databases cannot store.` };
   if (typeof value === 'string' && value !== '') return { condition: { field: field.name, is, value } };
-  return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a text.` };
+  return { fault: `"${labelOf(field)}" needs text for the comparison "${is}".` };
 }
 
 function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock): ConditionBuilt {
@@ -58,10 +64,10 @@ function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock):
   if (read.value !== null) return { condition: { field: field.name, is, value: read.value } };
   if (is === 'equals') return { condition: { field: field.name, is: 'empty' } };
   if (is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
-  return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a value.` };
+  return { fault: `"${labelOf(field)}" needs a value for the comparison "${is}".` };
 }
 
-/** The day that a text names where moments are compared. */
+/** Returns the range of a whole day for a date-only value of a timestamp field. */
 function spanIn(field: Field, given: Json, clock: TableClock): DaySpan | undefined {
   if (field.type !== 'datetime' || typeof given !== 'string') return undefined;
   const read = readDay(given, clock);
@@ -75,8 +81,7 @@ function buildAmong(
   clock: TableClock,
 ): ConditionBuilt {
   const items: readonly Json[] = Array.isArray(given) ? given : [];
-  if (items.length === 0)
-    return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a list.` };
+  if (items.length === 0) return { fault: `"${labelOf(field)}" needs a list for the comparison "${is}".` };
   const values: Json[] = [];
   const others: Condition[] = [];
   for (const item of items) {
@@ -96,18 +101,19 @@ function buildAmong(
 function buildBetween(field: Field, given: Json | undefined, clock: TableClock): ConditionBuilt {
   const [low, high, ...rest] = Array.isArray(given) ? (given as readonly Json[]) : [];
   if (low === undefined || high === undefined || rest.length > 0) {
-    return { fault: `"${labelOf(field)}" is compared with "between", which needs two values.` };
+    return { fault: `"${labelOf(field)}" needs two values for the comparison "between".` };
   }
   const bounds = [buildOne(field, 'at-least', low, clock), buildOne(field, 'at-most', high, clock)] as const;
   for (const bound of bounds) if ('fault' in bound) return bound;
   const [from, to] = bounds.map((bound) =>
     'condition' in bound && 'field' in bound.condition ? bound.condition : undefined,
   );
-  if (from === undefined || to === undefined) return { fault: `"${labelOf(field)}" has no such bounds.` };
+  if (from === undefined || to === undefined)
+    return { fault: `"${labelOf(field)}" cannot be compared with a range.` };
   if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
     return {
-      fault: `"${labelOf(field)}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.`,
-      hint: 'Say the lesser one first.',
+      fault: `"${labelOf(field)}" cannot be between ${quote(low)} and ${quote(high)}: the first value is greater than the second.`,
+      hint: 'Put the smaller value first.',
     };
   }
   const isPlain = from.is === 'at-least' && to.is === 'at-most';

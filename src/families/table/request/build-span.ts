@@ -5,13 +5,16 @@ import { startOfDay } from '../values/zone.ts';
 import { negate } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
-/** Whole days in the zone of the clock, both included. */
+/** A range of whole days in the clock's time zone, inclusive at both ends. */
 export interface DaySpan {
   readonly first: number;
   readonly last: number;
 }
 
-/** How a field of dates or moments compares with whole days; `between` and `equals` mean within. */
+/**
+ * Compares a date or timestamp field with a range of whole days. Both `between` and `equals` match values
+ * within the range.
+ */
 export function buildSpan(
   { name, type }: Field,
   is: Comparison,

@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import { isExact } from './is-exact.ts';
 
-/** How two values of a field, neither null, stand to each other: less than 0, 0 or more. */
+/** Compares two non-null values of a field. Returns a negative number, 0, or a positive number. */
 export function compareValues(field: Field, a: Json, b: Json): number {
   if (field.type === 'bigint') return order(wholeOf(a), wholeOf(b));
   if (typeof a === 'number' && typeof b === 'number') return order(a, b);
@@ -11,12 +11,12 @@ export function compareValues(field: Field, a: Json, b: Json): number {
   return isExact(field) ? compareText(first, second) : compareText(foldText(first), foldText(second));
 }
 
-/** Text with ASCII letters in lower case; others stay as they are, as in the databases. */
+/** Converts ASCII letters to lowercase. Other letters are unchanged, as in the databases. */
 export function foldText(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** By the bytes of UTF-8, which is the order of code points. */
+/** Compares strings by their UTF-8 bytes, which matches code point order. */
 export function compareText(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,7 +1,7 @@
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Comparison, Measure } from './request.ts';
 
-/** The comparisons that mean something for values of a type. */
+/** Returns the comparisons that are supported for a type. */
 export function comparisonsOf(type: FieldType): readonly Comparison[] {
   if (!isOrdered(type)) return presence;
   if (type === 'boolean') return [...presence, ...sameness];
@@ -9,27 +9,27 @@ export function comparisonsOf(type: FieldType): readonly Comparison[] {
   return textTypes.has(type) ? [...ordered, ...parts] : ordered;
 }
 
-/** Whether values of a type are texts in which parts can be looked for. */
+/** Whether a type's values are text that supports substring search. */
 export function isTextType(type: FieldType): boolean {
   return textTypes.has(type);
 }
 
-/** Whether values of a type can be added up. */
+/** Whether a type's values can be added up. */
 export function isNumeric(type: FieldType): boolean {
   return type === 'integer' || type === 'bigint' || type === 'decimal';
 }
 
-/** Whether values of a type have a least and a greatest that say something. */
+/** Whether a minimum and a maximum can be computed over a type's values. */
 export function isMeasurable(type: FieldType): boolean {
   return isNumeric(type) || type === 'date' || type === 'datetime' || type === 'time';
 }
 
-/** Whether a measure of values of a type says something. */
+/** Whether a measure is meaningful for a type. */
 export function mayMeasure(measure: Measure, type: FieldType): boolean {
   return measure === 'sum' || measure === 'average' ? isNumeric(type) : isMeasurable(type);
 }
 
-/** Whether records can be put in order, or together, by values of a type. */
+/** Whether records can be sorted or grouped by a type's values. */
 export function isOrdered(type: FieldType): boolean {
   return type !== 'json' && type !== 'array';
 }

@@ -1,50 +1,56 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import { quote } from '../values/quote.ts';
 import { buildComparison } from './build-comparison.ts';
-import { badMember, fitField, fitWord, listOf, type FitGround } from './fit-member.ts';
+import { badMember, fitField, fitChoice, listOf, type FitContext } from './fit-member.ts';
 import { requestLimits } from './request-limits.ts';
 import { comparisons } from './request-words.ts';
 import type { Condition } from './request.ts';
 
-const { deepest, mostLeaves } = requestLimits;
+const { deepest, maxLeaves } = requestLimits;
 
-/** A condition that was given as JSON, with values in the forms of their fields. Throws `usage.bad-input` that names the member. */
-export function fitCondition(ground: FitGround, given: Json, path: string): Condition {
+/**
+ * Checks a condition given as JSON and converts its values to their fields' types. Throws `usage.bad-input`,
+ * naming the invalid member.
+ */
+export function fitCondition(context: FitContext, given: Json, path: string): Condition {
   let leaves = 0;
   return fit(given, path, 1);
 
-  function fit(part: Json, place: string, depth: number): Condition {
+  function fit(part: Json, partPath: string, depth: number): Condition {
     if (!isJsonObject(part))
-      throw badMember(place, part === null ? 'is missing.' : `must be an object, not ${quote(part)}.`, form);
-    if (depth > deepest)
-      throw badMember(place, `is nested deeper than ${deepest} levels.`, 'Make it flatter.');
+      throw badMember(
+        partPath,
+        part === null ? 'is missing.' : `must be an object, not ${quote(part)}.`,
+        form,
+      );
+    if (depth > deepest) throw badMember(partPath, `is nested deeper than ${deepest} levels.`, 'Flatten it.');
     const names = Object.keys(part).filter((name) => part[name] !== null || name === 'value');
     const [kind = ''] = kinds.filter((name) => names.includes(name));
-    checkNames(place, part, kind, names);
-    if (kind === 'all') return { all: parts(part['all'] ?? null, `${place}.all`, depth) };
-    if (kind === 'any') return { any: parts(part['any'] ?? null, `${place}.any`, depth) };
-    if (kind === 'not') return { not: fit(part['not'] ?? null, `${place}.not`, depth + 1) };
+    checkNames(partPath, part, kind, names);
+    if (kind === 'all') return { all: parts(part['all'] ?? null, `${partPath}.all`, depth) };
+    if (kind === 'any') return { any: parts(part['any'] ?? null, `${partPath}.any`, depth) };
+    if (kind === 'not') return { not: fit(part['not'] ?? null, `${partPath}.not`, depth + 1) };
     leaves++;
-    if (leaves > mostLeaves)
-      throw badMember(path, `has more than ${mostLeaves} comparisons.`, 'Say fewer of them.');
-    return leaf(part, place);
+    if (leaves > maxLeaves)
+      throw badMember(path, `has more than ${maxLeaves} comparisons.`, 'Use fewer comparisons.');
+    return leaf(part, partPath);
   }
 
-  function parts(list: Json, place: string, depth: number): readonly Condition[] {
-    const items = listOf(place, list);
-    if (items.length === 0) throw badMember(place, 'is empty.', 'Give at least one condition.');
-    return items.map((item, index) => fit(item, `${place}[${index}]`, depth + 1));
+  function parts(list: Json, partPath: string, depth: number): readonly Condition[] {
+    const items = listOf(partPath, list);
+    if (items.length === 0) throw badMember(partPath, 'is empty.', 'Add at least one condition.');
+    return items.map((item, index) => fit(item, `${partPath}[${index}]`, depth + 1));
   }
 
-  function leaf(part: JsonObject, place: string): Condition {
-    const field = fitField(ground, part['field'] ?? null, `${place}.field`);
-    const is = fitWord(`${place}.is`, part['is'], comparisons);
-    const built = buildComparison(field, is, part['value'], ground.clock);
+  function leaf(part: JsonObject, partPath: string): Condition {
+    const field = fitField(context, part['field'] ?? null, `${partPath}.field`);
+    const is = fitChoice(`${partPath}.is`, part['is'], comparisons);
+    const built = buildComparison(field, is, part['value'], context.clock);
     if ('condition' in built) return built.condition;
     throw badMember(
-      `${place}.value`,
-      `does not fit: ${built.fault}`,
-      `"${field.name}" is of the type ${field.type}.`,
+      `${partPath}.value`,
+      `is invalid: ${built.fault}`,
+      `The type of "${field.name}" is ${field.type}.`,
     );
   }
 }
@@ -52,11 +58,12 @@ export function fitCondition(ground: FitGround, given: Json, path: string): Cond
 const kinds = ['all', 'any', 'not', 'field'];
 const form = 'Write {"field": …, "is": …, "value": …}, {"all": […]}, {"any": […]} or {"not": …}.';
 
-function checkNames(place: string, part: JsonObject, kind: string, names: readonly string[]): void {
+function checkNames(partPath: string, part: JsonObject, kind: string, names: readonly string[]): void {
   const allowed = kind === 'field' ? ['field', 'is', 'value'] : [kind, 'value'];
   const stray = names.find(
     (name) => !allowed.includes(name) || (name === 'value' && kind !== 'field' && part['value'] !== null),
   );
-  if (kind === '') throw badMember(place, 'says nothing.', form);
-  if (stray !== undefined) throw badMember(`${place}.${stray}`, `does not go with "${kind}".`, form);
+  if (kind === '') throw badMember(partPath, 'is empty.', form);
+  if (stray !== undefined)
+    throw badMember(`${partPath}.${stray}`, `cannot be combined with "${kind}".`, form);
 }

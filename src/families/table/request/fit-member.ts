@@ -2,27 +2,28 @@ import { AgentError, didYouMean, type Json } from '../../../core/index.ts';
 import type { TableClock, Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 
-/** What members of a request are checked against. */
-export interface FitGround {
+/** The context for checking the members of a request. */
+export interface FitContext {
   readonly table: Table;
   readonly clock: TableClock;
 }
 
-/** A failure that names the member. */
+/** Creates an error that names the invalid member. */
 export function badMember(path: string, fault: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `"${path}" ${fault}`, { hint });
 }
 
-/** One of some words. */
-export function fitWord<Word extends string>(
+/** Returns the given value if it is one of the allowed choices. Throws otherwise. */
+export function fitChoice<Choice extends string>(
   path: string,
   given: Json | undefined,
-  words: readonly Word[],
-): Word {
-  const found = words.find((word) => word === given);
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === given);
   if (found !== undefined) return found;
   const hint =
-    (typeof given === 'string' ? didYouMean(given, words) : undefined) ?? `It is one of ${words.join(', ')}.`;
+    (typeof given === 'string' ? didYouMean(given, choices) : undefined) ??
+    `Use one of ${choices.join(', ')}.`;
   throw badMember(
     path,
     given === undefined || given === null ? 'is missing.' : `cannot be ${quote(given)}.`,
@@ -30,8 +31,8 @@ export function fitWord<Word extends string>(
   );
 }
 
-/** A field, by any of its names. */
-export function fitField({ table }: FitGround, given: Json, path: string): Field {
+/** Finds the field with the given name or alias. Throws if there is none. */
+export function fitField({ table }: FitContext, given: Json, path: string): Field {
   if (typeof given !== 'string' || given === '')
     throw badMember(path, 'must be the name of a field.', fieldsOf(table));
   const field = table.find(given);
@@ -46,38 +47,38 @@ export function fitField({ table }: FitGround, given: Json, path: string): Field
 
 function fieldsOf({ fields }: Table): string {
   const some = fields.slice(0, 12).map(({ name }) => name);
-  return `There are ${some.join(', ')}${fields.length > some.length ? ', …' : ''}.`;
+  return `The fields are ${some.join(', ')}${fields.length > some.length ? ', …' : ''}.`;
 }
 
-/** A whole number within limits. */
+/** Returns the given value if it is a whole number within the limits. Throws otherwise. */
 export function fitCount(path: string, given: Json, least: number, most: number): number {
   if (typeof given === 'number' && Number.isInteger(given) && given >= least && given <= most) return given;
-  const range = `It is a whole number from ${least} to ${most.toLocaleString('en-US')}.`;
+  const range = `Use a whole number from ${least} to ${most.toLocaleString('en-US')}.`;
   throw badMember(path, `cannot be ${quote(given)}.`, range);
 }
 
-/** True or false. */
-export function fitTruth(path: string, given: Json): boolean {
+/** Returns the given value if it is a boolean. Throws otherwise. */
+export function fitBoolean(path: string, given: Json): boolean {
   if (typeof given === 'boolean') return given;
-  throw badMember(path, `must be true or false, not ${quote(given)}.`, 'Leave it away for false.');
+  throw badMember(path, `must be true or false, not ${quote(given)}.`, 'To use false, omit this member.');
 }
 
-/** A text that is not empty. */
+/** Returns the given value if it is a non-empty string. Throws otherwise. */
 export function fitText(path: string, given: Json): string {
   if (typeof given === 'string' && given.trim() !== '') return given;
   throw badMember(
     path,
-    given === null ? 'is missing.' : `must be a text, not ${quote(given)}.`,
-    'Give a text.',
+    given === null ? 'is missing.' : `must be a string, not ${quote(given)}.`,
+    'Pass a string.',
   );
 }
 
-/** A list. */
+/** Returns the given value if it is a list. Throws otherwise. */
 export function listOf(path: string, given: Json): readonly Json[] {
   if (Array.isArray(given)) return given as readonly Json[];
   throw badMember(
     path,
     given === null ? 'is missing.' : `must be a list, not ${quote(given)}.`,
-    'Write it in square brackets.',
+    'Put the list in square brackets.',
   );
 }

@@ -82,14 +82,17 @@ function nested(depth: number): Json {
 test('what does not fit is refused by the name of the member', () => {
   const many = Array.from({ length: 101 }, () => leaf('stock', 'empty'));
   const cases: readonly (readonly [Json, string])[] = [
-    ['list', 'A request is an object, not "list".'],
-    [[], 'A request is an object, not "[]".'],
+    ['list', 'A request must be an object, not "list".'],
+    [[], 'A request must be an object, not "[]".'],
     [{}, '"operation" is missing.'],
     [{ operation: 'lst' }, '"operation" cannot be "lst".'],
-    [{ operation: 'list', wher: 1 }, '"wher" is not a member of a request to list.'],
-    [{ operation: 'undo', where: leaf('stock', 'empty') }, '"where" is not a member of a request to undo.'],
+    [{ operation: 'list', wher: 1 }, '"wher" is not a valid member of a request to list.'],
+    [
+      { operation: 'undo', where: leaf('stock', 'empty') },
+      '"where" is not a valid member of a request to undo.',
+    ],
     [{ operation: 'list', where: 'x' }, '"where" must be an object, not "x".'],
-    [list({}), '"where" says nothing.'],
+    [list({}), '"where" is empty.'],
     [list({ all: [] }), '"where.all" is empty.'],
     [
       list({ all: [leaf('colour', 'equals', 1)] }),
@@ -98,40 +101,34 @@ test('what does not fit is refused by the name of the member', () => {
     [list({ all: [leaf('area', 'is', 1)] }), '"where.all[0].is" cannot be "is".'],
     [
       list({ field: 'area', is: 'equals', value: 'A', not: leaf('stock', 'empty') }),
-      '"where.field" does not go with "not".',
+      '"where.field" cannot be combined with "not".',
     ],
-    [list({ field: 'area', is: 'equals', values: 'A' }), '"where.values" does not go with "field".'],
-    [
-      list(leaf('price', 'equals', 'abc')),
-      '"where.value" does not fit: "price" must be a number, not "abc".',
-    ],
+    [list({ field: 'area', is: 'equals', values: 'A' }), '"where.values" cannot be combined with "field".'],
+    [list(leaf('price', 'equals', 'abc')), '"where.value" is invalid: "price" must be a number, not "abc".'],
     [
       list(leaf('name', 'contains', 'a\0')),
-      '"where.value" does not fit: "Equipment name" cannot hold characters that no database can keep.',
+      '"where.value" is invalid: "Equipment name" has a value with characters that databases cannot store.',
     ],
     [
       list(leaf('price', 'contains', 'a')),
-      '"where.value" does not fit: "price" cannot be compared with "contains": it is of the type decimal.',
+      '"where.value" is invalid: "price" does not support the comparison "contains" because its type is decimal.',
     ],
     [
       list(leaf('price', 'less', null)),
-      '"where.value" does not fit: "price" is compared with "less", which needs a value.',
+      '"where.value" is invalid: "price" needs a value for the comparison "less".',
     ],
     [
       list(leaf('price', 'between', [5])),
-      '"where.value" does not fit: "price" is compared with "between", which needs two values.',
+      '"where.value" is invalid: "price" needs two values for the comparison "between".',
     ],
     [
       list(leaf('price', 'between', [5, 1])),
-      '"where.value" does not fit: "price" cannot be between "5" and "1": the first is the greater one.',
+      '"where.value" is invalid: "price" cannot be between "5" and "1": the first value is greater than the second.',
     ],
-    [
-      list(leaf('price', 'in', 5)),
-      '"where.value" does not fit: "price" is compared with "in", which needs a list.',
-    ],
+    [list(leaf('price', 'in', 5)), '"where.value" is invalid: "price" needs a list for the comparison "in".'],
     [
       list(leaf('price', 'empty', 5)),
-      '"where.value" does not fit: "price" is compared with "empty", which takes no value.',
+      '"where.value" is invalid: "price" does not take a value for the comparison "empty".',
     ],
     [
       list(nested(16)),
@@ -147,7 +144,7 @@ test('what does not fit is refused by the name of the member', () => {
     [{ operation: 'list', fields: ['x'] }, '"fields[0]" cannot be "x", which is not a field of Equipment.'],
     [
       { operation: 'list', sort: [{ field: 'tags' }] },
-      '"sort[0].field" has no order: "tags" is of the type array.',
+      '"sort[0].field" cannot be used for sorting: the type of "tags" is array.',
     ],
     [
       { operation: 'list', sort: [{ field: 'name', direction: 'asc' }] },
@@ -155,16 +152,19 @@ test('what does not fit is refused by the name of the member', () => {
     ],
     [{ operation: 'show' }, '"where" is missing.'],
     [{ operation: 'sum' }, '"field" must be the name of a field.'],
-    [{ operation: 'sum', field: 'name' }, '"field" has no sum: "name" is of the type string.'],
+    [
+      { operation: 'sum', field: 'name' },
+      '"field" cannot be used for the sum: the type of "name" is string.',
+    ],
     [{ operation: 'group', by: 'area' }, '"measure" is missing.'],
     [{ operation: 'group', by: 'area', measure: 'sum' }, '"field" is missing.'],
     [
       { operation: 'group', by: 'area', measure: 'count', field: 'price' },
-      '"field" does not go with "count".',
+      '"field" cannot be combined with "count".',
     ],
     [
       { operation: 'group', by: 'extra', measure: 'count' },
-      '"by" has no order: "extra" is of the type json.',
+      '"by" cannot be used for sorting: the type of "extra" is json.',
     ],
     [{ operation: 'add' }, '"records" is missing.'],
     [{ operation: 'add', records: [] }, '"records" is empty.'],
@@ -175,15 +175,15 @@ test('what does not fit is refused by the name of the member', () => {
     ],
     [
       { operation: 'add', records: [{ price: 1, cost: 2 }] },
-      '"records[0].cost" is "price", which is given twice.',
+      '"records[0].cost" refers to "price", which appears twice.',
     ],
     [
       { operation: 'add', records: [{ worth: 1 }] },
-      '"records[0].worth" is worked out from other fields and cannot be given.',
+      '"records[0].worth" is computed from other fields and cannot be set.',
     ],
     [
       { operation: 'add', records: [{}, { stock: 'x' }] },
-      '"records[1].stock" does not fit: "stock" must be a whole number, not "x".',
+      '"records[1].stock" is invalid: "stock" must be a whole number, not "x".',
     ],
     [
       { operation: 'add', records: Array.from({ length: 10_001 }, () => ({})) },
@@ -196,7 +196,7 @@ test('what does not fit is refused by the name of the member', () => {
       '"set.equipment_id" identifies the record and cannot be changed.',
     ],
     [{ operation: 'update', set: { stock: 1 }, many: 'yes' }, '"many" must be true or false, not "yes".'],
-    [{ operation: 'import', file: '' }, '"file" must be a text, not "".'],
+    [{ operation: 'import', file: '' }, '"file" must be a string, not "".'],
     [{ operation: 'export' }, '"file" is missing.'],
     [{ operation: 'export', file: 'a', format: 'xml' }, '"format" cannot be "xml".'],
   ];

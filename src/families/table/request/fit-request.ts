@@ -9,24 +9,27 @@ import {
   fitCount,
   fitField,
   fitText,
-  fitTruth,
-  fitWord,
+  fitBoolean,
+  fitChoice,
   listOf,
-  type FitGround,
+  type FitContext,
 } from './fit-member.ts';
 import { requestLimits } from './request-limits.ts';
 import { measures, operations } from './request-words.ts';
 import type { TableRequest } from './request.ts';
 
-/** A request that a program or a model made, checked and with values in their forms. Throws `usage.bad-input` that names the member. */
+/**
+ * Checks a request from a program or a model and converts its values. Throws `usage.bad-input`, naming the
+ * invalid member.
+ */
 export function fitRequest(table: Table, given: Json, clock: TableClock): TableRequest {
   if (!isJsonObject(given)) {
-    throw new AgentError('usage.bad-input', `A request is an object, not ${quote(given)}.`, {
+    throw new AgentError('usage.bad-input', `A request must be an object, not ${quote(given)}.`, {
       hint: example,
     });
   }
-  const ground: FitGround = { table, clock };
-  const operation = fitWord('operation', given['operation'], operations);
+  const context: FitContext = { table, clock };
+  const operation = fitChoice('operation', given['operation'], operations);
   const fitters = members[operation];
   for (const name of Object.keys(given)) {
     if (name !== 'operation' && !Object.hasOwn(fitters, name))
@@ -36,37 +39,37 @@ export function fitRequest(table: Table, given: Json, clock: TableClock): TableR
   for (const [name, fit] of Object.entries(fitters)) {
     const isGiven = Object.hasOwn(given, name) && given[name] !== null;
     if (!isGiven && required[operation]?.includes(name) !== true) continue;
-    const value = fit(ground, given[name] ?? null, name);
+    const value = fit(context, given[name] ?? null, name);
     if (value !== undefined) request[name] = value as Json;
   }
-  checkMeasure(ground, request);
+  checkMeasure(context, request);
   return request as unknown as TableRequest;
 }
 
-const example = 'Write for example {"operation": "list", "limit": 20}.';
+const example = 'Write, for example, {"operation": "list", "limit": 20}.';
 
-type Fit = (ground: FitGround, given: Json, path: string) => unknown;
+type Fit = (context: FitContext, given: Json, path: string) => unknown;
 type Members = Readonly<Record<string, Fit>>;
 
-const where: Fit = (ground, given, path) => fitCondition(ground, given, path);
-const fields: Fit = (ground, given, path) =>
+const where: Fit = (context, given, path) => fitCondition(context, given, path);
+const fields: Fit = (context, given, path) =>
   distinct(
     path,
-    listOf(path, given).map((one, index) => fitField(ground, one, `${path}[${index}]`).name),
+    listOf(path, given).map((one, index) => fitField(context, one, `${path}[${index}]`).name),
   );
-const sort: Fit = (ground, given, path) =>
-  listOf(path, given).map((one, index) => fitSort(ground, one, `${path}[${index}]`));
-const limit: Fit = (_ground, given, path) => fitCount(path, given, 1, requestLimits.mostRows);
-const offset: Fit = (_ground, given, path) => fitCount(path, given, 0, requestLimits.mostSkipped);
-const field: Fit = (ground, given, path) => fitField(ground, given, path).name;
-const by: Fit = (ground, given, path) => fitOrdered(ground, given, path);
-const measure: Fit = (_ground, given, path) => fitWord(path, given, measures);
-const direction: Fit = (_ground, given, path) => fitWord(path, given, ['up', 'down']);
-const truth: Fit = (_ground, given, path) => (fitTruth(path, given) ? true : undefined);
-const file: Fit = (_ground, given, path) => fitText(path, given);
-const format: Fit = (_ground, given, path) => fitWord(path, given, ['csv', 'json']);
-const set: Fit = (ground, given, path) => fitRecord(ground, given, path, false);
-const records: Fit = (ground, given, path) => fitRecords(ground, given, path);
+const sort: Fit = (context, given, path) =>
+  listOf(path, given).map((one, index) => fitSort(context, one, `${path}[${index}]`));
+const limit: Fit = (_context, given, path) => fitCount(path, given, 1, requestLimits.maxRows);
+const offset: Fit = (_context, given, path) => fitCount(path, given, 0, requestLimits.maxSkipped);
+const field: Fit = (context, given, path) => fitField(context, given, path).name;
+const by: Fit = (context, given, path) => fitOrdered(context, given, path);
+const measure: Fit = (_context, given, path) => fitChoice(path, given, measures);
+const direction: Fit = (_context, given, path) => fitChoice(path, given, ['up', 'down']);
+const flag: Fit = (_context, given, path) => (fitBoolean(path, given) ? true : undefined);
+const file: Fit = (_context, given, path) => fitText(path, given);
+const format: Fit = (_context, given, path) => fitChoice(path, given, ['csv', 'json']);
+const set: Fit = (context, given, path) => fitRecord(context, given, path, false);
+const records: Fit = (context, given, path) => fitRecords(context, given, path);
 
 const measured: Members = { field, where };
 const nothing: Members = {};
@@ -80,10 +83,10 @@ const members: Readonly<Record<TableRequest['operation'], Members>> = {
   minimum: measured,
   maximum: measured,
   group: { by, measure, field, where, direction, limit },
-  add: { records, partial: truth },
-  update: { where, set, many: truth, partial: truth },
-  delete: { where, many: truth, partial: truth },
-  import: { file, format, partial: truth },
+  add: { records, partial: flag },
+  update: { where, set, many: flag, partial: flag },
+  delete: { where, many: flag, partial: flag },
+  import: { file, format, partial: flag },
   export: { file, format, where, fields, sort },
   undo: nothing,
   fields: nothing,
@@ -106,14 +109,19 @@ const required: Readonly<Partial<Record<TableRequest['operation'], readonly stri
 
 function strayMember(name: string, operation: string, known: readonly string[]): AgentError {
   const hint =
-    didYouMean(name, known) ?? (known.length === 0 ? 'It takes no others.' : `It takes ${known.join(', ')}.`);
-  return new AgentError('usage.bad-input', `${quote(name)} is not a member of a request to ${operation}.`, {
-    hint,
-  });
+    didYouMean(name, known) ??
+    (known.length === 0 ? 'This operation takes no other members.' : `It takes ${known.join(', ')}.`);
+  return new AgentError(
+    'usage.bad-input',
+    `${quote(name)} is not a valid member of a request to ${operation}.`,
+    {
+      hint,
+    },
+  );
 }
 
-function fitSort(ground: FitGround, given: Json, path: string): JsonObject {
-  if (typeof given === 'string') return { field: fitOrdered(ground, given, path), direction: 'up' };
+function fitSort(context: FitContext, given: Json, path: string): JsonObject {
+  if (typeof given === 'string') return { field: fitOrdered(context, given, path), direction: 'up' };
   if (!isJsonObject(given))
     throw badMember(
       path,
@@ -122,61 +130,68 @@ function fitSort(ground: FitGround, given: Json, path: string): JsonObject {
     );
   const stray = Object.keys(given).find((name) => name !== 'field' && name !== 'direction');
   if (stray !== undefined)
-    throw badMember(`${path}.${stray}`, 'is not known.', 'An order has "field" and "direction".');
+    throw badMember(`${path}.${stray}`, 'is not known.', 'Use only "field" and "direction".');
   return {
-    field: fitOrdered(ground, given['field'] ?? null, `${path}.field`),
+    field: fitOrdered(context, given['field'] ?? null, `${path}.field`),
     direction:
       given['direction'] === undefined
         ? 'up'
-        : fitWord(`${path}.direction`, given['direction'], ['up', 'down']),
+        : fitChoice(`${path}.direction`, given['direction'], ['up', 'down']),
   };
 }
 
-function fitOrdered(ground: FitGround, given: Json, path: string): string {
-  const { name, type } = fitField(ground, given, path);
+function fitOrdered(context: FitContext, given: Json, path: string): string {
+  const { name, type } = fitField(context, given, path);
   if (isOrdered(type)) return name;
-  throw badMember(path, `has no order: "${name}" is of the type ${type}.`, 'Name another field.');
+  throw badMember(
+    path,
+    `cannot be used for sorting: the type of "${name}" is ${type}.`,
+    'Choose another field.',
+  );
 }
 
-const mostRecords = 10_000;
+const maxRecords = 10_000;
 
-function fitRecords(ground: FitGround, given: Json, path: string): readonly JsonObject[] {
+function fitRecords(context: FitContext, given: Json, path: string): readonly JsonObject[] {
   const items = isJsonObject(given) ? [given] : listOf(path, given);
-  if (items.length === 0) throw badMember(path, 'is empty.', 'Give at least one record.');
-  if (items.length > mostRecords)
-    throw badMember(path, `has ${items.length} records.`, 'Give at most 10,000, or import a file.');
-  return items.map((item, index) => fitRecord(ground, item, `${path}[${index}]`, true));
+  if (items.length === 0) throw badMember(path, 'is empty.', 'Add at least one record.');
+  if (items.length > maxRecords)
+    throw badMember(path, `has ${items.length} records.`, 'Pass at most 10,000 records, or import a file.');
+  return items.map((item, index) => fitRecord(context, item, `${path}[${index}]`, true));
 }
 
 function distinct(path: string, names: readonly string[]): readonly string[] {
-  if (names.length === 0) throw badMember(path, 'is empty.', 'Name fields, or leave it away.');
+  if (names.length === 0) throw badMember(path, 'is empty.', 'Name at least one field, or omit the list.');
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw badMember(path, `names "${twice}" twice.`, 'Name it once.');
   return names;
 }
 
-/** What is measured must be there, and of a type that can be. */
-function checkMeasure({ table }: FitGround, request: Readonly<Record<string, Json>>): void {
+/** Checks that the measured field is given and has a suitable type. */
+function checkMeasure({ table }: FitContext, request: Readonly<Record<string, Json>>): void {
   const kind = request['operation'] === 'group' ? request['measure'] : request['operation'];
   const measured = measures.find((one) => one === kind);
   if (measured === undefined) return;
   const named = typeof request['field'] === 'string' ? table.find(request['field']) : undefined;
   if (measured === 'count') {
-    if (named !== undefined) throw badMember('field', 'does not go with "count".', 'Leave it away.');
+    if (named !== undefined) throw badMember('field', 'cannot be combined with "count".', 'Omit it.');
     return;
   }
   if (named === undefined)
-    throw badMember('field', 'is missing.', `Name the field that the ${measured} is of.`);
+    throw badMember('field', 'is missing.', `Name the field to use for the ${measured}.`);
   if (!mayMeasure(measured, named.type))
     throw badMember(
       'field',
-      `has no ${measured}: "${named.name}" is of the type ${named.type}.`,
-      'Name a field with numbers.',
+      `cannot be used for the ${measured}: the type of "${named.name}" is ${named.type}.`,
+      'Choose a field that contains numbers.',
     );
 }
 
-/** Values by the names of fields; derived ones, and the key of a record that there is, cannot be given. */
-function fitRecord(ground: FitGround, given: Json, path: string, isNew: boolean): JsonObject {
+/**
+ * Checks a record's values, keyed by field name. A request cannot set computed values or the key of an
+ * existing record.
+ */
+function fitRecord(context: FitContext, given: Json, path: string, isNew: boolean): JsonObject {
   if (!isJsonObject(given)) {
     throw badMember(
       path,
@@ -186,22 +201,27 @@ function fitRecord(ground: FitGround, given: Json, path: string, isNew: boolean)
   }
   const record: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) {
-    const place = `${path}.${name}`;
-    const field = fitField(ground, name, place);
+    const memberPath = `${path}.${name}`;
+    const field = fitField(context, name, memberPath);
     if (Object.hasOwn(record, field.name))
-      throw badMember(place, `is "${field.name}", which is given twice.`, 'Give it once.');
+      throw badMember(memberPath, `refers to "${field.name}", which appears twice.`, 'Use it once.');
     if (field.derivator !== undefined) {
-      throw badMember(place, 'is worked out from other fields and cannot be given.', 'Leave it away.');
+      throw badMember(memberPath, 'is computed from other fields and cannot be set.', 'Omit it.');
     }
     if (!isNew && field.key !== undefined)
-      throw badMember(place, 'identifies the record and cannot be changed.', 'Leave it away.');
-    const read = readValue(field, value, ground.clock);
+      throw badMember(memberPath, 'identifies the record and cannot be changed.', 'Omit it.');
+    const read = readValue(field, value, context.clock);
     if ('value' in read) record[field.name] = read.value;
     else if (field.resolver !== undefined)
-      record[field.name] = value; // code that knows how people say it looks at it
+      record[field.name] = value; // The resolver's code will parse the value.
     else
-      throw badMember(place, `does not fit: ${read.fault}`, `"${field.name}" is of the type ${field.type}.`);
+      throw badMember(
+        memberPath,
+        `is invalid: ${read.fault}`,
+        `The type of "${field.name}" is ${field.type}.`,
+      );
   }
-  if (!isNew && Object.keys(record).length === 0) throw badMember(path, 'is empty.', 'Say what changes.');
+  if (!isNew && Object.keys(record).length === 0)
+    throw badMember(path, 'is empty.', 'Pass the values to change.');
   return record;
 }

@@ -1,20 +1,26 @@
 import type { Comparison, Condition } from './request.ts';
 
-/** All of some conditions; one alone is itself, and every record fits none of them. */
+/**
+ * Combines conditions so that all must hold. A single condition is returned unchanged, and an empty list
+ * matches every record.
+ */
 export function allOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((one) => ('all' in one ? one.all : [one]));
   const [first = { all: [] }, ...others] = flat;
   return others.length > 0 ? { all: flat } : first;
 }
 
-/** Any of some conditions; one alone is itself, and no record fits none of them. */
+/**
+ * Combines conditions so that at least one must hold. A single condition is returned unchanged, and an empty
+ * list matches no record.
+ */
 export function anyOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((one) => ('any' in one ? one.any : [one]));
   const [first = { any: [] }, ...others] = flat;
   return others.length > 0 ? { any: flat } : first;
 }
 
-/** What all records fit that do not fit a condition, in as few words as there are. */
+/** Returns the negation of a condition in its shortest form. */
 export function negate(condition: Condition): Condition {
   if ('not' in condition) return condition.not;
   if (!('field' in condition)) return { not: condition };
@@ -22,7 +28,7 @@ export function negate(condition: Condition): Condition {
   return is === undefined ? { not: condition } : { ...condition, is };
 }
 
-/** The same for a choice: none of what it lists holds. */
+/** Returns a condition that matches if none of the given conditions matches. */
 export function negateAny(condition: Condition): Condition {
   return 'any' in condition ? allOf(condition.any.map(negate)) : negate(condition);
 }

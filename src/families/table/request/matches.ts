@@ -4,7 +4,10 @@ import { compareValues, foldText } from './compare-values.ts';
 import { isExact } from './is-exact.ts';
 import type { Condition } from './request.ts';
 
-/** Whether a record fits a condition. This is what conditions mean; databases are held to it. */
+/**
+ * Whether a record matches a condition. This function defines the semantics of conditions. Databases must
+ * give the same results.
+ */
 export function matches(table: Pick<Table, 'find'>, condition: Condition, row: TableRow): boolean {
   if ('all' in condition) return condition.all.every((one) => matches(table, one, row));
   if ('any' in condition) return condition.any.some((one) => matches(table, one, row));

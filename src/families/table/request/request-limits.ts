@@ -1,11 +1,11 @@
-/** What a request may have at most, whoever makes it, and what a page has unless said. */
+/** The limits that apply to every request, and the default page size. */
 export const requestLimits = {
-  /** Records of one page. */
-  mostRows: 1_000,
-  mostSkipped: 1_000_000_000,
+  /** The maximum number of records on a page. */
+  maxRows: 1_000,
+  maxSkipped: 1_000_000_000,
   pageLength: 20,
-  /** Levels of a condition. */
+  /** The maximum nesting depth of a condition. */
   deepest: 16,
-  /** Comparisons of a condition. */
-  mostLeaves: 100,
+  /** The maximum number of comparisons in a condition. */
+  maxLeaves: 100,
 } as const;

@@ -15,7 +15,8 @@ test('the schema for a model is one object without references, with the names of
   const text = JSON.stringify(schema);
   assert.equal(schema['type'], 'object');
   assert.deepEqual(schema['required'], ['operation']);
-  for (const word of ['$ref', '$defs', 'oneOf', 'allOf']) assert.ok(!text.includes(`"${word}"`), word);
+  for (const keyword of ['$ref', '$defs', 'oneOf', 'allOf'])
+    assert.ok(!text.includes(`"${keyword}"`), keyword);
   assert.ok(text.length < 30_000, `${text.length} characters`);
   eachSchema(schema, (part) => assert.ok('type' in part || 'anyOf' in part, JSON.stringify(part)));
 });
@@ -32,7 +33,7 @@ function eachSchema(part: JsonObject, look: (part: JsonObject) => void): void {
   for (const one of inner) eachSchema(one as JsonObject, look);
 }
 
-test('requests that are not nested too deep keep to both schemas', () => {
+test('requests that are not nested too deeply keep to both schemas', () => {
   fc.assert(
     fc.property(randomRequest, (request) => {
       const given = JSON.parse(JSON.stringify(request)) as JsonObject;

@@ -3,7 +3,10 @@ import type { FieldType } from '../descriptor/definition.ts';
 import type { Field, Table } from '../table.ts';
 import { comparisons, measures, operations } from './request-words.ts';
 
-/** The JSON Schema of a request for a model: one object, conditions written out to a depth of three, no references. */
+/**
+ * Returns a request's JSON Schema for a model: one object without references, with conditions up to three
+ * levels deep.
+ */
 export function requestSchema(table: Table): JsonObject {
   const names = table.fields.map(({ name }) => name);
   return objectOf(
@@ -17,19 +20,22 @@ export function requestSchema(table: Table): JsonObject {
       },
       limit: { type: 'integer', description: 'At most 1000.' },
       offset: { type: 'integer' },
-      field: { type: 'string', enum: names, description: 'What is measured.' },
-      by: { type: 'string', enum: names, description: 'What is grouped by.' },
+      field: { type: 'string', enum: names, description: 'The field to measure.' },
+      by: { type: 'string', enum: names, description: 'The field to group by.' },
       measure: { type: 'string', enum: measures, description: 'For "group".' },
       direction,
       records: { type: 'array', items: recordSchema(table.fields), description: 'For "add".' },
-      set: { ...recordSchema(table.fields), description: 'For "update"; null takes a value away.' },
-      many: { type: 'boolean', description: 'Whether all records that fit are meant, and not one.' },
+      set: { ...recordSchema(table.fields), description: 'For "update"; null removes a value.' },
+      many: {
+        type: 'boolean',
+        description: 'Whether the request applies to all matching records, not just one.',
+      },
       file: { type: 'string', description: 'For "import" and "export".' },
       format: { type: 'string', enum: ['csv', 'json'] },
       partial: {
         type: 'boolean',
         description:
-          'Whether records that break a rule are left out; else one of them keeps all from being changed.',
+          'Whether records that break a rule are skipped; otherwise one of them prevents the whole change.',
       },
     },
     ['operation'],
@@ -38,12 +44,12 @@ export function requestSchema(table: Table): JsonObject {
 
 const direction: JsonObject = { type: 'string', enum: ['up', 'down'] };
 
-/** The JSON Schema of what a table is called with: words, or the members of a request. */
+/** The JSON Schema of a table's input: text, or the members of a request. */
 export const inputSchema: JsonObject = objectOf(
   {
     prompt: {
       type: 'string',
-      description: 'What is wanted, in words. Else "operation" and what belongs to it.',
+      description: 'The request as text. Otherwise, use "operation" and its members.',
     },
     operation: { type: 'string', enum: operations },
     where: {
@@ -69,7 +75,7 @@ export const inputSchema: JsonObject = objectOf(
     partial: { type: 'boolean' },
     confirm: {
       type: 'boolean',
-      description: 'False: a change is made without a question, where the host calls.',
+      description: 'If false, a change is made without asking, provided that the host makes the call.',
     },
   },
   [],
@@ -86,7 +92,7 @@ function conditionSchema(names: readonly string[], depth: number): JsonObject {
   const lists = { all: { type: 'array', items: inner }, any: { type: 'array', items: inner } };
   return {
     ...objectOf(depth === 3 ? { ...leaf, ...lists, not: inner } : { ...leaf, ...lists }, []),
-    description: 'Either "field", "is" and "value", or one of the others alone.',
+    description: 'Either "field", "is" and "value", or exactly one of the others.',
   };
 }
 
@@ -113,9 +119,12 @@ const typeSchemas: Readonly<Partial<Record<FieldType, JsonObject>>> = {
   decimal: { type: 'number' },
   boolean: { type: 'boolean' },
   array: { type: 'array', items: { type: 'string' } },
-  date: { type: 'string', description: 'As 2026-11-16.' },
-  datetime: { type: 'string', description: 'As 2026-11-16T14:30:00Z, or without Z in the local zone.' },
-  time: { type: 'string', description: 'As 14:30:00.' },
+  date: { type: 'string', description: 'Such as 2026-11-16.' },
+  datetime: {
+    type: 'string',
+    description: 'Such as 2026-11-16T14:30:00Z, or without Z for the local time zone.',
+  },
+  time: { type: 'string', description: 'Such as 14:30:00.' },
   json: { type: 'string', description: 'JSON.' },
 };
 

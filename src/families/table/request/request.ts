@@ -1,10 +1,16 @@
 import type { Json, JsonObject } from '../../../core/index.ts';
 import type { comparisons, measures } from './request-words.ts';
 
-/** How a field is compared with a value; each has its exact complement: a field without a value fits none but `empty`, `not-…` and what is negated. */
+/**
+ * The kind of comparison between a field and a value. Each kind has an exact opposite. A field without a
+ * value matches only `empty`, the `not-…` comparisons, and negated conditions.
+ */
 export type Comparison = (typeof comparisons)[number];
 
-/** Which records are meant. Fields by their declared names, values as the type of the field has them. */
+/**
+ * A condition that records must match. Fields are identified by their declared names, and each value has its
+ * field's type.
+ */
 export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
@@ -12,102 +18,108 @@ export type Condition =
   | {
       readonly field: string;
       readonly is: Comparison;
-      /** A pair, both included, for `between`; a list for `in` and `not-in`; absent for `empty` and `not-empty`. */
+      /**
+       * The value to compare with: a pair for `between`, inclusive at both ends; a list for `in` and
+       * `not-in`; absent for `empty` and `not-empty`.
+       */
       readonly value?: Json;
     };
 
-/** In which order; records without a value come last. */
+/** A field and direction to sort by. Records without a value come last. */
 export interface Sort {
   readonly field: string;
   readonly direction: 'up' | 'down';
 }
 
-/** What is worked out over records. */
+/** A measure computed over records. */
 export type Measure = (typeof measures)[number];
 
-/** Records, or a window of them. */
+/** A request to list records, optionally one page of them. */
 export interface ListRequest {
   readonly operation: 'list';
   readonly where?: Condition;
-  /** All that lists show unless given. */
+  /** The fields to read. Defaults to the fields that lists show. */
   readonly fields?: readonly string[];
   readonly sort?: readonly Sort[];
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** One record with everything in it. */
+/** A request to show one record with all its fields. */
 export interface ShowRequest {
   readonly operation: 'show';
   readonly where: Condition;
 }
 
-/** How many. */
+/** A request to count records. */
 export interface CountRequest {
   readonly operation: 'count';
   readonly where?: Condition;
 }
 
-/** One number over a field; records without a value do not count. */
+/** A request to compute one number over a field. Records without a value are ignored. */
 export interface MeasureRequest {
   readonly operation: Exclude<Measure, 'count'>;
   readonly field: string;
   readonly where?: Condition;
 }
 
-/** A number for each value of a field, the greatest first unless said. */
+/** A request to compute a measure for each value of a field. By default, the greatest results come first. */
 export interface GroupRequest {
   readonly operation: 'group';
   readonly by: string;
   readonly measure: Measure;
-  /** What is measured; absent for `count`. */
+  /** The field to measure; absent for `count`. */
   readonly field?: string;
   readonly where?: Condition;
   readonly direction?: 'up' | 'down';
   readonly limit?: number;
 }
 
-/** New records. */
+/** A request to add new records. */
 export interface AddRequest {
   readonly operation: 'add';
-  /** What is said of each, by declared names; fields may be missing. */
+  /** The values of each record, keyed by declared field name. Values can be omitted. */
   readonly records: readonly JsonObject[];
-  /** Those that cannot be added are left out; else none is added. */
+  /** Whether to skip records that cannot be added. Otherwise, one such record prevents the whole change. */
   readonly partial?: true;
 }
 
-/** Other values for records that there are. */
+/** A request to change values in existing records. */
 export interface UpdateRequest {
   readonly operation: 'update';
   readonly where?: Condition;
-  /** By declared names; null takes a value away. */
+  /** The new values, keyed by declared field name. Null removes a value. */
   readonly set: JsonObject;
-  /** All that fit are meant; else it is about one, and several are a choice. */
+  /**
+   * Whether the request applies to all matching records. Otherwise, it applies to a single record, and the
+   * user must choose if several match.
+   */
   readonly many?: true;
-  /** Those that cannot be changed are left as they are; else none is changed. */
+  /** Whether to skip records that cannot be changed. Otherwise, one such record prevents the whole change. */
   readonly partial?: true;
 }
 
-/** Records that go. */
+/** A request to delete records. */
 export interface DeleteRequest {
   readonly operation: 'delete';
   readonly where?: Condition;
   readonly many?: true;
-  /** Those that cannot go stay; else none goes. */
+  /** Whether to skip records that cannot be deleted. Otherwise, one such record stops the whole deletion. */
   readonly partial?: true;
 }
 
-/** Records from a file of the workspace. */
+/** A request to add records from a file in the workspace. */
 export interface ImportRequest {
   readonly operation: 'import';
   readonly file: string;
-  /** By the name of the file unless given. */
+  /** The file format. Defaults to the format implied by the file name. */
   readonly format?: 'csv' | 'json';
-  /** Rows that cannot be taken are left out; else nothing is taken. */
+  /** Whether to skip rows that cannot be imported. Otherwise, one such row prevents the whole import. */
   readonly partial?: true;
 }
 
-/** Records into a file of the workspace. */
+/** A request to write records to a file in the workspace. */
 export interface ExportRequest {
   readonly operation: 'export';
   readonly file: string;
@@ -117,14 +129,14 @@ export interface ExportRequest {
   readonly sort?: readonly Sort[];
 }
 
-/** The last change of this session is taken back; or what the table is made of is told; or a list goes on. */
+/** A request to undo this session's last change, describe the table, or show another page of a list. */
 export type PlainRequest =
   | { readonly operation: 'undo' }
   | { readonly operation: 'fields' }
   | { readonly operation: 'next' }
   | { readonly operation: 'previous' };
 
-/** What can be asked of a table. There is one form of it, whether words, a program or a model asked. */
+/** An operation on a table. Plain-language input, programs and models all use this form. */
 export type TableRequest =
   | ListRequest
   | ShowRequest

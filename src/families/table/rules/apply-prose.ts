@@ -4,23 +4,23 @@ import type { DraftRow } from './draft-row.ts';
 import type { FaultList } from './fault-list.ts';
 import type { ProseKind } from './prose-rules.ts';
 import { putValue } from './put-value.ts';
-import type { RuleGround } from './rule-ground.ts';
+import type { RuleContext } from './rule-context.ts';
 
-/** Puts what code makes of words into a field of each draft. */
+/** Computes a field with a prose rule for each draft, using the code generated for the rule. */
 export async function applyProse(
-  ground: RuleGround,
+  context: RuleContext,
   kind: ProseKind,
   field: Field,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
-  const results = await runOn(ground, kind, field, drafts);
-  for (const [at, draft] of drafts.entries()) putValue(ground, draft, field, results[at] ?? null, faults);
+  const results = await runOn(context, kind, field, drafts);
+  for (const [at, draft] of drafts.entries()) putValue(context, draft, field, results[at] ?? null, faults);
 }
 
-/** What code says about a field of each draft. */
+/** Runs the code for a field's prose rule on each draft. */
 export async function runOn(
-  { prose }: RuleGround,
+  { prose }: RuleContext,
   kind: ProseKind,
   { name }: Field,
   drafts: readonly DraftRow[],

@@ -9,17 +9,17 @@ import type { FaultList } from './fault-list.ts';
 import type { ProseKind } from './prose-rules.ts';
 import { putValue } from './put-value.ts';
 import { createRowCheck } from './row-check.ts';
-import type { RuleGround } from './rule-ground.ts';
+import type { RuleContext } from './rule-context.ts';
 
-/** Holds drafts against all rules: first those that need no code, then, where these are kept, those in words. */
+/** Checks drafts against all rules: first the native rules, then, for drafts that pass, the prose rules. */
 export async function checkDrafts(
-  ground: RuleGround,
+  context: RuleContext,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
-  await checkLists(ground, drafts, faults);
+  await checkLists(context, drafts, faults);
   const check = createRowCheck(
-    ground.table,
+    context.table,
     drafts.map(({ row }) => row),
   );
   for (const draft of drafts) {
@@ -27,14 +27,21 @@ export async function checkDrafts(
       faults.add(draft.index, message, field);
   }
   const clean = drafts.filter(({ index }) => faults.isClean(index));
-  await checkRequired(ground, clean, faults);
-  await checkValues(ground, clean, faults);
-  await checkRules(ground, clean, faults);
+  await checkRequired(context, clean, faults);
+  await checkValues(context, clean, faults);
+  await checkRules(context, clean, faults);
 }
 
-/** Lists of values that code gives; a value in another spelling is put into that of the list. */
-async function checkLists(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
-  const { table, prose } = ground;
+/**
+ * Checks values against the lists that the code for prose rules returns. Replaces spelling variants with the
+ * spelling in the list.
+ */
+async function checkLists(
+  context: RuleContext,
+  drafts: readonly DraftRow[],
+  faults: FaultList,
+): Promise<void> {
+  const { table, prose } = context;
   for (const field of table.fields) {
     const { name } = field;
     if (!prose.has('enumerate', name)) continue;
@@ -42,7 +49,7 @@ async function checkLists(ground: RuleGround, drafts: readonly DraftRow[], fault
       (draft) =>
         draft.row[name] !== null && faults.isClean(draft.index) && changedIn(draft)?.has(name) !== false,
     );
-    const lists = await runOn(ground, 'enumerate', field, about);
+    const lists = await runOn(context, 'enumerate', field, about);
     for (const [at, draft] of about.entries()) {
       const list = lists[at];
       const found = Array.isArray(list)
@@ -51,10 +58,10 @@ async function checkLists(ground: RuleGround, drafts: readonly DraftRow[], fault
       if (found === undefined)
         faults.add(
           draft.index,
-          `${labelOf(field)} ${quote(draft.row[name] ?? null)} is none of its values.`,
+          `${labelOf(field)} ${quote(draft.row[name] ?? null)} is not one of the allowed values.`,
           name,
         );
-      else putValue(ground, draft, field, found, faults);
+      else putValue(context, draft, field, found, faults);
     }
   }
 }
@@ -65,17 +72,17 @@ function entryFor(list: readonly Json[], value: Json): Json | undefined {
 }
 
 async function checkRequired(
-  ground: RuleGround,
+  context: RuleContext,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
-  for (const field of ground.table.fields) {
+  for (const field of context.table.fields) {
     const { name, requiredWhen, requiredIf } = field;
-    if (requiredWhen === undefined || requiredIf !== undefined || !ground.prose.has('require', name))
+    if (requiredWhen === undefined || requiredIf !== undefined || !context.prose.has('require', name))
       continue;
     const about = drafts.filter(({ row }) => row[name] === null);
     const isWrong = (result: Json | undefined): boolean => result !== false;
-    for (const { draft } of await newlyWrong(ground, 'require', field, about, isWrong))
+    for (const { draft } of await newlyWrong(context, 'require', field, about, isWrong))
       faults.add(
         draft.index,
         `${labelOf(field)} is required: ${requiredWhen.text.replace(/\.$/, '')}.`,
@@ -85,16 +92,16 @@ async function checkRequired(
 }
 
 async function checkValues(
-  ground: RuleGround,
+  context: RuleContext,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
-  for (const field of ground.table.fields) {
+  for (const field of context.table.fields) {
     const { name } = field;
-    if (!ground.prose.has('validate', name)) continue;
+    if (!context.prose.has('validate', name)) continue;
     const about = drafts.filter(({ row }) => row[name] !== null);
     const isWrong = (result: Json | undefined): boolean => result !== null;
-    for (const { draft, result } of await newlyWrong(ground, 'validate', field, about, isWrong))
+    for (const { draft, result } of await newlyWrong(context, 'validate', field, about, isWrong))
       faults.add(
         draft.index,
         `${labelOf(field)} ${quote(draft.row[name] ?? null)}: ${sentenceOf(result)}`,
@@ -103,16 +110,16 @@ async function checkValues(
   }
 }
 
-/** Nobody knows which fields a rule in words is about, so it holds whatever is changed. */
+/** Checks prose rules on every change, because it is unknown which fields they depend on. */
 async function checkRules(
-  { prose }: RuleGround,
+  { prose }: RuleContext,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
   if (drafts.length === 0) return;
   for (let number = 1; prose.has('rule', String(number)); number++) {
-    const cases = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
-    const results = await prose.run('rule', String(number), cases);
+    const inputs = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
+    const results = await prose.run('rule', String(number), inputs);
     for (const [at, { index }] of drafts.entries()) {
       const result = results[at];
       if (result !== null) faults.add(index, sentenceOf(result));
@@ -120,9 +127,9 @@ async function checkRules(
   }
 }
 
-/** What code said; it is refused whatever that was. */
+/** Returns the rejection message from a rule's result. Any result other than null rejects the record. */
 function sentenceOf(result: Json | undefined): string {
-  return typeof result === 'string' ? result : 'it is refused.';
+  return typeof result === 'string' ? result : 'it is not valid.';
 }
 
 interface Wrong {
@@ -130,19 +137,22 @@ interface Wrong {
   readonly result: Json | undefined;
 }
 
-/** Those that a rule refuses. Where a field is not changed, what was refused before as well does not stand in the way. */
+/**
+ * Returns the drafts that a rule rejects. A draft with an unchanged field is rejected only if the old record
+ * complies with the rule.
+ */
 async function newlyWrong(
-  ground: RuleGround,
+  context: RuleContext,
   kind: ProseKind,
   field: Field,
   drafts: readonly DraftRow[],
   isWrong: (result: Json | undefined) => boolean,
 ): Promise<readonly Wrong[]> {
-  const results = await runOn(ground, kind, field, drafts);
+  const results = await runOn(context, kind, field, drafts);
   const wrong = drafts.flatMap((draft, at) => (isWrong(results[at]) ? [{ draft, result: results[at] }] : []));
   const untouched = wrong.filter(({ draft }) => changedIn(draft)?.has(field.name) === false);
   if (untouched.length === 0) return wrong;
-  const earlier = await ground.prose.run(
+  const earlier = await context.prose.run(
     kind,
     field.name,
     untouched.map(({ draft: { before = {} } }) => ({ value: before[field.name] ?? null, record: before })),

@@ -8,21 +8,21 @@ import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
 import type { TestPattern } from './test-pattern.ts';
 
-/** What the rules of a field say against a value, as a sentence; undefined where they allow it. */
+/** Checks a value against its field's rules. Returns a sentence that explains the violation, if any. */
 export function checkValue(field: Field, value: Json, testPattern: TestPattern): string | undefined {
   const fault = typeFault(field, value) ?? listFault(field, value) ?? lengthFault(field, value);
   return fault ?? boundFault(field, value) ?? patternFault(field, value, testPattern);
 }
 
-/** What is said of a value of another type. */
+/** Returns the message for a value of the wrong type, or undefined if the type is right. */
 export function typeFault(field: Field, value: Json): string | undefined {
   if (hasType(field.type, value)) return undefined;
   return `${labelOf(field)} ${quote(value)} is not ${typeNames[field.type]}.`;
 }
 
 const typeNames: Readonly<Record<FieldType, string>> = {
-  string: 'a text',
-  text: 'a text',
+  string: 'text',
+  text: 'text',
   integer: 'a whole number',
   bigint: 'a whole number',
   decimal: 'a number',
@@ -32,12 +32,12 @@ const typeNames: Readonly<Record<FieldType, string>> = {
   time: 'a time of day such as 14:00:00',
   json: 'JSON',
   array: 'a list',
-  email: 'a mail address',
-  url: 'an address of the web',
-  uuid: 'a uuid',
+  email: 'an email address',
+  url: 'a web address',
+  uuid: 'a UUID',
 };
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 function listFault(field: Field, value: Json): string | undefined {
   const { values } = field;
@@ -46,11 +46,11 @@ function listFault(field: Field, value: Json): string | undefined {
     (one) => typeof one === 'object' || !(values.includes(String(one)) || isRead(field, one)),
   );
   if (wrong === undefined) return undefined;
-  const more = values.length > mostNamed ? `, and ${values.length - mostNamed} more` : '';
-  return `${labelOf(field)} ${quote(wrong)} is none of: ${values.slice(0, mostNamed).join(', ')}${more}.`;
+  const more = values.length > maxNamed ? `, and ${values.length - maxNamed} more` : '';
+  return `${labelOf(field)} ${quote(wrong)} is not one of: ${values.slice(0, maxNamed).join(', ')}${more}.`;
 }
 
-/** Whether it reads as itself, as 1 does where 1.0 is listed. */
+/** Whether a value equals a listed value after parsing. For example, 1 equals a listed 1.0. */
 function isRead(field: Field, value: Json): boolean {
   const read = readValue(field, value, anyTime);
   return 'value' in read && read.value === value;
@@ -62,13 +62,13 @@ function lengthFault(field: Field, value: Json): string | undefined {
   const length = lengthOf(value);
   const unit = Array.isArray(value) ? 'entries' : 'characters';
   if (maxLength !== undefined && length > maxLength)
-    return `${labelOf(field)} ${quote(value)} has ${length} ${unit}; at most ${maxLength} are allowed.`;
+    return `${labelOf(field)} ${quote(value)} has ${length} ${unit}; the maximum is ${maxLength}.`;
   if (minLength !== undefined && length < minLength)
-    return `${labelOf(field)} ${quote(value)} has ${length} ${unit}; at least ${minLength} are needed.`;
+    return `${labelOf(field)} ${quote(value)} has ${length} ${unit}; the minimum is ${minLength}.`;
   return undefined;
 }
 
-/** In characters as people count them, or entries of a list. */
+/** Returns the number of user-perceived characters in a string, or the number of entries in a list. */
 function lengthOf(value: Json): number {
   if (Array.isArray(value)) return value.length;
   return Array.from(asText(value)).length;
@@ -80,9 +80,9 @@ function boundFault(field: Field, value: Json): string | undefined {
   const number = typeof value === 'string' ? BigInt(value) : value;
   if (typeof number !== 'number' && typeof number !== 'bigint') return undefined;
   if (maximum !== undefined && number > maximum)
-    return `${labelOf(field)} ${quote(value)} is too much; the most is ${maximum}.`;
+    return `${labelOf(field)} ${quote(value)} is too large; the maximum is ${maximum}.`;
   if (minimum !== undefined && number < minimum)
-    return `${labelOf(field)} ${quote(value)} is too little; the least is ${minimum}.`;
+    return `${labelOf(field)} ${quote(value)} is too small; the minimum is ${minimum}.`;
   return undefined;
 }
 
@@ -93,16 +93,16 @@ function patternFault(field: Field, value: Json, testPattern: TestPattern): stri
   const outcome = outcomes.find((one) => one !== 'fits');
   if (outcome === undefined) return undefined;
   return outcome === 'other'
-    ? `${labelOf(field)} ${quote(value)} does not fit the pattern ${pattern.source}.`
-    : `${labelOf(field)} ${quote(value)} takes too long to compare with the pattern ${pattern.source}, so it is refused.`;
+    ? `${labelOf(field)} ${quote(value)} does not match the pattern ${pattern.source}.`
+    : `${labelOf(field)} ${quote(value)} takes too long to match against the pattern ${pattern.source}, so it is refused.`;
 }
 
-/** The entries of a list, which each have to keep the rules, or the value itself. */
+/** Returns a list's entries, or a single value as the only entry. Each entry must follow the rules. */
 function entriesOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }
 
-/** What a pattern is held against: the value, or each entry of a list, as text. */
+/** Returns the strings to match against a pattern: the value, or each entry of a list. */
 export function textsOf(value: Json): readonly string[] {
   return value === null ? [] : entriesOf(value).map(asText);
 }

@@ -6,49 +6,55 @@ import type { FaultList } from './fault-list.ts';
 import { labelOf } from '../show/label-of.ts';
 import { orderDerived } from './order-derived.ts';
 import { putValue } from './put-value.ts';
-import type { RuleGround } from './rule-ground.ts';
+import type { RuleContext } from './rule-context.ts';
 
-/** Works out all derived values: expressions, then what code makes of words, then what follows from that. */
+/**
+ * Computes all derived values: first those with expressions, then those with prose code, then expressions
+ * that depend on values from prose code.
+ */
 export async function deriveValues(
-  ground: RuleGround,
+  context: RuleContext,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
-  const { table, prose } = ground;
-  const inWords = table.fields.filter(
+  const { table, prose } = context;
+  const inProse = table.fields.filter(
     ({ name, derived }) => derived === undefined && prose.has('derive', name),
   );
-  mustNotBeSet(ground, drafts, faults);
-  workOut(ground, drafts, faults);
-  for (const field of inWords) {
+  mustNotBeSet(context, drafts, faults);
+  workOut(context, drafts, faults);
+  for (const field of inProse) {
     const clean = drafts.filter(({ index }) => faults.isClean(index));
-    await applyProse(ground, 'derive', field, clean, faults);
+    await applyProse(context, 'derive', field, clean, faults);
   }
-  if (inWords.length > 0) workOut(ground, drafts, faults);
+  if (inProse.length > 0) workOut(context, drafts, faults);
 }
 
-/** Works out the expressions, each after those that it builds on. */
-function workOut(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
-  const { fields } = ground.table;
+/** Evaluates the expressions, each one after its dependencies. */
+function workOut(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
+  const { fields } = context.table;
   const expressions = new Map<string, Expression>();
   for (const { name, derived } of fields) if (derived !== undefined) expressions.set(name, derived);
   for (const name of orderDerived(expressions).ordered) {
     const field = fields.find((one) => one.name === name);
     const expression = expressions.get(name);
     if (field === undefined || expression === undefined) continue;
-    for (const draft of drafts) putValue(ground, draft, field, evaluate(expression, draft.row), faults);
+    for (const draft of drafts) putValue(context, draft, field, evaluate(expression, draft.row), faults);
   }
 }
 
-/** In a change of a record it would be overwritten at once; in a new one, as from a file, it may stand. */
-function mustNotBeSet({ table, prose }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
+/**
+ * Rejects derived values in an update, because they would be overwritten immediately. They are allowed in a
+ * new record, for example from a file.
+ */
+function mustNotBeSet({ table, prose }: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
   for (const field of table.fields) {
     const { name } = field;
     if (field.derived === undefined && !prose.has('derive', name)) continue;
     for (const draft of drafts) {
       if (draft.before === undefined || !draft.said.has(name)) continue;
       if (changedIn(draft)?.has(name) === true)
-        faults.add(draft.index, `${labelOf(field)} is worked out from other fields and cannot be set.`, name);
+        faults.add(draft.index, `${labelOf(field)} is computed from other fields and cannot be set.`, name);
     }
   }
 }

@@ -2,22 +2,25 @@ import type { Json, JsonObject } from '../../../core/index.ts';
 import { sameJson } from '../records/same-json.ts';
 import type { TableRow } from '../table.ts';
 import type { FaultList } from './fault-list.ts';
-import type { RuleGround } from './rule-ground.ts';
+import type { RuleContext } from './rule-context.ts';
 
-/** A record that is about to be written, while its values are worked out. */
+/** A record to be written whose values are still being computed. */
 export interface DraftRow {
-  /** Which of the request, counted from 0. */
+  /** The record's zero-based index in the request. */
   readonly index: number;
   readonly row: Record<string, Json>;
-  /** The fields that the request speaks of. */
+  /** The fields that the request sets. */
   readonly said: ReadonlySet<string>;
-  /** As it is now; absent for a new one. */
+  /** The current record. Absent for a new record. */
   readonly before?: TableRow;
 }
 
-/** What is said of a record; an empty text is no value, and what is not said is as before. */
+/**
+ * Builds a draft from the given values. Empty text means no value, and fields that are not given stay
+ * unchanged.
+ */
 export function buildDraftRow(
-  { table }: RuleGround,
+  { table }: RuleContext,
   given: JsonObject,
   index: number,
   faults: FaultList,
@@ -35,7 +38,7 @@ export function buildDraftRow(
   return { index, row: Object.fromEntries(values), said, ...(before === undefined ? {} : { before }) };
 }
 
-/** The fields that a draft changes; undefined for a new record, of which all are new. */
+/** Returns the fields that a draft changes, or undefined for a new record, because all its fields are new. */
 export function changedIn({ row, before }: DraftRow): ReadonlySet<string> | undefined {
   if (before === undefined) return undefined;
   return new Set(Object.keys(row).filter((name) => !sameJson(row[name], before[name])));

@@ -1,16 +1,19 @@
 import { optional } from '../../../core/index.ts';
 import type { ChangeFault } from '../records/change.ts';
 
-/** Faults as they are found; of one field of one record only the first counts, which the others may follow from. */
+/**
+ * Collects faults. Keeps only the first fault for each field of a record, because later faults may be
+ * consequences of the first.
+ */
 export interface FaultList {
   add(index: number, message: string, field?: string): void;
-  /** Whether nothing is known against a record. */
+  /** Whether a record has no faults. */
   isClean(index: number): boolean;
-  /** By record, in the order in which they were found. */
+  /** Returns all faults, grouped by record. Records appear in the order in which their faults were found. */
   all(): readonly ChangeFault[];
 }
 
-/** An empty list. */
+/** Creates an empty fault list. */
 export function createFaultList(): FaultList {
   const found = new Map<number, ChangeFault[]>();
   return {

@@ -2,7 +2,7 @@ import type { Json } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import { dayNumber } from '../values/calendar.ts';
 
-/** Whether a value has the one form in which values of a type are kept; no value has that of every type. */
+/** Whether a value has the form in which a type's values are stored. Null is valid for every type. */
 export function hasType(type: FieldType, value: Json): boolean {
   return value === null || tests[type](value);
 }
@@ -33,7 +33,7 @@ function formed(form: RegExp): Test {
   return (value) => typeof value === 'string' && form.test(value);
 }
 
-/** Whether a text begins with a day of the years 0001 to 9999 that the calendar has. */
+/** Whether text begins with a valid calendar date in the years 0001 to 9999. */
 function isDay(text: Json): boolean {
   const [, year = 0, month = 0, day = 0] =
     /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(typeof text === 'string' ? text : '')?.map(Number) ?? [];

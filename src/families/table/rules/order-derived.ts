@@ -1,9 +1,12 @@
 import type { Expression } from './expressions/expression.ts';
 
-/** Fields that are worked out, each after all that it follows from, and those that follow from themselves. Pure. */
+/**
+ * Sorts derived fields so that each comes after its dependencies, and finds fields with circular
+ * dependencies. Pure.
+ */
 export function orderDerived(derived: ReadonlyMap<string, Expression>): {
   readonly ordered: readonly string[];
-  /** In the order given; they cannot be worked out. */
+  /** The fields with circular dependencies, which cannot be computed, in the given order. */
   readonly circular: readonly string[];
 } {
   const needs = new Map([...derived].map(([name, expression]) => [name, fieldsIn(expression)]));
@@ -15,7 +18,7 @@ export function orderDerived(derived: ReadonlyMap<string, Expression>): {
   return { ordered: settle(needs), circular };
 }
 
-/** The names of which each comes after all that it needs, as far as that is possible. */
+/** Sorts names so that each one comes after its dependencies, as far as possible. */
 function settle(needs: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const settled = new Set<string>();
   for (let before = -1; before !== settled.size;) {
@@ -27,14 +30,14 @@ function settle(needs: ReadonlyMap<string, ReadonlySet<string>>): readonly strin
   return [...settled];
 }
 
-/** The names of all fields in an expression. */
+/** Returns the names of all fields in an expression. */
 function fieldsIn(expression: Expression): ReadonlySet<string> {
   if ('value' in expression) return new Set();
   if ('field' in expression) return new Set([expression.field]);
   return new Set(expression.of.flatMap((part) => [...fieldsIn(part)]));
 }
 
-/** Everything that something follows from, however far. */
+/** Returns all direct and indirect dependencies of a name. */
 function reached(from: string, needs: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const found = new Set(needs.get(from));
   for (const name of found) for (const other of needs.get(name) ?? []) found.add(other);

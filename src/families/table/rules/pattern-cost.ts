@@ -1,8 +1,9 @@
 import type { FieldPattern } from '../descriptor/definition.ts';
 
 /**
- * How many steps a regular expression may take at most on a text of some length, roughly and rather too many: what
- * repeats goes once through the text, a choice multiplies, and to repeat what repeats or chooses has no end. Pure.
+ * Estimates the maximum number of steps for matching a regular expression against text of a given length. A
+ * repetition costs one pass through the text, and a choice multiplies the cost. Nested repetitions and
+ * repeated choices have no bound. Pure.
  */
 export function costOf({ source, flags }: FieldPattern): (length: number) => number {
   const { loops, choices } = flags.includes('v') ? endless : readAlternatives({ source, at: 0 });
@@ -14,7 +15,7 @@ interface Cost {
   readonly choices: number;
 }
 
-interface Place {
+interface PatternCursor {
   readonly source: string;
   at: number;
 }
@@ -23,50 +24,50 @@ const plain: Cost = { loops: 0, choices: 1 };
 const loop: Cost = { loops: 1, choices: 1 };
 const endless: Cost = { loops: Infinity, choices: 1 };
 
-function readAlternatives(place: Place): Cost {
-  let all: Cost = readSequence(place);
-  while (place.source[place.at] === '|') {
-    place.at++;
-    const other = readSequence(place);
+function readAlternatives(cursor: PatternCursor): Cost {
+  let all: Cost = readSequence(cursor);
+  while (cursor.source[cursor.at] === '|') {
+    cursor.at++;
+    const other = readSequence(cursor);
     all = { loops: all.loops + other.loops, choices: all.choices + other.choices };
   }
   return all;
 }
 
-function readSequence(place: Place): Cost {
+function readSequence(cursor: PatternCursor): Cost {
   let all = plain;
-  while (place.at < place.source.length && !/[|)]/.test(place.source[place.at] ?? '')) {
-    const one = repeated(readAtom(place), readQuantifier(place));
+  while (cursor.at < cursor.source.length && !/[|)]/.test(cursor.source[cursor.at] ?? '')) {
+    const one = repeated(readAtom(cursor), readQuantifier(cursor));
     all = { loops: all.loops + one.loops, choices: all.choices * one.choices };
   }
   return all;
 }
 
-function readAtom(place: Place): Cost {
-  const { source } = place;
-  const sign = source[place.at++];
-  if (sign === '\\') return /[1-9k]/.test(source[place.at++] ?? '') ? loop : plain;
+function readAtom(cursor: PatternCursor): Cost {
+  const { source } = cursor;
+  const sign = source[cursor.at++];
+  if (sign === '\\') return /[1-9k]/.test(source[cursor.at++] ?? '') ? loop : plain;
   if (sign === '[') {
-    while (place.at < source.length && source[place.at] !== ']')
-      place.at += source[place.at] === '\\' ? 2 : 1;
-    place.at++;
+    while (cursor.at < source.length && source[cursor.at] !== ']')
+      cursor.at += source[cursor.at] === '\\' ? 2 : 1;
+    cursor.at++;
   }
   if (sign !== '(') return plain;
   const head = /\?(?:[:=!]|<[=!]|<[^>]*>|[-a-z]+:)/y;
-  head.lastIndex = place.at;
-  place.at += head.exec(source)?.[0].length ?? 0;
-  const inner = readAlternatives(place);
-  place.at++; // the closing bracket
+  head.lastIndex = cursor.at;
+  cursor.at += head.exec(source)?.[0].length ?? 0;
+  const inner = readAlternatives(cursor);
+  cursor.at++;
   return inner;
 }
 
-/** The least and the most that something repeats. */
-function readQuantifier(place: Place): readonly [number, number] {
+/** Reads the minimum and maximum of a quantifier. */
+function readQuantifier(cursor: PatternCursor): readonly [number, number] {
   const form = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y;
-  form.lastIndex = place.at;
-  const found = form.exec(place.source);
+  form.lastIndex = cursor.at;
+  const found = form.exec(cursor.source);
   if (found === null) return [1, 1];
-  place.at = form.lastIndex;
+  cursor.at = form.lastIndex;
   const [, sign, least = '', comma, most] = found;
   if (sign !== undefined) return [sign === '+' ? 1 : 0, sign === '?' ? 1 : Infinity];
   return [Number(least), comma === '' ? Number(least) : most === '' ? Infinity : Number(most)];

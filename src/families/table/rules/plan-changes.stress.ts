@@ -22,18 +22,18 @@ test('very many records are planned at once, each by all of its rules', async ()
     },
     '## Business Rules\n\n- if status is faulty then price is at most 10\n',
   );
-  const ground = { table, prose: noProse, clock: { now: 0, zone: 'UTC' }, makeId: () => '' };
+  const context = { table, prose: noProse, clock: { now: 0, zone: 'UTC' }, makeId: () => '' };
   await loop.sizes(async (many) => {
     const given = Array.from({ length: many }, (_, index) => {
       return { tag: `D-${index}`, name: `Drill ${index}`, words: 'some plain words', price: index };
     });
-    const planned = await planAdds(ground, given);
+    const planned = await planAdds(context, given);
     assert.deepEqual([planned.changes.length, planned.faults], [many, []]);
     const rows = planned.changes.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
     assert.deepEqual(rows.at(-1)?.['total'], 2 * (many - 1));
-    const updated = await planUpdates(ground, rows, { status: 'faulty' });
+    const updated = await planUpdates(context, rows, { status: 'faulty' });
     assert.equal(updated.faults.length, many - 11);
-    const cheaper = await planUpdates(ground, rows, { price: 1 });
+    const cheaper = await planUpdates(context, rows, { price: 1 });
     assert.deepEqual(cheaper.faults, []);
   });
 });

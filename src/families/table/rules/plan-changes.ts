@@ -11,54 +11,54 @@ import { typeFault } from './check-value.ts';
 import { deriveValues } from './derive-values.ts';
 import { buildDraftRow, changedIn, type DraftRow } from './draft-row.ts';
 import { createFaultList, type FaultList } from './fault-list.ts';
-import type { RuleGround } from './rule-ground.ts';
+import type { RuleContext } from './rule-context.ts';
 
-/** Changes with all their values, and what is wrong with them; there is one for each record, also where it has faults. */
+/** The complete changes and their faults. There is one change for each record, even if it has faults. */
 export interface Planned {
   readonly changes: readonly Change[];
   readonly faults: readonly ChangeFault[];
 }
 
-/** New records with their defaults, derived values and keys, held against all rules. */
-export async function planAdds(ground: RuleGround, records: readonly JsonObject[]): Promise<Planned> {
+/** Plans new records with defaults, derived values, and keys, and checks them against all rules. */
+export async function planAdds(context: RuleContext, records: readonly JsonObject[]): Promise<Planned> {
   const faults = createFaultList();
-  const drafts = records.map((record, index) => buildDraftRow(ground, record, index, faults));
-  await resolveGiven(ground, drafts, faults);
-  fillDefaults(ground, drafts, faults);
-  await deriveValues(ground, drafts, faults);
-  await makeKeys(ground, drafts, faults);
-  await settle(ground, drafts, faults);
+  const drafts = records.map((record, index) => buildDraftRow(context, record, index, faults));
+  await resolveGiven(context, drafts, faults);
+  fillDefaults(context, drafts, faults);
+  await deriveValues(context, drafts, faults);
+  await makeKeys(context, drafts, faults);
+  await settle(context, drafts, faults);
   return {
-    changes: drafts.map(({ row }) => ({ kind: 'add', after: withoutOwnKeys(ground, row) })),
+    changes: drafts.map(({ row }) => ({ kind: 'add', after: withoutOwnKeys(context, row) })),
     faults: faults.all(),
   };
 }
 
-/** Records with other values, held against the rules that the change involves; derived values are worked out anew. */
+/** Plans updates, recomputes derived values, and checks the rules that the changes affect. */
 export async function planUpdates(
-  ground: RuleGround,
+  context: RuleContext,
   rows: readonly TableRow[],
   set: JsonObject,
 ): Promise<Planned> {
   const faults = createFaultList();
-  const drafts = rows.map((row, index) => buildDraftRow(ground, set, index, faults, row));
-  await resolveGiven(ground, drafts, faults);
-  mustKeepKeys(ground, drafts, faults);
-  await deriveValues(ground, drafts, faults);
-  await settle(ground, drafts, faults);
+  const drafts = rows.map((row, index) => buildDraftRow(context, set, index, faults, row));
+  await resolveGiven(context, drafts, faults);
+  rejectKeyChanges(context, drafts, faults);
+  await deriveValues(context, drafts, faults);
+  await settle(context, drafts, faults);
   return {
     changes: drafts.map(({ row }, index) => ({ kind: 'update', before: rows[index] ?? {}, after: row })),
     faults: faults.all(),
   };
 }
 
-async function settle(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
-  await checkDrafts(ground, drafts, faults);
-  findRepeats(ground, drafts, faults);
+async function settle(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
+  await checkDrafts(context, drafts, faults);
+  findRepeats(context, drafts, faults);
 }
 
-/** The database numbers the records whose number is not given. */
-function withoutOwnKeys({ table }: RuleGround, row: TableRow): TableRow {
+/** Removes keys without a value, because the database generates them. */
+function withoutOwnKeys({ table }: RuleContext, row: TableRow): TableRow {
   const absent = table.key.filter(({ name, key }) => key === 'auto-increment' && row[name] === null);
   if (absent.length === 0) return row;
   return Object.fromEntries(
@@ -66,12 +66,12 @@ function withoutOwnKeys({ table }: RuleGround, row: TableRow): TableRow {
   );
 }
 
-/** Gives new records the defaults of fields that nothing is said of; one that is said to have no value has none. */
-function fillDefaults(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
-  for (const field of ground.table.fields) {
+/** Fills in defaults for fields that new records omit. An explicit null stays null. */
+function fillDefaults(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
+  for (const field of context.table.fields) {
     const { name, default: text } = field;
     if (text === undefined || field.derived !== undefined) continue;
-    const read = readValue(field, text, ground.clock);
+    const read = readValue(field, text, context.clock);
     for (const { said, row, index } of drafts) {
       if (said.has(name)) continue;
       if ('value' in read) row[name] = read.value;
@@ -80,8 +80,8 @@ function fillDefaults(ground: RuleGround, drafts: readonly DraftRow[], faults: F
   }
 }
 
-/** Finds keys and unique values that stand twice in one request: the database would refuse the second. */
-function findRepeats({ table }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
+/** Finds duplicate keys and unique values in one request. The database would reject the second occurrence. */
+function findRepeats({ table }: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
   const isNew = drafts.filter(({ before }) => before === undefined);
   findAmong(isNew, table.key, faults);
   for (const field of table.fields) {
@@ -103,7 +103,7 @@ function findAmong(drafts: readonly DraftRow[], fields: readonly Field[], faults
       continue;
     }
     const named = fields.map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`).join(', ');
-    const message = `${named} stands twice in this request: records ${first + 1} and ${index + 1}.`;
+    const message = `${named} appears twice in this request: records ${first + 1} and ${index + 1}.`;
     faults.add(index, message, fields[0]?.name);
   }
 }
@@ -112,9 +112,9 @@ function valuesOf(row: TableRow, fields: readonly Field[]): readonly Json[] {
   return fields.map(({ name }) => row[name] ?? null);
 }
 
-/** Makes the keys that are not given, by uuid or by code; numbers are left to the database. */
-async function makeKeys(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
-  const { table, prose, makeId } = ground;
+/** Generates missing keys, either as UUIDs or with code. Numeric keys are left to the database. */
+async function makeKeys(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
+  const { table, prose, makeId } = context;
   for (const field of table.key) {
     const { name, key } = field;
     const without = drafts.filter(({ row }) => row[name] === null);
@@ -123,16 +123,16 @@ async function makeKeys(ground: RuleGround, drafts: readonly DraftRow[], faults:
     const clean = without.filter(({ index }) => faults.isClean(index));
     if (clean.length === 0) continue;
     if (!prose.has('key', name)) {
-      const message = `${labelOf(field)} is made by a rule in words of which there is no code, so it must be given.`;
+      const message = `${labelOf(field)} must be provided because the prose rule that generates it has no code.`;
       for (const { index } of clean) faults.add(index, message, name);
       continue;
     }
-    await applyProse(ground, 'key', field, clean, faults);
+    await applyProse(context, 'key', field, clean, faults);
   }
 }
 
-/** A record is known by its key, which therefore stays. */
-function mustKeepKeys({ table }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
+/** Rejects changes to keys. A key identifies its record and therefore never changes. */
+function rejectKeyChanges({ table }: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
   for (const field of table.key) {
     const { name } = field;
     for (const { row, before, index } of drafts) {
@@ -142,19 +142,19 @@ function mustKeepKeys({ table }: RuleGround, drafts: readonly DraftRow[], faults
   }
 }
 
-/** Reads back what people say in the form in which values are shown to them, and finds what is of another type. */
+/** Converts values from display form to stored form, and finds values of the wrong type. */
 async function resolveGiven(
-  ground: RuleGround,
+  context: RuleContext,
   drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
-  const { table, prose } = ground;
+  const { table, prose } = context;
   for (const field of table.fields) {
     const { name } = field;
-    const told = drafts.filter(({ said, row }) => said.has(name) && row[name] !== null);
-    if (told.length === 0) continue;
-    if (prose.has('resolve', name)) await applyProse(ground, 'resolve', field, told, faults);
-    for (const { row, index } of told) {
+    const given = drafts.filter(({ said, row }) => said.has(name) && row[name] !== null);
+    if (given.length === 0) continue;
+    if (prose.has('resolve', name)) await applyProse(context, 'resolve', field, given, faults);
+    for (const { row, index } of given) {
       const fault = typeFault(field, row[name] ?? null);
       if (fault !== undefined) faults.add(index, fault, name);
     }

@@ -1,34 +1,34 @@
 import type { Json } from '../../../core/index.ts';
 import type { TableRow } from '../table.ts';
 
-/** What prose can say about a field, or, as `rule`, about a whole record. */
+/** The kinds of prose rules. `rule` applies to a whole record, all others to a single field. */
 export type ProseKind =
   'validate' | 'present' | 'resolve' | 'enumerate' | 'derive' | 'require' | 'key' | 'rule';
 
-/** One time that a rule is held against something. */
-export interface ProseCase {
-  /** Of the field; for `rule` the record as it was before, null for a new one. */
+/** An input for the code of a prose rule. */
+export interface ProseInput {
+  /** The field's value. For `rule`, it is the previous record, or null if the record is new. */
   readonly value: Json;
   readonly record: TableRow;
 }
 
-/** Rules that are written in words, as code was made of them. */
+/** A table's prose rules, with access to the code generated for them. */
 export interface ProseRules {
-  /** What is written and nothing holds to, a sentence each; empty when all of it is code. */
+  /** One sentence for each rule that cannot be enforced because it has no code. */
   readonly notEnforced: readonly string[];
-  /** Whether there is code; `name` is the field, or the number of the rule, counted from 1. */
+  /** Whether a rule has code. `name` is the field name or the one-based number of the rule. */
   has(kind: ProseKind, name: string): boolean;
   /**
-   * Runs it on all cases at once, in the sandbox, and gives one result each: for `validate` and `rule` a message or null,
-   * for `require` true or false, for `present` a text, for `enumerate` a list, else a value. Throws `skill.failed` when the
-   * code fails, which refuses what was wanted.
+   * Runs a rule's code in the sandbox on all inputs at once. Returns one result per input: a message or null
+   * for `validate` and `rule`, a boolean for `require`, text for `present`, a list for `enumerate`, and a
+   * value otherwise. Throws `skill.failed` if the code fails. The request is then rejected.
    */
-  run(kind: ProseKind, name: string, cases: readonly ProseCase[]): Promise<readonly Json[]>;
+  run(kind: ProseKind, name: string, inputs: readonly ProseInput[]): Promise<readonly Json[]>;
 }
 
-/** Those of a table that has none in words. */
+/** The value to use for a table without prose rules. */
 export const noProse: ProseRules = {
   notEnforced: [],
   has: () => false,
-  run: (_kind, _name, cases) => Promise.resolve(cases.map(() => null)),
+  run: (_kind, _name, inputs) => Promise.resolve(inputs.map(() => null)),
 };

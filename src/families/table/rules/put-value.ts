@@ -3,11 +3,14 @@ import type { Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 import type { DraftRow } from './draft-row.ts';
 import type { FaultList } from './fault-list.ts';
-import type { RuleGround } from './rule-ground.ts';
+import type { RuleContext } from './rule-context.ts';
 
-/** Puts what a rule came to into a draft, in the form of its field; what cannot be is a fault. */
+/**
+ * Stores the result of a rule in a draft's field, converted to the field's type. Records a fault if the
+ * result is invalid.
+ */
 export function putValue(
-  { clock }: RuleGround,
+  { clock }: RuleContext,
   { row, index }: DraftRow,
   field: Field,
   given: Json,

@@ -4,7 +4,10 @@ import type { Expression } from './expressions/expression.ts';
 import { orderDerived } from './order-derived.ts';
 import { readExpression } from './expressions/read-expression.ts';
 
-/** The expressions that values of fields follow from, and the fields that would follow from themselves, which are not among them. Pure. */
+/**
+ * Parses the expressions of derived fields. Fields with circular dependencies are returned separately and
+ * excluded. Pure.
+ */
 export function readDerived(
   fields: readonly Pick<TableField, 'name' | 'derivator'>[],
   find: FindField,

@@ -49,16 +49,16 @@ describe('a value', () => {
 
   const bad: readonly (readonly [string, Json, RegExp])[] = [
     ['Required; Label: Name', null, /^it: Name is required\.$/],
-    ['Max Length: 2; Label: Name', 'a😀b', /^it: Name "a😀b" has 3 characters; at most 2 are allowed\.$/],
-    ['Min Length: 4', 'a😀b', /has 3 characters; at least 4 are needed\.$/],
-    ['Type: integer; Max: 5', 6, /^it: it "6" is too much; the most is 5\.$/],
-    ['Type: decimal; Min: 0', -0.5, /too little; the least is 0\.$/],
-    ['Type: bigint; Max: 999999999999999', '9007199254740992', /too much/],
-    ['Values: [ok, faulty]', 'OK', /^it: it "OK" is none of: ok, faulty\.$/],
-    ['Type: array; Values: [a, b]', ['a', 'c'], /"c" is none of: a, b\.$/],
-    ['Type: array; Max Length: 1', ['a', 'b'], /has 2 entries; at most 1/],
-    ['Pattern: ^[A-Z]$', 'd', /^it: it "d" does not fit the pattern \^\[A-Z\]\$\.$/],
-    ['Pattern: ^x$', 'y'.repeat(100), /"y{60}…" does not fit/],
+    ['Max Length: 2; Label: Name', 'a😀b', /^it: Name "a😀b" has 3 characters; the maximum is 2\.$/],
+    ['Min Length: 4', 'a😀b', /has 3 characters; the minimum is 4\.$/],
+    ['Type: integer; Max: 5', 6, /^it: it "6" is too large; the maximum is 5\.$/],
+    ['Type: decimal; Min: 0', -0.5, /too small; the minimum is 0\.$/],
+    ['Type: bigint; Max: 999999999999999', '9007199254740992', /too large/],
+    ['Values: [ok, faulty]', 'OK', /^it: it "OK" is not one of: ok, faulty\.$/],
+    ['Type: array; Values: [a, b]', ['a', 'c'], /"c" is not one of: a, b\.$/],
+    ['Type: array; Max Length: 1', ['a', 'b'], /has 2 entries; the maximum is 1/],
+    ['Pattern: ^[A-Z]$', 'd', /^it: it "d" does not match the pattern \^\[A-Z\]\$\.$/],
+    ['Pattern: ^x$', 'y'.repeat(100), /"y{60}…" does not match/],
     ['Type: integer', '5', /^it: it "5" is not a whole number\.$/],
     ['Type: integer', 2 ** 53, /is not a whole number/],
     ['Type: bigint', '12', /is not a whole number/],
@@ -68,10 +68,10 @@ describe('a value', () => {
     ['Type: date', '0000-01-01', /is not a date/],
     ['Type: datetime', '2026-01-01', /is not a time such as/],
     ['Type: time', '24:00:00', /is not a time of day/],
-    ['Type: uuid', 'x', /is not a uuid/],
+    ['Type: uuid', 'x', /is not a UUID/],
     ['Type: array', 'x', /is not a list/],
-    ['', 5, /is not a text/],
-    ['', '\ud800', /is not a text/],
+    ['', 5, /is not text/],
+    ['', '\ud800', /is not text/],
   ];
   for (const [attributes, value, expected] of bad)
     test(`${JSON.stringify(value)} breaks ${attributes || 'its type'}`, () =>
@@ -123,7 +123,7 @@ describe('a record', () => {
 
   test('is told which rule does not hold', () => {
     const [fault] = checkRow(table, { ...row, price: 11 }, new Set(['price']));
-    assert.equal(fault?.message, 'The rule does not hold: if status is faulty then price is at most 10');
+    assert.equal(fault?.message, 'This rule is broken: if status is faulty then price is at most 10');
     const [required] = checkRow(table, row, new Set(['note']));
     assert.equal(required?.message, 'note is required: if status is faulty.');
   });
@@ -135,10 +135,10 @@ describe('a pattern that could work for years', () => {
   test('is stopped, and what it could not tell is refused', () => {
     assert.match(
       said('Pattern: ^(a+)+$', `${'a'.repeat(60)}b`),
-      /takes too long to compare .* so it is refused\.$/,
+      /takes too long to match .* so it is refused\.$/,
     );
     assert.equal(said('Pattern: ^(a+)+$', 'aaa'), '');
-    assert.match(said('Pattern: ^(a+)+$', 'aab'), /does not fit/);
+    assert.match(said('Pattern: ^(a+)+$', 'aab'), /does not match/);
   });
 
   test('is not tried again and again', () => {

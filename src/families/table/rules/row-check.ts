@@ -6,13 +6,16 @@ import { checkValue, textsOf } from './check-value.ts';
 import { isRequired } from './is-required.ts';
 import { createPatternTest } from './test-pattern.ts';
 
-/** What is wrong with a record, or with one field of it, for people. */
+/** A problem with a record, or with one of its fields, as a message for people. */
 interface RowFault {
   readonly field?: string;
   readonly message: string;
 }
 
-/** Says what the native rules of a table have against a record; of one that changes, only what involves a changed field. Patterns that may take long are tried on all of `rows` together. */
+/**
+ * Creates a function that checks records against a table's native rules. For a changed record, only rules
+ * that involve a changed field are checked. Potentially slow patterns are tested on all of `rows` together.
+ */
 export function createRowCheck(
   table: Table,
   rows: readonly TableRow[],
@@ -40,7 +43,7 @@ export function createRowCheck(
     }
     for (const { rule, about } of rules) {
       if (about.some(involves) && breaksRule(table, rule.holds, row))
-        faults.push({ message: `The rule does not hold: ${rule.text}` });
+        faults.push({ message: `This rule is broken: ${rule.text}` });
     }
     return faults;
   };
@@ -52,7 +55,7 @@ function whyOf({ requiredIf, requiredWhen }: Field): string {
     : `: ${requiredWhen.text.replace(/\.$/, '')}`;
 }
 
-/** The fields that a condition speaks of. */
+/** Returns the fields in a condition. */
 function fieldsOf(condition: Condition | undefined): readonly string[] {
   if (condition === undefined) return [];
   if ('all' in condition) return condition.all.flatMap(fieldsOf);
@@ -61,14 +64,14 @@ function fieldsOf(condition: Condition | undefined): readonly string[] {
 }
 
 /**
- * Whether a record breaks a rule that is written as a condition. As with the checks of databases, a comparison says
- * nothing about a field without a value: `price is at least 0` lets a record without a price be. Pure.
+ * Whether a record violates a rule that is written as a condition. As in database check constraints, a
+ * comparison passes if its field has no value: `price is at least 0` allows a record without a price. Pure.
  */
 export function breaksRule(table: Table, holds: Condition, row: TableRow): boolean {
   return verdictOf(table, holds, row) === false;
 }
 
-/** Undefined where it depends on a value that is not there. */
+/** Evaluates a condition. Returns undefined if the result depends on a missing value. */
 function verdictOf(table: Table, condition: Condition, row: TableRow): boolean | undefined {
   if ('all' in condition || 'any' in condition) {
     const decides = 'any' in condition;

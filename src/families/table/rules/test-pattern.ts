@@ -2,18 +2,18 @@ import { createContext, Script, type Context } from 'node:vm';
 import type { FieldPattern } from '../descriptor/definition.ts';
 import { costOf } from './pattern-cost.ts';
 
-/** Whether a text fits a pattern, or that it takes too long to tell. */
+/** The outcome of a pattern test: the text matches, does not match, or takes too long to test. */
 export type PatternOutcome = 'fits' | 'other' | 'slow';
 
-/** Tests a text against a pattern. */
+/** Tests text against a pattern. */
 export type TestPattern = (pattern: FieldPattern, text: string) => PatternOutcome;
 
-const longest = 10_000; // characters
-const cheap = 10_000_000; // steps
+const longest = 10_000; // The maximum length of tested text, in characters.
+const cheap = 10_000_000; // The maximum estimated number of steps for a test without a time limit.
 
 /**
- * Tests texts against patterns of descriptors, of which some would work for years on a few letters: those that could
- * are run with a limit, all of the texts that `textsFor` says will be asked about together.
+ * Creates a test for patterns from descriptors. Some patterns could take years to match even short text, so
+ * costly tests have a time limit and run together on all strings in `textsFor`.
  */
 export function createPatternTest(
   textsFor: (pattern: FieldPattern) => readonly string[] = () => [],
@@ -42,31 +42,32 @@ export function createPatternTest(
   };
 }
 
-const patience = 300; // milliseconds for one text
-const mostSlow = 3; // texts that may use it up; then those that are left are not tried
+const patience = 300; // The time limit for one string, in milliseconds.
+const maxSlow = 3; // The maximum number of time-outs. After these, the remaining strings are skipped.
 
-let place: Context | undefined;
+let context: Context | undefined;
 let program: Script | undefined;
 
 function testLimited(regExp: RegExp, given: ReadonlySet<string>): ReadonlyMap<string, PatternOutcome> {
   const texts = [...given];
   const state = { regExp, texts, at: 0, fits: [] as boolean[] };
-  place ??= createContext(Object.create(null) as Context);
+  context ??= createContext(Object.create(null) as Context);
   program ??= new Script(
     'for (; s.at < s.texts.length; s.at++) s.fits[s.at] = s.regExp.test(s.texts[s.at]);',
   );
-  place['s'] = state;
-  for (let slow = 0; state.at < texts.length && slow < mostSlow;) {
+  context['s'] = state;
+  for (let slow = 0; state.at < texts.length && slow < maxSlow;) {
     const from = state.at;
     try {
-      program.runInContext(place, { timeout: patience });
+      program.runInContext(context, { timeout: patience });
     } catch {
-      if (state.at > from) continue; // stopped on the way: the one that it was at gets its whole time
+      // Earlier strings used part of the time limit, so the current string is retried with the full limit.
+      if (state.at > from) continue;
       slow++;
       state.at++;
     }
   }
-  place['s'] = undefined;
+  context['s'] = undefined;
   const outcomeAt = (at: number): PatternOutcome => {
     const fits = state.fits[at];
     return fits === undefined ? 'slow' : fits ? 'fits' : 'other';

@@ -7,21 +7,24 @@ import { cutName, sqlName } from './sql-name.ts';
 import { existingStorage, newStorage } from './storage.ts';
 import type { RecordedField, TableRecord } from './table-record.ts';
 
-/** A field with its column. */
+/** A field and its assigned column. */
 export interface AssignedColumn {
   readonly field: Field;
   readonly name: string;
-  /** Absent while the column is to be made. */
+  /** The column in the database. Absent until the column is created. */
   readonly existing?: ExistingColumn;
-  /** How the values of the field are kept once the column is as it should be. */
+  /** The column's storage form after all changes to the column. */
   readonly storage: Storage;
-  /** Whether the column, as it is, can keep them. */
+  /** Whether the existing column can store the field's values. */
   readonly isFit: boolean;
-  /** What was kept of the field the last time. */
+  /** The field's state as recorded when the table was last opened. */
   readonly recorded?: RecordedField;
 }
 
-/** Which column is whose: that of the last time, else by name; a field without one gets a name that is free. Pure. */
+/**
+ * Assigns a column to each field: the declared one, the previously assigned one, or one with a matching name.
+ * A field without a column gets an unused name. Pure.
+ */
 export function assignColumns(
   kind: Database['kind'],
   { fields }: Table,
@@ -50,19 +53,19 @@ export function assignColumns(
   return fields.map((field) => {
     const column = taken.get(field);
     const recorded = recordedOf.get(field.name);
-    const kept = column && existingStorage(kind, field.type, column);
+    const currentStorage = column && existingStorage(kind, field.type, column);
     return {
       field,
       name: column?.name ?? freeName(field, names),
       ...(column === undefined ? {} : { existing: column }),
-      storage: kept ?? newStorage(kind, field.type),
-      isFit: column === undefined || kept !== undefined,
+      storage: currentStorage ?? newStorage(kind, field.type),
+      isFit: column === undefined || currentStorage !== undefined,
       ...(recorded === undefined ? {} : { recorded }),
     };
   });
 }
 
-// Columns that every table of PostgreSQL has, and names of the number of a row in SQLite.
+// The names of the system columns of all PostgreSQL tables, and SQLite's names for the row id.
 const system = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid', 'oid', 'rowid', '_rowid_']);
 
 function freeName({ name: field, column }: Field, names: Set<string>): string {

@@ -7,12 +7,15 @@ import { lockSchema } from './lock-schema.ts';
 import { openSchema } from './open-schema.ts';
 import type { Proposal } from './physical.ts';
 import { proposeChanges } from './propose-changes.ts';
-import { readSchemaGround } from './schema-ground.ts';
-import { keepTableRecord, type TableRecord } from './table-record.ts';
+import { readSchemaContext } from './schema-context.ts';
+import { saveTableRecord, type TableRecord } from './table-record.ts';
 
 type Offered = Proposal & { readonly isBlocking: boolean };
 
-/** Asks a person about each change that a table needs, and makes those that are approved; throws when one that must be made cannot be. */
+/**
+ * Asks a person to approve each change that a table needs, and applies the approved changes. Throws if a
+ * required change is not possible.
+ */
 export async function buildSchema(
   definition: TableDefinition,
   scope: Scope,
@@ -33,19 +36,19 @@ export async function buildSchema(
     mustBeApprover(proposal, scope);
     if (proposal.obstacle !== undefined)
       scope.note(`${proposal.text} ${proposal.obstacle}`, { level: 'warning' });
-    const isWanted = proposal.obstacle === undefined && (await isApproved(scope, proposal));
-    if (isWanted) await scope.step(`apply ${proposal.id}`, () => applyProposal(database, table, proposal));
-    const outcome = isWanted ? 'made' : proposal.obstacle === undefined ? 'left' : 'not possible';
+    const mayApply = proposal.obstacle === undefined && (await isApproved(scope, proposal));
+    if (mayApply) await scope.step(`apply ${proposal.id}`, () => applyProposal(database, table, proposal));
+    const outcome = mayApply ? 'made' : proposal.obstacle === undefined ? 'left' : 'not possible';
     done.set(proposal.id, { proposal, outcome });
-    if (isWanted) open = await readOffer(scope, ++round, offer);
+    if (mayApply) open = await readOffer(scope, ++round, offer);
   }
   return conclude([...done.values()]);
 }
 
 function mustBeApprover({ approvers, text }: Offered, { run: { roles } }: Scope): void {
   if (approvers === undefined || mayAccess({ read: [], write: approvers, notes: [] }, roles, 'write')) return;
-  throw new AgentError('policy.denied', `You may not approve this. ${text}`, {
-    hint: `It takes one of these roles: ${approvers.join(', ')}.`,
+  throw new AgentError('policy.denied', `You are not allowed to approve this. ${text}`, {
+    hint: `This needs one of these roles: ${approvers.join(', ')}.`,
   });
 }
 
@@ -55,7 +58,7 @@ function offered(proposal: Proposal, isBlocking: boolean): Offered {
   return { ...proposal, isBlocking };
 }
 
-/** What there is to approve; the same when the build is tried again. */
+/** Returns the changes to approve. They stay the same if the build is retried. */
 async function readOffer(
   scope: Scope,
   round: number,
@@ -65,19 +68,19 @@ async function readOffer(
   return read as unknown as readonly Offered[];
 }
 
-const mostStatements = 12;
+const maxStatements = 12;
 const renamed =
-  'If that field has another name now, say no, and write "#### Column" with the old name below it.';
+  'If that field was renamed, say no, and add "#### Column" with the old name below its new heading.';
 
 async function isApproved(scope: Scope, { kind, text, sql, losesData }: Offered): Promise<boolean> {
-  const shown = sql.slice(0, mostStatements).map((statement) => `  ${statement.replace(/\s+/g, ' ').trim()}`);
+  const shown = sql.slice(0, maxStatements).map((statement) => `  ${statement.replace(/\s+/g, ' ').trim()}`);
   const more = sql.length - shown.length;
   const lines = [
     text,
-    ...(sql.length === 0 ? [] : ['What would run:', ...shown]),
+    ...(sql.length === 0 ? [] : ['Statements:', ...shown]),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(kind === 'drop' && losesData ? [renamed] : []),
-    `${losesData ? 'The values are lost for good. ' : ''}Shall it be done?`,
+    `${losesData ? 'The values will be permanently lost. ' : ''}Do you approve?`,
   ];
   const answer = await scope.ask({ text: lines.join('\n'), options: ['yes', 'no'] });
   return typeof answer === 'string' && /^\s*y(?:es)?\s*$/i.test(answer);
@@ -92,17 +95,17 @@ function conclude(
     const hint = impossible.map(({ proposal }) => proposal.obstacle ?? '').join(' ');
     throw new AgentError('skill.unavailable', message, { hint });
   }
-  const words = { made: 'Done', left: 'Left as it is', 'not possible': 'Not possible' } as const;
+  const labels = { made: 'Done', left: 'Left unchanged', 'not possible': 'Not possible' } as const;
   const text =
     all.length === 0
-      ? 'The table is as its file says.'
-      : all.map(({ proposal, outcome }) => `${words[outcome]}: ${proposal.text}`).join(' ');
+      ? 'The table matches its file.'
+      : all.map(({ proposal, outcome }) => `${labels[outcome]}: ${proposal.text}`).join(' ');
   return { status: 'done', text, value: all.map(({ proposal, outcome }) => ({ id: proposal.id, outcome })) };
 }
 
 /**
- * Makes an approved change, all of it or nothing, after looking again at what it depends on. Gives `gone` when there is
- * nothing to change any more, as after it was made once.
+ * Rechecks the preconditions of an approved change, then applies the change completely or not at all. Returns
+ * `gone` if the change is no longer needed, for example because it was already applied.
  */
 export async function applyProposal(
   database: Database,
@@ -110,22 +113,22 @@ export async function applyProposal(
   { id }: Pick<Proposal, 'id'>,
 ): Promise<'applied' | 'gone'> {
   return database.write(async (run) => {
-    const place = { kind: database.kind, run };
-    await lockSchema(place);
-    const ground = await readSchemaGround(place, table);
-    const plan = (await proposeChanges(ground)).find(({ proposal }) => proposal.id === id);
+    const executor = { kind: database.kind, run };
+    await lockSchema(executor);
+    const context = await readSchemaContext(executor, table);
+    const plan = (await proposeChanges(context)).find(({ proposal }) => proposal.id === id);
     if (plan === undefined) return 'gone';
     const { obstacle, text } = plan.proposal;
     if (obstacle !== undefined) throw new AgentError('usage.bad-input', text, { hint: obstacle });
     for (const statement of plan.statements) await run(statement);
-    const before: TableRecord = ground.kept?.record ?? {
-      ...ground.name,
+    const before: TableRecord = context.stored?.record ?? {
+      ...context.name,
       title: table.name,
       isOwn: false,
       fields: [],
       roles: table.roles ?? null,
     };
-    await keepTableRecord(place, plan.record(before));
+    await saveTableRecord(executor, plan.record(before));
     return 'applied';
   });
 }

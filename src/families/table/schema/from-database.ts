@@ -4,8 +4,8 @@ import { wholeNumber } from '../values/whole-number.ts';
 import type { Storage } from './physical.ts';
 
 /**
- * The value of a field, from what its column keeps. What others wrote in another form of the same value is read as well;
- * what is no value of the type comes as it is.
+ * Converts a stored value to a field value. Other stored forms of the same value are accepted too. A value
+ * that is not of the field's type is returned unchanged.
  */
 export function fromDatabase(
   { form }: Pick<Storage, 'form'>,
@@ -57,9 +57,9 @@ function decimalOf(raw: Raw): Json {
 
 function booleanOf(raw: Raw): Json {
   if (typeof raw === 'boolean') return raw;
-  const word = String(raw).toLowerCase();
-  if (['1', 't', 'true', 'y', 'yes', 'on'].includes(word)) return true;
-  return ['0', 'f', 'false', 'n', 'no', 'off'].includes(word) ? false : plain(raw);
+  const text = String(raw).toLowerCase();
+  if (['1', 't', 'true', 'y', 'yes', 'on'].includes(text)) return true;
+  return ['0', 'f', 'false', 'n', 'no', 'off'].includes(text) ? false : plain(raw);
 }
 
 function timeOf(text: string): string | undefined {
@@ -72,7 +72,7 @@ function jsonOf(raw: Raw): Json {
   try {
     return JSON.parse(raw) as Json;
   } catch {
-    return raw; // others keep plain text in such a column
+    return raw; // Other programs can store plain text in a JSON column.
   }
 }
 
@@ -87,7 +87,10 @@ function textOf(raw: Raw): string {
 const form =
   /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?)? ?(?:Z|([+-]\d{2})(?::?(\d{2}))?)?$/;
 
-/** A date with a time, as databases print it, as `YYYY-MM-DDTHH:mm:ss.sssZ`; one without a zone is in UTC, undefined when it is none. */
+/**
+ * Converts a date and time as printed by a database to `YYYY-MM-DDTHH:mm:ss.sssZ`. UTC is assumed if there is
+ * no time zone. Returns undefined for an invalid time.
+ */
 function readStoredDatetime(text: string): string | undefined {
   const found = form.exec(text);
   if (found === null) return undefined;

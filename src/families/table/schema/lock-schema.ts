@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { runPiece } from '../sql/run-piece.ts';
-import type { SchemaPlace } from './inspect/existing-table.ts';
+import type { SqlExecutor } from './inspect/existing-table.ts';
 
-const lock = 1_952_541_291; // any number that others do not use: "tabl"
+const lock = 1_952_541_291; // An arbitrary number that identifies the lock: "tabl" in ASCII.
 
-/** Waits until nobody else changes tables, until the end of the transaction; a transaction of SQLite is alone anyway. */
-export async function lockSchema(place: SchemaPlace): Promise<void> {
-  if (place.kind === 'postgres') await runPiece(place, sql`select pg_advisory_xact_lock(${lock}::int, 1)`);
+/**
+ * Prevents other schema changes until the transaction ends. In SQLite, transactions run one at a time anyway.
+ */
+export async function lockSchema(executor: SqlExecutor): Promise<void> {
+  if (executor.kind === 'postgres')
+    await runPiece(executor, sql`select pg_advisory_xact_lock(${lock}::int, 1)`);
 }

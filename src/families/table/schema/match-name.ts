@@ -1,14 +1,15 @@
 import { sqlName } from './sql-name.ts';
 
-/** What a name means: the one that is called so, else the only one that is called so in another spelling. */
+/** Finds an item by name: an exact match, or otherwise the only match in another spelling. */
 export function matchName<Named>(
   items: readonly Named[],
   name: string,
   nameOf: (item: Named) => string,
 ): Named | undefined {
-  const wanted = sqlName(name);
-  const exact = items.find((item) => nameOf(item) === name) ?? items.find((item) => nameOf(item) === wanted);
+  const normalised = sqlName(name);
+  const exact =
+    items.find((item) => nameOf(item) === name) ?? items.find((item) => nameOf(item) === normalised);
   if (exact !== undefined) return exact;
-  const alike = items.filter((item) => sqlName(nameOf(item)) === wanted);
+  const alike = items.filter((item) => sqlName(nameOf(item)) === normalised);
   return alike.length === 1 ? alike[0] : undefined;
 }

@@ -3,7 +3,7 @@ import type { Table } from '../table.ts';
 import { lockSchema } from './lock-schema.ts';
 import type { OpenedSchema } from './physical.ts';
 import { surveyTable } from './survey.ts';
-import { keepTableRecord, readTableVersion } from './table-record.ts';
+import { saveTableRecord, readTableVersion } from './table-record.ts';
 
 interface Known {
   readonly version: number;
@@ -13,24 +13,25 @@ interface Known {
 const known = new WeakMap<Database, Map<string, Known>>();
 
 /**
- * Finds a table in the database or makes it, and adds the columns and indexes that it lacks; everything else is proposed.
- * A table that was opened before costs one look at its number in `skilled_tables`, which changes with every change that a
- * skill makes to it: what others do to the table behind that is seen the next time it is opened by a new process.
+ * Finds or creates a table in the database and adds missing columns and indexes. Proposes all other changes.
+ * If the table was opened before, this takes one query for its version in `skilled_tables`, which every
+ * change by a skill increments. Changes by other programs are detected when a new process first opens the
+ * table.
  */
 export async function openSchema(database: Database, table: Table): Promise<OpenedSchema> {
-  const place = { kind: database.kind, run: database.read.bind(database) };
+  const executor = { kind: database.kind, run: database.read.bind(database) };
   const cached = known.get(database) ?? new Map<string, Known>();
   known.set(database, cached);
   const shape = shapeOf(table);
   const before = cached.get(shape);
-  if (before !== undefined && (await readTableVersion(place, before.opened.physical)) === before.version)
+  if (before !== undefined && (await readTableVersion(executor, before.opened.physical)) === before.version)
     return before.opened;
 
-  let survey = await surveyTable(place, table);
+  let survey = await surveyTable(executor, table);
   const isChanged = survey.steps.length > 0;
   if (survey.record !== undefined || survey.steps.length > 0) {
     await applySurvey(database, table);
-    survey = await surveyTable(place, table);
+    survey = await surveyTable(executor, table);
   }
   const { opened, version } = survey;
   const isSettled = version !== undefined && opened.blocked.length === 0;
@@ -49,13 +50,16 @@ function shapeOf(table: Table): string {
   return shape;
 }
 
-/** Makes what can be made without asking, all or nothing; of several processes one works, and the others find it done. */
+/**
+ * Applies the changes that need no approval, all or nothing. If several processes try at once, only one makes
+ * the changes.
+ */
 async function applySurvey(database: Database, table: Table): Promise<void> {
   await database.write(async (run) => {
-    const place = { kind: database.kind, run };
-    await lockSchema(place);
-    const { steps, record } = await surveyTable(place, table);
+    const executor = { kind: database.kind, run };
+    await lockSchema(executor);
+    const { steps, record } = await surveyTable(executor, table);
     for (const step of steps) await run(step);
-    if (record !== undefined) await keepTableRecord(place, record);
+    if (record !== undefined) await saveTableRecord(executor, record);
   });
 }

@@ -1,6 +1,7 @@
 /**
- * The form in which a column keeps values. `spaced-datetime` is text as SQLite itself writes times, `other` a type of the
- * database that takes and gives text: such a column is cast to text wherever it is compared or sorted.
+ * How a column stores values. `spaced-datetime` is text in SQLite's own format for times. `other` is a
+ * database type that is read and written as text; columns of this form are cast to text for comparisons and
+ * sorting.
  */
 export type StorageForm =
   | 'text'
@@ -17,53 +18,59 @@ export type StorageForm =
   | 'bytes'
   | 'other';
 
-/** How a column keeps the values of its field. */
+/** The way a column stores its field's values. */
 export interface Storage {
   readonly form: StorageForm;
-  /** The type of the column, as the database knows it; what a value is cast to. */
+  /** The column's database type, used to cast values. */
   readonly sqlType: string;
-  /** The database works it out: it is read and never written. */
+  /** Set if the database computes the column, which can then only be read. */
   readonly isGenerated?: true;
 }
 
-/** A table as it stands in its database. */
+/** A table as it exists in its database. */
 export interface Physical {
   readonly table: string;
-  /** Of PostgreSQL; a table of SQLite has none. */
+  /** The schema. Set only for PostgreSQL. */
   readonly schema?: string;
-  /** Set when records can be read and never written, as those of a view: a sentence that says why. */
+  /** A sentence explaining why records can be read but not written. For example, the table may be a view. */
   readonly readOnlyBecause?: string;
-  /** Set when nothing can be added: a sentence that says why. */
+  /** A sentence explaining why no records can be added. */
   readonly closedBecause?: string;
-  /** Columns that are of no field: what stands in them goes with a record, and nobody knows what it was. */
+  /** Columns without a field. Deleting a record deletes their values, which cannot be restored. */
   readonly unseen?: readonly string[];
-  /** The column of a field, by the declared name of the field. */
+  /** Returns the column of the field with the given declared name. */
   columnOf(field: string): string;
   storageOf(field: string): Storage;
 }
 
-/** A change of the database that is made only after a person approved it. */
+/** A database change that needs approval. */
 export interface Proposal {
-  /** The same for the same change of the same table. */
+  /** The proposal's id. The same change to the same table always has the same id. */
   readonly id: string;
   readonly kind: 'type' | 'key' | 'drop' | 'unique' | 'missing' | 'wider-roles' | 'narrower-roles';
-  /** One sentence for people. */
+  /** A one-sentence description for people. */
   readonly text: string;
-  /** What would run; values are parameters. */
+  /** The SQL statements, with their values as parameters. */
   readonly sql: readonly string[];
   readonly losesData: boolean;
-  /** Why it cannot be applied as things are, a sentence; absent when approval is enough. */
+  /** A sentence explaining why the change cannot be applied now. Absent if approval is enough. */
   readonly obstacle?: string;
-  /** The roles of which whoever approves it must have one, beside those that the file names; absent when these are enough. */
+  /**
+   * The approver needs at least one of these roles, in addition to the roles in the file. Absent if the
+   * file's roles are enough.
+   */
   readonly approvers?: readonly string[];
 }
 
-/** A table that is as its descriptor says, but for what was not approved. */
+/** A table that matches its descriptor, except for changes that were not approved. */
 export interface OpenedSchema {
   readonly physical: Physical;
-  /** While there is one, nothing can be done with the table. */
+  /** Proposals that must be resolved before the table can be used. */
   readonly blocked: readonly Proposal[];
   readonly proposed: readonly Proposal[];
-  /** What went out of sight while something else was added, as when a field gets another name; only the first time. */
+  /**
+   * Proposals to drop the columns of removed fields when another field was added at the same time, which
+   * suggests that the field was renamed. Reported only once.
+   */
   readonly hidden?: readonly Proposal[];
 }

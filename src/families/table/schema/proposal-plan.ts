@@ -4,19 +4,19 @@ import type { Table } from '../table.ts';
 import type { Proposal } from './physical.ts';
 import type { TableRecord } from './table-record.ts';
 
-/** A proposal with what it comes to once it is approved. */
+/** A proposal and the effect of approving it. */
 export interface ProposalPlan {
   readonly proposal: Proposal;
-  /** Nothing can be done with the table before. */
+  /** Whether the table is unusable until the change is made. */
   readonly isBlocking: boolean;
-  /** What makes the change, in order. */
+  /** The statements that make the change, in order. */
   readonly statements: readonly SqlStatement[];
-  /** What is kept about the table from then on. */
+  /** Returns the table's record after the change. */
   record(before: TableRecord): TableRecord;
 }
 
 interface Parts extends Pick<Proposal, 'kind' | 'text'> {
-  /** Tells the change from others of its kind, whatever the table holds. */
+  /** Values that distinguish the change from others of its kind, regardless of the table's content. */
   readonly about: readonly unknown[];
   readonly isBlocking: boolean;
   readonly statements?: readonly SqlStatement[];
@@ -26,7 +26,7 @@ interface Parts extends Pick<Proposal, 'kind' | 'text'> {
   readonly record?: ProposalPlan['record'];
 }
 
-/** A plan for a change of a table; unless said, nothing runs and what is kept stays as it is. */
+/** Builds a plan for a change. By default, it has no statements and keeps the table record unchanged. */
 export function buildProposalPlan({ name }: Table, parts: Parts): ProposalPlan {
   const { kind, text, about, isBlocking, statements = [], record = (before) => before } = parts;
   return {

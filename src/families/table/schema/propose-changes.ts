@@ -6,30 +6,30 @@ import { planKey } from './plan-key.ts';
 import { planTypes } from './plan-types.ts';
 import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
 import { readDoubles } from './read-doubles.ts';
-import { isWider, mergeRoles, rolesInWords, type Roles } from './statements/role-width.ts';
-import type { SchemaGround } from './schema-ground.ts';
+import { isWider, mergeRoles, showRoles, type Roles } from './statements/role-width.ts';
+import type { SchemaContext } from './schema-context.ts';
 import { createIndex } from './statements/table-statements.ts';
 
 /**
- * All that would have to be approved, what blocks first. Where the role policy lets in more than was approved, that alone:
- * what else there is would tell of the records.
+ * Returns all changes that need approval, blocking ones first. If the role policy grants more access than was
+ * approved, returns only the policy change, because the others would reveal data.
  */
-export async function proposeChanges(ground: SchemaGround): Promise<readonly ProposalPlan[]> {
-  const roles = planRoles(ground);
+export async function proposeChanges(context: SchemaContext): Promise<readonly ProposalPlan[]> {
+  const roles = planRoles(context);
   if (roles.some(({ isBlocking }) => isBlocking)) return roles;
   const plans = [
     ...roles,
-    ...planMissing(ground),
-    ...(await planKey(ground)),
-    ...(await planTypes(ground)),
-    ...(await planUniques(ground)),
-    ...(await planDrops(ground)),
+    ...planMissing(context),
+    ...(await planKey(context)),
+    ...(await planTypes(context)),
+    ...(await planUniques(context)),
+    ...(await planDrops(context)),
   ];
   return plans.toSorted((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
 }
 
-/** Fields for which a view has no column: nothing can be added to it. Pure. */
-function planMissing({ table, existing, columns }: SchemaGround): readonly ProposalPlan[] {
+/** Reports fields without a column in a view, because columns cannot be added to a view. Pure. */
+function planMissing({ table, existing, columns }: SchemaContext): readonly ProposalPlan[] {
   if (existing?.isView !== true) return [];
   const missing = columns.filter((column) => column.existing === undefined);
   return missing.map(({ field }) =>
@@ -38,17 +38,20 @@ function planMissing({ table, existing, columns }: SchemaGround): readonly Propo
       about: [field.name],
       isBlocking: true,
       text: `The view "${existing.table}" has no column for the field "${field.name}".`,
-      obstacle: 'Add the column to the view, or take the field out of the file.',
+      obstacle: 'Add the column to the view, or remove the field from the file.',
     }),
   );
 }
 
-/** A policy that lets in more than was approved blocks; one that lets in fewer may become the approved one. Pure. */
-function planRoles({ table, kept }: SchemaGround): readonly ProposalPlan[] {
-  if (kept === undefined) return [];
-  const approved: Roles = kept.record.roles;
+/**
+ * Proposes role policy changes. A policy that grants more access than was approved makes the table unusable
+ * until it is approved. A policy that grants less access is proposed as the new approved policy. Pure.
+ */
+function planRoles({ table, stored }: SchemaContext): readonly ProposalPlan[] {
+  if (stored === undefined) return [];
+  const approved: Roles = stored.record.roles;
   const said: Roles = table.roles ?? null;
-  const words = `${rolesInWords(approved)}; in the file ${rolesInWords(said)}`;
+  const comparison = `${showRoles(approved)}; in the file ${showRoles(said)}`;
   if (isWider(said, approved)) {
     const roles = mergeRoles(approved, said);
     return [
@@ -56,7 +59,7 @@ function planRoles({ table, kept }: SchemaGround): readonly ProposalPlan[] {
         kind: 'wider-roles',
         about: [said],
         isBlocking: true,
-        text: `The role policy of "${table.name}" opens more than was approved. Approved: ${words}.`,
+        text: `The role policy of "${table.name}" grants more than was approved. Approved: ${comparison}.`,
         approvers: approversOf(approved),
         record: (before) => ({ ...before, roles }),
       }),
@@ -69,36 +72,39 @@ function planRoles({ table, kept }: SchemaGround): readonly ProposalPlan[] {
       kind: 'narrower-roles',
       about: [said],
       isBlocking: false,
-      text: `The role policy of "${table.name}" opens less than was approved. Approved: ${words}.`,
+      text: `The role policy of "${table.name}" grants less than was approved. Approved: ${comparison}.`,
       record: (before) => ({ ...before, roles }),
     }),
   ];
 }
 
-/** Nobody lets in themselves: it takes one whom the approved policy trusts most. */
+/**
+ * Returns the roles that can approve wider access. These are the most trusted roles of the approved policy,
+ * so that users cannot grant access to themselves.
+ */
 function approversOf(approved: Roles): readonly string[] | undefined {
   const { read = [], write = [] } = approved ?? {};
   return [write, read].find((names) => names.length > 0);
 }
 
-/** Fields that are unique from now on, although records have the same value in them. */
-async function planUniques(ground: SchemaGround): Promise<readonly ProposalPlan[]> {
-  const { existing, columns } = ground;
+/** Reports fields that are newly declared unique although several records share a value. */
+async function planUniques(context: SchemaContext): Promise<readonly ProposalPlan[]> {
+  const { existing, columns } = context;
   if (existing === undefined || existing.isView) return [];
-  const wanted = columns.filter(
+  const uniqueColumns = columns.filter(
     ({ field, name, existing: column }) =>
       column !== undefined && field.unique === true && field.key === undefined && !isUnique(existing, [name]),
   );
   const plans: ProposalPlan[] = [];
-  for (const column of wanted) plans.push(...(await planUnique(ground, column)));
+  for (const column of uniqueColumns) plans.push(...(await planUnique(context, column)));
   return plans;
 }
 
 async function planUnique(
-  { place, name, table }: SchemaGround,
+  { executor, name, table }: SchemaContext,
   column: AssignedColumn,
 ): Promise<readonly ProposalPlan[]> {
-  const { total, some } = await readDoubles(place, name, [column.name]);
+  const { total, some } = await readDoubles(executor, name, [column.name]);
   if (total === 0) return [];
   const { field } = column;
   return [
@@ -107,8 +113,8 @@ async function planUnique(
       about: [field.name],
       isBlocking: true,
       text: `"${field.name}" is unique in the file, but several records have the same value: ${some.join(', ')}.`,
-      statements: [compilePiece(place, createIndex(place.kind, name, column.name, 'unique', false))],
-      obstacle: 'Give these records values of their own first, or take "Unique" out of the file.',
+      statements: [compilePiece(executor, createIndex(executor.kind, name, column.name, 'unique', false))],
+      obstacle: 'Give these records different values first, or remove "Unique" from the file.',
     }),
   ];
 }

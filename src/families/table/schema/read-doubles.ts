@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import { cutText } from '../show/cut-text.ts';
 import { readTotal, runPiece } from '../sql/run-piece.ts';
 import { tablePiece } from '../sql/table-piece.ts';
-import type { SchemaPlace, TableName } from './inspect/existing-table.ts';
+import type { SqlExecutor, TableName } from './inspect/existing-table.ts';
 
-const mostShown = 5;
+const maxShown = 5;
 
-/** Values, or combinations of them, that several rows have: how many there are, and some of them as text. */
+/**
+ * Finds values, or combinations of values, that occur in more than one row. Returns their number, and some of
+ * them as text.
+ */
 export async function readDoubles(
-  place: SchemaPlace,
+  executor: SqlExecutor,
   name: TableName,
   columns: readonly string[],
 ): Promise<{ readonly total: number; readonly some: readonly string[] }> {
@@ -19,10 +22,10 @@ export async function readDoubles(
   );
   const doubles = sql`select ${sql.join(names)} from ${tablePiece(name)} where ${filled}
     group by ${sql.join(names)} having count(*) > 1`;
-  const total = await readTotal(place, sql`select count(*) as total from (${doubles}) as doubles`);
+  const total = await readTotal(executor, sql`select count(*) as total from (${doubles}) as doubles`);
   if (total === 0) return { total, some: [] };
-  const order = sql`order by ${sql.join(names)} limit ${sql.lit(mostShown)}`;
-  const rows = await runPiece(place, sql`${doubles} ${order}`);
+  const order = sql`order by ${sql.join(names)} limit ${sql.lit(maxShown)}`;
+  const rows = await runPiece(executor, sql`${doubles} ${order}`);
   return {
     total,
     some: rows.map((row) => columns.map((column) => cutText(String(row[column]), 60)).join(' and ')),

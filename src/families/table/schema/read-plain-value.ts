@@ -7,12 +7,12 @@ const clocks: readonly TableClock[] = [Date.UTC(2001, 1, 14), Date.UTC(2024, 8, 
   zone: 'UTC',
 }));
 
-/** The default of a field; undefined when there is none, and when it depends on the time, as "today". */
+/** Returns a field's default, or undefined if there is none or it depends on the time, such as "today". */
 export function readPlainDefault(field: Field): Json | undefined {
   return field.default === undefined ? undefined : readPlainValue(field, field.default);
 }
 
-/** A value as its type has it; undefined when it is none, and when it depends on the time. */
+/** Converts a value to its field's type. Returns undefined if it is invalid or depends on the time. */
 export function readPlainValue(field: Field, given: Json): Json | undefined {
   const readings = clocks.map((clock) => readValue(field, given, clock));
   const [first] = readings;

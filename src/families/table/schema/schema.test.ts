@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { onBothDatabases } from '../../../../test/support/schema-places.ts';
+import { onBothDatabases } from '../../../../test/support/new-databases.ts';
 import { openTogether } from '../../../../test/support/schema-processes.ts';
 import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
@@ -13,11 +13,11 @@ import { readReferrers } from './inspect/read-referrers.ts';
 
 const key = { id: 'Type: integer; Primary Key' };
 const quiet = { blocked: [], proposed: [] };
-const told = ({ blocked, proposed }: OpenedSchema): object => ({ blocked, proposed });
+const summaryOf = ({ blocked, proposed }: OpenedSchema): object => ({ blocked, proposed });
 
 await onBothDatabases((open, kind) => {
   test('a table that is not there is made with all its columns, and found again by everybody', async () => {
-    await using place = await open();
+    await using db = await open();
     const fields = {
       name: 'Type: varchar(20); Unique',
       price: 'Type: decimal',
@@ -25,20 +25,20 @@ await onBothDatabases((open, kind) => {
       kind: 'Index',
     };
     const table = builtTable({ ...key, ...fields });
-    const first = await openSchema(place.database, table);
-    assert.deepEqual(told(first), quiet);
+    const first = await openSchema(db.database, table);
+    assert.deepEqual(summaryOf(first), quiet);
     assert.equal(first.physical.table, 'items');
     const row = { name: 'Saw', price: 0.1, seen: '2026-11-16T10:00:00.250Z' };
-    await writeRow(place, table, first.physical, row);
-    assert.deepEqual(await readRows(place, table, first.physical), [{ id: 1, ...row, kind: null }]);
-    assert.equal(await openSchema(place.database, table), first, 'what was opened costs one look');
-    await assert.rejects(writeRow(place, table, first.physical, { name: 'Saw' }), {
+    await writeRow(db, table, first.physical, row);
+    assert.deepEqual(await readRows(db, table, first.physical), [{ id: 1, ...row, kind: null }]);
+    assert.equal(await openSchema(db.database, table), first, 'what was opened costs one look');
+    await assert.rejects(writeRow(db, table, first.physical, { name: 'Saw' }), {
       code: 'usage.bad-input',
     });
   });
 
   test('tables and columns may have any name, and there may be hundreds of them', async () => {
-    await using place = await open();
+    await using db = await open();
     const names = [
       ...['select', 'a"b', "a'; drop table items; --", 'Größe', '名前', 'x'.repeat(200), 'xmin', 'rowid'],
       ...['a.b', 'a_b', 'A b c', '!!!', 'é'.repeat(60), 'ID2', 'Column', 'order'],
@@ -48,42 +48,42 @@ await onBothDatabases((open, kind) => {
     const named = '\n## Database Table\n\n"or\\"der; 名"\n';
     const table = builtTable(fields, named);
     assert.equal(table.fields.length, 201);
-    const { physical, ...more } = await openSchema(place.database, table);
+    const { physical, ...more } = await openSchema(db.database, table);
     assert.deepEqual(more, quiet);
     assert.equal(physical.table, 'or"der; 名');
     const row = Object.fromEntries(names.map((name) => [name, `of ${name}`]));
-    await writeRow(place, table, physical, row);
-    const [found = {}] = await readRows(place, table, physical);
+    await writeRow(db, table, physical, row);
+    const [found = {}] = await readRows(db, table, physical);
     assert.deepEqual(Object.fromEntries(names.map((name) => [name, found[name]])), row);
     assert.equal(new Set(table.fields.map(({ name }) => physical.columnOf(name).toLowerCase())).size, 201);
     const again = builtTable({ ...fields, one: 'Index' }, named);
-    assert.deepEqual(told(await openSchema(place.database, again)), quiet);
+    assert.deepEqual(summaryOf(await openSchema(db.database, again)), quiet);
   });
 
   test('a table in another spelling is the same one, and one that is there under the very name goes first', async () => {
-    await using place = await open();
-    await place.run('create table "My_Items" ("Item Id" integer primary key, "NAME" varchar(9))');
+    await using db = await open();
+    await db.run('create table "My_Items" ("Item Id" integer primary key, "NAME" varchar(9))');
     const table = builtTable(
       { 'item-id': 'Type: integer; Primary Key: given', name: 'Type: varchar(9)' },
       '',
     );
     const spelt = { ...table, name: 'my items', sqlName: 'my_items' };
-    const { physical, ...more } = await openSchema(place.database, spelt);
+    const { physical, ...more } = await openSchema(db.database, spelt);
     assert.deepEqual(more, quiet);
     const found = [physical.table, physical.columnOf('item-id'), physical.columnOf('name')];
     assert.deepEqual(found, ['My_Items', 'Item Id', 'NAME']);
     if (kind === 'sqlite') return; // there, names in another case are the same
-    await place.run('create table "items" (id bigint primary key)');
-    await place.run('create table "Items" (id bigint primary key)');
-    const exact = await openSchema(place.database, {
+    await db.run('create table "items" (id bigint primary key)');
+    await db.run('create table "Items" (id bigint primary key)');
+    const exact = await openSchema(db.database, {
       ...builtTable({ id: 'Type: integer; Primary Key: given' }),
       name: 'Items',
     });
     assert.equal(exact.physical.table, 'Items');
   });
 
-  test('values of every type come back as they were, and plain SQL sees them as what they are', async () => {
-    await using place = await open();
+  test('values of every type come back unchanged, and plain SQL sees them as what they are', async () => {
+    await using db = await open();
     const types = [
       'string',
       'text',
@@ -104,7 +104,7 @@ await onBothDatabases((open, kind) => {
       ...key,
       ...Object.fromEntries(types.map((type) => [`a ${type}`, `Type: ${type}`])),
     });
-    const { physical } = await openSchema(place.database, table);
+    const { physical } = await openSchema(db.database, table);
     const text = fc
       .string({ unit: 'binary', minLength: 1 })
       .filter((some) => !some.includes('\0') && some.isWellFormed());
@@ -143,23 +143,23 @@ await onBothDatabases((open, kind) => {
       { noNullPrototype: true },
     );
     const rows = fc.sample(values, { numRuns: 60, seed: 11 });
-    for (const row of rows) await writeRow(place, table, physical, row);
-    await writeRow(place, table, physical, Object.fromEntries(types.map((type) => [`a ${type}`, null])));
-    const found = (await readRows(place, table, physical)).map(({ id: _id, ...row }) => row);
+    for (const row of rows) await writeRow(db, table, physical, row);
+    await writeRow(db, table, physical, Object.fromEntries(types.map((type) => [`a ${type}`, null])));
+    const found = (await readRows(db, table, physical)).map(({ id: _id, ...row }) => row);
     assert.deepEqual(found, [...rows, Object.fromEntries(types.map((type) => [`a ${type}`, null]))]);
-    const [sum] = await place.run(
+    const [sum] = await db.run(
       'select count(*) as many from items where a_decimal > -1e308 or a_decimal <= -1e308',
     );
     assert.equal(Number(sum?.['many']), rows.length);
   });
 
   test('who refers to whom is known to every table of the database', async () => {
-    await using place = await open();
+    await using db = await open();
     const target = builtTable({ code: 'Primary Key: given' }, '\n## Database Table\n\nplaces\n');
-    await openSchema(place.database, target);
+    await openSchema(db.database, target);
     const link = '\n## Relationships\n\n- place -> places.code\n\n## Database Table\n\nthings\n';
-    await openSchema(place.database, builtTable({ ...key, place: '' }, link));
-    const look = { kind, run: place.database.read.bind(place.database) };
+    await openSchema(db.database, builtTable({ ...key, place: '' }, link));
+    const look = { kind, run: db.database.read.bind(db.database) };
     const [referrer, ...others] = await readReferrers(look, { table: 'places', name: 'Places' });
     const { table, from, field } = referrer ?? {};
     assert.deepEqual([others.length, table, from?.column, field], [0, 'things', 'place', 'code']);
@@ -170,15 +170,15 @@ await onBothDatabases((open, kind) => {
   });
 
   test('processes that open a table at once make it once', async () => {
-    await using place = await open();
+    await using db = await open();
     const fields = { ...key, name: 'Unique', area: 'Index; Default: A' };
     const twice = (shape: Readonly<Record<string, string>>): Promise<readonly unknown[]> =>
-      openTogether([shape, shape].map((each) => ({ place: place.place, fields: each })));
+      openTogether([shape, shape].map((each) => ({ location: db.location, fields: each })));
     assert.deepEqual(await twice(fields), [0, 0]);
     const more = { ...fields, price: 'Type: decimal; Default: 5', old: 'Unique' };
     assert.deepEqual(await twice(more), [0, 0]);
-    const { physical, ...rest } = await openSchema(place.database, builtTable(more));
+    const { physical, ...rest } = await openSchema(db.database, builtTable(more));
     assert.deepEqual(rest, quiet);
-    await writeRow(place, builtTable(more), physical, { name: 'Saw', price: 1, old: 'x', area: 'B' });
+    await writeRow(db, builtTable(more), physical, { name: 'Saw', price: 1, old: 'x', area: 'B' });
   });
 });

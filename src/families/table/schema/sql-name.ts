@@ -1,19 +1,25 @@
 import { hash } from 'node:crypto';
 
-const longest = 63; // bytes: more than that is cut off by PostgreSQL
+const longest = 63; // The maximum length of a name, in bytes. PostgreSQL truncates longer names.
 
-/** A name as tables and columns are called: lower case, letters and digits of any script, one underscore for all else. */
+/**
+ * Converts a name to a table or column name. Keeps lowercase letters and digits of any script, and replaces
+ * each run of other characters with an underscore.
+ */
 export function sqlName(text: string): string {
-  const words = text
+  const name = text
     .normalize('NFC')
     .toLowerCase()
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
-  return cutName(words === '' ? `t_${digestOf(text)}` : words);
+  return cutName(name === '' ? `t_${digestOf(text)}` : name);
 }
 
-/** A name that databases take whole; a longer one keeps its beginning and gets a mark of its own. */
+/**
+ * Returns a name short enough that databases do not truncate it. A longer name is shortened and gets a digest
+ * as a suffix.
+ */
 export function cutName(name: string): string {
   if (Buffer.byteLength(name) <= longest) return name;
   let start = name.slice(0, longest);
@@ -22,8 +28,8 @@ export function cutName(name: string): string {
 }
 
 /**
- * Whether tables of skills may not be called so, perhaps with a schema in front: it belongs to the database, or to what is
- * kept beside the tables or about runs.
+ * Whether a name, optionally with a schema, is reserved for the database or for internal data about tables or
+ * runs.
  */
 export function isReservedName(name: string): boolean {
   const [schema = '', ...rest] = name.split('.').map(sqlName);

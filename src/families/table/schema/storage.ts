@@ -3,16 +3,16 @@ import type { FieldType } from '../descriptor/definition.ts';
 import type { ExistingColumn } from './inspect/existing-table.ts';
 import type { Storage, StorageForm } from './physical.ts';
 
-/** How a new column keeps the values of a type. */
+/** Returns how a new column stores values of a type. */
 export function newStorage(kind: Database['kind'], type: FieldType): Storage {
   const group = groupOf(type);
-  const [form, inSqlite, inPostgres] = made[group];
+  const [form, inSqlite, inPostgres] = newStorages[group];
   return kind === 'sqlite'
     ? { form: group === 'boolean' ? 'integer' : form, sqlType: inSqlite }
     : { form, sqlType: inPostgres };
 }
 
-/** How a column that is there keeps the values of a type; undefined when it cannot. */
+/** Returns how an existing column stores values of a type, or undefined if it cannot store them. */
 export function existingStorage(
   kind: Database['kind'],
   type: FieldType,
@@ -24,11 +24,11 @@ export function existingStorage(
   return { form, sqlType: column.type, ...optional('isGenerated', column.isGenerated || undefined) };
 }
 
-/** The types whose values are kept alike have one group. */
+/** The groups of types. Types in the same group are stored in the same form. */
 export type TypeGroup =
   'text' | 'whole' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'time' | 'json' | 'array' | 'uuid';
 
-/** The group of a type: a field may change its type inside a group without a change of what is kept. */
+/** Returns a type's group. A field's type can change within a group without changing stored values. */
 export function groupOf(type: FieldType): TypeGroup {
   switch (type) {
     case 'string':
@@ -44,7 +44,7 @@ export function groupOf(type: FieldType): TypeGroup {
   }
 }
 
-const made: Readonly<Record<TypeGroup, readonly [StorageForm, string, string]>> = {
+const newStorages: Readonly<Record<TypeGroup, readonly [StorageForm, string, string]>> = {
   text: ['text', 'TEXT', 'text'],
   whole: ['integer', 'INTEGER', 'bigint'],
   decimal: ['real', 'REAL', 'double precision'],
@@ -59,7 +59,7 @@ const made: Readonly<Record<TypeGroup, readonly [StorageForm, string, string]>> 
 
 type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric';
 
-/** The rules by which SQLite itself takes a declared type. */
+/** Applies SQLite's type affinity rules to a declared type. */
 function affinityOf(declared: string): Affinity {
   if (/int/i.test(declared)) return 'integer';
   if (/char|clob|text/i.test(declared)) return 'text';
@@ -71,7 +71,8 @@ function formInSqlite(group: TypeGroup, declared: string): StorageForm | undefin
   const affinity = affinityOf(declared);
   const isText = affinity === 'text' || affinity === 'none';
   const isNumber = /^(?:numeric|decimal|number|dec)\b/i.test(declared);
-  const isWord = affinity === 'numeric' && !isNumber; // a word that means nothing to SQLite keeps any text
+  // A column whose declared type is unknown to SQLite can store any text.
+  const isUnknown = affinity === 'numeric' && !isNumber;
   switch (group) {
     case 'whole':
       return affinity === 'integer' || (affinity === 'numeric' && isNumber) ? 'integer' : undefined;
@@ -81,16 +82,16 @@ function formInSqlite(group: TypeGroup, declared: string): StorageForm | undefin
       return affinity === 'integer' || /^bool/i.test(declared) ? 'integer' : undefined;
     case 'datetime':
       if (isText) return 'datetime';
-      return isWord ? 'spaced-datetime' : undefined;
+      return isUnknown ? 'spaced-datetime' : undefined;
     case 'text':
-      return isText || isWord ? 'text' : undefined;
+      return isText || isUnknown ? 'text' : undefined;
     case 'array':
-      return isText || isWord ? 'json' : undefined;
+      return isText || isUnknown ? 'json' : undefined;
     case 'date':
     case 'time':
     case 'json':
     case 'uuid':
-      return isText || isWord ? group : undefined;
+      return isText || isUnknown ? group : undefined;
   }
 }
 
@@ -112,5 +113,6 @@ function formInPostgres(group: TypeGroup, { type }: ExistingColumn): StorageForm
   const bare = type.replace(/\(\d+(?:,-?\d+)?\)/, '').trim();
   const known = inPostgres.find(([names]) => names.test(bare));
   if (known !== undefined) return known[1][group];
-  return group === 'text' ? 'other' : undefined; // a type of its own: as a list of words, an address, a range
+  // All remaining types, such as enums, addresses and ranges.
+  return group === 'text' ? 'other' : undefined;
 }

@@ -1,7 +1,10 @@
 import { asText, type Json, type SqlValue } from '../../../core/index.ts';
 import type { Storage } from './physical.ts';
 
-/** A value as its column keeps it. What does not fit the column goes through as it is: the database refuses it. */
+/**
+ * Converts a value to its stored form. Returns a value unchanged if it does not fit the column; the database
+ * then rejects it.
+ */
 export function toDatabase({ form }: Pick<Storage, 'form'>, value: Json): SqlValue {
   if (value === null || value === '') return null;
   switch (form) {
@@ -32,7 +35,7 @@ export function toDatabase({ form }: Pick<Storage, 'form'>, value: Json): SqlVal
 
 function numberOf(value: Json): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return value === 0 ? 0 : plain(value); // minus zero is no number of its own
+  return value === 0 ? 0 : plain(value); // Normalises negative zero to zero.
 }
 
 function plain(value: Json): SqlValue {

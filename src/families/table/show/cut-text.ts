@@ -1,11 +1,14 @@
 import { visible } from '../../../core/index.ts';
 
-/** A text on one line in which nothing hides, and of so many characters at most; one that was cut ends with an ellipsis. */
+/**
+ * Shortens text to one line of at most `most` characters and removes hidden characters. Shortened text ends
+ * with an ellipsis.
+ */
 export function cutText(text: string, most: number): string {
   const shown = visible(text.length > most * longestSpelling ? text.slice(0, most * longestSpelling) : text);
-  const letters = Array.from(shown);
-  if (letters.length <= most && text.length <= most * longestSpelling) return shown;
-  return `${letters.slice(0, most - 1).join('')}…`;
+  const characters = Array.from(shown);
+  if (characters.length <= most && text.length <= most * longestSpelling) return shown;
+  return `${characters.slice(0, most - 1).join('')}…`;
 }
 
-const longestSpelling = 12; // characters of text that could be one on the screen, with all that hangs on it
+const longestSpelling = 12; // The maximum number of UTF-16 units per character, including combining marks.

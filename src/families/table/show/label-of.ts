@@ -1,14 +1,14 @@
 import type { Field } from '../table.ts';
 import { cutText } from './cut-text.ts';
 
-/** What people call a field. */
+/** Returns a field's display name. */
 export function labelOf({ label, name }: Field): string {
-  return cutText(label ?? name, mostLetters);
+  return cutText(label ?? name, maxCharacters);
 }
 
-/** What a field is called where there is little room. */
+/** Returns a short display name of a field, for compact layouts. */
 export function shortLabelOf(field: Field): string {
-  return field.shortLabel === undefined ? labelOf(field) : cutText(field.shortLabel, mostLetters);
+  return field.shortLabel === undefined ? labelOf(field) : cutText(field.shortLabel, maxCharacters);
 }
 
-const mostLetters = 60;
+const maxCharacters = 60;

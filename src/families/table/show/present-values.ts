@@ -1,25 +1,25 @@
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import type { Field, TableRow } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 
-/** What is needed to show records to people. */
-export type ShowGround = Pick<Ground, 'prose' | 'clock'>;
+/** The context needed to show records to people. */
+export type ShowContext = Pick<TableContext, 'prose' | 'clock'>;
 
-/** The values of one field in these records, for people: as its presenter has them, where there is one. */
+/** Formats the values of one field for display, using the field's presenter if it has one. */
 export async function presentValues(
-  { prose, clock }: ShowGround,
+  { prose, clock }: ShowContext,
   field: Field,
   rows: readonly TableRow[],
 ): Promise<readonly string[]> {
   const plain = rows.map((row) => showValue(field, row[field.name] ?? null, clock));
   if (!prose.has('present', field.name)) return plain;
   const given = [...rows.keys()].filter((index) => (rows[index]?.[field.name] ?? null) !== null);
-  const cases = given.map((index) => {
+  const inputs = given.map((index) => {
     const record = rows[index] ?? {};
     return { value: record[field.name] ?? null, record };
   });
-  const made = await prose.run('present', field.name, cases);
-  const shown = new Map(given.map((index, place) => [index, made[place]]));
+  const results = await prose.run('present', field.name, inputs);
+  const shown = new Map(given.map((index, position) => [index, results[position]]));
   return plain.map((text, index) => {
     const presented = shown.get(index);
     return typeof presented === 'string' && presented !== '' ? presented : text;

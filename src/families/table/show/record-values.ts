@@ -1,19 +1,22 @@
 import { asText, type Json, type JsonObject } from '../../../core/index.ts';
 import type { TableRow } from '../table.ts';
 
-const mostLetters = 3_000_000; // of all records, as JSON: more than that cannot be kept with a run
-const longestText = 20_000; // of one value where all of them are too large
+const maxCharacters = 3_000_000; // The maximum size of all records as JSON. A run cannot store more.
+const longestText = 20_000; // The maximum size of one value, applied if all records together are too large.
 
-/** Records as a program gets them: as they are, unless that is too much to keep; then long values are cut, and `cut` names their fields. */
+/**
+ * Returns records for programs. If they are too large to store, shortens long values and lists their fields
+ * in `cut`.
+ */
 export function recordValues(rows: readonly TableRow[]): {
   readonly records: readonly JsonObject[];
   readonly cut?: readonly string[];
 } {
   let size = 0;
   for (const row of rows) size += JSON.stringify(row).length;
-  if (size <= mostLetters) return { records: rows };
+  if (size <= maxCharacters) return { records: rows };
   const cut = new Set<string>();
-  const most = Math.max(100, Math.min(longestText, Math.floor(mostLetters / (rows.length * 10))));
+  const most = Math.max(100, Math.min(longestText, Math.floor(maxCharacters / (rows.length * 10))));
   const records = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shortened(name, value)])),
   );

@@ -5,10 +5,10 @@ import { showValue } from '../values/show-value.ts';
 import { cutText } from './cut-text.ts';
 import { labelOf } from './label-of.ts';
 
-const longestValue = 60; // characters
-const mostValues = 5;
+const longestValue = 60; // The maximum number of characters per value.
+const maxValues = 5;
 
-/** A condition in words, as in "status is faulty and price is over 10". */
+/** Describes a condition in words, such as "status is faulty and price is over 10". */
 export function showCondition(table: Pick<Table, 'find'>, condition: Condition, clock: TableClock): string {
   return spoken(condition, false);
 
@@ -23,9 +23,9 @@ export function showCondition(table: Pick<Table, 'find'>, condition: Condition, 
     return `${label} ${verbs[part.is]}${valuesIn(part.value, part.is, valueText)}`;
   }
 
-  function joined(parts: readonly Condition[], word: string, isInner: boolean): string {
-    if (parts.length === 0) return word === ' and ' ? 'anything' : 'nothing';
-    const text = parts.map((part) => spoken(part, true)).join(word);
+  function joined(parts: readonly Condition[], separator: string, isInner: boolean): string {
+    if (parts.length === 0) return separator === ' and ' ? 'anything' : 'nothing';
+    const text = parts.map((part) => spoken(part, true)).join(separator);
     return isInner && parts.length > 1 ? `(${text})` : text;
   }
 }
@@ -53,6 +53,6 @@ function valuesIn(value: Json | undefined, is: Comparison, show: (value: Json) =
   if (!Array.isArray(value) || (is !== 'between' && is !== 'in' && is !== 'not-in'))
     return ` ${show(value ?? null)}`;
   if (is === 'between') return ` ${value.map(show).join(' and ')}`;
-  const more = value.length > mostValues ? `, and ${value.length - mostValues} more` : '';
-  return ` ${value.slice(0, mostValues).map(show).join(', ')}${more}`;
+  const more = value.length > maxValues ? `, and ${value.length - maxValues} more` : '';
+  return ` ${value.slice(0, maxValues).map(show).join(', ')}${more}`;
 }

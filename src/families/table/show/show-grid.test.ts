@@ -30,7 +30,7 @@ describe('a text table', () => {
       hostile.map((cell) => [cell]),
     );
     assert.equal(shown.split('\n').length, hostile.length + 2);
-    for (const letter of ['\u001b', '\u202e', '\u2028', '\r', '\t']) assert.ok(!shown.includes(letter));
+    for (const char of ['\u001b', '\u202e', '\u2028', '\r', '\t']) assert.ok(!shown.includes(char));
     assert.match(shown, /a\\nb/);
   });
 

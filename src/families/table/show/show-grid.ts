@@ -1,15 +1,18 @@
 import { cutText } from './cut-text.ts';
 
-/** One column of a text table. */
+/** A column of a plain-text table. */
 interface GridColumn {
   readonly label: string;
   readonly align: 'left' | 'right';
 }
 
-const widestCell = 40; // characters
+const widestCell = 40; // The maximum width of a cell, in characters.
 const widestGrid = 160;
 
-/** Rows as an aligned table of plain text; whatever is in a cell stays on its line. Columns that do not fit are named below. */
+/**
+ * Formats rows as an aligned plain-text table. Each cell stays on one line. Columns that do not fit are
+ * listed below the table.
+ */
 export function showGrid(columns: readonly GridColumn[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cutText(cell, widestCell)));
   const labels = columns.map(({ label }) => cutText(label, widestCell));

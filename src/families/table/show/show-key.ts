@@ -2,9 +2,9 @@ import type { TableClock, Table, TableRow } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 import { cutText } from './cut-text.ts';
 
-const longestPart = 60; // characters
+const longestPart = 60; // The maximum number of characters per key value.
 
-/** What a record is known by: its key; "a new record" while the database has yet to make that. */
+/** Returns the key that identifies a record, or "a new record" if the database has not generated it yet. */
 export function showKey({ key }: Table, row: TableRow, clock: TableClock): string {
   const parts = key.map((field) => row[field.name] ?? null);
   if (parts.includes(null)) return 'a new record';
@@ -13,11 +13,11 @@ export function showKey({ key }: Table, row: TableRow, clock: TableClock): strin
     .join(', ');
 }
 
-/** A record in a few words: its key and the first fields that lists show. */
+/** Returns a short title for a record: its key and the first fields shown in lists. */
 export function showTitle(table: Table, row: TableRow, clock: TableClock): string {
   const others = table.listed.filter(({ key, name }) => key === undefined && (row[name] ?? null) !== null);
-  const words = others
+  const values = others
     .slice(0, 3)
     .map((field) => cutText(showValue(field, row[field.name] ?? null, clock), longestPart));
-  return [showKey(table, row, clock), ...words].join(' · ');
+  return [showKey(table, row, clock), ...values].join(' · ');
 }

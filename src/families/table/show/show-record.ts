@@ -1,13 +1,13 @@
 import type { Field, TableRow } from '../table.ts';
 import { cutText } from './cut-text.ts';
 import { labelOf } from './label-of.ts';
-import { presentValues, type ShowGround } from './present-values.ts';
+import { presentValues, type ShowContext } from './present-values.ts';
 
-const longestValue = 2_000; // characters
+const longestValue = 2_000; // The maximum number of characters per value.
 
-/** One record with a line for each of these fields. */
+/** Shows one record, with one line per given field. */
 export async function showRecord(
-  ground: ShowGround,
+  context: ShowContext,
   fields: readonly Field[],
   row: TableRow,
 ): Promise<string> {
@@ -15,7 +15,7 @@ export async function showRecord(
   const width = Math.max(0, ...labels.map((label) => label.length));
   const lines: string[] = [];
   for (const [index, field] of fields.entries()) {
-    const [text = ''] = await presentValues(ground, field, [row]);
+    const [text = ''] = await presentValues(context, field, [row]);
     lines.push(`${`${labels[index] ?? ''}:`.padEnd(width + 2)}${cutText(text, longestValue)}`);
   }
   return lines.join('\n');

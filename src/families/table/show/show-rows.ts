@@ -1,12 +1,12 @@
 import { isNumeric } from '../request/comparisons-of.ts';
 import type { Field, TableRow } from '../table.ts';
 import { shortLabelOf } from './label-of.ts';
-import { presentValues, type ShowGround } from './present-values.ts';
+import { presentValues, type ShowContext } from './present-values.ts';
 import { showGrid } from './show-grid.ts';
 
-/** Records one below the other, with these fields. */
+/** Shows records as rows with the given fields. */
 export async function showRows(
-  ground: ShowGround,
+  context: ShowContext,
   fields: readonly Field[],
   rows: readonly TableRow[],
 ): Promise<string> {
@@ -15,7 +15,7 @@ export async function showRows(
     align: isNumeric(field.type) ? ('right' as const) : ('left' as const),
   }));
   const values: (readonly string[])[] = [];
-  for (const field of fields) values.push(await presentValues(ground, field, rows));
+  for (const field of fields) values.push(await presentValues(context, field, rows));
   return showGrid(
     columns,
     rows.map((_row, index) => values.map((column) => column[index] ?? '')),

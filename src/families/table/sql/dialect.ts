@@ -12,29 +12,29 @@ import {
 } from 'kysely';
 import type { Database, SqlStatement, SqlValue } from '../../../core/index.ts';
 
-/** A part of a statement; its values are apart from its text, and its names are quoted. */
+/** Part of a statement. Names are quoted, and values are kept separate from the SQL text. */
 export type Piece = RawBuilder<unknown>;
 
-/** How a database says what both can say. */
+/** The SQL of one kind of database for the operations that both kinds support. */
 export interface TableDialect {
   readonly kind: Database['kind'];
   compile(piece: Piece): SqlStatement;
-  /** A part without values, put into words once: what stands in every statement is not worked out for each. */
+  /** Compiles a piece without values once, for reuse in any statement. */
   fixed(piece: Piece): Piece;
-  /** Text without regard to the case of ASCII letters, to be compared and sorted: by bytes after that. */
+  /** Returns text for comparing and sorting: case-insensitive for ASCII letters, otherwise by bytes. */
   folded(text: Piece): Piece;
-  /** Text with its ASCII letters in lower case. */
+  /** Converts the ASCII letters in text to lower case. */
   lowered(text: Piece): Piece;
-  /** Text to be compared and sorted by bytes, whatever the column would do by itself. */
+  /** Returns text for comparing and sorting by bytes, regardless of the column's collation. */
   exact(text: Piece): Piece;
   asText(value: Piece): Piece;
-  /** Where a text holds another one; both are not empty. */
+  /** Tests whether text contains `part`. Both must be non-empty. */
   holds(text: Piece, part: string): Piece;
   startsWith(text: Piece, part: string): Piece;
   endsWith(text: Piece, part: string): Piece;
 }
 
-/** The dialect of one kind of database; made once per kind. */
+/** Returns the dialect for a kind of database. Each dialect is created only once. */
 export function dialectOf(kind: Database['kind']): TableDialect {
   return kind === 'sqlite' ? sqlite : postgres;
 }
@@ -88,7 +88,7 @@ function compileWith(kysely: Kysely<unknown>, piece: Piece): SqlStatement {
   return { sql: text, parameters: parameters as readonly SqlValue[] };
 }
 
-/** In characters as databases count them. */
+/** Returns the length of text in characters, counted as databases do. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -3,26 +3,26 @@ import { atLine, type ChangeFault } from '../records/change.ts';
 import type { TableClock, Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 
-/** What a file came to; there is a record for each row, also where it has faults. */
+/** The records read from a file, one for each row, including invalid rows. */
 export interface ReadRecords {
   readonly records: readonly JsonObject[];
-  /** Each says its line. */
+  /** The faults found. Each message includes the line number. */
   readonly faults: readonly ChangeFault[];
-  /** The line in the file on which each record begins. */
+  /** The line number in the file where each record begins. */
   readonly lines: readonly number[];
 }
 
-/** Takes the records of a file one by one. */
+/** Collects the records of a file one by one. */
 export interface Collector extends ReadRecords {
-  /** Adds what one row says of fields. A row that cannot be read at all has a fault of its own. */
+  /** Adds the values of one row. `fault` is the reason if the row cannot be read at all. */
   add(line: number, given: readonly (readonly [Field, Json])[], fault?: string): void;
 }
 
-const mostRows = 1_000_000;
-const mostFaults = 10_000;
-const noteEvery = 20_000; // rows
+const maxRows = 1_000_000;
+const maxFaults = 10_000;
+const noteEvery = 20_000; // The number of rows between two progress reports.
 
-/** A collector for one file, which tells from time to time how far it is. */
+/** Creates a collector for one file. It reports progress periodically. */
 export function createCollector(
   shown: string,
   clock: TableClock,
@@ -35,7 +35,7 @@ export function createCollector(
   const blame = (line: number, message: string, field?: Field): void => {
     const index = records.length;
     faults.push(atLine({ index, ...(field === undefined ? {} : { field: field.name }), message }, line));
-    if (faults.length > mostFaults) throw tooManyFaults(shown, faults);
+    if (faults.length > maxFaults) throw tooManyFaults(shown, faults);
   };
 
   return {
@@ -43,13 +43,13 @@ export function createCollector(
     faults,
     lines,
     add(line, given, fault) {
-      if (records.length >= mostRows) throw tooManyRows(shown);
+      if (records.length >= maxRows) throw tooManyRows(shown);
       const values: (readonly [string, Json])[] = [];
       for (const [field, value] of given) {
         const read = readValue(field, value, clock);
         if ('value' in read) values.push([field.name, read.value]);
         else if (field.resolver !== undefined)
-          values.push([field.name, value]); // it may be as people are shown it
+          values.push([field.name, value]); // The field's resolver may still accept the value.
         else blame(line, read.fault, field);
       }
       if (fault !== undefined) blame(line, fault);
@@ -62,19 +62,19 @@ export function createCollector(
 }
 
 function tooManyRows(shown: string): AgentError {
-  const most = mostRows.toLocaleString('en');
+  const most = maxRows.toLocaleString('en');
   return new AgentError('limit.too-large', `"${shown}" has more than ${most} rows.`, {
     hint: `Split it into files of at most ${most} rows.`,
   });
 }
 
 function tooManyFaults(shown: string, [first]: readonly ChangeFault[]): AgentError {
-  const most = mostFaults.toLocaleString('en');
+  const most = maxFaults.toLocaleString('en');
   return new AgentError(
     'usage.bad-input',
     `"${shown}" has more than ${most} faults. ${first?.message ?? ''}`,
     {
-      hint: 'Perhaps it is meant for another table, or a column holds something else than its name says.',
+      hint: 'Check that the file is meant for this table and that the content of each column matches its name.',
     },
   );
 }

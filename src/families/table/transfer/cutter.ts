@@ -1,34 +1,34 @@
 import { AgentError } from '../../../core/index.ts';
 
-/** Takes the text of one value of a file, and the line on which it begins; what it throws ends the reading. */
+/** Receives the text of a value in a file and its first line number. Reading stops if it throws. */
 export type TakeText = (text: string, line: number) => void;
 
-/** Something that is given a text piece by piece. */
+/** A parser that receives text in chunks. */
 export interface Cutter {
   push(piece: string): void;
-  /** After the last piece. */
+  /** Ends the input after the last chunk. */
   end(): void;
 }
 
-/** Characters of one value at most. */
+/** The maximum number of characters in one value. */
 export const longestText = 4_000_000;
 
-/** What is said of text that is no JSON. */
+/** Returns the error for text that is not JSON. */
 export function notJson(shown: string, line: number): AgentError {
-  return new AgentError('usage.bad-input', `Line ${line} of "${shown}" is no JSON.`, {
-    hint: 'A file holds a list of objects, or one object in each line.',
+  return new AgentError('usage.bad-input', `Line ${line} of "${shown}" is not valid JSON.`, {
+    hint: 'A file must contain a list of objects, or one object on each line.',
     details: { line },
   });
 }
 
-/** What is said of a value that goes on and on. */
+/** Returns the error for a value that is too long. */
 export function tooLong(shown: string, line: number): AgentError {
   const most = longestText.toLocaleString('en');
   return new AgentError(
     'limit.too-large',
     `The record on line ${line} of "${shown}" has more than ${most} characters.`,
     {
-      hint: 'Perhaps a quote or a bracket is not closed: look at that line.',
+      hint: 'Check that line for an unclosed quote or bracket.',
     },
   );
 }

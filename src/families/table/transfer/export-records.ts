@@ -1,51 +1,51 @@
 import { optional, type Scope } from '../../../core/index.ts';
 import { workspaceOnly, writeFile } from '../../../files/index.ts';
 import { fieldsNamed } from '../fields-named.ts';
-import type { Ground } from '../ground.ts';
+import type { TableContext } from '../table-context.ts';
 import type { Records, Window } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
 import type { Field, TableRow } from '../table.ts';
-import { askLeave } from './ask-leave.ts';
+import { askPermission } from './ask-permission.ts';
 import { layoutOf, type FileLayout } from './layout-of.ts';
 import { createRecordWriter } from './record-writer.ts';
 
-/** What was written. */
+/** The result of an export. */
 export type Exported = { readonly path: string; readonly rows: number; readonly bytes: number };
 
-const atOnce = 1000; // records that are held in memory
+const atOnce = 1000; // The number of records held in memory at once.
 const shownRows = 20;
-const shownLetters = 4000;
-const noteEvery = 20_000; // rows
-const mostNotes = 100;
+const shownCharacters = 4000;
+const noteEvery = 20_000; // The number of rows between two progress reports.
+const maxNotes = 100;
 
 /**
- * Writes records into a file of the workspace, where the rules for writing files allow it; whoever is asked sees its
- * beginning. The file is there as a whole or not at all, and one that was there stays until then.
+ * Writes records to a workspace file, if the rules for writing files allow it. The approval shows the start
+ * of the file. The file is replaced only after all records are written.
  */
 export async function exportRecords(
   request: ExportRequest,
-  ground: Pick<Ground, 'table' | 'records'>,
+  context: Pick<TableContext, 'table' | 'records'>,
   scope: Scope,
 ): Promise<Exported> {
   const { file } = request;
   const area = workspaceOnly(scope.files.workspace);
   const layout = layoutOf(request);
-  const { table } = ground;
+  const { table } = context;
   const fields = request.fields === undefined ? table.fields : fieldsNamed(table, request.fields);
   const window = { ...optional('where', request.where), ...optional('sort', request.sort) };
   const asked = { operation: 'export', file, layout };
   const content = await scope.step(
     `preview:${file}`,
-    () => beginning(layout, fields, ground.records, window),
+    () => beginning(layout, fields, context.records, window),
     asked,
   );
-  await askLeave(scope, 'write', { file_path: file, content });
+  await askPermission(scope, 'write', { file_path: file, content });
   return scope.step(
     `export:${file}`,
     async (): Promise<Exported> => {
       const count = { rows: 0, bytes: 0 };
       const note = (message: string): void => scope.note(message);
-      const text = textOf(layout, fields, ground.records.each(window, atOnce), { count, file, note });
+      const text = textOf(layout, fields, context.records.each(window, atOnce), { count, file, note });
       const { shown } = await writeFile(area, file, untilAborted(text, scope.signal));
       return { path: shown, ...count };
     },
@@ -53,7 +53,7 @@ export async function exportRecords(
   );
 }
 
-/** The beginning of the file, for whoever decides whether it may be written. */
+/** Returns the beginning of the file to show in the approval. */
 async function beginning(
   layout: FileLayout,
   fields: readonly Field[],
@@ -63,9 +63,9 @@ async function beginning(
   const { rows, total } = await records.list({ ...window, limit: shownRows });
   const writer = createRecordWriter(layout, fields);
   const text = writer.head + writer.rows(rows);
-  const isWhole = total <= rows.length && text.length <= shownLetters;
+  const isWhole = total <= rows.length && text.length <= shownCharacters;
   if (isWhole) return text + writer.end();
-  return `${text.slice(0, shownLetters)}\n… (${total.toLocaleString('en')} records in all)`;
+  return `${text.slice(0, shownCharacters)}\n… (${total.toLocaleString('en')} records in all)`;
 }
 
 interface Watch {
@@ -92,7 +92,7 @@ async function* textOf(
     const before = count.rows;
     count.rows += rows.length;
     const isFar = Math.floor(count.rows / noteEvery) > Math.floor(before / noteEvery);
-    if (isFar && count.rows < mostNotes * noteEvery)
+    if (isFar && count.rows < maxNotes * noteEvery)
       note(`Wrote ${count.rows.toLocaleString('en')} records to ${file}.`);
   }
   yield counted(writer.end());

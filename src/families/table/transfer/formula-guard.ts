@@ -1,12 +1,15 @@
-/** What spreadsheets take for the beginning of a formula, behind any number of apostrophes. */
+/** Matches the start of a spreadsheet formula, after any number of apostrophes. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-/** A text as a cell that no spreadsheet runs: with an apostrophe in front where one would. Only texts are guarded: what has a form of its own cannot be a formula. */
+/**
+ * Puts an apostrophe before text that looks like a formula, so that spreadsheets do not evaluate it. Only
+ * text needs this; values of other types cannot be formulas.
+ */
 export function guardCell(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
 
-/** The text that a guarded cell stands for; every other one is itself. */
+/** Removes the apostrophe that `guardCell` added to a cell. Returns other cells unchanged. */
 export function unguardCell(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 }

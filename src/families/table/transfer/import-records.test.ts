@@ -83,10 +83,13 @@ describe('what a file holds', () => {
     for (const cell of ['1.500', '1,500'])
       assert.equal(
         await read(cell),
-        `Line 2: "price" cannot be "${cell}", which can be read in two ways: write 1500 or 1.5.`,
+        `Line 2: "price" cannot be "${cell}", which is ambiguous: write 1500 or 1.5.`,
       );
     assert.equal(await read('"1,500"', ','), 1500);
-    assert.match(String(await read('"99,90"', ',')), /with a point before the fraction/);
+    assert.match(
+      String(await read('"99,90"', ',')),
+      /"price" must be a number, with a decimal point, not "99,90"\.$/,
+    );
   });
 
   test('nothing, where there is nothing', async () => {
@@ -121,7 +124,7 @@ describe('what a file holds', () => {
     const { records } = await importText(cars, text, { file: 'a.json' });
     assert.deepEqual(records, [{ constructor: 'Bugatti', count: { n: [12345678901234567000] } }]);
     const unknown = importText(table, '[{"__proto__":{"name":"x"}}]', { file: 'a.json' });
-    await assert.rejects(unknown, { message: 'In "a.json", "__proto__" is no field of Parts.' });
+    await assert.rejects(unknown, { message: 'In "a.json", "__proto__" is not a field of Parts.' });
   });
 
   test('a field that says how shown values are read back takes what it is given', async () => {
@@ -134,8 +137,10 @@ describe('what a file holds', () => {
   test('the format that is asked for goes before the name', async () => {
     const { records } = await importText(table, 'part_id\nA-1\n', { file: 'parts.txt', format: 'csv' });
     assert.deepEqual(records, [{ part_id: 'A-1' }]);
-    const message = 'The name of "parts.txt" does not tell its format.';
-    await assert.rejects(importText(table, '', { file: 'parts.txt' }), { code: 'usage.bad-input', message });
+    await assert.rejects(importText(table, '', { file: 'parts.txt' }), {
+      code: 'usage.bad-input',
+      message: /format of "parts\.txt"/,
+    });
   });
 });
 

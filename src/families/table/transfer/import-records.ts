@@ -2,20 +2,20 @@ import { AgentError, type Scope } from '../../../core/index.ts';
 import { workspaceOnly } from '../../../files/index.ts';
 import type { ImportRequest } from '../request/request.ts';
 import type { TableClock, Table } from '../table.ts';
-import { askLeave } from './ask-leave.ts';
+import { askPermission } from './ask-permission.ts';
 import type { ReadRecords } from './collector.ts';
 import { layoutOf } from './layout-of.ts';
 import { readRecords, type ReadSource, type RecordSource } from './read-records.ts';
 
-/** What a file came to, and which one it was. */
+/** The records of an import and the file they come from. */
 export interface ReadImport extends ReadRecords {
-  /** As people write it. */
+  /** The file path as entered by the user. */
   readonly file: string;
 }
 
 /**
- * Reads a file of the workspace, where the rules for reading files allow it. Nothing of its content is kept with the run:
- * after a restart it is read again, and `skill.changed` is thrown when it is not the same file any more.
+ * Reads a workspace file, if the rules for reading files allow it. The run does not store the file's content.
+ * After a restart, the file is read again, and `skill.changed` is thrown if its content differs.
  */
 export async function readImport(
   { file, format }: ImportRequest,
@@ -25,11 +25,11 @@ export async function readImport(
 ): Promise<ReadImport> {
   const { workspace } = workspaceOnly(scope.files.workspace);
   const layout = layoutOf({ file, ...(format === undefined ? {} : { format }) });
-  await askLeave(scope, 'read', { file_path: file });
+  await askPermission(scope, 'read', { file_path: file });
   const note = (message: string): void => scope.note(message);
   const source: RecordSource = { workspace, file, layout, table, clock, signal: scope.signal, note };
   let read: ReadSource | undefined;
-  const kept = await scope.step(
+  const recorded = await scope.step(
     `import:${file}`,
     async () => {
       read = await readRecords(source);
@@ -37,15 +37,16 @@ export async function readImport(
     },
     { file, layout },
   );
-  const { records, faults, lines } = read ?? (await readAgain(source, kept.digest));
+  const { records, faults, lines } = read ?? (await readAgain(source, recorded.digest));
   return { records, faults, lines, file };
 }
 
-/** What the same file held before an interruption, of which only the digest was kept. */
+/** Reads the file of an interrupted import again. The run stored only the file's digest. */
 async function readAgain(source: RecordSource, digest: string): Promise<ReadSource> {
   const read = await readRecords(source).catch((thrown: unknown) => {
     source.signal.throwIfAborted();
-    throw changed(source.file, thrown); // it could be read before
+    // The file was readable before the interruption, so it must have changed since then.
+    throw changed(source.file, thrown);
   });
   if (read.digest === digest) return read;
   throw changed(source.file);
@@ -56,7 +57,7 @@ function changed(file: string, cause?: unknown): AgentError {
     'skill.changed',
     `"${file}" changed while its import was interrupted; nothing was imported.`,
     {
-      hint: 'Import it anew.',
+      hint: 'Import it again.',
       cause,
     },
   );

@@ -1,8 +1,8 @@
-const mostShown = 20;
+const maxShown = 20;
 
-/** Words for a sentence, as `a, b and c`; those past the twentieth are only counted. */
+/** Joins words for a sentence, as in `a, b and c`. Lists at most 20 words and the number of the others. */
 export function listWords(words: readonly string[]): string {
-  const shown = words.slice(0, mostShown);
-  const last = words.length > mostShown ? `${words.length - mostShown} more` : shown.pop();
+  const shown = words.slice(0, maxShown);
+  const last = words.length > maxShown ? `${words.length - maxShown} more` : shown.pop();
   return shown.length === 0 ? (last ?? '') : `${shown.join(', ')} and ${last ?? ''}`;
 }

@@ -16,22 +16,22 @@ const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 type Refused = readonly [what: string, content: string | Uint8Array, message: string, code?: ErrorCode];
 
 const csvFiles: readonly Refused[] = [
-  ['an unknown column', 'part_id,nmae\n1,x\n', 'In "parts.csv", "nmae" is no field of Parts.'],
+  ['an unknown column', 'part_id,nmae\n1,x\n', 'In "parts.csv", "nmae" is not a field of Parts.'],
   [
     'several unknown columns',
     'id_of_part,nmae,count\n',
-    'In "parts.csv", "id_of_part" and "nmae" are no fields of Parts.',
+    'In "parts.csv", "id_of_part" and "nmae" are not fields of Parts.',
   ],
-  ['data without a head', 'A-1,Bolt,5\n', 'In "parts.csv", "A-1", "Bolt" and "5" are no fields of Parts.'],
+  ['data without a head', 'A-1,Bolt,5\n', 'In "parts.csv", "A-1", "Bolt" and "5" are not fields of Parts.'],
   [
     'a column that is there twice',
     'name,count,name\n',
-    '"parts.csv" has name in several columns: "name" and "name".',
+    'Several columns in "parts.csv" refer to name: "name" and "name".',
   ],
   [
     'two columns for one field',
     'Title,count,Part Name\n',
-    '"parts.csv" has name in several columns: "Title" and "Part Name".',
+    'Several columns in "parts.csv" refer to name: "Title" and "Part Name".',
   ],
   ['a column without a name', 'part_id,,count\n', 'Column 2 of "parts.csv" has no name.'],
   ['a separator behind the head', 'part_id,name,\n', 'Column 3 of "parts.csv" has no name.'],
@@ -43,28 +43,32 @@ const csvFiles: readonly Refused[] = [
   [
     'something behind a closing quote',
     `${head}1,a,1\n2,"b"c,2\n`,
-    'Line 3 of "parts.csv" begins a row in which something follows a closing quote.',
+    'Line 3 of "parts.csv" begins a row with text after a closing quote.',
   ],
   [
     'a quote inside a plain cell',
     `${head}\n1,5" pipe,2\n`,
-    'Line 3 of "parts.csv" begins a row with a quote inside a cell that is not quoted.',
+    'Line 3 of "parts.csv" begins a row with a quote inside an unquoted cell.',
   ],
-  ['Latin-1', Buffer.from(`${head}1,Größe,2\n`, 'latin1'), 'Line 2 of "parts.csv" is no UTF-8.'],
+  ['Latin-1', Buffer.from(`${head}1,Größe,2\n`, 'latin1'), 'Line 2 of "parts.csv" is not valid UTF-8.'],
   [
     'half a character at the end',
     Buffer.concat([Buffer.from(`${head}1,`), Buffer.from('€').subarray(0, 2)]),
-    'Line 2 of "parts.csv" is no UTF-8.',
+    'Line 2 of "parts.csv" is not valid UTF-8.',
   ],
   [
     'damage far inside',
     Buffer.concat([Buffer.from(head + '1,x,2\n'.repeat(50_000)), Buffer.from([0xc3, 0x28])]),
-    'Line 50002 of "parts.csv" is no UTF-8.',
+    'Line 50002 of "parts.csv" is not valid UTF-8.',
   ],
-  ['half a character of UTF-16', utf16(`${head}1,\ud800,2\n`), 'Line 2 of "parts.csv" is no UTF-16LE.'],
-  ['half of a pair of bytes', utf16(head).subarray(0, -1), 'Line 1 of "parts.csv" is no UTF-16LE.'],
-  ['UTF-16 without its mark', utf16(head).subarray(2), '"parts.csv" is no text: binary file.'],
-  ['a spreadsheet', Buffer.from('PK\x03\x04 and more'), '"parts.csv" is no text: ZIP archive.'],
+  [
+    'half a character of UTF-16',
+    utf16(`${head}1,\ud800,2\n`),
+    'Line 2 of "parts.csv" is not valid UTF-16LE.',
+  ],
+  ['half of a pair of bytes', utf16(head).subarray(0, -1), 'Line 1 of "parts.csv" is not valid UTF-16LE.'],
+  ['UTF-16 without its mark', utf16(head).subarray(2), '"parts.csv" is not a text file: binary file.'],
+  ['a spreadsheet', Buffer.from('PK\x03\x04 and more'), '"parts.csv" is not a text file: ZIP archive.'],
   [
     'a row without an end',
     `${head}1,"${'x'.repeat(4_100_000)}",2\n`,
@@ -83,24 +87,28 @@ const jsonFiles: readonly Refused[] = [
   [
     'a list that is cut off',
     '[{"part_id":"1"},\n{"part_id":',
-    '"parts.json" ends inside its list, on line 2.',
+    '"parts.json" ends on line 2, before its list is closed.',
   ],
-  ['a text that is not closed', '[{"part_id":"1}]', '"parts.json" ends inside its list, on line 1.'],
-  ['text behind the list', '[]\n{"part_id":"1"}', 'Line 2 of "parts.json" is no JSON.'],
-  ['a comma behind the last record', '[{"part_id":"1"},\n]', 'Line 2 of "parts.json" is no JSON.'],
-  ['a comma before the first record', '[,{"part_id":"1"}]', 'Line 1 of "parts.json" is no JSON.'],
-  ['a record in single quotes', "[{},\n{'part_id':1}]", 'Line 2 of "parts.json" is no JSON.'],
-  ['brackets that do not match', '[{"part_id":[1}}]', 'Line 1 of "parts.json" is no JSON.'],
+  [
+    'a text that is not closed',
+    '[{"part_id":"1}]',
+    '"parts.json" ends on line 1, before its list is closed.',
+  ],
+  ['text behind the list', '[]\n{"part_id":"1"}', 'Line 2 of "parts.json" is not valid JSON.'],
+  ['a comma behind the last record', '[{"part_id":"1"},\n]', 'Line 2 of "parts.json" is not valid JSON.'],
+  ['a comma before the first record', '[,{"part_id":"1"}]', 'Line 1 of "parts.json" is not valid JSON.'],
+  ['a record in single quotes', "[{},\n{'part_id':1}]", 'Line 2 of "parts.json" is not valid JSON.'],
+  ['brackets that do not match', '[{"part_id":[1}}]', 'Line 1 of "parts.json" is not valid JSON.'],
   [
     'a record that nests too deep',
     `[${'['.repeat(70)}${']'.repeat(70)}]`,
-    'Line 1 of "parts.json" is no JSON.',
+    'Line 1 of "parts.json" is not valid JSON.',
   ],
-  ['a number past all numbers', '[{"count":1e999}]', 'Line 1 of "parts.json" is no JSON.'],
+  ['a number past all numbers', '[{"count":1e999}]', 'Line 1 of "parts.json" is not valid JSON.'],
   [
     'unknown members, all at once',
     '[{"nmae":1},{"cuont":2,"nmae":3}]',
-    'In "parts.json", "nmae" and "cuont" are no fields of Parts.',
+    'In "parts.json", "nmae" and "cuont" are not fields of Parts.',
   ],
   [
     'a record without an end',
@@ -129,7 +137,7 @@ describe('a file is refused as a whole', () => {
     const reading = importText(table, 'part_di,nmae,foo\n');
     const hint =
       'Did you mean "part_id" for "part_di" and "name" for "nmae"? ' +
-      'Rename or remove what is unknown; the fields are: part_id, name, count.';
+      'Rename or remove unknown names; the fields are: part_id, name, count.';
     await assert.rejects(reading, { hint, details: { unknown: ['part_di', 'nmae', 'foo'] } });
   });
 
@@ -148,9 +156,9 @@ const faultyRows: readonly (readonly [
   content: string,
   faults: readonly string[],
 ])[] = [
-  ['a short row', 'a.csv', `${head}1,x\n2,y,3\n`, ['0 Line 2: here are 2 cells, and the head has 3.']],
-  ['a long row', 'a.csv', `${head}2,y,3\n1,x,2,3\n`, ['1 Line 3: here are 4 cells, and the head has 3.']],
-  ['one word in a row', 'a.csv', `${head}total\n`, ['0 Line 2: here is 1 cell, and the head has 3.']],
+  ['a short row', 'a.csv', `${head}1,x\n2,y,3\n`, ['0 Line 2: there are 2 cells, but the header has 3.']],
+  ['a long row', 'a.csv', `${head}2,y,3\n1,x,2,3\n`, ['1 Line 3: there are 4 cells, but the header has 3.']],
+  ['one word in a row', 'a.csv', `${head}total\n`, ['0 Line 2: there is 1 cell, but the header has 3.']],
   [
     'a wrong value behind a cell of several lines',
     'a.csv',
@@ -171,32 +179,32 @@ const faultyRows: readonly (readonly [
     'a.json',
     '[\n{},\n7, "x",\nnull, [1]]',
     [
-      '1 Line 3: this is a number, and an object is expected.',
-      '2 Line 3: this is a text, and an object is expected.',
-      '3 Line 4: this is null, and an object is expected.',
-      '4 Line 4: this is a list, and an object is expected.',
+      '1 Line 3: expected an object, but found a number.',
+      '2 Line 3: expected an object, but found a string.',
+      '3 Line 4: expected an object, but found null.',
+      '4 Line 4: expected an object, but found a list.',
     ],
   ],
   [
     'two members for one field',
     'a.json',
     '[{"name":"a","Title":"b"}]',
-    ['0 Line 1: several members mean name.'],
+    ['0 Line 1: several members refer to name.'],
   ],
   [
     'a member that is there twice',
     'a.json',
     '[{"name":"a","count":1},\n{"name":"a:{","count":1,"name":"b"}]',
-    ['1 Line 2: a member is there twice.'],
+    ['1 Line 2: a member appears twice.'],
   ],
   [
     'a line that is no JSON',
     'a.jsonl',
     '{"part_id":"1"}\n\nnonsense\n{"part_id":"2"}\n',
-    ['1 Line 3: this is no JSON, or nests too deep, and an object is expected.'],
+    ['1 Line 3: expected an object, but found invalid or too deeply nested JSON.'],
   ],
   [
-    'a number that a whole number cannot be',
+    'a number that integer cannot be',
     'a.json',
     '[{"count":9007199254740993}]',
     ['0 Line 1: "count" must be a whole number of at most 15 digits, not "9007199254740993".'],

@@ -3,14 +3,14 @@ import type { Field, Table } from '../table.ts';
 import { unguardCell } from './formula-guard.ts';
 import { listWords } from './list-words.ts';
 
-/** Knows which fields the names in a file mean, and remembers those that mean none. */
+/** A matcher that finds the fields for the names in a file. It collects names that match no field. */
 export interface NameMatcher {
   match(name: string): Field | undefined;
-  /** Throws `usage.bad-input` with all names that meant no field, and what is near to them. */
+  /** Throws `usage.bad-input` if names are unknown. The error lists them and the most similar fields. */
   mustBeKnown(): void;
 }
 
-/** A matcher for the names in one file: a declared name goes before a label or an alias. */
+/** Creates a matcher for the names in one file. Declared names take precedence over labels and aliases. */
 export function createNameMatcher(table: Table, shown: string): NameMatcher {
   const known = new Map<string, Field | undefined>();
   const mustBeKnown = (): void => {
@@ -20,7 +20,7 @@ export function createNameMatcher(table: Table, shown: string): NameMatcher {
   return {
     match(name) {
       if (known.has(name)) return known.get(name);
-      if (known.size >= mostKept) mustBeKnown();
+      if (known.size >= maxNames) mustBeKnown();
       const field = table.find(name) ?? table.find(unguardCell(name));
       known.set(name, field);
       return field;
@@ -29,12 +29,13 @@ export function createNameMatcher(table: Table, shown: string): NameMatcher {
   };
 }
 
-const mostKept = 1000; // names that are waited for before those that are unknown are told
-const mostShown = 20;
+// The maximum number of names to collect. Beyond it, an unknown name throws immediately.
+const maxNames = 1000;
+const maxShown = 20;
 
 function unknownNames(table: Table, shown: string, unknown: readonly string[]): AgentError {
   const names = unknown.map((name) => `"${name.slice(0, 60)}"`);
-  const near = unknown.slice(0, mostShown).flatMap((name) => {
+  const near = unknown.slice(0, maxShown).flatMap((name) => {
     const [nearest] = nearestNames(
       name,
       table.fields.map((field) => field.name),
@@ -44,9 +45,9 @@ function unknownNames(table: Table, shown: string, unknown: readonly string[]): 
   });
   const question = near.length === 0 ? '' : `Did you mean ${listWords(near)}? `;
   const fields = table.fields.map(({ name }) => name).join(', ');
-  const verb = names.length === 1 ? 'is no field' : 'are no fields';
+  const verb = names.length === 1 ? 'is not a field' : 'are not fields';
   return new AgentError('usage.bad-input', `In "${shown}", ${listWords(names)} ${verb} of ${table.name}.`, {
-    hint: `${question}Rename or remove what is unknown; the fields are: ${fields}.`,
-    details: { unknown: unknown.slice(0, mostShown) },
+    hint: `${question}Rename or remove unknown names; the fields are: ${fields}.`,
+    details: { unknown: unknown.slice(0, maxShown) },
   });
 }

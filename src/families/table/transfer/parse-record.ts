@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../core/index.ts';
 
 /**
- * JSON text as a value, undefined when it is none or nests too deep. The members of an object are all there, under any
- * name, and whole numbers among them that no number here can be are their digits as text, so that none is lost.
+ * Parses JSON text. Returns undefined if it is invalid or nested too deeply. Keeps members of any name, and
+ * converts large integers that would lose precision to strings of digits.
  */
 export function parseRecord(text: string): Json | undefined {
   const value = parseJson(text);
@@ -10,7 +10,7 @@ export function parseRecord(text: string): Json | undefined {
   return wholeRecord(text);
 }
 
-/** Whether a member of the object in a text is there twice: the last one would be all that is seen of it. */
+/** Whether an object in JSON text has duplicate members. A parser would keep only the last one. */
 export function hasRepeats(text: string, value: JsonObject): boolean {
   let depth = 0;
   let members = 0;
@@ -43,7 +43,7 @@ function plain(value: Json): Json {
   return typeof value === 'object' ? (parseJson(JSON.stringify(value)) ?? null) : value;
 }
 
-/** What the engine tells of where a value stood. */
+/** The context that `JSON.parse` passes to its reviver, with the source text of a primitive value. */
 interface Source {
   readonly source?: string;
 }

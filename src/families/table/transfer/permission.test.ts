@@ -43,12 +43,12 @@ const exporting: Run = async (file, scope) => {
     const changes = rows.map((after) => ({ kind: 'add', after }) as const);
     return (await records.write(changes, { stepId, session: 's' })).outcome;
   });
-  const ground = { table, records, prose: noProse, clock };
-  return done('exported', await exportRecords({ operation: 'export', file: file as string }, ground, scope));
+  const context = { table, records, prose: noProse, clock };
+  return done('exported', await exportRecords({ operation: 'export', file: file as string }, context, scope));
 };
 
 function agentIn(files: Tree, options: AgentOptions = {}): BareAgent {
-  const places = {
+  const paths = {
     startDir: files.at('work'),
     workspace: files.at('work'),
     database: files.at('records.db'),
@@ -56,7 +56,7 @@ function agentIn(files: Tree, options: AgentOptions = {}): BareAgent {
   const trustFile = files.at('trust.json');
   return agentWith(
     { importing, asking, exporting },
-    { ...places, trustFile, searchUpwards: false, ...options },
+    { ...paths, trustFile, searchUpwards: false, ...options },
   );
 }
 

@@ -1,12 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { AgentError } from '../../../core/index.ts';
 
-/** Takes the cells of one row, the line on which it begins, and what stands between cells; what it throws ends the reading. */
+/** Receives one row's cells, its first line number and the separator. Reading stops if it throws. */
 export type TakeRow = (cells: readonly string[], line: number, separator: string) => void;
 
-const longestRow = 4_000_000; // bytes
+const longestRow = 4_000_000; // The maximum size of a row, in bytes.
 
-/** Reads the rows of CSV, the head among them; lines without anything are left out. Throws `usage.bad-input` with the line. */
+/**
+ * Reads CSV rows, including the header, and skips empty lines. Throws `usage.bad-input` with the line number
+ * if a row is invalid.
+ */
 export async function readCsv(pieces: AsyncGenerator<Buffer>, shown: string, take: TakeRow): Promise<void> {
   const first = await pieces.next();
   if (first.done === true) return;
@@ -26,17 +29,17 @@ export async function readCsv(pieces: AsyncGenerator<Buffer>, shown: string, tak
   const lineNow = (): number => rows.next() + parser.info.empty_lines;
   const text = checkRows(first.value, pieces, () => tooLong(shown, lineNow()));
   try {
-    parser.resume(); // rows were taken before
+    parser.resume(); // Rows are handled by the parser's `on_record` callback.
     await pipeline(text, parser);
   } catch (thrown) {
     throw rowFault(thrown, shown, lineNow());
   }
 }
 
-/** Adds the lines on which rows begin. Those that the parser counts are wrong where a quoted cell holds CR and LF. */
+/** Determines each row's first line number. The parser's own count is wrong if quoted cells contain CRLF. */
 function countRows(take: (cells: readonly string[], line: number) => void): {
   take(cells: readonly string[], emptyLines: number): null;
-  /** The line of the next row, without those that are empty. */
+  /** Returns the line number of the next row, not counting empty lines. */
   next(): number;
 } {
   let next = 1;
@@ -46,13 +49,16 @@ function countRows(take: (cells: readonly string[], line: number) => void): {
       for (const cell of cells) if (/[\r\n]/.test(cell)) next += cell.split(/\r\n|\r|\n/).length - 1;
       next += 1;
       take(cells, line);
-      return null; // the parser keeps nothing
+      return null; // Null tells the parser to discard the row.
     },
     next: () => next,
   };
 }
 
-/** Gives all pieces on. A row of nothing but separators has cells without end, and no length that the parser counts. */
+/**
+ * Forwards all chunks and limits the length of rows. The parser does not limit a row that contains only
+ * separators.
+ */
 async function* checkRows(
   first: Buffer,
   more: AsyncGenerator<Buffer>,
@@ -76,7 +82,7 @@ function rowFault(thrown: unknown, shown: string, line: number): unknown {
   const says = faults.get(String(code));
   if (says === undefined) return thrown;
   return new AgentError('usage.bad-input', `Line ${line} of "${shown}" ${says}.`, {
-    hint: 'Put a cell with quotes, separators or line breaks in quotes, and double each quote in it.',
+    hint: 'If a cell contains quotes, separators or line breaks, enclose the cell in quotes and double each quote inside it.',
     details: { line },
     cause: thrown,
   });
@@ -84,8 +90,8 @@ function rowFault(thrown: unknown, shown: string, line: number): unknown {
 
 const faults: ReadonlyMap<string, string> = new Map([
   ['CSV_QUOTE_NOT_CLOSED', 'begins a row with a quote that is never closed'],
-  ['CSV_INVALID_CLOSING_QUOTE', 'begins a row in which something follows a closing quote'],
-  ['INVALID_OPENING_QUOTE', 'begins a row with a quote inside a cell that is not quoted'],
+  ['CSV_INVALID_CLOSING_QUOTE', 'begins a row with text after a closing quote'],
+  ['INVALID_OPENING_QUOTE', 'begins a row with a quote inside an unquoted cell'],
 ]);
 
 function tooLong(shown: string, line: number): AgentError {
@@ -94,23 +100,23 @@ function tooLong(shown: string, line: number): AgentError {
     'limit.too-large',
     `The row on line ${line} of "${shown}" is longer than ${most} bytes.`,
     {
-      hint: 'Perhaps a quote is not closed: look at that line.',
+      hint: 'Check that line for an unclosed quote.',
     },
   );
 }
 
 const separators = [',', ';', '\t'] as const;
 
-/** What stands between cells, by the first line of a text: whichever is there most often outside of quotes. */
+/** Returns the separator that occurs most often outside quotes in the first line. */
 function separatorOf(text: string): string {
   const counts = new Map<string, number>(separators.map((separator) => [separator, 0]));
   let isQuoted = false;
-  for (const letter of text) {
-    if (letter === '"') isQuoted = !isQuoted;
+  for (const char of text) {
+    if (char === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
-    if (letter === '\n' || letter === '\r') break;
-    const count = counts.get(letter);
-    if (count !== undefined) counts.set(letter, count + 1);
+    if (char === '\n' || char === '\r') break;
+    const count = counts.get(char);
+    if (count !== undefined) counts.set(char, count + 1);
   }
   return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }

@@ -3,20 +3,20 @@ import { longestText, notJson, tooLong, type Cutter, type TakeText } from './cut
 import { createListCutter } from './list-cutter.ts';
 import { parseRecord } from './parse-record.ts';
 
-/** Takes one value of a file, with its text and the line on which it begins; undefined for a line that is no JSON. */
+/** Receives a value, its first line number and its source text. The value is undefined for invalid JSON. */
 export type TakeValue = (value: Json | undefined, line: number, text: string) => void;
 
-/** Reads a list of values, or a value in each line; which of the two it is, its first character tells. */
+/** Reads a list of values or one value per line, depending on the first character. */
 export async function readJson(pieces: AsyncIterable<Buffer>, shown: string, take: TakeValue): Promise<void> {
   let cutter: Cutter | undefined;
-  let blank = '';
+  let space = '';
   for await (const piece of pieces) {
-    const text = blank + piece.toString('utf8');
-    if (cutter === undefined && text.trim() === '') blank = lineBreaks(text);
+    const text = space + piece.toString('utf8');
+    if (cutter === undefined && text.trim() === '') space = lineBreaks(text);
     else {
       cutter ??= openCutter(text, shown, take);
       cutter.push(text);
-      blank = '';
+      space = '';
     }
   }
   cutter?.end();
@@ -33,23 +33,23 @@ function openCutter(begin: string, shown: string, take: TakeValue): Cutter {
   });
 }
 
-/** All that has to be kept of blank text: its lines count. */
+/** Returns only the line breaks of blank text, which are needed to count lines. */
 function lineBreaks(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }
 
-/** What a value that is no record is, in words. */
+/** Describes the type of a value that is not a record, for messages. */
 export function kindOf(value: Json | undefined): string {
-  if (value === undefined) return 'no JSON, or nests too deep';
+  if (value === undefined) return 'invalid or too deeply nested JSON';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  return isJsonObject(value) ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+  return isJsonObject(value) ? 'an object' : `a ${typeof value}`;
 }
 
-/** Cuts a text into its lines; those with nothing in them are left out. */
+/** Splits text into lines and skips empty ones. */
 function createLineCutter(shown: string, take: TakeText): Cutter {
   let line = 1;
-  let kept = '';
+  let pending = '';
   const finish = (text: string): void => {
     if (text.trim() !== '') take(text, line);
     line += 1;
@@ -57,13 +57,13 @@ function createLineCutter(shown: string, take: TakeText): Cutter {
   return {
     push(piece) {
       const [first = '', ...more] = piece.split('\n');
-      kept += first;
+      pending += first;
       for (const next of more) {
-        finish(kept);
-        kept = next;
+        finish(pending);
+        pending = next;
       }
-      if (kept.length > longestText) throw tooLong(shown, line);
+      if (pending.length > longestText) throw tooLong(shown, line);
     },
-    end: () => finish(kept),
+    end: () => finish(pending),
   };
 }

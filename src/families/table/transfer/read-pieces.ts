@@ -5,18 +5,18 @@ import { AgentError } from '../../../core/index.ts';
 import { textKind, type Encoding, type OpenFile } from '../../../files/index.ts';
 
 const chunkBytes = 1 << 16;
-const mostBytes = 200_000_000;
+const maxBytes = 200_000_000;
 
 /**
- * The text of a file as UTF-8, in pieces that hold whole characters; `seen` gets the bytes as they stand in the file.
- * Throws `usage.bad-input` for what is no text in UTF-8 or, with a mark in front, in UTF-16.
+ * Reads a file as UTF-8 text, in chunks of complete characters, and hashes the original bytes. Throws
+ * `usage.bad-input` for anything other than UTF-8, or UTF-16 with a byte order mark.
  */
 export async function* readPieces(
   { handle, shown }: OpenFile,
-  seen: { update(bytes: Buffer): unknown },
+  hash: { update(bytes: Buffer): unknown },
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  if (fstatSync(handle).size > mostBytes) throw tooLarge(shown);
+  if (fstatSync(handle).size > maxBytes) throw tooLarge(shown);
   let encoding: Encoding | undefined;
   let line = 1;
   for (let at = 0; ;) {
@@ -24,11 +24,11 @@ export async function* readPieces(
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const { bytesRead } = await readChunk(handle, chunk, 0, chunkBytes, at);
     if (bytesRead === 0) return;
-    if (at + bytesRead > mostBytes) throw tooLarge(shown); // it grew
+    if (at + bytesRead > maxBytes) throw tooLarge(shown); // The file grew while it was being read.
     const got = chunk.subarray(0, bytesRead);
     encoding ??= encodingOf(got, shown);
     const bytes = got.subarray(0, wholeLength(got, encoding) || bytesRead);
-    seen.update(bytes);
+    hash.update(bytes);
     const text = toUtf8(bytes.subarray(at === 0 ? markLength(bytes, encoding) : 0), encoding);
     if (text === undefined) throw damaged(shown, line + damagedAt(bytes, encoding), encoding);
     yield text;
@@ -42,19 +42,19 @@ const readChunk = promisify(read);
 function encodingOf(head: Buffer, shown: string): Encoding {
   const kind = textKind(head);
   if ('encoding' in kind) return kind.encoding;
-  throw new AgentError('usage.bad-input', `"${shown}" is no text: ${kind.binary}.`, {
-    hint: 'Save it as CSV or JSON in UTF-8, and import that.',
+  throw new AgentError('usage.bad-input', `"${shown}" is not a text file: ${kind.binary}.`, {
+    hint: 'Save it as CSV or JSON in UTF-8, then import that file.',
   });
 }
 
-/** How many of the bytes are characters that are not cut off. */
+/** Returns the number of bytes that form complete characters. */
 function wholeLength(bytes: Buffer, encoding: Encoding): number {
   if (encoding === 'utf-8') {
     const last = bytes.subarray(-4).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
     const start = Math.max(0, bytes.length - 4) + last;
     const lead = bytes[start] ?? 0;
-    const wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    return last >= 0 && start + wanted > bytes.length ? start : bytes.length;
+    const sequenceLength = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    return last >= 0 && start + sequenceLength > bytes.length ? start : bytes.length;
   }
   const even = bytes.length - (bytes.length % 2);
   const high = bytes[encoding === 'utf-16be' ? even - 2 : even - 1] ?? 0;
@@ -71,7 +71,7 @@ function toUtf8(bytes: Buffer, encoding: Encoding): Buffer | undefined {
   try {
     return Buffer.from(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return undefined; // half a character; the caller says where
+    return undefined; // The bytes are invalid. The caller reports the line number.
   }
 }
 
@@ -82,20 +82,24 @@ function countLines(text: Buffer): number {
 }
 
 function damaged(shown: string, line: number, encoding: Encoding): AgentError {
-  return new AgentError('usage.bad-input', `Line ${line} of "${shown}" is no ${encoding.toUpperCase()}.`, {
-    hint: 'Save the file in UTF-8, then import it again.',
-    details: { line },
-  });
+  return new AgentError(
+    'usage.bad-input',
+    `Line ${line} of "${shown}" is not valid ${encoding.toUpperCase()}.`,
+    {
+      hint: 'Save the file in UTF-8, then import it again.',
+      details: { line },
+    },
+  );
 }
 
 function tooLarge(shown: string): AgentError {
-  const most = `${mostBytes / 1_000_000} MB`;
+  const most = `${maxBytes / 1_000_000} MB`;
   return new AgentError('limit.too-large', `"${shown}" is larger than ${most}.`, {
     hint: `Split it into files of at most ${most}.`,
   });
 }
 
-/** How many line breaks stand before the first byte that is none of its encoding; some byte is. */
+/** Returns the number of line breaks before the first invalid byte. At least one byte must be invalid. */
 function damagedAt(bytes: Buffer, encoding: Encoding): number {
   let good = 0;
   let bad = bytes.length;
@@ -107,12 +111,15 @@ function damagedAt(bytes: Buffer, encoding: Encoding): number {
   return (beginningOf(bytes, good, encoding) ?? '').split('\n').length - 1;
 }
 
-/** The text of the first bytes, the last of which may be a part of a character; undefined when they are damaged. */
+/**
+ * Decodes the first bytes of a file. The last character may be incomplete. Returns undefined if the bytes are
+ * invalid.
+ */
 function beginningOf(bytes: Buffer, length: number, encoding: Encoding): string | undefined {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true });
     return decoder.decode(bytes.subarray(0, length), { stream: true });
   } catch {
-    return undefined; // this is what is asked
+    return undefined;
   }
 }

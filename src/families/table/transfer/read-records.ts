@@ -14,7 +14,7 @@ import { readCsv, type TakeRow } from './read-csv.ts';
 import { kindOf, readJson, type TakeValue } from './read-json.ts';
 import { readPieces } from './read-pieces.ts';
 
-/** Where records are read from, and what they are read for. */
+/** The file to read records from and the context needed to read it. */
 export interface RecordSource {
   readonly workspace: string;
   readonly file: string;
@@ -25,14 +25,14 @@ export interface RecordSource {
   readonly note: (message: string) => void;
 }
 
-/** What a file holds, and which file that was. */
+/** The records of a file and the file's digest. */
 export interface ReadSource extends ReadRecords {
-  /** Of its bytes, as `sha256:…`. */
+  /** The digest of the file's bytes, as `sha256:…`. */
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** Reads all records of a file of the workspace, a piece at a time. */
+/** Reads all records from a workspace file, chunk by chunk. */
 export async function readRecords(source: RecordSource): Promise<ReadSource> {
   const { table, clock, signal, note } = source;
   using file = openFile({ workspace: source.workspace }, source.file);
@@ -52,7 +52,7 @@ export async function readRecords(source: RecordSource): Promise<ReadSource> {
   return { records, faults, lines, digest: `sha256:${hash.digest('hex')}`, bytes };
 }
 
-/** Takes the head first, then rows; those without a value in any cell are left out, as spreadsheets add them. */
+/** Creates a function that processes rows, header first. Skips empty rows, which spreadsheets add. */
 function rowTaker(table: Table, shown: string, collector: Collector): TakeRow {
   let fields: readonly Field[] | undefined;
   return (cells, line, separator) => {
@@ -63,7 +63,7 @@ function rowTaker(table: Table, shown: string, collector: Collector): TakeRow {
     }
     if (cells.length !== fields.length) {
       const here = cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`;
-      collector.add(line, [], `here ${here}, and the head has ${fields.length}.`);
+      collector.add(line, [], `there ${here}, but the header has ${fields.length}.`);
       return;
     }
     const read = fields.map((field, index) => readCell(field, cells[index] ?? '', separator));
@@ -84,22 +84,22 @@ function readCell(
   if (separator !== ';' || field.type !== 'decimal') return { value: cell };
   const number = readCommaNumber(cell);
   if ('text' in number) return { value: number.text };
-  const fault = `${quote(field.name)} cannot be ${quote(cell)}, which can be read in two ways: write ${number.ways.join(' or ')}.`;
+  const fault = `${quote(field.name)} cannot be ${quote(cell)}, which is ambiguous: write ${number.ways.join(' or ')}.`;
   return { fault };
 }
 
 function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
   return (value, line, text) => {
     if (!isJsonObject(value)) {
-      collector.add(line, [], `this is ${kindOf(value)}, and an object is expected.`);
+      collector.add(line, [], `expected an object, but found ${kindOf(value)}.`);
       return;
     }
     const given = new Map<Field, Json>();
-    let twice = hasRepeats(text, value) ? 'a member is there twice.' : undefined;
+    let twice = hasRepeats(text, value) ? 'a member appears twice.' : undefined;
     for (const [name, member] of Object.entries(value)) {
       const field = names.match(name);
       if (field === undefined) continue;
-      if (given.has(field)) twice = `several members mean ${field.name}.`;
+      if (given.has(field)) twice = `several members refer to ${field.name}.`;
       const isText = field.type === 'json' && member !== null;
       given.set(field, isText ? JSON.stringify(exactMember(text, name, member)) : member);
     }
@@ -107,19 +107,19 @@ function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
   };
 }
 
-/** Great whole numbers are read as digits; in JSON, one that a number holds exactly is a number all the same. */
+/** Converts a string of digits to a number if exact. The parser returns large integers as strings. */
 function exactMember(text: string, name: string, member: Json): Json {
   if (typeof member !== 'string' || !/^-?\d{16,}$/.test(member)) return member;
   const own = (JSON.parse(text) as JsonObject)[name] ?? null;
   return typeof own === 'number' && String(own) === member ? own : member;
 }
 
-/** A cell in the form that numbers have in every request, or the two numbers that it can be. */
+/** A cell's number in standard notation, or both possible readings if the separator is ambiguous. */
 type CommaNumber = { readonly text: string } | { readonly ways: readonly [string, string] };
 
 /**
- * Reads a cell of a file with semicolons, as spreadsheets write it where the fraction stands behind a comma: `1.234,50`.
- * What is no such number stays as it is; `1.500` and `1,500` can be both thousands and a fraction.
+ * Reads a number with a decimal comma, as spreadsheets write it in semicolon-separated files: `1.234,50`.
+ * Returns other text unchanged. In `1.500` and `1,500`, the separator is ambiguous.
  */
 function readCommaNumber(cell: string): CommaNumber {
   const text = cell.trim();
@@ -135,13 +135,13 @@ function readCommaNumber(cell: string): CommaNumber {
 
 const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** The fields that the head of a file names, in its order; throws for one that is unknown, repeated or has no name. */
+/** Returns the fields named in a file's header, in order. Throws for unknown, repeated or unnamed columns. */
 function matchHead(table: Table, head: readonly string[], shown: string): readonly Field[] {
   const matcher = createNameMatcher(table, shown);
   const unnamed = head.findIndex((name) => name.trim() === '');
   if (unnamed >= 0) {
     throw new AgentError('usage.bad-input', `Column ${unnamed + 1} of "${shown}" has no name.`, {
-      hint: 'Its first row names the field of each column: name it, or remove the column.',
+      hint: 'Name this column in the first row, or remove the column.',
     });
   }
   const fields = head.map((name) => matcher.match(name));
@@ -153,9 +153,9 @@ function matchHead(table: Table, head: readonly string[], shown: string): readon
   const names = head.filter((_, index) => found[index] === twice).map((name) => `"${name}"`);
   throw new AgentError(
     'usage.bad-input',
-    `"${shown}" has ${twice.name} in several columns: ${listWords(names)}.`,
+    `Several columns in "${shown}" refer to ${twice.name}: ${listWords(names)}.`,
     {
-      hint: 'Keep one of them.',
+      hint: 'Keep only one of these columns.',
     },
   );
 }

@@ -5,17 +5,17 @@ import { plainDigits } from '../values/plain-digits.ts';
 import { guardCell } from './formula-guard.ts';
 import { isCsv, type FileLayout } from './layout-of.ts';
 
-/** Writes the text of a file, some records at a time. */
+/** Writes a file's text, one batch of records at a time. */
 interface RecordWriter {
-  /** What stands before all records. */
+  /** The text before the first record. */
   readonly head: string;
-  /** Records that follow those before. */
+  /** Returns the text for the next records. */
   rows(rows: readonly TableRow[]): string;
-  /** What stands behind the last record. */
+  /** Returns the text after the last record. */
   end(): string;
 }
 
-/** A writer for one file with these fields; reading what it writes gives the same records. */
+/** Creates a writer for one file with the given fields. Reading the file again returns the same records. */
 export function createRecordWriter(layout: FileLayout, fields: readonly Field[]): RecordWriter {
   return isCsv(layout)
     ? csvWriter(layout === 'tab' ? '\t' : ',', fields)
@@ -53,7 +53,7 @@ function jsonWriter(isList: boolean, fields: readonly Field[]): RecordWriter {
   };
 }
 
-/** Cells as one line of CSV, by RFC 4180; those that hold any of the usual separators are quoted. */
+/** Formats cells as a line of CSV (RFC 4180). Quotes cells that contain any common separator. */
 function csvLine(cells: readonly string[], separator: string): string {
   return `${cells.map(quoted).join(separator)}\r\n`;
 }
@@ -62,7 +62,7 @@ function quoted(cell: string): string {
   return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A value as the cell that is read as the same value again; empty where there is none. */
+/** Formats a value as a cell that reads back as the same value. The cell is empty for a missing value. */
 function spellCell({ type }: Pick<Field, 'type'>, value: Json): string {
   if (value === null) return '';
   if (type === 'json' || typeof value === 'object') return JSON.stringify(value);

@@ -47,8 +47,8 @@ async function stageOf(table: Table, rows: readonly TableRow[]): Promise<Stage> 
   assert.equal(written.outcome, 'done', JSON.stringify(written));
   const exportTo = async (request: Partial<ExportRequest>): Promise<Exported & { text: string }> => {
     const scope = createTestScope({ workspace: files.path, call: mayAll });
-    const ground = { table, records, prose: noProse, clock };
-    const done = await exportRecords({ operation: 'export', file: 'a.csv', ...request }, ground, scope);
+    const context = { table, records, prose: noProse, clock };
+    const done = await exportRecords({ operation: 'export', file: 'a.csv', ...request }, context, scope);
     return { ...done, text: readFileSync(files.at(done.path), 'utf8') };
   };
   return {
@@ -195,12 +195,12 @@ describe('what is exported and imported again', () => {
 function inForm(table: Table, values: Readonly<Record<string, Json>>): TableRow {
   const read = table.fields.map((field) => {
     const given = values[field.name] ?? null;
-    const made = readValue(
+    const result = readValue(
       field,
       field.type === 'json' && given !== null ? JSON.stringify(given) : given,
       clock,
     );
-    return [field.name, 'value' in made ? made.value : null] as const;
+    return [field.name, 'value' in result ? result.value : null] as const;
   });
   return Object.fromEntries(read.filter(([name]) => name !== 'key'));
 }
@@ -253,8 +253,8 @@ describe('an export', () => {
         throw new AgentError('sandbox.store', 'The database is gone.');
       },
     };
-    const ground = { table, records: failing, prose: noProse, clock };
-    const exporting = exportRecords({ operation: 'export', file: 'a.csv' }, ground, scope);
+    const context = { table, records: failing, prose: noProse, clock };
+    const exporting = exportRecords({ operation: 'export', file: 'a.csv' }, context, scope);
     await assert.rejects(exporting, { code: 'sandbox.store', message: 'The database is gone.' });
     assert.deepEqual([readdirSync(files.path), readFileSync(files.at('a.csv'), 'utf8')], [['a.csv'], 'old']);
   });

@@ -44,10 +44,10 @@ test('many records go out and come in again', async () => {
     const records = createRecords(database, table, physical);
     const changes = rows.map((after) => ({ kind: 'add', after }) as const);
     await records.write(changes, { stepId: 'first', session: 's' });
-    const ground = { table, records, prose: noProse, clock };
+    const context = { table, records, prose: noProse, clock };
     for (const file of ['parts.csv', 'parts.json']) {
       const scope = createTestScope({ workspace: files.path, call: mayAll });
-      const { rows: written } = await exportRecords({ operation: 'export', file }, ground, scope);
+      const { rows: written } = await exportRecords({ operation: 'export', file }, context, scope);
       const read = await readImport({ operation: 'import', file }, table, scope, clock);
       assert.equal(written, rows.length);
       assert.equal(digestOf(read.records), digestOf(rows));

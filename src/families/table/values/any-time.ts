@@ -1,4 +1,4 @@
 import type { TableClock } from '../table.ts';
 
-/** A clock for what does not depend on when and where it is asked. */
+/** A fixed clock, for results that do not depend on the time or time zone. */
 export const anyTime: TableClock = { now: 0, zone: 'UTC' };

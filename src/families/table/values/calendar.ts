@@ -1,24 +1,27 @@
-/** The number of a day of the real calendar, counted from 1970-01-01; undefined when there is no such day in the years 1 to 9999. */
+/**
+ * Returns the number of days from 1970-01-01 to a date. Undefined if the date does not exist or is outside
+ * the years 1 to 9999.
+ */
 export function dayNumber(year: number, month: number, day: number): number | undefined {
   if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month))
     return undefined;
   return new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 }
 
-/** Milliseconds. */
+/** The length of a day in milliseconds. */
 export const dayLength = 86_400_000;
 
-/** The days of the years 1 and 9999 that can be spoken of. */
+/** The day numbers of 0001-01-01 and 9999-12-31. */
 const firstDay = -719_162;
 const lastDay = 2_932_896;
 
-/** A day as `2026-11-16`; undefined before the year 1 and after 9999. */
+/** Formats a day as `2026-11-16`. Returns undefined outside the years 1 to 9999. */
 export function isoDay(day: number): string | undefined {
   if (day < firstDay || day > lastDay) return undefined;
   return new Date(day * dayLength).toISOString().slice(0, 10);
 }
 
-/** The parts of a day. */
+/** Returns the year, month and day for a day number. */
 export function partsOf(day: number): {
   readonly year: number;
   readonly month: number;
@@ -28,7 +31,7 @@ export function partsOf(day: number): {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The same day so many months later, or the last of that month where it is shorter; undefined outside the years. */
+/** Adds months to a day, clamped to the month's last day. Returns undefined outside the years 1 to 9999. */
 export function addMonths(day: number, months: number): number | undefined {
   const parts = partsOf(day);
   const total = parts.year * 12 + parts.month - 1 + months;
@@ -37,7 +40,7 @@ export function addMonths(day: number, months: number): number | undefined {
   return dayNumber(year, month, Math.min(parts.day, daysIn(year, month)));
 }
 
-/** How far into its week a day is; Monday is 0. */
+/** Returns the day of the week, where Monday is 0. */
 export function weekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
@@ -47,7 +50,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The number of a month by its English name, also cut to three or four letters; undefined for other words. */
+/** Returns a month's number, given its English name or first three or four letters, or undefined. */
 export function monthNumber(word: string): number | undefined {
   const given = word.toLowerCase().replace(/\.$/, '');
   if (given.length < 3) return undefined;

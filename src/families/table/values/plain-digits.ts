@@ -1,4 +1,4 @@
-/** A number in digits only: not everybody reads an exponent. */
+/** Formats a number without an exponent, because not everyone can read exponents. */
 export function plainDigits(value: number): string {
   const text = String(value);
   const found = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);

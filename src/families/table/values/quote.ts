@@ -1,6 +1,6 @@
 import { visible, type Json } from '../../../core/index.ts';
 
-/** A value in a message: in quotes, on one line, and not longer than can be read. */
+/** Formats a value for a message: in quotes, on one line and shortened if it is long. */
 export function quote(value: Json): string {
   const text = visible(typeof value === 'string' ? value.slice(0, longest + 1) : JSON.stringify(value));
   return `"${text.length > longest ? `${text.slice(0, longest)}…` : text}"`;

@@ -3,10 +3,10 @@ import { addMonths, dayNumber, isoDay, monthNumber } from './calendar.ts';
 import { quote } from './quote.ts';
 import { todayIn } from './zone.ts';
 
-/** The number of a day that words name, or why they name none, as the end of a sentence. */
+/** The day number parsed from text, or the end of an error message if the text is not a day. */
 type DayRead = { readonly day: number } | { readonly fault: string };
 
-/** Reads a day as people write it; numbers with slashes only where they can be read in one way. */
+/** Parses a day in any common notation. Dates with slashes must be unambiguous. */
 export function readDay(given: string, clock: TableClock): DayRead {
   const text = given.trim().toLowerCase();
   if (text.length > longest) return noDay(given);
@@ -20,7 +20,7 @@ export function readDay(given: string, clock: TableClock): DayRead {
   return day === undefined ? unreal(given) : { day };
 }
 
-const longest = 60; // characters
+const longest = 60; // The maximum number of characters in a date.
 
 type Parts = readonly [year: number, month: number, day: number];
 
@@ -45,7 +45,7 @@ function readSlashed(given: string, first: number, second: number, year: number)
   if (asDayFirst === undefined && asMonthFirst === undefined) return unreal(given);
   if (asDayFirst !== undefined && asMonthFirst !== undefined && asDayFirst !== asMonthFirst) {
     const readings = `${isoDay(asDayFirst) ?? ''} or ${isoDay(asMonthFirst) ?? ''}`;
-    return { fault: `cannot be ${quote(given)}, which can be read in two ways: write ${readings}.` };
+    return { fault: `cannot be ${quote(given)}, which is ambiguous: write ${readings}.` };
   }
   return { day: asDayFirst ?? asMonthFirst ?? 0 };
 }
@@ -65,7 +65,7 @@ const shifts: ReadonlyMap<string, number> = new Map([
   ['tomorrow', 1],
 ]);
 
-/** A day so many units later; out of the years of the calendar where there is no such day. */
+/** Adds units to a day. If the resulting day is invalid, returns a number outside the years 1 to 9999. */
 export function shiftDay(day: number, count: number, unit: string): number {
   if (unit === 'day') return day + count;
   if (unit === 'week') return day + count * 7;

@@ -7,7 +7,7 @@ import { timeOfDay } from './read-time.ts';
 import type { ValueRead } from './value-read.ts';
 import { instantAt, startOfDay } from './zone.ts';
 
-/** A moment, in UTC; what names no zone is meant in that of the clock, and a day alone is its start. */
+/** Parses a date and time as UTC, by default in the clock's time zone. A date alone means its start. */
 export function readInstant(given: Json, clock: TableClock): ValueRead {
   if (typeof given !== 'string' || given.length > longest) return noInstant(given);
   const text = given.trim();
@@ -20,7 +20,7 @@ export function readInstant(given: Json, clock: TableClock): ValueRead {
   return typeof instant === 'number' ? written(instant, given) : instant;
 }
 
-const longest = 80; // characters
+const longest = 80; // The maximum number of characters in a date and time.
 
 function relativeInstant(text: string, clock: TableClock): number | undefined {
   if (text === 'now') return clock.now;
@@ -33,7 +33,7 @@ function relativeInstant(text: string, clock: TableClock): number | undefined {
 const withTime =
   /^(.+?)(?:T|,? +at +|, *| +)(\d{1,2}(?::\d{2}){0,2}(?:\.\d{1,9})?(?: ?[ap]\.?m\.?)?|noon|midnight) *(Z|UTC|GMT|[+-]\d{2}(?::?\d{2}){0,2})?$/i;
 
-/** The moment of a day and a time; undefined when it is not written as both, and the fault of the day when that is none. */
+/** Parses a day and time. Returns undefined if either is missing, or a fault if the day is invalid. */
 function instantIn(text: string, clock: TableClock): number | { readonly fault: string } | undefined {
   const found = withTime.exec(text);
   const time = found === null ? undefined : timeOfDay(found[2] ?? '');
@@ -56,7 +56,7 @@ function offsetIn(zone: string): number | undefined {
 function written(instant: number, given: string): ValueRead {
   const year = Math.abs(instant) > 8.64e15 ? 0 : new Date(instant).getUTCFullYear();
   if (year < 1 || year > 9999)
-    return { fault: `cannot be ${quote(given)}: only the years 1 to 9999 are known.` };
+    return { fault: `cannot be ${quote(given)}: only the years 1 to 9999 are supported.` };
   return { value: new Date(instant).toISOString() };
 }
 

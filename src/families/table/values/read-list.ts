@@ -2,15 +2,15 @@ import { asText, isJsonObject, parseJson, type Json } from '../../../core/index.
 import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
 
-/** A value of any kind: JSON where it is text. */
+/** Reads a value of any kind; text is parsed as JSON. */
 export function readJson(given: Json): ValueRead {
   const value = parseJson(asText(given));
   if (value === undefined) return { fault: `must be JSON, not ${quote(given)}.` };
-  if (!isStorable(value)) return { fault: 'cannot hold characters that no database can keep.' };
+  if (!isStorable(value)) return { fault: 'contains characters that databases cannot store.' };
   return { value: value === '' ? null : value };
 }
 
-/** A list: JSON, or items with commas between them, in quotes where they hold one. */
+/** Reads a list from JSON or comma-separated items. Items that contain a comma must be quoted. */
 export function readList(given: Json): ValueRead {
   if (typeof given !== 'string') return Array.isArray(given) ? readJson(given) : noList(given);
   const text = given.trim();
@@ -29,7 +29,7 @@ function plainItem(item: string): string {
   return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/gs, '$1') : item;
 }
 
-/** Whether all texts in a value can be kept by every database. */
+/** Whether all strings in a value can be stored in every supported database. */
 export function isStorable(value: Json): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
   if (Array.isArray(value)) return value.every(isStorable);

@@ -3,7 +3,7 @@ import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** A whole number that a program can hold exactly. */
+/** Reads an integer that a JavaScript number can represent exactly. */
 export function readInteger(given: Json): ValueRead {
   const digits = wholeDigits(given);
   if (digits === undefined) return { fault: `must be a whole number, not ${quote(given)}.` };
@@ -13,10 +13,12 @@ export function readInteger(given: Json): ValueRead {
     : { fault: `must be a whole number of at most 15 digits, not ${quote(given)}.` };
 }
 
-/** A whole number of 64 bits: a number where that is exact, else its digits. */
+/** Reads a 64-bit integer. Returns a number if that is exact, or a string of digits otherwise. */
 export function readBigint(given: Json): ValueRead {
   if (typeof given === 'number' && Number.isInteger(given) && !Number.isSafeInteger(given))
-    return { fault: `must be given as text where it is as great as ${quote(given)}: a number is not exact.` };
+    return {
+      fault: `must be passed as text because ${quote(given)} cannot be represented exactly as a number.`,
+    };
   const digits = wholeDigits(given);
   if (digits === undefined) return { fault: `must be a whole number, not ${quote(given)}.` };
   const value = digits.length > 40 ? undefined : BigInt(digits);
@@ -26,18 +28,15 @@ export function readBigint(given: Json): ValueRead {
   return { value: wholeNumber(value) };
 }
 
-/** A number, with a point before its fraction. */
+/** Reads a number, which can have decimal places. */
 export function readDecimal(given: Json): ValueRead {
   const value = typeof given === 'number' ? given : decimalIn(given);
   if (value === undefined) {
-    const hint =
-      typeof given === 'string' && decimalComma.test(given.trim())
-        ? ', with a point before the fraction'
-        : '';
+    const hint = typeof given === 'string' && decimalComma.test(given.trim()) ? ', with a decimal point' : '';
     return { fault: `must be a number${hint}, not ${quote(given)}.` };
   }
-  if (!Number.isFinite(value)) return { fault: `must be a number that is less great than ${quote(given)}.` };
-  return { value: value === 0 ? 0 : value }; // there is no minus zero
+  if (!Number.isFinite(value)) return { fault: `must be a number smaller than ${quote(given)}.` };
+  return { value: value === 0 ? 0 : value }; // Normalises negative zero.
 }
 
 const whole = /^([+-]?)(\d+|[1-9]\d{0,2}(?:,\d{3})+)$/;

@@ -5,7 +5,7 @@ import type { ValueRead } from './value-read.ts';
 const dayTime = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
 const halfDayTime = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\.?$/;
 
-/** The milliseconds from midnight to a time of day as people write it; undefined when it is none. */
+/** Parses a time of day as milliseconds after midnight. Returns undefined if it is invalid. */
 export function timeOfDay(given: string): number | undefined {
   const text = given.trim().toLowerCase();
   if (text === 'noon') return 12 * 3_600_000;
@@ -26,7 +26,7 @@ function milliseconds(hour: number, minute = '0', second = '0', fraction: string
   return whole * 1_000 + Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
-/** A time of day, to the second. */
+/** Reads a time of day with a precision of one second. */
 export function readTime(given: Json): ValueRead {
   const time = typeof given === 'string' ? timeOfDay(given) : undefined;
   if (time === undefined || time % 1_000 !== 0)

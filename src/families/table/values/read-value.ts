@@ -12,27 +12,27 @@ import { readTime } from './read-time.ts';
 import type { ValueRead } from './value-read.ts';
 import { todayIn } from './zone.ts';
 
-/** Yes or no. */
+/** Reads yes or no. */
 function readBoolean(given: Json): ValueRead {
-  const word = typeof given === 'object' ? '' : String(given).trim().toLowerCase();
-  if (yes.has(word)) return { value: true };
-  if (no.has(word)) return { value: false };
+  const text = typeof given === 'object' ? '' : String(given).trim().toLowerCase();
+  if (yes.has(text)) return { value: true };
+  if (no.has(text)) return { value: false };
   return { fault: `must be yes or no, not ${quote(given)}.` };
 }
 
 const yes: ReadonlySet<string> = new Set(['yes', 'true', 'on', '1']);
 const no: ReadonlySet<string> = new Set(['no', 'false', 'off', '0']);
 
-/** A text as it stands. */
+/** Reads text without changing it. */
 function readText(given: Json): ValueRead {
-  if (typeof given === 'object') return { fault: `must be a text, not ${quote(given)}.` };
+  if (typeof given === 'object') return { fault: `must be text, not ${quote(given)}.` };
   const value = String(given);
-  return isStorable(value) ? { value } : { fault: 'cannot hold characters that no database can keep.' };
+  return isStorable(value) ? { value } : { fault: 'contains characters that databases cannot store.' };
 }
 
 const address = /^[^\s@"(),:;<>[\]\\]{1,64}@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/;
 
-/** An address that mail could be sent to; whether somebody reads it is not known. */
+/** Reads an email address and checks only its format. */
 function readEmail(given: Json): ValueRead {
   const value = typeof given === 'string' ? given.trim() : '';
   if (value.length > 254 || !address.test(value) || !isStorable(value)) {
@@ -41,24 +41,24 @@ function readEmail(given: Json): ValueRead {
   return { value };
 }
 
-/** An absolute address of the web, as it is written. */
+/** Reads an absolute web address without changing it. */
 function readUrl(given: Json): ValueRead {
   const value = typeof given === 'string' ? given.trim() : '';
   const url = /^https?:\/\/[^\s]+$/i.test(value) && isStorable(value) ? URL.parse(value) : null;
   return url === null
-    ? { fault: `must be an address such as https://example.com, not ${quote(given)}.` }
+    ? { fault: `must be a web address such as https://example.com, not ${quote(given)}.` }
     : { value };
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A UUID in lower case. */
+/** Reads a UUID and converts it to lower case. */
 function readUuid(given: Json): ValueRead {
   const value = typeof given === 'string' ? given.trim().toLowerCase() : '';
   return uuid.test(value) ? { value } : { fault: `must be a UUID, not ${quote(given)}.` };
 }
 
-/** What was given, as text or as JSON, in the one form that values of a field have; a fault is a sentence that names the field. */
+/** Converts a text or JSON value to its field's standard form. If it fails, returns a message that names the field. */
 export function readValue(field: Field, given: Json, clock: TableClock): ValueRead {
   if (given === null || given === '') return { value: null };
   if (typeof given === 'string' && !isFree(field.type) && given.trim() === '') return { value: null };
@@ -95,7 +95,7 @@ function readDate(given: Json, clock: TableClock): ValueRead {
   return 'fault' in read ? read : { value: isoDay(read.day) ?? null };
 }
 
-/** A value of a list in the spelling of that list. */
+/** Finds a value in the list of allowed values and returns it as spelled in the list. */
 function readListed(field: Field, values: readonly string[], value: Json, clock: TableClock): ValueRead {
   if (Array.isArray(value)) {
     const items = value.map((item: Json) => listed(field, values, item, clock));
@@ -121,11 +121,11 @@ function listed(field: Field, values: readonly string[], value: Json, clock: Tab
 }
 
 function notListed(field: Field, values: readonly string[], value: Json): ValueRead {
-  const shown = values.slice(0, mostShown).map((one) => quote(one));
-  const more = values.length > mostShown ? `, … (${values.length} in all)` : '';
+  const shown = values.slice(0, maxShown).map((one) => quote(one));
+  const more = values.length > maxShown ? `, … (${values.length} in all)` : '';
   return {
     fault: `"${labelOf(field)}" must be one of ${shown.join(', ')}${more}, not ${quote(value)}.`,
   };
 }
 
-const mostShown = 12;
+const maxShown = 12;

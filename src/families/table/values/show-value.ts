@@ -4,7 +4,10 @@ import { dayLength, partsOf } from './calendar.ts';
 import { plainDigits } from './plain-digits.ts';
 import { instantAt, offsetAt } from './zone.ts';
 
-/** A value for people, on one line and with nothing hidden; but for that, and for no value, `readValue` reads it back. */
+/**
+ * Formats a value for people, on one line and without hidden characters. `readValue` can read it back, unless
+ * the value was empty or had to be altered.
+ */
 export function showValue(field: Field, value: Json, clock: TableClock): string {
   if (value === null || value === '') return '—';
   if (typeof value === 'boolean' && field.type === 'boolean') return value ? 'yes' : 'no';
@@ -38,7 +41,8 @@ function showInstant(value: string, zone: string): string {
     .slice(0, -1)
     .replace(/\.000$/, '')
     .replace(/:00$/, '');
-  return instantAt(local, zone) === instant ? shown : `${shown} ${showOffset(offset)}`; // clocks show it twice
+  // The UTC offset is needed only for a local time that occurs twice.
+  return instantAt(local, zone) === instant ? shown : `${shown} ${showOffset(offset)}`;
 }
 
 function showOffset(offset: number): string {

@@ -1,4 +1,4 @@
 import type { Json } from '../../../core/index.ts';
 
-/** What a value was read as, in the one form of its type, or why it cannot be one. */
+/** A value in its type's standard form, or the reason it is invalid. */
 export type ValueRead = { readonly value: Json } | { readonly fault: string };

@@ -9,18 +9,18 @@ import { readValue } from './read-value.ts';
 import { showValue } from './show-value.ts';
 
 /** Whether nothing in a value would be spelled out when it is shown. */
-function isSeen(value: Json): boolean {
+function isVisible(value: Json): boolean {
   return visible(JSON.stringify(value)) === JSON.stringify(value);
 }
 
-const seen = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => visible(text) === text);
+const visibleText = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => visible(text) === text);
 const instant = fc
   .integer({ min: Date.parse('0001-01-02T00:00:00Z'), max: Date.parse('9999-12-30T00:00:00Z') })
   .map((time) => new Date(time).toISOString());
 
 const values: Readonly<Record<string, fc.Arbitrary<Json>>> = {
-  string: seen,
-  text: seen,
+  string: visibleText,
+  text: visibleText,
   integer: fc.maxSafeInteger(),
   bigint: fc
     .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
@@ -40,8 +40,8 @@ const values: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   json: fc
     .jsonValue()
     .map((value) => parseJson(JSON.stringify(value)) ?? 0)
-    .filter((value) => value !== '' && value !== null && isSeen(value)),
-  array: fc.array(fc.oneof(seen, fc.integer(), fc.constant(null))).filter(isSeen),
+    .filter((value) => value !== '' && value !== null && isVisible(value)),
+  array: fc.array(fc.oneof(visibleText, fc.integer(), fc.constant(null))).filter(isVisible),
   uuid: fc.uuid(),
   email: fc.constantFrom('ann@example.com', 'a.b+c@x.example.org'),
   url: fc.webUrl(),

@@ -1,19 +1,19 @@
 import type { TableClock } from '../table.ts';
 import { dayLength } from './calendar.ts';
 
-/** What today is, as the number of a day. */
+/** Returns today's day number. */
 export function todayIn({ now, zone }: TableClock): number {
   return Math.floor((now + offsetAt(now, zone)) / dayLength);
 }
 
-/** When a day begins in a zone, in milliseconds since 1970. */
+/** Returns the start of a day in a time zone, in milliseconds since the Unix epoch. */
 export function startOfDay(day: number, zone: string): number {
   return instantAt(day * dayLength, zone);
 }
 
 /**
- * When clocks of a zone show a local time, given as if it were UTC. Where they show it twice it is the first time, and
- * where they skip it, as much later as they are put forward.
+ * Converts a local time, given as if it were UTC, to a moment. If the time occurs twice, uses the first. If
+ * the clocks skip it, moves it forward by the length of the gap.
  */
 export function instantAt(local: number, zone: string): number {
   const before = offsetAt(local - dayLength, zone);
@@ -24,7 +24,7 @@ export function instantAt(local: number, zone: string): number {
   return fitting.length === 0 ? local - before : Math.min(...fitting);
 }
 
-/** How many milliseconds the clocks of a zone are ahead of UTC. */
+/** Returns a zone's offset from UTC in milliseconds, positive if its clocks are ahead. */
 export function offsetAt(instant: number, zone: string): number {
   if (zone === 'UTC') return 0;
   const parts = new Map<string, number>();
@@ -40,7 +40,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     calendar: 'iso8601',
     hourCycle: 'h23',
@@ -51,6 +51,6 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  formats.set(zone, made);
-  return made;
+  formats.set(zone, format);
+  return format;
 }

@@ -4,25 +4,25 @@ import { readTokens } from './read-tokens.ts';
 import { unclearAt } from './stop.ts';
 import type { WordToken } from './token.ts';
 
-/** A place in a text that is being read. */
+/** The current position in the text and the state of the parser. */
 export interface Cursor {
   readonly words: string;
   readonly tokens: readonly WordToken[];
   readonly names: Names;
   readonly clock: TableClock;
-  /** The next token. */
+  /** The index of the next token. */
   index: number;
-  /** How many comparisons were read. */
+  /** The number of comparisons read so far. */
   leaves: number;
-  /** Whether the last value had no quotes and could have been any text, so that its end was a guess. */
+  /** Whether the last value was unquoted, so that it is uncertain where the value ends. */
   isLoose: boolean;
-  /** Whether a value without quotes ends where an order or a window begins. */
+  /** Whether an unquoted value ends where a sort order or a window begins. */
   hasTail: boolean;
-  /** Whether a value without quotes cannot go on at a token, for the form that is being read. */
+  /** Whether the given token ends an unquoted value in the current kind of request. */
   isStop: (index: number) => boolean;
 }
 
-/** Stands at the start of a text. */
+/** Creates a cursor at the start of the text. */
 export function createCursor(table: Pick<Table, 'fields'>, words: string, clock: TableClock): Cursor {
   const names = namesOf(table);
   return {
@@ -38,7 +38,7 @@ export function createCursor(table: Pick<Table, 'fields'>, words: string, clock:
   };
 }
 
-/** `unpaid` is `not paid` where that is a field that is yes or no. */
+/** Reads `unpaid` as `not paid` if `paid` is a boolean field. */
 function withoutPrefix(token: WordToken, names: Names): readonly WordToken[] {
   const { kind, low, text, start } = token;
   if (kind !== 'word' || !low.startsWith('un')) return [token];
@@ -50,51 +50,51 @@ function withoutPrefix(token: WordToken, names: Names): readonly WordToken[] {
   ];
 }
 
-/** The token at some distance. */
+/** Returns the token that is `ahead` tokens after the next one. */
 export function peek({ tokens, index }: Cursor, ahead = 0): WordToken | undefined {
   return tokens[index + ahead];
 }
 
-/** Whether everything was read. */
+/** Whether the whole text was read. */
 export function isAtEnd({ tokens, index }: Cursor): boolean {
   return index >= tokens.length;
 }
 
-/** Where the next token begins, or the text ends. */
-export function placeOf({ tokens, words }: Cursor, index: number): number {
+/** Returns the offset of a token, or of the end of the text if the token does not exist. */
+export function offsetOf({ tokens, words }: Cursor, index: number): number {
   return tokens[index]?.start ?? words.trimEnd().length;
 }
 
-/** Whether a token is one of some words or signs; what is quoted never is. */
+/** Whether a token is one of the given words or signs. A quoted token never matches. */
 export function isAt({ tokens }: Cursor, index: number, words: ReadonlySet<string>): boolean {
   const token = tokens[index];
   return token !== undefined && token.kind !== 'quoted' && words.has(token.low);
 }
 
-/** Steps over the next token when it is one of some words or signs. */
+/** Moves past the next token if it is one of the given words or signs. Returns whether it moved. */
 export function accept(cursor: Cursor, words: ReadonlySet<string>): boolean {
   if (!isAt(cursor, cursor.index, words)) return false;
   cursor.index++;
   return true;
 }
 
-/** Steps over as many tokens as there are that are one of some words. */
+/** Moves past all following tokens that are among the given words. */
 export function skip(cursor: Cursor, words: ReadonlySet<string>): void {
   while (accept(cursor, words));
 }
 
-/** The text from one token to before another, as written. */
+/** Returns the original text from the first token up to, but not including, the second. */
 export function textBetween({ words, tokens }: Cursor, from: number, to: number): string {
   return words.slice(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0);
 }
 
-/** Something that is named by tokens, and how many they are. */
+/** An item and the number of tokens in its name. */
 export interface NamedTokens<Found> {
   readonly found: Found;
   readonly length: number;
 }
 
-/** The field that the longest run of words from a token names; throws a question when several go by that name. */
+/** Returns the field with the longest name at a token. Throws a question if several fields match. */
 export function fieldAt(cursor: Cursor, index = cursor.index): NamedTokens<Field> | undefined {
   const named = longest(
     cursor,
@@ -105,12 +105,12 @@ export function fieldAt(cursor: Cursor, index = cursor.index): NamedTokens<Field
   if (named === undefined) return undefined;
   const [field, ...others] = named.found;
   if (field === undefined || others.length === 0) return field && { found: field, length: named.length };
-  const [at, end] = [placeOf(cursor, index), cursor.tokens[index + named.length - 1]?.end ?? 0];
+  const [at, end] = [offsetOf(cursor, index), cursor.tokens[index + named.length - 1]?.end ?? 0];
   const options = named.found.map(({ name }) => name);
-  throw unclearAt(at, end, `Which field is meant by "${cursor.words.slice(at, end)}"?`, options);
+  throw unclearAt(at, end, `Which field do you mean by "${cursor.words.slice(at, end)}"?`, options);
 }
 
-/** The listed values that the longest run of words from a token names. */
+/** Returns the listed values with the longest name that starts at a token. */
 export function valuesAt(
   cursor: Cursor,
   index = cursor.index,
@@ -123,7 +123,7 @@ export function valuesAt(
   );
 }
 
-/** How many words from a token name the table; 0 when they do not. */
+/** Returns how many words, starting at a token, name the table, or 0 if none do. */
 export function tableLength(cursor: Cursor, index = cursor.index): number {
   return (
     longest(
@@ -144,7 +144,7 @@ function longest<Found>(
   const first = tokens[index];
   if (first?.kind !== 'word' || first.text.length > 200) return undefined;
   let most = 1;
-  while (most < names.mostWords && tokens[index + most]?.kind === 'word') most++;
+  while (most < names.maxWords && tokens[index + most]?.kind === 'word') most++;
   for (let length = most; length > 0; length--) {
     const end = tokens[index + length - 1]?.end ?? first.end;
     if (end - first.start > 400) continue;

@@ -1,2 +1,2 @@
-/** How many characters words can have to be looked at without a model. */
+/** The maximum length of text that is interpreted without a model, in characters. */
 export const longestWords = 200_000;

@@ -1,26 +1,26 @@
 import { normaliseKey } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
 
-/** What words can name in a table. */
+/** The names that requests can use for a table, its fields and their values. */
 export interface Names {
   readonly fields: readonly Field[];
-  /** The fields that go by a name, in any spelling; several where it is the label or alias of several. */
+  /** Returns the fields with the given name in any spelling. Several fields can share a label or alias. */
   fieldsBy(name: string): readonly Field[];
-  /** The fields that list a value, with its declared spelling. */
+  /** Returns the fields that have the given listed value, with the value in its declared spelling. */
   valuesBy(value: string): readonly ListedValue[];
-  /** Whether only the plural of a field goes by a name, so that it speaks of many values and not of one. */
+  /** Whether a name is only the plural of a field's name, so that several values can follow. */
   isPlural(name: string): boolean;
-  /** Whether it is the name of the table or its last word, in singular or plural. */
+  /** Whether a name is the table's name or the last word of that name, in singular or plural. */
   isTable(name: string): boolean;
-  /** How many words the longest name or value has. */
-  readonly mostWords: number;
+  /** The maximum number of words in a name or listed value. */
+  readonly maxWords: number;
 }
 
 type NamedTable = Pick<Table, 'fields'> & { readonly name?: string; readonly sqlName?: string };
 
 const built = new WeakMap<object, Names>();
 
-/** The names of a table; the same ones for the same table. */
+/** Returns a table's names. The result is cached for each table. */
 export function namesOf(table: NamedTable): Names {
   const known = built.get(table) ?? buildNames(table);
   built.set(table, known);
@@ -57,7 +57,7 @@ function buildNames({ fields, name = '', sqlName = '' }: NamedTable): Names {
       if (tables.has(singular(key))) return true;
       return heads.has(singular(key)) && !byName.has(key) && !byValue.has(key);
     },
-    mostWords: Math.min(8, Math.max(1, ...all.map((one) => one.split(/[\s-]+/).length))),
+    maxWords: Math.min(8, Math.max(1, ...all.map((one) => one.split(/[\s-]+/).length))),
   };
 }
 
@@ -66,7 +66,7 @@ interface ListedValue {
   readonly value: string;
 }
 
-/** The listed values by their spelling, and by their plural where that means nothing else. */
+/** Indexes listed values, and their plurals unless a plural has another meaning, by spelling. */
 function valuesOf(
   fields: readonly Field[],
   isTaken: (key: string) => boolean,
@@ -82,7 +82,7 @@ function valuesOf(
   return exact;
 }
 
-/** What a field goes by, the surest first. */
+/** The kinds of names for a field, from most to least certain. */
 const namings: readonly ((field: Field) => readonly string[])[] = [
   ({ name }) => [name],
   ({ label, shortLabel, aliases = [] }) => [label ?? '', shortLabel ?? '', ...aliases],
@@ -94,7 +94,7 @@ const namings: readonly ((field: Field) => readonly string[])[] = [
   ({ name, label, aliases = [] }) => [name, label ?? '', ...aliases].filter((one) => one !== '').map(plural),
 ];
 
-/** The namings up to which a name is said by the descriptor; others give way to the name of the table. */
+/** The index of the last kind of name that takes precedence over the table's name. */
 const surest = 1;
 const pluralsOnly = namings.length - 1;
 

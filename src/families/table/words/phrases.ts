@@ -1,15 +1,15 @@
 import type { Cursor, NamedTokens } from './cursor.ts';
 
-/** Phrases by their first word, the longest first. */
+/** Phrases keyed by first word, longest first. */
 type Phrases<Meaning> = ReadonlyMap<string, readonly Phrase<Meaning>[]>;
 
-/** The words of a phrase, and what they mean. */
+/** A phrase's words and its meaning. */
 export interface Phrase<Meaning> {
   readonly words: readonly string[];
   readonly meaning: Meaning;
 }
 
-/** Makes phrases findable; words are separated by blanks. */
+/** Indexes phrases by their first word. Spaces separate the words of a phrase. */
 export function buildPhrases<Meaning>(
   ...lists: readonly (readonly [meaning: Meaning, phrases: string])[]
 ): Phrases<Meaning> {
@@ -27,7 +27,7 @@ export function buildPhrases<Meaning>(
   return index;
 }
 
-/** The longest phrase at a token. */
+/** Returns the longest phrase at a token. */
 export function phraseAt<Meaning>(
   { tokens, index: here }: Cursor,
   phrases: Phrases<Meaning>,
@@ -41,7 +41,7 @@ export function phraseAt<Meaning>(
   return found && { found: found.meaning, length: found.words.length };
 }
 
-/** Steps over the longest phrase at the next token, and gives its meaning. */
+/** Moves past the longest phrase at the next token and returns its meaning. */
 export function acceptPhrase<Meaning>(cursor: Cursor, phrases: Phrases<Meaning>): Meaning | undefined {
   const named = phraseAt(cursor, phrases);
   if (named === undefined) return undefined;

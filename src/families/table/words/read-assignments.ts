@@ -7,7 +7,10 @@ import { longestWords } from './longest-words.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { verdictOf } from './stop.ts';
 
-/** What words say that fields are, as `<field> "a b", <field> 3`; undefined when they do not begin with a field and a value. */
+/**
+ * Reads assignments such as `<field> "a b", <field> 3`. Returns undefined if the text does not begin with a
+ * field and a value.
+ */
 export function readAssignments(
   table: Table,
   words: string,

@@ -10,7 +10,7 @@ import {
   isAt,
   isAtEnd,
   peek,
-  placeOf,
+  offsetOf,
   tableLength,
   valuesAt,
   type Cursor,
@@ -36,25 +36,25 @@ import {
   wordsOf,
 } from './vocabulary.ts';
 
-/** What was said about which records, and how they are wanted. */
+/** The clauses that describe records and how to show them. */
 export interface Clauses {
   readonly tail: Tail;
   readonly conditions: Condition[];
   columns: readonly Field[];
-  /** The field that follows `by` and its kin. */
+  /** The grouping or sorting field, after `by` or a synonym. */
   by?: Field;
-  /** Whether something is wanted of each value of that field. */
+  /** Whether the request asks for a separate result for each value of the `by` field. */
   isEach?: true;
-  /** Whether all records were spoken of. */
+  /** Whether the request mentions all records. */
   isAll: boolean;
-  /** Whether the table or its records were named. */
+  /** Whether the request names the table or its records. */
   isNamed: boolean;
 }
 
-/** Reads all that is said about records from the next token on, until the end or what a form stops at. */
+/** Reads all clauses, starting at the next token, until the text ends or `isEnd` returns true. */
 export function readClauses(cursor: Cursor, isEnd: (index: number) => boolean = () => false): Clauses {
   const clauses: Clauses = {
-    tail: { places: new Map() },
+    tail: { positions: new Map() },
     conditions: [],
     columns: [],
     isAll: false,
@@ -66,7 +66,7 @@ export function readClauses(cursor: Cursor, isEnd: (index: number) => boolean = 
   return clauses;
 }
 
-/** What all conditions say together. */
+/** Combines all conditions into one. */
 export function whereOf({ conditions }: Clauses): { readonly where?: Condition } {
   return conditions.length === 0 ? {} : { where: allOf(conditions) };
 }
@@ -95,7 +95,7 @@ function readClause(cursor: Cursor, clauses: Clauses): boolean {
   return accept(cursor, articles) || acceptFiller(cursor) || acceptJoint(cursor);
 }
 
-/** Whether a field that goes by the name of the table is compared by its size. */
+/** Whether the next token is a field followed by a size comparison, such as `<field> over 5`. */
 function isMeasured(cursor: Cursor): boolean {
   const { index } = cursor;
   const field = fieldAt(cursor);
@@ -117,9 +117,9 @@ function readGrouping(cursor: Cursor, clauses: Clauses): boolean {
     cursor.index = start;
     return false;
   }
-  const at = placeOf(cursor, start);
+  const at = offsetOf(cursor, start);
   if (clauses.by !== undefined)
-    throw faultAt(at, 'Records are put together by two fields.', 'Say one of them.');
+    throw faultAt(at, 'Records cannot be grouped by two fields.', 'Group by only one field.');
   cursor.index = afterArticles(cursor, cursor.index);
   clauses.by = readOrderField(cursor);
   if (isAt(cursor, start, eachGroupings)) clauses.isEach = true;
@@ -129,7 +129,7 @@ function readGrouping(cursor: Cursor, clauses: Clauses): boolean {
 const eachGroupings = wordsOf('per for');
 const sureGroupings = wordsOf('by per grouped group');
 
-/** Whether what records are like begins here. */
+/** Whether a description of records begins at the next token. */
 function isConditionStart(cursor: Cursor, { isNamed }: Clauses): boolean {
   const { index } = cursor;
   if (isClauseAt(cursor, index) || isAt(cursor, index, nots)) return true;
@@ -147,25 +147,25 @@ function isConditionStart(cursor: Cursor, { isNamed }: Clauses): boolean {
 const certain = wordsOf('where whose that which who');
 const beforeValues = wordsOf('is are was were be that which who where in with has have');
 
-const mostFillers = 6; // in a row
+const maxFillers = 6; // The maximum number of consecutive filler words.
 
 function afterBeings(cursor: Cursor, index: number): number {
   let next = index;
-  while (next - index < mostFillers && valuesAt(cursor, next) === undefined) {
+  while (next - index < maxFillers && valuesAt(cursor, next) === undefined) {
     if (!isAt(cursor, next, beforeValues) && !isAt(cursor, next, articles)) break;
     next++;
   }
   return next;
 }
 
-/** A word before an operator is meant as a field, even when it is none. */
+/** Whether an operator follows the next word, which is then treated as a field name even if unknown. */
 function isFieldSign(cursor: Cursor): boolean {
   return peek(cursor)?.kind === 'word' && isAt(cursor, cursor.index + 1, operators);
 }
 
 const operators = wordsOf('= != < <= > >=');
 
-/** Prepositions before the name of the table, and words that only fill. */
+/** Moves past filler words, including prepositions before the table's name. */
 function acceptFiller(cursor: Cursor): boolean {
   const { index } = cursor;
   const phrase = phraseAt(cursor, fillers);
@@ -184,7 +184,7 @@ const fillers = buildPhrases<true>([
   'me|us|please|are there|is there|there are|do we have|do i have|exist|currently|now|only|field|fields|column|columns|showing',
 ]);
 
-/** A comma or `and` before another clause. */
+/** Moves past a comma or `and` if another clause follows. */
 function acceptJoint(cursor: Cursor): boolean {
   const { index } = cursor;
   let next = index;
@@ -202,8 +202,8 @@ function stray(cursor: Cursor): AgentError {
   if (token?.kind === 'sign') {
     return faultAt(
       token.start,
-      `${quote(token.text)} does not belong here.`,
-      'Put values that hold such signs into quotes.',
+      `Unexpected ${quote(token.text)} in the request.`,
+      'Put values that contain this symbol in quotes.',
     );
   }
   const isSmall = isAt(cursor, cursor.index, prepositions) || isAt(cursor, cursor.index, beforeValues);

@@ -1,11 +1,11 @@
 import type { Field } from '../table.ts';
 import { afterArticles, afterTable, isClauseAt } from './conditions/condition-start.ts';
-import { accept, fieldAt, isAt, placeOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
+import { accept, fieldAt, isAt, offsetOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
 import { faultAt, unclearAt } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
 import { ands, comma, nouns, wordsOf } from './vocabulary.ts';
 
-/** Whether a field stands at the next token that is to be shown, and not compared. */
+/** Whether a token names a field to display rather than a field to use in a condition. */
 export function isColumnAt(cursor: Cursor, index = cursor.index): boolean {
   const start = afterArticles(cursor, index);
   const field = fieldAt(cursor, start);
@@ -33,20 +33,20 @@ const fromTable = wordsOf('of from for');
 
 const beforeFields = wordsOf(', and & plus field fields column columns only showing');
 
-/** A field that is yes or no is a condition before what records are called; alone it can be both. */
+/** Whether a boolean field is used as a condition, as in `paid records`. Asks if this is ambiguous. */
 function isCondition(cursor: Cursor, start: number, next: number): boolean {
   if (tableLength(cursor, next) > 0 || isAt(cursor, next, nouns)) return true;
   const isFirst = start > 0 && !isAt(cursor, start - 1, beforeFields);
   if (next < cursor.tokens.length || !isFirst || afterTable(cursor, start - 1) !== start - 1) return false;
-  const [at, end] = [placeOf(cursor, start), cursor.tokens[next - 1]?.end ?? 0];
+  const [at, end] = [offsetOf(cursor, start), cursor.tokens[next - 1]?.end ?? 0];
   const words = cursor.words.slice(at, end);
-  throw unclearAt(at, end, `Is it about records that are "${words}", or about the field of each?`, [
+  throw unclearAt(at, end, `Do you want the records that are "${words}", or the field with that name?`, [
     `where ${words}`,
     `field ${words}`,
   ]);
 }
 
-/** The fields to be shown, from the next token on. */
+/** Reads the fields to show, starting at the next token. */
 export function readColumns(cursor: Cursor): readonly Field[] {
   const columns: Field[] = [];
   do {
@@ -54,7 +54,7 @@ export function readColumns(cursor: Cursor): readonly Field[] {
     const field = fieldAt(cursor);
     if (field === undefined) break;
     if (columns.includes(field.found)) {
-      throw faultAt(placeOf(cursor, cursor.index), `"${field.found.name}" is named twice.`, 'Name it once.');
+      throw faultAt(offsetOf(cursor, cursor.index), `"${field.found.name}" is named twice.`, 'Name it once.');
     }
     columns.push(field.found);
     cursor.index += field.length;

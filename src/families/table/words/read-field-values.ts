@@ -3,14 +3,17 @@ import type { Json, JsonObject } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles } from './conditions/condition-start.ts';
-import { accept, fieldAt, isAt, isAtEnd, peek, placeOf, type Cursor } from './cursor.ts';
+import { accept, fieldAt, isAt, isAtEnd, peek, offsetOf, type Cursor } from './cursor.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { convertOperand, readOperand } from './conditions/read-operand.ts';
 import { faultAt } from './stop.ts';
 import { hintOf, unknownField } from './unknown-field.ts';
 import { separators, wordsOf } from './vocabulary.ts';
 
-/** Fields with their values from the next token on, until a form stops. The key of a record that there is cannot be set. */
+/**
+ * Reads fields with their values from the next token until `isEnd` returns true. An existing record's key
+ * cannot be set.
+ */
 export function readFieldValues(
   cursor: Cursor,
   { isNew, isEnd }: { readonly isNew: boolean; readonly isEnd: (index: number) => boolean },
@@ -20,7 +23,7 @@ export function readFieldValues(
   cursor.isStop = (index) => isEnd(index) || startsLine(cursor, index) || isStop(index);
   cursor.hasTail = false;
   do readAssignment(cursor, set, isNew);
-  while (goesOn(cursor, isEnd));
+  while (hasNext(cursor, isEnd));
   cursor.isStop = isStop;
   cursor.hasTail = true;
   return set;
@@ -32,7 +35,7 @@ function startsLine(cursor: Cursor, index: number): boolean {
 
 function readAssignment(cursor: Cursor, set: Record<string, Json>, isNew: boolean): void {
   cursor.index = afterArticles(cursor, cursor.index);
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const field = readAssignedField(cursor);
   checkAssignable(field, at, set, isNew);
   acceptPhrase(cursor, joints);
@@ -48,23 +51,23 @@ function readAssignedField(cursor: Cursor): Field {
     return named.found;
   }
   const token = peek(cursor);
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   if (token === undefined)
-    throw faultAt(at, 'A field and its value are missing.', 'Write each field with its value behind it.');
-  const quotes = 'A value that holds "and" or a comma needs quotes.';
+    throw faultAt(at, 'A field and its value are missing.', 'Write each field followed by its value.');
+  const quotes = 'Quote a value that contains "and" or a comma.';
   throw unknownField(cursor, token.text, at, `${hintOf(cursor, token.text)} ${quotes}`);
 }
 
-/** Throws when a field cannot be given a value, or was given one before. */
+/** Throws if a field cannot be set or if `set` already contains a value for it. */
 export function checkAssignable(field: Field, at: number, set: JsonObject, isNew: boolean): void {
   const label = labelOf(field);
   if (Object.hasOwn(set, field.name))
-    throw faultAt(at, `"${label}" is given two values.`, 'Say one of them.');
+    throw faultAt(at, `"${label}" has two values.`, 'Use only one of the values.');
   if (field.derivator !== undefined) {
     throw faultAt(
       at,
-      `"${label}" is worked out from other fields and cannot be set.`,
-      'Change the fields that it follows from.',
+      `"${label}" is computed from other fields and cannot be set.`,
+      'Change the fields that it depends on.',
     );
   }
   if (!isNew && field.key !== undefined) {
@@ -76,24 +79,24 @@ export function checkAssignable(field: Field, at: number, set: JsonObject, isNew
   }
 }
 
-/** Steps over what joins one assignment with the next. */
-function goesOn(cursor: Cursor, isEnd: (index: number) => boolean): boolean {
+/** Whether another assignment follows. Moves past the separator. */
+function hasNext(cursor: Cursor, isEnd: (index: number) => boolean): boolean {
   const start = cursor.index;
   const isJoined = accept(cursor, separators);
-  const isWord = accept(cursor, words);
+  const hasConnector = accept(cursor, connectors);
   if (isAtEnd(cursor)) return false;
-  if (!isEnd(cursor.index) && (isJoined || isWord || fieldAt(cursor) !== undefined)) return true;
+  if (!isEnd(cursor.index) && (isJoined || hasConnector || fieldAt(cursor) !== undefined)) return true;
   if (isEnd(cursor.index)) return false;
   cursor.index = start;
   const token = peek(cursor);
   throw faultAt(
-    placeOf(cursor, start),
+    offsetOf(cursor, start),
     `It is not clear what ${quote(token?.text ?? '')} belongs to.`,
     isAt(cursor, start, bracket)
-      ? 'Put values that hold brackets into quotes.'
-      : 'Put a comma between fields, and values of several words into quotes.',
+      ? 'Quote values that contain brackets.'
+      : 'Put commas between fields, and quote values that have several words.',
   );
 }
 
-const words = wordsOf('and & plus with');
+const connectors = wordsOf('and & plus with');
 const bracket = wordsOf('( ) [ ]');

@@ -5,7 +5,7 @@ import { readValue } from '../values/read-value.ts';
 import { accept, fieldAt, tableLength, textBetween, valuesAt, type Cursor } from './cursor.ts';
 import { ands, comma } from './vocabulary.ts';
 
-/** The records that keys at the next token name, which are stepped over; undefined when a key cannot stand there. */
+/** Reads the keys at the next token and moves past them. Returns undefined if no key begins there. */
 export function readKeys(
   cursor: Cursor,
   { key }: Table,
@@ -13,9 +13,9 @@ export function readKeys(
 ): { readonly where: Condition; readonly many?: true } | undefined {
   const start = cursor.index;
   const values: Json[] = [];
-  const mostOf = (index: number): Field | undefined => key[key.length === 1 ? 0 : index];
+  const maxOf = (index: number): Field | undefined => key[key.length === 1 ? 0 : index];
   let end = start;
-  for (let field = mostOf(0); field !== undefined; field = mostOf(values.length)) {
+  for (let field = maxOf(0); field !== undefined; field = maxOf(values.length)) {
     const value = readKeyPart(cursor, field, isSure);
     if (value === undefined) break;
     values.push(value);
@@ -57,7 +57,7 @@ function readKeyPart(cursor: Cursor, field: Field, isSure: boolean): Json | unde
   return read.value;
 }
 
-/** A colon is part of a key only between its letters. */
+/** Returns the end of a key. A colon is part of a key only between other characters of the key. */
 function endOfKey({ tokens, index }: Cursor): number {
   let end = index + 1;
   while (tokens[index]?.kind === 'word' && tokens[end]?.start === tokens[end - 1]?.end) {
@@ -76,12 +76,12 @@ function isText({ type }: Field): boolean {
   return type === 'string' || type === 'text';
 }
 
-/** Words of people hold no digits and are not all capitals. */
+/** Whether text contains a digit or is all capitals, unlike ordinary words. */
 function looksLikeKey(text: string): boolean {
   return /^\S{1,100}$/.test(text) && (/\d/.test(text) || /^[A-Z]{2,}$/.test(text));
 }
 
-/** Whether a condition says the whole key of one record. */
+/** Whether a condition specifies one record's complete key. */
 export function isKeyOf({ key }: Table, where: Condition | undefined): boolean {
   if (where === undefined) return false;
   const parts = 'all' in where ? where.all : [where];

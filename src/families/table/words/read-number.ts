@@ -1,12 +1,12 @@
 import type { Cursor } from './cursor.ts';
 import type { WordToken } from './token.ts';
 
-/** Whether a token is a number, in digits or as a word; which one is another matter. */
+/** Whether a token is any number, written in digits or as a word. */
 export function isNumber(token: WordToken | undefined): boolean {
   return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberWord(token.low) !== undefined);
 }
 
-/** The whole number that the next token is, which is stepped over; NaN when it is none, undefined when there is no token. */
+/** Reads the next token as an integer. Returns NaN for any other token and undefined at the end. */
 export function readNumber(cursor: Cursor): number | undefined {
   const token = cursor.tokens[cursor.index];
   if (token === undefined) return undefined;
@@ -21,7 +21,7 @@ export function readNumber(cursor: Cursor): number | undefined {
   return Number(`${token.text}${rest.replaceAll(',', '')}`);
 }
 
-/** The number that an English word is, up to a hundred, and a thousand. */
+/** Returns the value of an English number word up to a hundred, or a thousand. */
 export function numberWord(word: string): number | undefined {
   const [tens = '', ones] = word.toLowerCase().split('-');
   const value = numbers.get(tens);

@@ -14,11 +14,11 @@ test('a whole text is a condition, or the first thing that is none is told', () 
   assert.equal(spelled('status is faulty and not (price > 5)'), '(status equals "faulty" & !price more 5)');
   assert.equal(spelled('where the equipment name is "x"'), 'name equals "x"');
   assert.equal(spelled('active'), 'active equals true');
-  assert.equal(spelled('status is faulty sorted by name'), '17 "sorted" does not belong to the condition.');
-  assert.equal(spelled('status is faulty)'), '16 ")" does not belong to the condition.');
+  assert.equal(spelled('status is faulty sorted by name'), '17 Unexpected "sorted" in the condition.');
+  assert.equal(spelled('status is faulty)'), '16 Unexpected ")" in the condition.');
   assert.equal(spelled('nobody knows'), '0 It is not clear what "nobody" means.');
   assert.equal(spelled('status is ok and nobody knows'), '17 It is not clear what "nobody" means.');
-  assert.equal(spelled('size > 5'), '0 Which field is meant by "size"? It can be width or height.');
+  assert.equal(spelled('size > 5'), '0 Which field do you mean by "size"? It can be width or height.');
   assert.equal(spelled(''), '0 A condition is missing at the end.');
   assert.equal(spelled('"'), '0 The quote " is not closed.');
   assert.equal(
@@ -50,10 +50,10 @@ test('assignments are read where words begin with a field and a value', () => {
     ['how many are there', undefined],
     ['price abc', { fault: '"price" must be a number, not "abc".', at: 6 }],
     ['price 5, colour red', { fault: '"colour" is not a field of this table.', at: 9 }],
-    ['price 5, price 6', { fault: '"price" is given two values.', at: 9 }],
-    ['worth 5', { fault: '"worth" is worked out from other fields and cannot be set.', at: 0 }],
+    ['price 5, price 6', { fault: '"price" has two values.', at: 9 }],
+    ['worth 5', { fault: '"worth" is computed from other fields and cannot be set.', at: 0 }],
     ['name "x', { fault: 'The quote " is not closed.', at: 5 }],
-    ['size 5', { fault: 'Which field is meant by "size"?', at: 0 }],
+    ['size 5', { fault: 'Which field do you mean by "size"?', at: 0 }],
   ];
   for (const [words, expected] of cases)
     assert.deepEqual(readAssignments(equipment, words, clock), expected, words);

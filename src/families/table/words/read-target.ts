@@ -7,13 +7,13 @@ import { isKeyOf, readKeys } from './read-keys.ts';
 import { faultAt } from './stop.ts';
 import { alls } from './vocabulary.ts';
 
-/** Which records a change is about. */
+/** The records that a request changes. */
 export interface RecordTarget {
   readonly where?: Condition;
   readonly many?: true;
 }
 
-/** The records that a change is about, from the next token on until a form stops; undefined when none are named. */
+/** Reads the description of the records to change, until `isEnd` returns true. Undefined if there is none. */
 export function readTarget(
   cursor: Cursor,
   table: Table,
@@ -34,17 +34,17 @@ export function readTarget(
   return isKeyOf(table, where) ? { where } : { where, many: true };
 }
 
-/** A change has no order and no window: it is about all records that fit, or about one. */
+/** Throws if a request for a change has a sort order or a window. A change affects all matches or one. */
 function refuseOrder({ tail, by, columns }: Clauses): void {
-  const [place] = tail.places.values();
-  if (place !== undefined)
+  const [position] = tail.positions.values();
+  if (position !== undefined)
     throw faultAt(
-      place,
-      'A change cannot be limited to a part of a list.',
-      'Say a condition, or name the records.',
+      position,
+      'A change cannot be limited to part of a list.',
+      'Add a condition, or name the records.',
     );
   if (by !== undefined || columns.length > 0) {
     const name = (by ?? columns[0])?.name ?? '';
-    throw faultAt(0, `It is not said what "${name}" is.`, `Write for example: where ${name} is …`);
+    throw faultAt(0, `The value of "${name}" is missing.`, `For example: where ${name} is …`);
   }
 }

@@ -1,7 +1,7 @@
 import { faultAt } from './stop.ts';
 import type { WordToken } from './token.ts';
 
-const blank = /\s+/y;
+const spaces = /\s+/y;
 const sign = /<=|>=|<>|!=|==|[=<>≤≥≠,;:()[\]]/y;
 const word = /(?:(?!!=)[^\s=<>≤≥≠,;:()[\]"“”„«»`])+/y;
 const closers: Readonly<Record<string, string>> = {
@@ -23,7 +23,10 @@ const spellings: Readonly<Record<string, string>> = {
   '≥': '>=',
 };
 
-/** The pieces of a text, in order; marks at the end of the last sentence are no part of it. Throws a fault for a quote that is not closed. */
+/**
+ * Splits text into tokens in order, without punctuation at the end of the last sentence. Throws an error if a
+ * quote is not closed.
+ */
 export function readTokens(words: string): readonly WordToken[] {
   const tokens: WordToken[] = [];
   let at = 0;
@@ -34,7 +37,7 @@ export function readTokens(words: string): readonly WordToken[] {
     isOnNewLine = false;
   };
   while (at < words.length) {
-    const space = match(blank, words, at);
+    const space = match(spaces, words, at);
     if (space !== '') {
       isOnNewLine ||= space.includes('\n');
       at += space.length;
@@ -61,7 +64,7 @@ function match(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** A backslash takes away the meaning of a quote or of itself, as does writing a straight quote twice. */
+/** Reads quoted text. A backslash escapes a quote or backslash. A straight quote can also be doubled. */
 function readQuoted(
   words: string,
   start: number,
@@ -69,19 +72,19 @@ function readQuoted(
 ): { readonly text: string; readonly end: number } {
   let text = '';
   for (let at = start + 1; at < words.length; at++) {
-    const letter = words.charAt(at);
+    const char = words.charAt(at);
     const next = words.charAt(at + 1);
-    if (letter === '\\' && (next === '\\' || closer.includes(next) || next === words[start]) && next !== '') {
+    if (char === '\\' && (next === '\\' || closer.includes(next) || next === words[start]) && next !== '') {
       text += next;
       at++;
-    } else if (!closer.includes(letter)) text += letter;
-    else if (next === letter && (letter === '"' || letter === "'")) {
-      text += letter;
+    } else if (!closer.includes(char)) text += char;
+    else if (next === char && (char === '"' || char === "'")) {
+      text += char;
       at++;
-    } else if ((letter === "'" || letter === '’') && /[\p{L}\p{N}]/u.test(next)) text += letter;
+    } else if ((char === "'" || char === '’') && /[\p{L}\p{N}]/u.test(next)) text += char;
     else return { text, end: at + 1 };
   }
-  throw faultAt(start, `The quote ${words.charAt(start)} is not closed.`, 'Close it, or leave it away.');
+  throw faultAt(start, `The quote ${words.charAt(start)} is not closed.`, 'Close or remove the quote.');
 }
 
 function withoutEndMark(tokens: WordToken[]): readonly WordToken[] {

@@ -3,17 +3,20 @@ import type { Field } from '../table.ts';
 import { valuesAt, type Cursor } from './cursor.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 
-/** How a field is compared, as words say it. */
+/** A comparison as expressed by a verb or symbol. */
 export interface Verb {
   readonly is: Comparison;
   readonly isNegated: boolean;
-  /** Only `is` or nothing was said: a value, a time or a word for no value follows. */
+  /** Whether the comparison is `is` or implied, and can be followed by a value, a date or `empty`. */
   readonly isPlain: boolean;
-  /** `from … to …`, which needs its second half to be a comparison. */
+  /** Whether the phrase begins with `from`, which is a comparison only when followed by `to`. */
   readonly isRange: boolean;
 }
 
-/** The comparison at the next token, which is stepped over; undefined when there is none. What a field lists as a value is none. */
+/**
+ * Reads the comparison at the next token and moves past it. Returns undefined if there is none; a listed
+ * value of the field is not a comparison.
+ */
 export function readVerb(cursor: Cursor, field?: Field): Verb | undefined {
   const start = cursor.index;
   const sign = acceptPhrase(cursor, signs);
@@ -59,7 +62,7 @@ const supports = buildPhrases<'is' | 'not' | 'does'>(
 
 const negations = buildPhrases<true>([true, 'not']);
 
-// Said of a number, these do not speak of records without one.
+// These phrases are listed as comparisons, because negated comparisons would also match missing values.
 const idioms = buildPhrases<Comparison>(
   ['at-most', 'not more than|not greater than|not later than'],
   ['at-least', 'not less than|not fewer than|not earlier than'],

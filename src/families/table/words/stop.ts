@@ -2,25 +2,25 @@ import { AgentError, isAgentError, type Json } from '../../../core/index.ts';
 import { quote } from '../values/quote.ts';
 import type { Understood } from './understood.ts';
 
-/** What ends the reading of words: it is thrown from wherever the reader stands, and becomes the answer. */
+/** A final result that ends parsing early. Any part of the parser can throw it. */
 type Verdict = Exclude<Understood, { readonly kind: 'request' }>;
 
-/** A plain form was begun, and something in it is wrong. */
+/** Returns the error for a mistake in a plain-words request. */
 export function faultAt(at: number, message: string, hint: string): AgentError {
   return stop({ kind: 'fault', message, hint, at }, message);
 }
 
-/** Words from `at` to `end` can be meant in several ways. */
+/** Returns the error for ambiguous words between `at` and `end`. */
 export function unclearAt(at: number, end: number, text: string, options: readonly string[]): AgentError {
   return stop({ kind: 'question', text, options, at, end }, text);
 }
 
-/** It is no plain form. */
+/** Returns the error for text that is not a plain-words request. */
 export function notPlain(why: string): AgentError {
   return stop({ kind: 'unknown', why }, why);
 }
 
-/** A word that means nothing where it stands. */
+/** Returns the error for a word that has no meaning in its position. */
 export function notClear(word: string): AgentError {
   return notPlain(`It is not clear what ${quote(word)} means.`);
 }
@@ -29,7 +29,7 @@ function stop(verdict: Verdict, message: string): AgentError {
   return new AgentError('usage.bad-input', message, { details: { verdict: verdict as unknown as Json } });
 }
 
-/** The answer that a reader threw; what is none of these is thrown on. */
+/** Returns the final result that the parser threw. Rethrows any other error. */
 export function verdictOf(thrown: unknown): Verdict {
   if (isAgentError(thrown) && thrown.code === 'usage.bad-input') {
     const { verdict } = thrown.details as { readonly verdict?: Verdict };

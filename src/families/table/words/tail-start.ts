@@ -3,7 +3,7 @@ import { buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber } from './read-number.ts';
 import { wordsOf } from './vocabulary.ts';
 
-/** Whether the order, the window or the grouping of a list begins at a token, for sure. */
+/** Whether a list's sorting, window or grouping clearly begins at a token. */
 export function isTailAt(cursor: Cursor, index: number): boolean {
   if ((phraseAt(cursor, orderings, index) ?? phraseAt(cursor, ages, index)) !== undefined) return true;
   if (isAt(cursor, index, counted)) {
@@ -14,19 +14,19 @@ export function isTailAt(cursor: Cursor, index: number): boolean {
   return grouping !== undefined && fieldAt(cursor, index + grouping.length) !== undefined;
 }
 
-/** Words before the field that a list is ordered by. */
+/** Words that introduce the field to sort a list by. */
 export const orderings = buildPhrases<true>([
   true,
   'sort by|sorted by|order by|ordered by|sorting by|ordering by|sort it by|sort them by|arranged by',
 ]);
 
-/** Words that say the order by the only date. */
+/** Phrases such as "newest first", which sort by the table's only date field. */
 export const ages = buildPhrases<'up' | 'down'>(
   ['down', 'newest first|latest first|most recent first'],
   ['up', 'oldest first'],
 );
 
-/** Words before the field that records are put together by. */
+/** Words that introduce the field to group records by. */
 export const groupings = buildPhrases<true>([
   true,
   'by|per|grouped by|group by|for each|for every|by each|broken down by|split by',

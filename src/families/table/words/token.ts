@@ -1,13 +1,13 @@
-/** A piece of what a person wrote. */
+/** A word, quoted string or symbol in the text. */
 export interface WordToken {
   readonly kind: 'word' | 'quoted' | 'sign';
-  /** As written; without the quotes, and with their escapes undone. */
+  /** The text as written, without quotes and with escapes resolved. */
   readonly text: string;
-  /** A word or sign in the form in which it is compared: lower case, one spelling of each operator. */
+  /** The normalized form used for comparisons: lowercase, with one spelling per operator. */
   readonly low: string;
-  /** Where it begins and ends, counted from 0. */
+  /** The zero-based start and end offsets. */
   readonly start: number;
   readonly end: number;
-  /** Whether a new line begins before it. */
+  /** Whether the token starts on a new line. */
   readonly isOnNewLine: boolean;
 }

@@ -101,11 +101,11 @@ which cars are due today? → It is not clear what "due today" means.
 which mechanics are late → It is not clear what "late" means.
 which mechanics do we have → It is not clear what "do we have" means.
 how many mechanics have jobs → It is not clear what "have jobs" means.
-open invoices → It is not clear which record is to be opened.
+open invoices → It is not clear which record to open.
 jobs for Tom → It is not clear what "for Tom" means.
-what is the total of all jobs → It is not clear which field the sum is of.
+what is the total of all jobs → It is not clear which field to use for the sum.
 jobs received since Monday → "received_on" must be a date such as 2026-11-16, not "Monday".
-jobs received in November → It is not said which year "November" is of.
+jobs received in November → The year is missing in "November".
 `,
   );
   assert.equal(count, 9);

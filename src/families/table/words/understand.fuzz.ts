@@ -22,14 +22,14 @@ test('broken requests are understood or refused', async (t) => {
   const corpus = fc
     .sample(randomRequest, { numRuns: 300, seed: batches.seed })
     .map((request, index) => sayRequest(request, index));
-  const seen = { request: 0, question: 0, fault: 0, unknown: 0 };
+  const counts = { request: 0, question: 0, fault: 0, unknown: 0 };
   const check = (random: Random): void => {
-    const words = breakWords(random, random.pick(corpus), corpus);
+    const words = mutateText(random, random.pick(corpus), corpus);
     const table = random.below(8) === 0 ? random.pick(tables) : equipment;
     try {
       checkTokens(words);
       const understood = understand(table, words, clock);
-      seen[understood.kind]++;
+      counts[understood.kind]++;
       if ('at' in understood) assert.ok(understood.at >= 0 && understood.at <= words.length);
       if (understood.kind === 'request') {
         assert.deepEqual(
@@ -47,12 +47,14 @@ test('broken requests are understood or refused', async (t) => {
     });
   });
   const texts = done * batch;
-  t.diagnostic(`of ${texts} texts: ${JSON.stringify(seen)}`);
-  assert.ok(seen.request > texts / 20 && seen.fault > texts / 20 && seen.unknown > 0 && seen.question > 0);
+  t.diagnostic(`of ${texts} texts: ${JSON.stringify(counts)}`);
+  assert.ok(
+    counts.request > texts / 20 && counts.fault > texts / 20 && counts.unknown > 0 && counts.question > 0,
+  );
 });
 
 /** A text with a piece taken out, put in, doubled, or exchanged for one of another text. */
-function breakWords(random: Random, text: string, corpus: readonly string[]): string {
+function mutateText(random: Random, text: string, corpus: readonly string[]): string {
   let words = text;
   for (let left = random.below(4); left > 0; left--) {
     const parts = words.split(' ');

@@ -16,9 +16,13 @@ import { isTailAt } from './tail-start.ts';
 import type { Understood } from './understood.ts';
 import { alls, wordsOf } from './vocabulary.ts';
 
-/** What plain words ask of a table, without a model. Every word counts: what cannot be read is said, never left out. Never throws. */
+/**
+ * Parses plain words as a request to a table, without a model. Words that cannot be interpreted are reported,
+ * never ignored. Never throws.
+ */
 export function understand(table: Table, words: string, clock: TableClock): Understood {
-  if (words.length > longestWords) return { kind: 'unknown', why: 'It is too long to be a plain form.' };
+  if (words.length > longestWords)
+    return { kind: 'unknown', why: 'The request is too long to understand without a model.' };
   try {
     const cursor = createCursor(table, words.replace(thanks, ''), clock);
     const request = readRequest(cursor, table);
@@ -29,11 +33,11 @@ export function understand(table: Table, words: string, clock: TableClock): Unde
   }
 }
 
-/** Words of courtesy at the end, which belong to no value. */
+/** Matches polite words such as "please" at the end, which are not part of a value. */
 const thanks = /(?<=\S)(?:\s*,)?\s+(?:please|thanks|thank you)[\s.!?]*$/i;
 
 function readRequest(cursor: Cursor, table: Table): TableRequest {
-  if (isAtEnd(cursor)) throw notPlain('Nothing is said.');
+  if (isAtEnd(cursor)) throw notPlain('The text is empty.');
   while (acceptPhrase(cursor, courtesies) !== undefined);
   const plain = readPlain(cursor);
   if (plain !== undefined) {
@@ -42,11 +46,11 @@ function readRequest(cursor: Cursor, table: Table): TableRequest {
   }
   const verb = acceptPhrase(cursor, verbs) ?? (beginsList(cursor) ? 'list' : acceptPhrase(cursor, openings));
   if (verb === undefined)
-    throw notPlain(`It does not begin with a word such as list, show, count, add, set or delete.`);
+    throw notPlain(`The request does not begin with a word such as list, show, count, add, set or delete.`);
   return readForm(cursor, table, verb);
 }
 
-/** Without a verb: the table, a window, or before the table what its records are like. */
+/** Whether a list begins without a verb: with the table, a window, or conditions before the table. */
 function beginsList(cursor: Cursor): boolean {
   let index = afterArticles(cursor, cursor.index);
   if (isAt(cursor, index, alls)) {
@@ -102,7 +106,7 @@ function readForm(cursor: Cursor, table: Table, verb: Form): TableRequest {
       return readInPart(cursor, (rest) => readMark(rest, table));
     case 'clear': {
       const cleared = readClear(cursor, table);
-      if (cleared === undefined) throw notPlain('It is not clear which field is meant.');
+      if (cleared === undefined) throw notPlain('It is not clear which field you mean.');
       return cleared;
     }
     case 'delete':
@@ -146,7 +150,7 @@ const verbs = buildPhrases<Form>(
   ['export', 'export|save'],
 );
 
-// Records can be open as well, so that this is a verb before a key alone.
+// Treats "open" as a verb only before a single key, because "open" can also be a status value.
 const openings = buildPhrases<Form>(['open', 'open']);
 
 const asked = buildPhrases<Form>(
@@ -157,14 +161,14 @@ const asked = buildPhrases<Form>(
   ),
 );
 
-/** What is asked after `delete` and its kin. */
+/** Reads the rest of a request that begins with `delete` or a synonym. */
 function readDelete(cursor: Cursor, table: Table): TableRequest {
   const target = isAtEnd(cursor) ? {} : readTarget(cursor, table, () => false);
-  if (target === undefined) throw notPlain('It is not clear which records are meant.');
+  if (target === undefined) throw notPlain('It is not clear which records you mean.');
   return { operation: 'delete', ...target };
 }
 
-/** Reads a change, and whether it is to be made `as far as possible`, which stands at its end. */
+/** Parses a change, optionally followed by `as far as possible`. */
 function readInPart(cursor: Cursor, read: (cursor: Cursor) => TableRequest): TableRequest {
   const length = endLength(cursor);
   if (length === 0) return read(cursor);
@@ -186,7 +190,10 @@ function endLength(cursor: Cursor): number {
 
 const ends = buildPhrases<true>([true, 'as far as possible|where possible']);
 
-/** A request that is a few fixed words, perhaps with the name of the table; undefined when it is none. */
+/**
+ * Reads a request that consists of a few fixed words and an optional table name. Returns undefined for other
+ * text.
+ */
 function readPlain(cursor: Cursor): PlainRequest | undefined {
   const named = phraseAt(cursor, phrases);
   if (named === undefined) return undefined;

@@ -3,21 +3,21 @@ import { quote } from '../values/quote.ts';
 import type { Cursor } from './cursor.ts';
 import { faultAt } from './stop.ts';
 
-/** The fault of words that stand where a field should, with the names that are near to them unless another hint is given. */
+/** Returns the error for an unknown field name. Suggests similar names unless a hint is given. */
 export function unknownField(cursor: Cursor, words: string, at: number, hint?: string): AgentError {
   return faultAt(at, `${quote(words)} is not a field of this table.`, hint ?? hintOf(cursor, words));
 }
 
-/** The names that are nearest to a word, or some of those that there are. */
+/** Returns a hint with the names most similar to a word, or else with some of the existing fields. */
 export function hintOf({ names }: Cursor, word: string): string {
   const some = names.fields.slice(0, 8).map(({ name }) => name);
   return (
     nearTo({ names }, word) ??
-    `There are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
+    `The fields are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
   );
 }
 
-/** The names that are nearest to a word, if any is near. */
+/** Returns the names most similar to a word, or undefined if none is similar. */
 export function nearTo({ names }: Pick<Cursor, 'names'>, word: string): string | undefined {
   const known = names.fields.flatMap(({ name, label, shortLabel, aliases = [] }) =>
     [name, label, shortLabel, ...aliases].filter((one) => one !== undefined),

@@ -1,41 +1,41 @@
-/** Words of a list separated by blanks. */
+/** Splits a list of words at spaces. */
 export function wordsOf(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** Words that add nothing where a thing is named. */
+/** Determiners before a noun that add no meaning. */
 export const articles = wordsOf('the a an any our my its their his her this these those');
 
-/** Words that say that all records are meant. */
+/** Words that mean all records. */
 export const alls = wordsOf('all every each everything everyone anything anyone');
 
-/** What records are called in any table. */
+/** Nouns that mean records in any table. */
 export const nouns = wordsOf('record records row rows entry entries item items ones');
 
-/** Words before the name of a field that add nothing to it. */
+/** Words before a field name that add no meaning. */
 export const prepositions = wordsOf('in from of for on at with within inside');
 
-/** Words that begin what records are like. */
+/** Words that introduce a description of records. */
 export const introducers = wordsOf('where whose which that who with having have has had when');
 
-/** Forms of "to be", which stand before a value or a comparison. */
+/** Forms of "to be" before a value or a comparison. */
 export const beings = wordsOf('is are was were be being');
 
-/** Words between parts that all hold. */
+/** Words that join conditions that must all hold. */
 export const ands = wordsOf('and but & plus');
 
-/** Words for no value. */
+/** Words that mean no value. */
 export const nothings = wordsOf('null nothing none empty');
 
-/** The sign between items. */
+/** The comma between list items. */
 export const comma = wordsOf(',');
-/** Signs between parts. */
+/** The punctuation between parts of a request. */
 export const separators = wordsOf(', ;');
-/** The word between choices. */
+/** The word that joins alternatives. */
 export const ors = wordsOf('or');
-/** The word for the opposite. */
+/** The word for negation. */
 export const nots = wordsOf('not');
-/** Brackets that open. */
+/** Opening brackets. */
 export const opening = wordsOf('( [');
-/** Brackets that close. */
+/** Closing brackets. */
 export const closing = wordsOf(') ]');

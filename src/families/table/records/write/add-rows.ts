@@ -5,52 +5,58 @@ import { sequencePiece } from '../../sql/table-piece.ts';
 import type { TableRow } from '../../table.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';
-import { perform, readRow, type RecordsGround } from '../records-ground.ts';
+import { perform, readRow, type RecordsContext } from '../records-context.ts';
 import { rowsAtOnce } from './rows-at-once.ts';
 
-/** Adds records, with `isWhole` all their fields and else those that have values, and gives them as they are then. */
+/**
+ * Adds records and returns them as stored. Writes all fields if `isWhole` is set; otherwise, writes only
+ * fields with values.
+ */
 export async function addRows(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   rows: readonly TableRow[],
   isWhole: boolean,
 ): Promise<readonly TableRow[]> {
-  const isNumbered = (row: TableRow): boolean => keyOf(ground, row).includes(null);
+  const isNumbered = (row: TableRow): boolean => keyOf(context, row).includes(null);
   const keyed = rows.filter((row) => !isNumbered(row));
-  const made = rows.filter(isNumbered);
-  const withKeys = inGivenOrder(ground, keyed, await insert(run, ground, keyed, isWhole));
-  if (keyed.length > 0) await raiseNumbers(run, ground);
-  const withNumbers = inOrderOfNumbers(ground, await insert(run, ground, made, isWhole));
+  const unkeyed = rows.filter(isNumbered);
+  const withKeys = inGivenOrder(context, keyed, await insert(run, context, keyed, isWhole));
+  if (keyed.length > 0) await raiseNumbers(run, context);
+  const withNumbers = inOrderOfNumbers(context, await insert(run, context, unkeyed, isWhole));
   const left = [withKeys.values(), withNumbers.values()] as const;
   return rows.map((row) => left[isNumbered(row) ? 1 : 0].next().value).filter((row) => row !== undefined);
 }
 
 async function insert(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   rows: readonly TableRow[],
   isWhole: boolean,
 ): Promise<readonly TableRow[]> {
   if (rows.length === 0) return [];
-  const columns = writtenColumns(ground, rows, isWhole);
+  const columns = writtenColumns(context, rows, isWhole);
   const size = rowsAtOnce(columns.length);
   const statements = new Map<number, string>();
   const added: TableRow[] = [];
   for (const part of chunksOf(rows, size)) {
-    const text = statements.get(part.length) ?? compileInsert(ground, columns, part.length).sql;
+    const text = statements.get(part.length) ?? compileInsert(context, columns, part.length).sql;
     statements.set(part.length, text);
     const parameters = part.flatMap((row) =>
       columns.map(({ field, toSql }) => toSql(row[field.name] ?? null)),
     );
     const raw: readonly SqlRow[] = await run({ sql: text, parameters });
-    for (const row of raw) added.push(readRow(ground, row));
+    for (const row of raw) added.push(readRow(context, row));
   }
   return added;
 }
 
-/** A column without a value in any record is left to the database, which may have a default for it. */
+/**
+ * Returns the columns to write. Omits a column without a value in any record, because the database may have a
+ * default for it.
+ */
 function writtenColumns(
-  { columns }: RecordsGround,
+  { columns }: RecordsContext,
   rows: readonly TableRow[],
   isWhole: boolean,
 ): readonly RecordColumn[] {
@@ -61,9 +67,13 @@ function writtenColumns(
   });
 }
 
-/** The values are put in later, row by row and column by column. */
-function compileInsert(ground: RecordsGround, columns: readonly RecordColumn[], rows: number): SqlStatement {
-  const { dialect, key, from, selection } = ground;
+/** Compiles an insert statement. The values are bound later, row by row and column by column. */
+function compileInsert(
+  context: RecordsContext,
+  columns: readonly RecordColumn[],
+  rows: number,
+): SqlStatement {
+  const { dialect, key, from, selection } = context;
   const nothing = dialect.kind === 'sqlite' ? sql`null` : sql`default`;
   const written = columns.length === 0 ? key : columns;
   const names = sql.join(written.map(({ name }) => name));
@@ -72,32 +82,35 @@ function compileInsert(ground: RecordsGround, columns: readonly RecordColumn[], 
   return dialect.compile(sql`insert into ${from} (${names}) values ${values} returning ${selection}`);
 }
 
-/** Databases may give what they added in any order. */
+/** Sorts added records in the order given. Databases can return them in any order. */
 function inGivenOrder(
-  ground: RecordsGround,
+  context: RecordsContext,
   given: readonly TableRow[],
   added: readonly TableRow[],
 ): readonly TableRow[] {
-  const byKey = new Map(added.map((row) => [keyText(keyOf(ground, row)), row]));
-  const found = given.map((row) => byKey.get(keyText(keyOf(ground, row)))).filter((row) => row !== undefined);
-  return found.length === given.length ? found : added; // a key that the column keeps in another form
+  const byKey = new Map(added.map((row) => [keyText(keyOf(context, row)), row]));
+  const found = given
+    .map((row) => byKey.get(keyText(keyOf(context, row))))
+    .filter((row) => row !== undefined);
+  // Keys that the database stores in a different form are not found by the lookup.
+  return found.length === given.length ? found : added;
 }
 
-/** Numbers are given out in the order of the records. */
-function inOrderOfNumbers({ key }: RecordsGround, added: readonly TableRow[]): readonly TableRow[] {
+/** Sorts added records by their generated numbers, which increase in the order of insertion. */
+function inOrderOfNumbers({ key }: RecordsContext, added: readonly TableRow[]): readonly TableRow[] {
   const name = key[0]?.field.name ?? '';
   return added.toSorted((one, other) => Number(one[name]) - Number(other[name]));
 }
 
-/** After keys were given by hand: the numbers that PostgreSQL gives out next are greater. SQLite sees to that itself. */
-async function raiseNumbers(run: RunSql, ground: RecordsGround): Promise<void> {
-  const { dialect, physical, key, from } = ground;
+/** Makes PostgreSQL continue numbering above any explicitly given keys. SQLite does this automatically. */
+async function raiseNumbers(run: RunSql, context: RecordsContext): Promise<void> {
+  const { dialect, physical, key, from } = context;
   const [column] = key;
   if (dialect.kind === 'sqlite' || key.length !== 1 || column?.field.key !== 'auto-increment') return;
   const sequence = sql`${sequencePiece(physical, physical.columnOf(column.field.name))}::regclass`;
   await perform(
     run,
-    ground,
+    context,
     sql`select setval(numbers.sequence, numbers.greatest)
       from (select ${sequence} as sequence, (select max(${column.name}) from ${from}) as greatest) numbers
       where numbers.greatest > coalesce(pg_sequence_last_value(numbers.sequence), 0)`,

@@ -4,27 +4,27 @@ import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, Written } from '../change.ts';
 import { keyIn, keyOf } from '../key.ts';
-import { perform, type RecordsGround } from '../records-ground.ts';
+import { perform, type RecordsContext } from '../records-context.ts';
 import { addRows } from './add-rows.ts';
 import { keysAtOnce } from './rows-at-once.ts';
 import { updateRows } from './update-rows.ts';
 
-/** What was done, and what would take it back. */
+/** The result of a write, with the changes that would undo it. */
 export interface Applied {
   readonly written: Extract<Written, { readonly outcome: 'done' }>;
   readonly inverse: readonly Change[];
 }
 
-const mostShown = 20; // records of a result, which is kept with the run
-const mostLetters = 1_000_000; // of them, as JSON
-const mostKept = 200_000; // records of one change that can be taken back
+const maxShown = 20; // The maximum number of records in a result, because results are stored with the run.
+const maxCharacters = 1_000_000; // The maximum size of the records in a result, in characters of JSON.
+const maxUndoable = 200_000; // The maximum number of records that a change can affect and still be undone.
 
 type Kind<Name extends Change['kind']> = Extract<Change, { readonly kind: Name }>;
 
-/** Deletes, updates and adds, in this order: what a record gives up, another one can have. */
+/** Applies deletes first, then updates, then adds, so that other records can reuse freed unique values. */
 export async function applyChanges(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   changes: readonly Change[],
   isUndo: boolean,
 ): Promise<Applied> {
@@ -32,23 +32,23 @@ export async function applyChanges(
   const updates = changes.filter((change): change is Kind<'update'> => change.kind === 'update');
   const adds = changes.filter((change): change is Kind<'add'> => change.kind === 'add');
   const removed = deletes.map(({ before }) => before);
-  const isFinal = changes.length > mostKept || (await hasUnseen(run, ground, removed));
-  await deleteRows(run, ground, removed);
-  const updated = await updateRows(run, ground, updates);
+  const isFinal = changes.length > maxUndoable || (await hasUnseen(run, context, removed));
+  await deleteRows(run, context, removed);
+  const updated = await updateRows(run, context, updates);
   const added = await addRows(
     run,
-    ground,
+    context,
     adds.map(({ after }) => after),
     isUndo,
   );
 
   const left = { add: added.values(), update: updated.values(), delete: removed.values() };
-  let letters = 0;
+  let characters = 0;
   const shown = changes
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ kind }) => left[kind].next().value)
     .filter((row) => row !== undefined)
-    .filter((row) => (letters += JSON.stringify(row).length) <= mostLetters);
+    .filter((row) => (characters += JSON.stringify(row).length) <= maxCharacters);
   return {
     written: {
       outcome: 'done',
@@ -70,9 +70,9 @@ export async function applyChanges(
   };
 }
 
-/** Whether records have values in columns that are of no field. */
-async function hasUnseen(run: RunSql, ground: RecordsGround, rows: readonly TableRow[]): Promise<boolean> {
-  const { unseen = [] } = ground.physical;
+/** Whether any of the records has a value in a column without a declared field. */
+async function hasUnseen(run: RunSql, context: RecordsContext, rows: readonly TableRow[]): Promise<boolean> {
+  const { unseen = [] } = context.physical;
   if (unseen.length === 0) return false;
   const filled = sql.join(
     unseen.map((column) => sql`${sql.id(column)} is not null`),
@@ -80,22 +80,22 @@ async function hasUnseen(run: RunSql, ground: RecordsGround, rows: readonly Tabl
   );
   for (const part of chunksOf(rows, keysAtOnce)) {
     const keys = keyIn(
-      ground,
-      part.map((row) => keyOf(ground, row)),
+      context,
+      part.map((row) => keyOf(context, row)),
     );
     const found = await perform(
       run,
-      ground,
-      sql`select 1 as found from ${ground.from} where ${keys} and (${filled}) limit 1`,
+      context,
+      sql`select 1 as found from ${context.from} where ${keys} and (${filled}) limit 1`,
     );
     if (found.length > 0) return true;
   }
   return false;
 }
 
-async function deleteRows(run: RunSql, ground: RecordsGround, rows: readonly TableRow[]): Promise<void> {
+async function deleteRows(run: RunSql, context: RecordsContext, rows: readonly TableRow[]): Promise<void> {
   for (const part of chunksOf(rows, keysAtOnce)) {
-    const keys = part.map((row) => keyOf(ground, row));
-    await perform(run, ground, sql`delete from ${ground.from} where ${keyIn(ground, keys)}`);
+    const keys = part.map((row) => keyOf(context, row));
+    await perform(run, context, sql`delete from ${context.from} where ${keyIn(context, keys)}`);
   }
 }

@@ -1,18 +1,21 @@
 import type { RunSql } from '../../../../core/index.ts';
 import type { Change, ChangeFault } from '../change.ts';
-import type { RecordsGround } from '../records-ground.ts';
+import type { RecordsContext } from '../records-context.ts';
 import { checkReferences } from './check-references.ts';
 import { checkReferrers } from './check-referrers.ts';
 
-/** What stands against changes once they are made, in the order of the changes: references that lead nowhere, from here or to here. */
+/**
+ * Checks changes after they are applied. Finds broken references, both from and to the changed records.
+ * Returns the faults in the order of the changes.
+ */
 export async function checkAfter(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   changes: readonly Change[],
 ): Promise<readonly ChangeFault[]> {
   const faults = [
-    ...(await checkReferences(run, ground, changes)),
-    ...(await checkReferrers(run, ground, changes)),
+    ...(await checkReferences(run, context, changes)),
+    ...(await checkReferrers(run, context, changes)),
   ];
   return faults.sort((one, other) => one.index - other.index);
 }

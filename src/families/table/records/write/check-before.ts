@@ -1,52 +1,53 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/index.ts';
+import { counted } from '../../show/counted.ts';
 import type { Change, ChangeFault, Written } from '../change.ts';
-import { perform, type RecordsGround } from '../records-ground.ts';
+import { perform, type RecordsContext } from '../records-context.ts';
 import type { LastWrite } from '../records.ts';
 import { checkCascades } from './check-cascades.ts';
 import { checkChanges } from './check-changes.ts';
 import { checkUnique } from './check-unique.ts';
 import { findStale } from './find-stale.ts';
-import { keptName } from './kept-tables.ts';
+import { historyName } from './history-tables.ts';
 
-/** What stands against changes before anything is touched; undefined when nothing does. */
+/** Checks changes before anything is written. Returns undefined if nothing prevents them. */
 export async function checkBefore(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   changes: readonly Change[],
   taken?: LastWrite,
 ): Promise<Exclude<Written, { outcome: 'done' }> | undefined> {
   const faults = [
-    ...(taken === undefined ? [] : await checkTaken(run, ground, taken)),
-    ...checkChanges(ground, changes),
+    ...(taken === undefined ? [] : await checkTaken(run, context, taken)),
+    ...checkChanges(context, changes),
   ];
   if (faults.length > 0) return { outcome: 'refused', faults };
-  const now = await findStale(run, ground, changes);
+  const now = await findStale(run, context, changes);
   if (now.length > 0) return { outcome: 'stale', now };
   const clashes = [
-    ...(await checkUnique(run, ground, changes)),
-    ...(await checkCascades(run, ground, changes)),
+    ...(await checkUnique(run, context, changes)),
+    ...(await checkCascades(run, context, changes)),
   ];
   return clashes.length > 0 ? { outcome: 'refused', faults: clashes } : undefined;
 }
 
-/** Whether a write can be taken back at all: it is known, can be undone, and nobody undid it before. */
+/** Checks that a write can be undone: it exists, is reversible and has not been undone already. */
 async function checkTaken(
   run: RunSql,
-  ground: RecordsGround,
-  { stepId, notKept }: LastWrite,
+  context: RecordsContext,
+  { stepId, unrecoverableCount }: LastWrite,
 ): Promise<readonly ChangeFault[]> {
   const [row] = await perform(
     run,
-    ground,
+    context,
     sql`select undone_by from skilled_writes
-      where step_id = ${stepId} and table_name = ${keptName(ground)} and kind = 'write'`,
+      where step_id = ${stepId} and table_name = ${historyName(context)} and kind = 'write'`,
   );
-  if (row === undefined) return refuse('That change is too old to be taken back.');
-  if (row['undone_by'] !== null) return refuse('That change was taken back already.');
-  if (notKept === undefined) return [];
+  if (row === undefined) return refuse('That change is too old to undo.');
+  if (row['undone_by'] !== null) return refuse('That change has already been undone.');
+  if (unrecoverableCount === undefined) return [];
   return refuse(
-    `That change of ${notKept} records cannot be taken back: how they were before is not kept for so many, or no longer.`,
+    `That change (${counted(unrecoverableCount, 'record')}) cannot be undone because the previous values were not kept or are no longer available.`,
   );
 }
 

@@ -7,29 +7,29 @@ import { tablePiece } from '../../sql/table-piece.ts';
 import type { Field } from '../../table.ts';
 import type { Change, ChangeFault } from '../change.ts';
 import { keyText } from '../key.ts';
-import type { RecordsGround } from '../records-ground.ts';
+import type { RecordsContext } from '../records-context.ts';
 import { sameJson } from '../same-json.ts';
 import { showJson } from '../show.ts';
 import { valuesAmong } from './values-among.ts';
 
-/** Values that lead to another record, which must be there when all is written. */
+/** Checks that every reference to another record has a target after the write. */
 export async function checkReferences(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   changes: readonly Change[],
 ): Promise<readonly ChangeFault[]> {
   const faults: ChangeFault[] = [];
-  const links = await ownLinks(run, ground);
-  for (const column of ground.columns) {
+  const links = await ownLinks(run, context);
+  for (const column of context.columns) {
     const { name } = column.field;
-    const references = column.field.references ?? links.get(foldText(ground.physical.columnOf(name)));
+    const references = column.field.references ?? links.get(foldText(context.physical.columnOf(name)));
     if (references === undefined) continue;
-    const wanted = newValues(changes, name);
-    if (wanted.size === 0) continue;
-    const target = await findReferenced({ kind: ground.database.kind, run }, references);
+    const referenced = newValues(changes, name);
+    if (referenced.size === 0) continue;
+    const target = await findReferenced({ kind: context.database.kind, run }, references);
     const there = target && { from: tablePiece(target), column: sql.id(target.column) };
-    const found = there && (await valuesAmong(run, ground, there, column, valuesOf(wanted)));
-    for (const { value, indexes } of wanted.values()) {
+    const found = there && (await valuesAmong(run, context, there, column, valuesOf(referenced)));
+    for (const { value, indexes } of referenced.values()) {
       if (found?.has(keyText([value])) === true) continue;
       const why = target === undefined ? missing(references) : `there is no ${showJson(value)} in it`;
       const message = `"${name}" refers to ${target?.title ?? references.table}, and ${why}.`;
@@ -39,10 +39,13 @@ export async function checkReferences(
   return faults;
 }
 
-/** The foreign keys that SQLite knows of a table, by column: it holds nobody to them by itself. */
+/**
+ * Returns the foreign keys that SQLite knows for a table, keyed by column. SQLite does not enforce them by
+ * default.
+ */
 async function ownLinks(
   run: RunSql,
-  { database: { kind }, physical: { table } }: RecordsGround,
+  { database: { kind }, physical: { table } }: RecordsContext,
 ): Promise<ReadonlyMap<string, NonNullable<Field['references']>>> {
   if (kind !== 'sqlite') return new Map();
   const links = await readLinks({ kind, run }, { table });
@@ -54,27 +57,27 @@ async function ownLinks(
   );
 }
 
-interface Wanted {
+interface ReferencedValue {
   readonly value: Json;
   readonly indexes: number[];
 }
 
-function valuesOf(wanted: ReadonlyMap<string, Wanted>): readonly Json[] {
-  return Array.from(wanted.values(), ({ value }) => value);
+function valuesOf(referenced: ReadonlyMap<string, ReferencedValue>): readonly Json[] {
+  return Array.from(referenced.values(), ({ value }) => value);
 }
 
-/** The values that changes bring into a field, each with the changes that do. */
-function newValues(changes: readonly Change[], field: string): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
+/** Returns the new values of a field, each with the changes that contain it. */
+function newValues(changes: readonly Change[], field: string): ReadonlyMap<string, ReferencedValue> {
+  const referenced = new Map<string, ReferencedValue>();
   for (const [index, change] of changes.entries()) {
     if (change.kind === 'delete') continue;
     const value = change.after[field] ?? null;
     if (value === null || (change.kind === 'update' && sameJson(value, change.before[field]))) continue;
-    const known = wanted.get(keyText([value]));
-    if (known === undefined) wanted.set(keyText([value]), { value, indexes: [index] });
+    const known = referenced.get(keyText([value]));
+    if (known === undefined) referenced.set(keyText([value]), { value, indexes: [index] });
     else known.indexes.push(index);
   }
-  return wanted;
+  return referenced;
 }
 
 function missing({ table, field }: NonNullable<Field['references']>): string {

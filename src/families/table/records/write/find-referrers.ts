@@ -9,52 +9,57 @@ import { readLinks } from '../../schema/inspect/read-links.ts';
 import { readReferrers } from '../../schema/inspect/read-referrers.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
 import type { RecordColumn } from '../column.ts';
-import type { RecordsGround } from '../records-ground.ts';
+import type { RecordsContext } from '../records-context.ts';
 import type { ColumnTarget } from './values-among.ts';
 
-/** Who refers to the records of a table, or a sentence that says why that cannot be known. */
+/** A reference to a table's records, or a sentence explaining why its values cannot be looked up. */
 type Referring =
   | {
       readonly column: RecordColumn;
       readonly target: ColumnTarget;
       readonly title: string;
-      /** The schema, table and column that the target is. */
-      readonly place: readonly (string | undefined)[];
+      /** The schema, table and column that contain the reference. */
+      readonly path: readonly (string | undefined)[];
     }
   | { readonly column: RecordColumn | undefined; readonly unknown: string };
 
-/** All that refer to a table: by their own descriptors, as the database knows them, by the one of the table, and by foreign keys. */
-export async function findReferrers(run: RunSql, ground: RecordsGround): Promise<readonly Referring[]> {
-  const { table, physical, database } = ground;
-  const place = { kind: database.kind, run };
+/**
+ * Finds all references to a table: those from other descriptors as recorded in the database, those from the
+ * table's own descriptor, and foreign keys.
+ */
+export async function findReferrers(run: RunSql, context: RecordsContext): Promise<readonly Referring[]> {
+  const { table, physical, database } = context;
+  const executor = { kind: database.kind, run };
   const found: Referring[] = [];
   const name = { ...optional('schema', physical.schema), table: physical.table };
-  for (const referrer of await readReferrers(place, { ...name, name: table.name })) {
-    const existing = await inspectTable(place, referrer);
+  for (const referrer of await readReferrers(executor, { ...name, name: table.name })) {
+    const existing = await inspectTable(executor, referrer);
     const { title, field } = referrer;
-    found.push(referringOf(ground, { title, existing, field: referrer.from.column, to: field }));
+    found.push(referringOf(context, { title, existing, field: referrer.from.column, to: field }));
   }
-  for (const { direction, column, otherTable, otherColumn = '' } of await readLinks(place, name)) {
+  for (const { direction, column, otherTable, otherColumn = '' } of await readLinks(executor, name)) {
     if (direction === 'out') continue;
-    const existing = await findExactTable(place, otherTable);
-    const to = column === undefined ? undefined : (fieldIn(ground, column) ?? '');
-    found.push(referringOf(ground, { title: otherTable, existing, field: otherColumn, to }));
+    const existing = await findExactTable(executor, otherTable);
+    const to = column === undefined ? undefined : (fieldIn(context, column) ?? '');
+    found.push(referringOf(context, { title: otherTable, existing, field: otherColumn, to }));
   }
   for (const { referencedBy, references, field } of table.relationships) {
     if (referencedBy === undefined) continue;
-    const { table: title, field: wanted = '' } = referencedBy;
+    const { table: title, field: targetField = '' } = referencedBy;
     const own = references === undefined ? field : undefined;
-    const to = own ?? (ground.key.length === 1 ? undefined : wanted);
-    found.push(referringOf(ground, { title, existing: await findTable(place, title), field: wanted, to }));
+    const to = own ?? (context.key.length === 1 ? undefined : targetField);
+    found.push(
+      referringOf(context, { title, existing: await findTable(executor, title), field: targetField, to }),
+    );
   }
   return withoutRepeats(found);
 }
 
-/** What several say is looked up once, under the name that comes first. */
+/** Removes duplicate references. Of several names for the same reference, keeps the first. */
 function withoutRepeats(all: readonly Referring[]): readonly Referring[] {
   const seen = new Set<string>();
   return all.filter((one) => {
-    const mark = 'unknown' in one ? one.unknown : JSON.stringify([one.place, one.column.field.name]);
+    const mark = 'unknown' in one ? one.unknown : JSON.stringify([one.path, one.column.field.name]);
     return !seen.has(mark) && seen.add(mark);
   });
 }
@@ -62,38 +67,38 @@ function withoutRepeats(all: readonly Referring[]): readonly Referring[] {
 interface Named {
   readonly title: string;
   readonly existing: ExistingTable | undefined;
-  /** The field of the other table. */
+  /** The referring field in the other table. */
   readonly field: string;
-  /** The field that is referred to; the key where it is not named. */
+  /** The referenced field. Defaults to the key. */
   readonly to: string | undefined;
 }
 
-function referringOf(ground: RecordsGround, { title, existing, field, to }: Named): Referring {
-  const column = referredColumn(ground, to);
+function referringOf(context: RecordsContext, { title, existing, field, to }: Named): Referring {
+  const column = referredColumn(context, to);
   const refuse = (why: string): Referring => ({
     column,
-    unknown: `${title} may refer to records of ${ground.table.name}, which cannot be looked up: ${why}.`,
+    unknown: `${title} might refer to records in ${context.table.name}, but this cannot be checked: ${why}.`,
   });
   if (existing === undefined) return refuse('there is no such table');
   const other = matchName(existing.columns, field, ({ name }) => name);
   if (other === undefined) return refuse(`it has no column "${field}"`);
-  if (column === undefined) return refuse('which field of them it means is not known');
+  if (column === undefined) return refuse('it is not known which of their fields it refers to');
   return {
     column,
     title,
-    place: [existing.schema, existing.table, other.name],
+    path: [existing.schema, existing.table, other.name],
     target: { from: tablePiece(existing), column: sql.id(other.name) },
   };
 }
 
-/** The field that a column is for, by its name in any case: SQLite makes no difference. */
-function fieldIn({ table, physical }: RecordsGround, column: string): string | undefined {
+/** Finds a field by its column name. Ignores case, as SQLite does. */
+function fieldIn({ table, physical }: RecordsContext, column: string): string | undefined {
   const fits = (name: string): boolean => foldText(physical.columnOf(name)) === foldText(column);
   return table.fields.find(({ name }) => fits(name))?.name;
 }
 
 function referredColumn(
-  { table, key, columnOf }: RecordsGround,
+  { table, key, columnOf }: RecordsContext,
   field: string | undefined,
 ): RecordColumn | undefined {
   if (field === undefined) return key.length === 1 ? key[0] : undefined;

@@ -1,8 +1,8 @@
 import { isAgentError, isJsonObject, reasonOf } from '../../../../core/index.ts';
 import type { Change, ChangeFault } from '../change.ts';
-import type { RecordsGround } from '../records-ground.ts';
+import type { RecordsContext } from '../records-context.ts';
 
-/** What the database itself refused a change for; undefined when something else went wrong. */
+/** Returns the reason the database refused a change, or undefined for any other error. */
 export function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
   if (!isAgentError(thrown) || thrown.code !== 'usage.bad-input' || !isJsonObject(thrown.details))
     return undefined;
@@ -10,12 +10,12 @@ export function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
   return refused === 'unique' || refused === 'other' ? refused : undefined;
 }
 
-/** A refusal of the database as a fault; which of several changes it is about, the database does not say. */
+/** Creates a fault for a refused change. With several changes, it is unknown which one was refused. */
 export function refusedFault(
-  { table }: RecordsGround,
+  { table }: RecordsContext,
   changes: readonly Change[],
   thrown: unknown,
 ): ChangeFault {
   const what = changes.length === 1 ? 'the change' : `one of ${changes.length} changes`;
-  return { index: 0, message: `The database did not take ${what} of ${table.name}: ${reasonOf(thrown)}` };
+  return { index: 0, message: `The database refused ${what} of ${table.name}: ${reasonOf(thrown)}` };
 }

@@ -1,10 +1,10 @@
-const mostValues = 20_000; // of one statement; SQLite takes 32,766
-const mostRows = 500; // of one statement; more of them are not faster
+const maxValues = 20_000; // The maximum number of values in one statement. SQLite accepts 32,766.
+const maxRows = 500; // The maximum number of rows in one statement. More would not be faster.
 
-/** How many keys one statement asks for. */
-export const keysAtOnce = mostRows;
+/** The number of keys that one statement looks up. */
+export const keysAtOnce = maxRows;
 
-/** How many records with so many columns one statement takes. */
+/** Returns how many records with the given number of columns fit into one statement. */
 export function rowsAtOnce(columns: number): number {
-  return Math.max(1, Math.min(mostRows, Math.floor(mostValues / Math.max(1, columns))));
+  return Math.max(1, Math.min(maxRows, Math.floor(maxValues / Math.max(1, columns))));
 }

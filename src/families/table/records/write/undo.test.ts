@@ -55,13 +55,13 @@ onDatabases('what changed since is not taken back, nor is anything twice', async
   const again = await records.undo(last!, { stepId: `again ${name}`, session: 's' });
   assert.deepEqual(again, {
     outcome: 'refused',
-    faults: [{ index: 0, message: 'That change was taken back already.' }],
+    faults: [{ index: 0, message: 'That change has already been undone.' }],
   });
   assert.deepEqual(
     await records.undo({ ...last!, stepId: 'nothing' }, { stepId: `never ${name}`, session: 's' }),
     {
       outcome: 'refused',
-      faults: [{ index: 0, message: 'That change is too old to be taken back.' }],
+      faults: [{ index: 0, message: 'That change is too old to undo.' }],
     },
   );
   await add({ ...two, serial: 'S' });
@@ -69,10 +69,7 @@ onDatabases('what changed since is not taken back, nor is anything twice', async
   await write([{ kind: 'add', after: { label: 'thief', serial: 'S' } }], 'other');
   const refused = await undo(opened);
   assert.ok(refused.outcome === 'refused');
-  assert.match(
-    refused.faults[0]?.message ?? '',
-    /"serial" must differ in every record, and "S" stands in \d+ already/,
-  );
+  assert.match(refused.faults[0]?.message ?? '', /"serial" must be unique: the record \d+ already has "S"/);
 });
 
 onDatabases(
@@ -106,19 +103,19 @@ onDatabases('old writes can no longer be taken back, and say so', async (databas
   const opened = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
   for (let rank = 0; rank < 70; rank++)
     await opened.write([{ kind: 'add', after: { rank } }], rank === 0 ? 'first' : 's');
-  const [kept] = await database.read({
+  const [row] = await database.read({
     sql: `select count(*) as images from skilled_undo where write_number in (
       select number from skilled_writes where table_name like '%${opened.table.sqlName}')`,
     parameters: [],
   });
-  assert.ok(Number(kept?.['images']) < 60, 'what is old is forgotten');
+  assert.ok(Number(row?.['images']) < 60, 'what is old is forgotten');
   const last = await opened.records.lastWrite('first');
   assert.deepEqual(
-    [last?.changes, last?.notKept] satisfies readonly (Json | readonly Change[] | undefined)[],
+    [last?.changes, last?.unrecoverableCount] satisfies readonly (Json | readonly Change[] | undefined)[],
     [[], 1],
   );
   const refused = await undo(opened, 'first');
   assert.ok(refused.outcome === 'refused');
-  assert.match(refused.faults[0]?.message ?? '', /That change of 1 records cannot be taken back/);
+  assert.match(refused.faults[0]?.message ?? '', /\b1 record\b.* cannot be undone/);
   assert.equal((await undo(opened)).outcome, 'done');
 });

@@ -6,47 +6,47 @@ import type { TableRow } from '../../table.ts';
 import type { Change } from '../change.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';
-import { readRow, type RecordsGround } from '../records-ground.ts';
+import { readRow, type RecordsContext } from '../records-context.ts';
 import { sameJson } from '../same-json.ts';
 import { rowsAtOnce } from './rows-at-once.ts';
 
 type Update = Extract<Change, { readonly kind: 'update' }>;
 
-/** Gives records their new values, and the records as they are then; those that change in the same fields go together. */
+/** Updates records and returns them as stored. Records with the same changed fields share a statement. */
 export async function updateRows(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   updates: readonly Update[],
 ): Promise<readonly TableRow[]> {
   const now = new Map<string, TableRow>();
   const groups = Map.groupBy(updates, (update) =>
-    changedColumns(ground, update)
+    changedColumns(context, update)
       .map(({ alias }) => alias)
       .join(),
   );
   for (const group of groups.values()) {
     const [first] = group;
-    const changed = first === undefined ? [] : changedColumns(ground, first);
+    const changed = first === undefined ? [] : changedColumns(context, first);
     if (changed.length === 0) continue;
-    const columns = [...ground.key, ...changed];
+    const columns = [...context.key, ...changed];
     const statements = new Map<number, string>();
     for (const part of chunksOf(group, rowsAtOnce(columns.length))) {
-      const text = statements.get(part.length) ?? compileUpdate(ground, changed, part.length);
+      const text = statements.get(part.length) ?? compileUpdate(context, changed, part.length);
       statements.set(part.length, text);
       const parameters = part.flatMap(({ after }) =>
         columns.map(({ field, toSql }) => toSql(after[field.name] ?? null)),
       );
       for (const raw of await run({ sql: text, parameters })) {
-        const row = readRow(ground, raw);
-        now.set(keyText(keyOf(ground, row)), row);
+        const row = readRow(context, raw);
+        now.set(keyText(keyOf(context, row)), row);
       }
     }
   }
-  return updates.map(({ before }) => now.get(keyText(keyOf(ground, before))) ?? before);
+  return updates.map(({ before }) => now.get(keyText(keyOf(context, before))) ?? before);
 }
 
-/** What becomes different; what the database works out itself is left to it. */
-function changedColumns({ columns }: RecordsGround, { before, after }: Update): readonly RecordColumn[] {
+/** Returns the columns that change, excluding those that the database computes. */
+function changedColumns({ columns }: RecordsContext, { before, after }: Update): readonly RecordColumn[] {
   return columns.filter(
     ({ field, storage }) =>
       storage.isGenerated !== true &&
@@ -55,9 +55,12 @@ function changedColumns({ columns }: RecordsGround, { before, after }: Update): 
   );
 }
 
-/** The values are put in later, row by row: first the key, then what changes. Both databases number such columns from 1. */
+/**
+ * Compiles an update statement. The values are bound later, row by row: first the key, then the changes. Both
+ * databases number the columns of a `values` list from 1.
+ */
 function compileUpdate(
-  { dialect, key, from, selection }: RecordsGround,
+  { dialect, key, from, selection }: RecordsContext,
   changed: readonly RecordColumn[],
   rows: number,
 ): string {

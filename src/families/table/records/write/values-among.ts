@@ -4,7 +4,7 @@ import { chunksOf } from '../../sql/chunks.ts';
 import type { Piece } from '../../sql/dialect.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyText } from '../key.ts';
-import { perform, type RecordsGround } from '../records-ground.ts';
+import { perform, type RecordsContext } from '../records-context.ts';
 import { keysAtOnce } from './rows-at-once.ts';
 
 /** A column of any table. */
@@ -13,10 +13,10 @@ export interface ColumnTarget {
   readonly column: Piece;
 }
 
-/** Those of the values of a field that stand in a column, each as the text of a key. */
+/** Returns the given values that occur in a column, in the text form used for keys. */
 export async function valuesAmong(
   run: RunSql,
-  ground: RecordsGround,
+  context: RecordsContext,
   { from, column }: ColumnTarget,
   { toSql, fromSql }: RecordColumn,
   values: readonly Json[],
@@ -25,7 +25,7 @@ export async function valuesAmong(
   for (const part of chunksOf(values, keysAtOnce)) {
     const rows = await perform(
       run,
-      ground,
+      context,
       sql`select distinct ${column} as value from ${from} where ${column} in (${sql.join(part.map(toSql))})`,
     );
     for (const row of rows) found.add(keyText([fromSql(row['value'] ?? null)]));

@@ -24,7 +24,7 @@ onDatabases('what clashes is named, and nothing is written', async (database, na
   const first = { code: 'a', serial: 'S', rank: 1 };
   const second = { code: 'b', serial: 'T', rank: 2 };
   await add(first, second);
-  const unique = '"serial" must differ in every record, and';
+  const unique = '"serial" must be unique';
   const cases: readonly (readonly [readonly Change[], Json])[] = [
     [[{ kind: 'add', after: { code: 'a' } }], [`0 code: ${name} already has the record "a".`]],
     [
@@ -32,31 +32,31 @@ onDatabases('what clashes is named, and nothing is written', async (database, na
         { kind: 'add', after: { code: 'c' } },
         { kind: 'add', after: { code: 'c' } },
       ],
-      ['1 code: The key "c" is given twice, first by change 1.'],
+      ['1 code: Change 1 already uses the key "c".'],
     ],
     [
       [
         { kind: 'add', after: { code: 'c', serial: 'U' } },
         { kind: 'add', after: { code: 'd', serial: 'S' } },
       ],
-      [`1 serial: ${unique} "S" stands in "a" already.`],
+      [`1 serial: ${unique}: the record "a" already has "S".`],
     ],
     [
       [
         { kind: 'add', after: { code: 'c', serial: 'U' } },
         { kind: 'add', after: { code: 'd', serial: 'U' } },
       ],
-      [`1 serial: ${unique} "U" is given twice, first by change 1.`],
+      [`1 serial: ${unique}, but change 1 already uses "U".`],
     ],
-    [[update(first, { serial: 'T' })], [`0 serial: ${unique} "T" stands in "b" already.`]],
+    [[update(first, { serial: 'T' })], [`0 serial: ${unique}: the record "b" already has "T".`]],
     [
       [update(first, { code: 'z' })],
-      ['0 -: "code" is part of the key, which stays as it is once a record is written.'],
+      ['0 -: "code" is part of the key, which cannot change after a record is written.'],
     ],
-    [[{ kind: 'add', after: { serial: 'X' } }], ['0 -: "code" is part of the key and has no value.']],
+    [[{ kind: 'add', after: { serial: 'X' } }], ['0 -: "code" is part of the key but has no value.']],
     [
       [update(first, { rank: 5 }), { kind: 'delete', before: first }],
-      ['1 -: The record "a" is changed twice, first by change 1.'],
+      ['1 -: Change 1 already changes the record "a".'],
     ],
   ];
   for (const [changes, faults] of cases) {
@@ -143,21 +143,21 @@ onDatabases('references hold on both sides, whoever writes', async (database, na
     `0 part: "part" refers to ${other}, and there is no "z" in it.`,
   ]);
   assert.deepEqual(faultsOf(await open.write([{ kind: 'delete', before: first }])), [
-    `0 -: The record 1 is not deleted, since ${name} refers to it.`,
+    `0 -: The record 1 cannot be deleted because ${name} refers to it.`,
   ]);
 
   const [p, q, r] = (await others.rows()) as [TableRow, TableRow, TableRow];
   assert.deepEqual(
     faultsOf(await others.write([p, q, r].map((before): Change => ({ kind: 'delete', before })))),
     [
-      `0 -: The record "p" is not deleted, since ${name} refers to it.`,
-      `1 -: The record "q" is not deleted, since ${name} refers to it.`,
+      `0 -: The record "p" cannot be deleted because ${name} refers to it.`,
+      `1 -: The record "q" cannot be deleted because ${name} refers to it.`,
     ],
   );
   assert.deepEqual(faultsOf(await others.write([update(q, { label: 'N' })])), [
-    `0 label: "label" of "q" does not change from "Q", since ${name} refers to it.`,
+    `0 label: "label" of "q" cannot change from "Q" because ${name} refers to it.`,
   ]);
-  const unknown = `${name} may refer to records of ${other}, which cannot be looked up: it has no column "missing".`;
+  const unknown = `${name} might refer to records in ${other}, but this cannot be checked: it has no column "missing".`;
   assert.deepEqual(
     faultsOf(await (await openRecordsOf(database, parts)).write([{ kind: 'delete', before: r }])),
     [`0 -: ${unknown}`],
@@ -181,15 +181,15 @@ onDatabases('references hold on both sides, whoever writes', async (database, na
 onDatabases(
   'a guard that is not known, a view, and a rule of the database refuse',
   async (database, name) => {
-    const guarded = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
-    await guarded.add({ rank: 1 });
-    const [row] = (await guarded.rows()) as [TableRow];
-    const strict = { ...guarded.table, deleteGuard: 'unknown' } as const;
+    const ranked = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
+    await ranked.add({ rank: 1 });
+    const [row] = (await ranked.rows()) as [TableRow];
+    const strict = { ...ranked.table, deleteGuard: 'unknown' } as const;
     assert.deepEqual(
       faultsOf(await (await openRecordsOf(database, strict)).write([{ kind: 'delete', before: row }])),
-      [`0 -: No record of ${name} is deleted, since its delete guard is not known.`],
+      [`0 -: No record of ${name} can be deleted because its delete guard is unknown.`],
     );
-    const { sqlName } = guarded.table;
+    const { sqlName } = ranked.table;
     await database.write((run) =>
       run({
         sql: `create table ${sqlName}_c (id integer primary key, rank integer check (rank < 5))`,
@@ -206,7 +206,7 @@ onDatabases(
     assert.deepEqual(await view.rows(), [row]);
     assert.match(
       faultsOf(await view.add({ id: 7 })).join(),
-      /is a view of the database, so its records can only be read/,
+      /is a database view, so its records can only be read/,
     );
     const checked = await openRecordsOf(
       database,
@@ -214,7 +214,7 @@ onDatabases(
     );
     assert.match(
       faultsOf(await checked.add({ id: 1, rank: 1 }, { id: 2, rank: 9 })).join(),
-      /did not take one of 2 changes/,
+      /refused one of 2 changes/,
     );
     assert.deepEqual(await checked.rows(), []);
   },
@@ -244,7 +244,7 @@ onDatabases(
     const [row] = await rows();
     for (const one of written.filter(({ outcome }) => outcome === 'refused'))
       assert.deepEqual(faultsOf(one), [
-        `0 serial: "serial" must differ in every record, and "S" stands in ${row?.['id'] as number} already.`,
+        `0 serial: "serial" must be unique: the record ${row?.['id'] as number} already has "S".`,
       ]);
   },
 );
@@ -277,13 +277,13 @@ onDatabases('thousands are written together, and a composite key is one key', as
     rank: 'Type: integer',
   };
   const { add, write, rows, records } = await openRecordsOf(database, tableOf(name, fields));
-  const made = Array.from({ length: 3_001 }, (_, index) => ({
+  const newRows = Array.from({ length: 3_001 }, (_, index) => ({
     left: `l${index % 3}`,
     right: Math.floor(index / 3),
     rank: index,
   }));
   assert.deepEqual(
-    await add(...made).then((one) => one.outcome === 'done' && [one.added, one.rows.length]),
+    await add(...newRows).then((one) => one.outcome === 'done' && [one.added, one.rows.length]),
     [3_001, 20],
   );
   assert.deepEqual(faultsOf(await add({ left: 'l0', right: 5 })), [

@@ -1,54 +1,56 @@
 import type { Change, ChangeFault, Written } from '../change.ts';
-import type { RecordsGround } from '../records-ground.ts';
+import type { RecordsContext } from '../records-context.ts';
 import type { Author, LastWrite } from '../records.ts';
 import { applyChanges } from './apply-changes.ts';
 import { checkAfter } from './check-after.ts';
 import { checkBefore } from './check-before.ts';
-import { makeKeptTables } from './kept-tables.ts';
-import { findWritten, keepWrite } from './kept-writes.ts';
+import { createHistoryTables } from './history-tables.ts';
+import { findWritten, recordWrite } from './recorded-writes.ts';
 import { refusedBy, refusedFault } from './refused-by.ts';
 
-const mostAttempts = 3; // each one that fails has let another writer through
+// The maximum number of attempts. A retry is needed only if another writer made a conflicting change.
+const maxAttempts = 3;
 
-/** Makes changes, or those that take back a former write, once per step id. */
+/** Applies changes, or undoes an earlier write, exactly once per step id. */
 export async function writeChanges(
-  ground: RecordsGround,
+  context: RecordsContext,
   changes: readonly Change[],
   author: Author,
   taken?: LastWrite,
 ): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryChanges(ground, changes, author, taken);
+      return await tryChanges(context, changes, author, taken);
     } catch (thrown) {
       const refused = refusedBy(thrown);
       if (refused === undefined) throw thrown;
-      // Whoever was faster is seen when everything is looked at again, and then named.
-      if (refused === 'unique' && attempt < mostAttempts) continue;
-      return { outcome: 'refused', faults: [refusedFault(ground, changes, thrown)] };
+      // Retries, because the checks of the next attempt can identify the conflicting record.
+      if (refused === 'unique' && attempt < maxAttempts) continue;
+      return { outcome: 'refused', faults: [refusedFault(context, changes, thrown)] };
     }
   }
 }
 
 async function tryChanges(
-  ground: RecordsGround,
+  context: RecordsContext,
   changes: readonly Change[],
   author: Author,
   taken: LastWrite | undefined,
 ): Promise<Written> {
   let faults: readonly ChangeFault[] = [];
   try {
-    return await ground.database.write(async (run) => {
+    return await context.database.write(async (run) => {
       faults = [];
-      await makeKeptTables(run, ground);
-      const written = await findWritten(run, ground, author.stepId);
+      await createHistoryTables(run, context);
+      const written = await findWritten(run, context, author.stepId);
       if (written !== undefined) return written;
-      const before = await checkBefore(run, ground, changes, taken);
+      const before = await checkBefore(run, context, changes, taken);
       if (before !== undefined) return before;
-      const applied = await applyChanges(run, ground, changes, taken !== undefined);
-      faults = await checkAfter(run, ground, changes);
-      if (faults.length > 0) throw new Error('the changes are taken back'); // what was applied must not stay
-      await keepWrite(run, ground, author, applied, taken);
+      const applied = await applyChanges(run, context, changes, taken !== undefined);
+      faults = await checkAfter(run, context, changes);
+      // Throws to roll back the transaction.
+      if (faults.length > 0) throw new Error('the changes are taken back');
+      await recordWrite(run, context, author, applied, taken);
       return applied.written;
     });
   } catch (thrown) {

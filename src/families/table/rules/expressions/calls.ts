@@ -1,12 +1,15 @@
 import type { Json } from '../../../../core/index.ts';
 import { roundTo } from './round-to.ts';
 
-/** What a part of an expression is worth: a number, a text (dates and times among them), true or false, or whatever a field holds. */
+/**
+ * The type of an expression or subexpression: a number, text (including dates and times), a boolean, or
+ * `any`, for a field value of any type.
+ */
 export type ExpressionKind = 'number' | 'text' | 'boolean' | 'any';
 
-/** A function of expressions. It is worked out only where all that it takes has a value. */
+/** A function that expressions can call. It is evaluated only if all its arguments have a value. */
 interface ExpressionFunction {
-  /** What it takes, in order; the last one as often as `most` allows. */
+  /** The argument types, in order. The last type can repeat, up to `most` arguments in total. */
   readonly takes: readonly [ExpressionKind, ...ExpressionKind[]];
   readonly gives: ExpressionKind;
   readonly least: number;
@@ -16,7 +19,7 @@ interface ExpressionFunction {
 
 const many = 100;
 
-/** The functions by name, but for `if` and `coalesce`, which look at what has no value. */
+/** The functions, keyed by name, except `if` and `coalesce`, which accept arguments without a value. */
 export const calls: ReadonlyMap<string, ExpressionFunction> = new Map<string, ExpressionFunction>([
   ['round', numeric(2, ([value = 0, digits = 0]) => roundTo(value, digits))],
   ['abs', numeric(1, ([value = 0]) => Math.abs(value))],
@@ -39,7 +42,7 @@ export const calls: ReadonlyMap<string, ExpressionFunction> = new Map<string, Ex
   ['day', { ...textual(([date = '']) => partOf(date, 8, 10)), gives: 'number' }],
 ]);
 
-/** Values one behind the other; longer than any field takes, there is none. */
+/** Concatenates values. Returns null if the result exceeds the maximum length of a field. */
 export function joined(values: readonly Json[]): Json {
   const texts = values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
   return texts.reduce((sum, { length }) => sum + length, 0) > longest ? null : texts.join('');
@@ -53,7 +56,10 @@ function textual(work: (given: readonly string[]) => Json): ExpressionFunction {
   return { takes: ['text'], gives: 'text', least: 1, most: 1, work: given(isText, work) };
 }
 
-/** What a field of any kind holds is known only when it is worked out. */
+/**
+ * Wraps a function so that it returns null for arguments of the wrong type. The type of an `any` value is
+ * known only at evaluation time.
+ */
 function given<Value extends Json>(
   fits: (value: Json) => value is Value,
   work: (values: readonly Value[]) => Json,
@@ -73,12 +79,13 @@ function replaced(text: string, old: string, now: string): Json {
   if (old === '') return text;
   const parts = text.split(old);
   const length = text.length + (parts.length - 1) * (now.length - old.length);
-  return length > longest ? null : parts.join(now); // what is too long is never made
+  // Checks the length first to avoid building an overlong string.
+  return length > longest ? null : parts.join(now);
 }
 
-const longest = 1_000_000; // characters
+const longest = 1_000_000; // The maximum number of characters in a result.
 
-/** A part of a date, or of the date of a time in UTC. */
+/** Returns a part of a date, or of a timestamp's UTC date. */
 function partOf(date: string, from: number, to: number): Json {
   return /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(date) ? Number(date.slice(from, to)) : null;
 }

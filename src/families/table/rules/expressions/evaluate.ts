@@ -5,7 +5,10 @@ import { calls, joined } from './calls.ts';
 import type { Expression } from './expression.ts';
 import { tidy } from './round-to.ts';
 
-/** What an expression comes to for a record; null where something in it has no value or cannot be worked out. Pure, never throws. */
+/**
+ * Evaluates an expression for a record. Returns null if a required part has no value or cannot be computed.
+ * Pure, never throws.
+ */
 export function evaluate(expression: Expression, row: TableRow): Json {
   if ('value' in expression) return expression.value === '' ? null : expression.value;
   if ('field' in expression)
@@ -23,7 +26,10 @@ function callOf(name: string, of: readonly Expression[], row: TableRow): Json {
   return settled(calls.get(name)?.work(given) ?? null);
 }
 
-/** An empty text that is written is itself inside of a function or a sum; only as a value of a record it is none. */
+/**
+ * Returns an empty string for an empty string literal, or undefined for any other expression. Inside a
+ * function or a sum, an empty string counts as text. In a record, it means a missing value.
+ */
 function literal(part: Expression): Json | undefined {
   return 'value' in part && part.value === '' ? '' : undefined;
 }
@@ -58,14 +64,14 @@ function operate(
   return right === null ? null : settled(together(operator, left, right));
 }
 
-/** One part that says `verdict` decides, whatever the others are worth. */
+/** Evaluates `and` or `or`. An operand equal to `verdict` determines the result, regardless of the others. */
 function decided(of: readonly Expression[], row: TableRow, verdict: boolean): Json {
   const parts = of.map((part) => evaluate(part, row));
   if (parts.includes(verdict)) return verdict;
   return parts.every((part) => part === !verdict) ? !verdict : null;
 }
 
-/** Whether it is the word null: to compare with it is to ask whether there is a value. */
+/** Whether an operand is a literal null or empty string. A comparison with it tests for a missing value. */
 function isNothing(part: Expression): boolean {
   return 'value' in part && (part.value === null || part.value === '');
 }
@@ -116,7 +122,10 @@ function ofOrder(operator: string, order: number): Json {
   }
 }
 
-/** A number as it can be kept; what is none, as after a division by zero, is no value. */
+/**
+ * Returns a value that can be stored. An invalid number, such as the result of a division by zero, becomes
+ * null.
+ */
 function settled(value: Json): Json {
   if (typeof value !== 'number') return value;
   return Number.isFinite(value) ? tidy(value) + 0 : null;
@@ -127,7 +136,7 @@ function isSame(left: Json, right: Json): boolean {
   return typeof left === 'object' ? JSON.stringify(left) === JSON.stringify(right) : left === right;
 }
 
-/** The order of texts: ASCII case aside, then as their bytes. */
+/** Compares strings by bytes, ignoring ASCII case. */
 function compared(left: string, right: string): number {
   return compareText(foldText(left), foldText(right));
 }

@@ -1,4 +1,7 @@
-/** A value worked out from the fields of a record. Nothing is worked out where a field in it has no value, but by `coalesce`, `if`, a part of `and` or `or` that decides, and `= null`. */
+/**
+ * An expression over a record's fields. It has no value if any of its fields has none, except in `coalesce`,
+ * `if`, `= null`, and an `and` or `or` whose result is already determined by another operand.
+ */
 export type Expression =
   | { readonly value: string | number | boolean | null }
   | { readonly field: string }

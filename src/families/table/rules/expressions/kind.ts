@@ -2,7 +2,10 @@ import type { Field } from '../../table.ts';
 import { calls, type ExpressionKind } from './calls.ts';
 import type { Expression } from './expression.ts';
 
-/** What an expression is worth; undefined where its parts do not go together, as a text times a number. Pure. */
+/**
+ * Returns an expression's type, or undefined if its operand types are incompatible, such as text times a
+ * number. Pure.
+ */
 export function kindOf(
   expression: Expression,
   fieldKind: (field: string) => ExpressionKind,
@@ -18,7 +21,10 @@ export function kindOf(
   return 'call' in expression ? callKind(expression.call, kinds) : operatorKind(expression.operator, kinds);
 }
 
-/** What a field holds. Whole numbers too great for a number are digits, which `number` reads. */
+/**
+ * Returns the type that a field has in expressions. Integers too large for a number are strings of digits,
+ * which `number` converts.
+ */
 export function kindOfField({ type }: Pick<Field, 'type'>): ExpressionKind {
   switch (type) {
     case 'integer':
@@ -71,16 +77,19 @@ function callKind(name: string, kinds: readonly ExpressionKind[]): ExpressionKin
   return kinds.every((kind, index) => fits([kind], takes(index))) ? call.gives : undefined;
 }
 
-/** What `if` gives: both branches may differ, as the field that takes the value decides. */
+/**
+ * Returns the type of an `if` expression. Its branches can have different types, because the target field
+ * decides which are valid.
+ */
 function chosen(condition: ExpressionKind, branches: readonly ExpressionKind[]): ExpressionKind | undefined {
   return fits([condition], 'boolean') ? (shared(branches) ?? 'any') : undefined;
 }
 
-function fits(kinds: readonly ExpressionKind[], wanted: ExpressionKind): boolean {
-  return wanted === 'any' || kinds.every((kind) => kind === wanted || kind === 'any');
+function fits(kinds: readonly ExpressionKind[], expected: ExpressionKind): boolean {
+  return expected === 'any' || kinds.every((kind) => kind === expected || kind === 'any');
 }
 
-/** The one kind that all have, whatever may be any aside. */
+/** Returns the type that all parts share, ignoring `any`. */
 function shared(kinds: readonly ExpressionKind[]): ExpressionKind | undefined {
   const known = new Set(kinds.filter((kind) => kind !== 'any'));
   const [only = 'any'] = known;

@@ -1,19 +1,22 @@
 import type { Field } from '../../table.ts';
 import type { ExpressionToken } from './tokens.ts';
 
-/** Finds a field in any spelling of its name. */
+/** Finds a field by name, in any spelling variant. */
 export type FindField = (name: string) => Pick<Field, 'name' | 'type'> | undefined;
 
-/** A field, and how many tokens name it. */
+/** A field, and the number of tokens in its name. */
 interface NamedField {
   readonly field: NonNullable<ReturnType<FindField>>;
   readonly length: number;
 }
 
-const mostWords = 8;
+const maxWords = 8;
 const keywords: ReadonlySet<string> = new Set(['and', 'or', 'not', 'true', 'false', 'null']);
 
-/** The field that the tokens from a place on name: one in brackets, or as many words as possible; a keyword alone names none. */
+/**
+ * Finds the field name at a token position: one bracketed name, or the longest matching sequence of words. A
+ * keyword alone is not a field name.
+ */
 export function findNamed(
   tokens: readonly ExpressionToken[],
   from: number,
@@ -24,7 +27,7 @@ export function findNamed(
     const field = find(first.name);
     return field && { field, length: 1 };
   }
-  const run = tokens.slice(from, from + mostWords);
+  const run = tokens.slice(from, from + maxWords);
   const end = run.findIndex(({ kind }) => kind !== 'word');
   const words = (end < 0 ? run : run.slice(0, end)).map((token) => ('word' in token ? token.word : ''));
   for (let length = words.length; length > 0; length--) {

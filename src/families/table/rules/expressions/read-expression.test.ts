@@ -165,7 +165,7 @@ describe('an expression', () => {
   });
 
   test('reads whatever text there is without a throw', () => {
-    const words = [
+    const tokens = [
       'quantity',
       'price',
       'name',
@@ -183,7 +183,7 @@ describe('an expression', () => {
       '"x"',
     ];
     const piece = fc.oneof(
-      fc.constantFrom(...words, '[', ']', '=', 'round', 'null', '`', '\\', '"'),
+      fc.constantFrom(...tokens, '[', ']', '=', 'round', 'null', '`', '\\', '"'),
       fc.string(),
     );
     fc.assert(

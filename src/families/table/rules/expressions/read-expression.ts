@@ -5,8 +5,8 @@ import { readTokens } from './tokens.ts';
 import type { Expression } from './expression.ts';
 
 /**
- * The expression that a text is, bare or as code, perhaps behind `=` or behind the name of the field `own` and `=`;
- * undefined for everything else, which then is prose. Pure, never throws.
+ * Parses text as an expression, with or without backticks. The expression can begin with `=`, or with the
+ * name of the field `own` and `=`. Returns undefined for prose. Pure, never throws.
  */
 export function readExpression(text: string, find: FindField, own?: string): Expression | undefined {
   const tokens = readTokens(plainText(text));
@@ -20,7 +20,7 @@ export function readExpression(text: string, find: FindField, own?: string): Exp
   return kindOf(expression, fieldKind) === undefined ? undefined : expression;
 }
 
-/** Without code marks and a final full stop. */
+/** Removes surrounding backticks and a final full stop. */
 function plainText(text: string): string {
   const bare = text.trim().replace(/^[-*+]\s+(?=`)/, '');
   const fence = /^(?:```|~~~)[^\n]*\n([^`~]*?)\n?(?:```|~~~)$/.exec(bare);

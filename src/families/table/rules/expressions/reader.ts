@@ -14,17 +14,17 @@ const levels: readonly (readonly string[])[] = [
 ];
 const [comparisons, unary] = [3, 2];
 
-/** Reads tokens as one expression. */
+/** A reader that converts tokens to one expression. */
 interface ExpressionReader {
-  /** Leaves out `=` at the start, and the name of the field itself before it. */
+  /** Skips a leading `=`, along with the field's own name if it comes first. */
   skipHead(own: string | undefined): void;
-  /** All that is left; undefined where that is no expression. */
+  /** Parses all remaining tokens. Returns undefined if they are not an expression. */
   readWhole(): Expression | undefined;
 }
 
 type Operator = Extract<Expression, { readonly operator: unknown }>['operator'];
 
-/** A reader at the first of some tokens. Pure but for where it stands. */
+/** Creates a reader positioned at the first token. Its position is its only state. */
 export function createReader(tokens: readonly ExpressionToken[], find: FindField): ExpressionReader {
   let at = 0;
   let depth = 0;
@@ -113,13 +113,13 @@ export function createReader(tokens: readonly ExpressionToken[], find: FindField
     return { value: constants.get(word) ?? null };
   }
 
-  /** What failed once is not read in another way. */
+  /** Makes parsing fail immediately, without trying alternatives. */
   function fail(): Expression | undefined {
     at = Infinity;
     return undefined;
   }
 
-  /** Something inside of something; too deep it is nothing. */
+  /** Reads a nested part. Returns undefined if it is nested too deeply. */
   function deeper(work: () => Expression | undefined): Expression | undefined {
     if (depth === deepest) return undefined;
     depth++;

@@ -1,16 +1,19 @@
-/** A piece of the text of an expression. */
+/** A token of an expression. */
 export type ExpressionToken =
   | { readonly kind: 'value'; readonly value: string | number }
-  /** A word that stands bare; several in a row may be one name. */
+  /** A bare word; several in a row may form one name. */
   | { readonly kind: 'word'; readonly word: string }
   /** A name in brackets. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'sign'; readonly sign: string };
 
-const longest = 2000; // characters
-const most = 500; // tokens
+const longest = 2000; // The maximum length of an expression, in characters.
+const most = 500; // The maximum number of tokens.
 
-/** The pieces of an expression; undefined for anything that cannot be one. Pure, linear in the length. */
+/**
+ * Splits an expression into tokens. Returns undefined for text that cannot be an expression. Pure; takes time
+ * linear in the text's length.
+ */
 export function readTokens(text: string): readonly ExpressionToken[] | undefined {
   if (text.length > longest) return undefined;
   const tokens: ExpressionToken[] = [];
@@ -47,7 +50,7 @@ function tokenOf(found: Readonly<Record<string, string | undefined>>): Expressio
   return sign === undefined ? undefined : { kind: 'sign', sign: plainSigns.get(sign) ?? sign };
 }
 
-/** Other spellings of the same sign. */
+/** Maps alternative spellings of operators to the standard ones. */
 const plainSigns: ReadonlyMap<string, string> = new Map([
   ['==', '='],
   ['===', '='],

@@ -2,7 +2,7 @@ import type { Database } from '../../../../core/index.ts';
 import type { FieldType } from '../../descriptor/definition.ts';
 import type { ExistingColumn } from './existing-table.ts';
 
-/** The type of field that a column would be, by its own type alone. */
+/** Returns the field type that corresponds to a column, based only on its database type. */
 export function columnFieldType(kind: Database['kind'], { type }: Pick<ExistingColumn, 'type'>): FieldType {
   const rules = kind === 'sqlite' ? inSqlite : inPostgres;
   return rules.find(([form]) => form.test(type))?.[1] ?? 'string';

@@ -1,52 +1,52 @@
 import type { Database, RunSql } from '../../../../core/index.ts';
 
-/** A column as the database has it. */
+/** A column as it exists in the database. */
 export interface ExistingColumn {
   readonly name: string;
-  /** As declared in SQLite, as printed by PostgreSQL. */
+  /** The column type as declared in SQLite or as printed by PostgreSQL. */
   readonly type: string;
   readonly isRequired: boolean;
-  /** The expression of its default; absent when there is none. */
+  /** The default value's expression. Absent if there is no default. */
   readonly default?: string;
-  /** The database gives each new row another value. */
+  /** Whether the database assigns a new number to each row. */
   readonly isNumbered: boolean;
-  /** The database works it out from the others. */
+  /** Whether the database computes the value from other columns. */
   readonly isGenerated: boolean;
-  /** What people wrote about it. */
+  /** The column's comment in the database. */
   readonly comment?: string;
-  /** The only values it takes, of a type that lists them. */
+  /** The allowed values, if the type is an enum. */
   readonly values?: readonly string[];
 }
 
-/** An index over whole columns and all rows. */
+/** An index of a table. Partial indexes and indexes over expressions are not included. */
 export interface ExistingIndex {
   readonly name: string;
   readonly columns: readonly string[];
   readonly isUnique: boolean;
 }
 
-/** The name of something that has rows. */
+/** The name of a table or view. */
 export interface TableName {
-  /** Of PostgreSQL. */
+  /** The schema. PostgreSQL only. */
   readonly schema?: string;
   readonly table: string;
 }
 
-/** A table as the database has it. */
+/** A table as it exists in the database. */
 export interface ExistingTable extends TableName {
   readonly isView: boolean;
   readonly columns: readonly ExistingColumn[];
-  /** The columns of the primary key, in its order; empty when there is none. */
+  /** The primary key's columns, in order. Empty if there is no primary key. */
   readonly key: readonly string[];
-  /** What PostgreSQL calls the rule of the key. */
+  /** The key constraint's name in PostgreSQL. */
   readonly keyName?: string;
   readonly indexes: readonly ExistingIndex[];
-  /** The names of all its indexes, also of those over expressions or some of the rows. */
+  /** The names of all indexes, including those over expressions and partial ones. */
   readonly indexNames: readonly string[];
 }
 
-/** Where statements run: a database as it is, or one inside a transaction. */
-export interface SchemaPlace {
+/** An interface for running statements, either directly on a database or inside a transaction. */
+export interface SqlExecutor {
   readonly kind: Database['kind'];
   readonly run: RunSql;
 }

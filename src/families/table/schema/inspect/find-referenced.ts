@@ -1,27 +1,30 @@
-import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
+import type { ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
 import { findTable } from './find-table.ts';
 import { inspectTable } from './inspect-table.ts';
 import { matchName } from '../match-name.ts';
 import { sqlName } from '../sql-name.ts';
 import { readTableRecords, type TableRecord } from '../table-record.ts';
 
-/** The column that a reference leads to. */
+/** The target column of a reference. */
 interface Referenced extends TableName {
-  /** As people call the table. */
+  /** The table's title. */
   readonly title: string;
   readonly column: string;
-  /** The type of the column, as the database has it. */
+  /** The column's database type. */
   readonly sqlType: string;
 }
 
-/** Where a reference leads; undefined when there is no such table or column, or no key of one column to mean. */
+/**
+ * Finds the target of a reference. Returns undefined if there is no such table or column, or no single key
+ * column to refer to.
+ */
 export async function findReferenced(
-  place: SchemaPlace,
+  executor: SqlExecutor,
   { table: name, field }: { readonly table: string; readonly field?: string },
 ): Promise<Referenced | undefined> {
-  const records = (await readTableRecords(place)).map(({ record }) => record);
+  const records = (await readTableRecords(executor)).map(({ record }) => record);
   const record = records.find(({ title }) => sqlName(title) === sqlName(name));
-  const existing = (record && (await inspectTable(place, record))) ?? (await findTable(place, name));
+  const existing = (record && (await inspectTable(executor, record))) ?? (await findTable(executor, name));
   if (existing === undefined) return undefined;
   const column = field === undefined ? keyOf(existing) : columnOf(existing, record, field);
   const { schema, table, columns } = existing;

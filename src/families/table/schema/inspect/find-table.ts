@@ -1,36 +1,40 @@
 import { foldText } from '../../request/compare-values.ts';
-import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
+import type { ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
 import { inspectTable } from './inspect-table.ts';
 import { listTables } from './list-tables.ts';
 import { matchName } from '../match-name.ts';
 import { cutName } from '../sql-name.ts';
 
 /**
- * The table or view that a name means: the one that is called so, with its schema in front where it is another one; else
- * the only one that is called so in another spelling. Undefined when there is none.
+ * Finds the table or view with the given name. Prefers an exact match, qualified with its schema if that is
+ * not the current one. Otherwise, uses the only match in another spelling. Returns undefined if there is
+ * none.
  */
-export async function findTable(place: SchemaPlace, name: string): Promise<ExistingTable | undefined> {
-  const found = matchName(await listTables(place), name, ({ table }) => table) ?? inSchema(place, name);
-  return found === undefined ? undefined : inspectTable(place, found);
+export async function findTable(executor: SqlExecutor, name: string): Promise<ExistingTable | undefined> {
+  const found = matchName(await listTables(executor), name, ({ table }) => table) ?? inSchema(executor, name);
+  return found === undefined ? undefined : inspectTable(executor, found);
 }
 
 /**
- * The table or view that is called exactly so, perhaps with its schema in front, or as far as databases take a name. To
- * SQLite names that differ only by case are one.
+ * Finds the table or view with exactly this name, optionally qualified with its schema, or with the name as
+ * truncated by the database. In SQLite, names that differ only in case are the same.
  */
-export async function findExactTable(place: SchemaPlace, name: string): Promise<ExistingTable | undefined> {
-  const tables = await listTables(place);
+export async function findExactTable(
+  executor: SqlExecutor,
+  name: string,
+): Promise<ExistingTable | undefined> {
+  const tables = await listTables(executor);
   const names = [name, cutName(name)];
-  const found = names.map((one) => tables.find(({ table }) => isCalled(place, table, one))).find(Boolean);
-  const meant = found ?? inSchema(place, name);
-  return meant === undefined ? undefined : inspectTable(place, meant);
+  const found = names.map((one) => tables.find(({ table }) => isCalled(executor, table, one))).find(Boolean);
+  const meant = found ?? inSchema(executor, name);
+  return meant === undefined ? undefined : inspectTable(executor, meant);
 }
 
-function isCalled({ kind }: SchemaPlace, table: string, name: string): boolean {
+function isCalled({ kind }: SqlExecutor, table: string, name: string): boolean {
   return table === name || (kind === 'sqlite' && foldText(table) === foldText(name));
 }
 
-function inSchema({ kind }: SchemaPlace, name: string): TableName | undefined {
+function inSchema({ kind }: SqlExecutor, name: string): TableName | undefined {
   const dot = name.indexOf('.');
   if (kind === 'sqlite' || dot <= 0) return undefined;
   return { schema: name.slice(0, dot), table: name.slice(dot + 1) };

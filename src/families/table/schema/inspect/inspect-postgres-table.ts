@@ -1,18 +1,21 @@
 import { sql } from 'kysely';
 import { optional, type SqlRow } from '../../../../core/index.ts';
 import { runPiece } from '../../sql/run-piece.ts';
-import type { ExistingColumn, ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
+import type { ExistingColumn, ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
 
-/** What PostgreSQL says about a table or view, in the current schema unless said; undefined when it is not there. */
+/**
+ * Reads a PostgreSQL table or view, by default from the current schema. Returns undefined if it does not
+ * exist.
+ */
 export async function inspectPostgresTable(
-  place: SchemaPlace,
+  executor: SqlExecutor,
   name: TableName,
 ): Promise<ExistingTable | undefined> {
-  const [found] = await runPiece(place, tableQuery(name));
+  const [found] = await runPiece(executor, tableQuery(name));
   if (found === undefined) return undefined;
   const id = String(found['id']);
-  const columns = await runPiece(place, columnQuery(id));
-  const indexes = (await runPiece(place, indexQuery(id))).map((row) => ({
+  const columns = await runPiece(executor, columnQuery(id));
+  const indexes = (await runPiece(executor, indexQuery(id))).map((row) => ({
     name: String(row['name']),
     columns: JSON.parse(String(row['columns'] ?? '[]')) as readonly string[],
     isUnique: row['is_unique'] === true,

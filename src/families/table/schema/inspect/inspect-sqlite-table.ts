@@ -5,24 +5,24 @@ import type {
   ExistingColumn,
   ExistingIndex,
   ExistingTable,
-  SchemaPlace,
+  SqlExecutor,
   TableName,
 } from './existing-table.ts';
 
-/** What SQLite says about a table or view, whatever the case of its name; undefined when it is not there. */
+/** Reads a SQLite table or view, ignoring case in its name. Returns undefined if it does not exist. */
 export async function inspectSqliteTable(
-  place: SchemaPlace,
+  executor: SqlExecutor,
   { table: name }: TableName,
 ): Promise<ExistingTable | undefined> {
   const [found] = await runPiece(
-    place,
+    executor,
     sql`select name, type, wr from pragma_table_list where schema = 'main' and name = ${name} collate nocase`,
   );
   if (found === undefined) return undefined;
   const table = String(found['name']);
-  const columns = await runPiece(place, sql`select * from pragma_table_xinfo(${table}) where hidden <> 1`);
+  const columns = await runPiece(executor, sql`select * from pragma_table_xinfo(${table}) where hidden <> 1`);
   const parts = await runPiece(
-    place,
+    executor,
     sql`select l.name as name, l."unique" as is_unique, l.partial as partial, i.name as part
           from pragma_index_list(${table}) l, pragma_index_xinfo(l.name) i
           where i.key = 1 order by l.seq, i.seqno`,
@@ -49,7 +49,7 @@ function columnOf(row: SqlRow, key: readonly string[], hasRowId: boolean): Exist
     type,
     isRequired: row['notnull'] === 1 || (isKey && !hasRowId),
     ...optional('default', typeof row['dflt_value'] === 'string' ? row['dflt_value'] : undefined),
-    isNumbered: isKey && hasRowId && type.toUpperCase() === 'INTEGER', // only this word makes it the number of the row
+    isNumbered: isKey && hasRowId && type.toUpperCase() === 'INTEGER', // only this type makes it the row number
     isGenerated: row['hidden'] === 2 || row['hidden'] === 3,
   };
 }

@@ -1,8 +1,10 @@
-import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
+import type { ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
 import { inspectPostgresTable } from './inspect-postgres-table.ts';
 import { inspectSqliteTable } from './inspect-sqlite-table.ts';
 
-/** What the database says about a table or view; undefined when it is not there. */
-export function inspectTable(place: SchemaPlace, name: TableName): Promise<ExistingTable | undefined> {
-  return place.kind === 'sqlite' ? inspectSqliteTable(place, name) : inspectPostgresTable(place, name);
+/** Reads a table or view from the database. Returns undefined if it does not exist. */
+export function inspectTable(executor: SqlExecutor, name: TableName): Promise<ExistingTable | undefined> {
+  return executor.kind === 'sqlite'
+    ? inspectSqliteTable(executor, name)
+    : inspectPostgresTable(executor, name);
 }

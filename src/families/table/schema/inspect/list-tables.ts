@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { runPiece } from '../../sql/run-piece.ts';
-import type { SchemaPlace, TableName } from './existing-table.ts';
+import type { SqlExecutor, TableName } from './existing-table.ts';
 
-/** All tables and views that can be named without their schema, those of the nearest schema first. */
-export async function listTables(place: SchemaPlace): Promise<readonly TableName[]> {
-  const rows = await runPiece(place, place.kind === 'sqlite' ? inSqlite : inPostgres);
+/** Lists all tables and views that can be named without a schema, in search path order. */
+export async function listTables(executor: SqlExecutor): Promise<readonly TableName[]> {
+  const rows = await runPiece(executor, executor.kind === 'sqlite' ? inSqlite : inPostgres);
   return rows.map(({ schema, name }) =>
     typeof schema === 'string' ? { schema, table: String(name) } : { table: String(name) },
   );

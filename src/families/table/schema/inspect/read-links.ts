@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '../../../../core/index.ts';
 import { runPiece } from '../../sql/run-piece.ts';
-import type { SchemaPlace, TableName } from './existing-table.ts';
+import type { SqlExecutor, TableName } from './existing-table.ts';
 
-/** A foreign key of one column: of the table itself, or of another one that leads here. */
+/** A single-column foreign key from the inspected table, or from another table to it. */
 export interface Link {
   readonly direction: 'out' | 'in';
-  /** The column of the table itself; absent when it is its key. */
+  /** The column in the inspected table. Absent if it is that table's key. */
   readonly column?: string;
   readonly otherTable: string;
-  /** Absent when it is the key of the other table. */
+  /** The column in the other table. Absent if it is that table's key. */
   readonly otherColumn?: string;
-  /** When a row goes, the database removes or changes those that lead to it by itself. */
+  /** Set if the database deletes or changes referring rows when the referenced row is deleted. */
   readonly acts?: true;
 }
 
-/** The foreign keys from and to a table; those over several columns are left to the database. */
-export async function readLinks(place: SchemaPlace, table: TableName): Promise<readonly Link[]> {
-  const rows = await runPiece(place, place.kind === 'sqlite' ? inSqlite(table) : inPostgres(table));
+/** Reads single-column foreign keys from and to a table. Multi-column keys are left to the database. */
+export async function readLinks(executor: SqlExecutor, table: TableName): Promise<readonly Link[]> {
+  const rows = await runPiece(executor, executor.kind === 'sqlite' ? inSqlite(table) : inPostgres(table));
   return rows.map(linkOf);
 }
 

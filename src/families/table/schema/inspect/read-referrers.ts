@@ -1,25 +1,26 @@
-import type { SchemaPlace, TableName } from './existing-table.ts';
+import type { SqlExecutor, TableName } from './existing-table.ts';
 import { sqlName } from '../sql-name.ts';
 import { readTableRecords, type RecordedField } from '../table-record.ts';
 
-/** A column of another table whose values must stand in this one. */
+/** A column in another table whose values refer to this table. */
 interface Referrer extends TableName {
-  /** As people call the table. */
+  /** The other table's title. */
   readonly title: string;
   readonly from: RecordedField;
-  /** The field that is referred to, as the other table calls it; absent when it is the key. */
+  /** The referenced field, by the name that the other table uses. Absent if it is the key. */
   readonly field?: string;
 }
 
 /**
- * Who refers to a table, by all tables of skills that were ever opened in the database; itself included. Whatever the
- * table may be called counts: its name with and without its schema, and what this and other descriptors call it.
+ * Finds references to a table from all skill tables that were ever opened in the database, including the
+ * table itself. Considers every name of the table: with and without its schema, and as used in this and other
+ * descriptors.
  */
 export async function readReferrers(
-  place: SchemaPlace,
+  executor: SqlExecutor,
   { schema: own = '', table, name }: TableName & { readonly name: string },
 ): Promise<readonly Referrer[]> {
-  const records = await readTableRecords(place);
+  const records = await readTableRecords(executor);
   const titles = records
     .filter(({ record }) => record.table === table && (record.schema ?? '') === own)
     .map(({ record }) => record.title);

@@ -4,17 +4,19 @@ import type { Piece } from '../../sql/dialect.ts';
 import { compilePiece } from '../../sql/run-piece.ts';
 import { sequencePiece, tablePiece } from '../../sql/table-piece.ts';
 import { rebuildStatements } from './rebuild-statements.ts';
-import type { SchemaGround } from '../schema-ground.ts';
+import type { SchemaContext } from '../schema-context.ts';
 import { columnType } from './table-statements.ts';
 
-/** The statements that give a table another key; a key that the database numbers is made when it is not there. */
-export async function keyStatements(ground: SchemaGround): Promise<readonly SqlStatement[]> {
-  const { place, key } = ground;
+/**
+ * Returns the statements that change a table's key. A numbered key column is created if it does not exist.
+ */
+export async function keyStatements(context: SchemaContext): Promise<readonly SqlStatement[]> {
+  const { executor, key } = context;
   const numbered = key.find(({ field }) => field.key === 'auto-increment');
   const pieces =
-    place.kind === 'postgres'
-      ? inPostgres(ground)
-      : await rebuildStatements(ground, {
+    executor.kind === 'postgres'
+      ? inPostgres(context)
+      : await rebuildStatements(context, {
           key: key.map(({ name }) => name),
           ...(numbered === undefined ? {} : { numbered: numbered.name }),
           added: new Map(
@@ -23,10 +25,10 @@ export async function keyStatements(ground: SchemaGround): Promise<readonly SqlS
               .map(({ name, storage }) => [name, storage.sqlType]),
           ),
         });
-  return pieces.map((piece) => compilePiece(place, piece));
+  return pieces.map((piece) => compilePiece(executor, piece));
 }
 
-function inPostgres({ name, existing, key }: SchemaGround): readonly Piece[] {
+function inPostgres({ name, existing, key }: SchemaContext): readonly Piece[] {
   const table = tablePiece(name);
   const drop =
     existing?.keyName === undefined

@@ -9,34 +9,36 @@ import { columnFieldType } from '../inspect/column-field-type.ts';
 import { fromDatabase } from '../from-database.ts';
 import type { Storage } from '../physical.ts';
 import { readPlainValue } from '../read-plain-value.ts';
-import type { SchemaGround } from '../schema-ground.ts';
+import type { SchemaContext } from '../schema-context.ts';
 import { groupOf } from '../storage.ts';
 import { toDatabase } from '../to-database.ts';
 
-/** What becomes of the values of a column when its field is of another type. */
+/** The result of converting a column's values to another type. */
 export interface Conversion {
-  /** How many records have a value. */
+  /** The number of records that have a value. */
   readonly rows: number;
-  /** Each value that there is with what it becomes, both as the database has them; PostgreSQL has them as text. */
+  /**
+   * Each distinct value paired with its converted value, in database form. In PostgreSQL, values are text.
+   */
   readonly pairs: readonly (readonly [SqlValue, SqlValue])[];
-  /** Values that become none, some of them as text. */
+  /** Some of the values that cannot be converted, as text. */
   readonly unfit: readonly string[];
   readonly unfitRows: number;
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
-/** Reads all values of a column and converts them to the type of its field; changes nothing. */
+/** Reads all values in a column and converts them to its field's type, without changing the database. */
 export async function readConversion(
-  { place, name }: Pick<SchemaGround, 'place' | 'name'>,
+  { executor, name }: Pick<SchemaContext, 'executor' | 'name'>,
   column: AssignedColumn,
   storage: Storage,
 ): Promise<Conversion> {
-  const { kind } = place;
+  const { kind } = executor;
   const plain = sql.id(column.name);
   const value = kind === 'postgres' ? sql`${plain}::text` : plain;
   const found = await runPiece(
-    place,
+    executor,
     sql`select ${value} as value, count(*) as total from ${tablePiece(name)}
         where ${plain} is not null group by ${value} order by ${value}`,
   );
@@ -50,7 +52,7 @@ export async function readConversion(
     const converted = convert(column.field, fromDatabase(before, { type }, raw));
     if (converted === undefined) {
       unfitRows += Number(total);
-      if (unfit.length < mostShown) unfit.push(cutText(String(raw), 60));
+      if (unfit.length < maxShown) unfit.push(cutText(String(raw), 60));
     } else {
       const stored = toDatabase(storage, converted);
       pairs.push([raw, kind === 'postgres' && stored !== null ? String(stored) : stored]);
@@ -59,17 +61,18 @@ export async function readConversion(
   return { rows, pairs, unfit, unfitRows };
 }
 
-/** Whether nothing changes: all values are of the type already, in the form in which it keeps them. */
+/** Whether all values are already stored in the type's form, so that no conversion is needed. */
 export function isUnchanged({ pairs, unfitRows }: Conversion): boolean {
   return unfitRows === 0 && pairs.every(([before, after]) => before === after);
 }
 
-/** A value as another type has it; undefined when it has none. */
+/** Converts a value to another type. Returns undefined if that is not possible. */
 function convert(field: Field, value: Json): Json | undefined {
   const group = groupOf(field.type);
   if (value === null) return null;
   if (group === 'text') return asText(value);
-  const { values: _values, ...bare } = field; // that a value is not in the list is no matter of its type
+  // The list of allowed values does not affect the conversion.
+  const { values: _values, ...bare } = field;
   const isNumber = group === 'whole' || group === 'decimal' || group === 'json';
   return readPlainValue(bare, typeof value === 'number' && !isNumber ? String(value) : value);
 }

@@ -2,29 +2,30 @@ import { sql } from 'kysely';
 import type { Piece } from '../../sql/dialect.ts';
 import { runPiece } from '../../sql/run-piece.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
-import type { SchemaGround } from '../schema-ground.ts';
+import type { SchemaContext } from '../schema-context.ts';
 import { indexName } from './table-statements.ts';
 
-/** How a table of SQLite differs after it was made anew. */
+/** The changes to make to a SQLite table when rebuilding it. */
 interface Rebuild {
-  /** Other types of columns. */
+  /** New column types. */
   readonly types?: ReadonlyMap<string, string>;
-  /** Where the values of a column come from; from itself unless said. */
+  /** The SQL expressions for the new values of columns. Other columns keep their values. */
   readonly values?: ReadonlyMap<string, Piece>;
-  /** The columns of the key; as they are unless said. */
+  /** The key columns. By default, the key is unchanged. */
   readonly key?: readonly string[];
-  /** The column of the key that the database numbers. */
+  /** The key column that the database numbers automatically. */
   readonly numbered?: string;
-  /** Columns that are not there yet, with their types; they come first. */
+  /** New columns with their types; they come first. */
   readonly added?: ReadonlyMap<string, string>;
 }
 
 /**
- * The statements that make a table of SQLite anew with all its rows: a copy, which takes the place of the table. Only for
- * tables of our own, which have nothing in them but columns and a key; indexes and triggers are made again.
+ * Returns the statements that rebuild a SQLite table by copying all rows into a new table that replaces it.
+ * Only for tables created by a skill, which have no definitions except columns and a key. Recreates indexes
+ * and triggers.
  */
 export async function rebuildStatements(
-  { place, existing, columns: assigned }: SchemaGround,
+  { executor, existing, columns: assigned }: SchemaContext,
   change: Rebuild,
 ): Promise<readonly Piece[]> {
   if (existing === undefined) return [];
@@ -47,13 +48,13 @@ export async function rebuildStatements(
       .map(({ name }) => indexName(existing, name, 'order')),
   );
   const others = await runPiece(
-    place,
+    executor,
     sql`select name, sql from sqlite_master where tbl_name = ${table} and type in ('index', 'trigger') and sql is not null`,
   );
   return [
     sql`create table ${copy} (${sql.join([...parts, ...keyPart])})`,
     sql`insert into ${copy} (${sql.join(names)}) select ${sql.join(values)} from ${tablePiece(existing)}`,
-    ...(numbered === undefined || isNew ? [] : keepSequence(table)),
+    ...(numbered === undefined || isNew ? [] : preserveSequence(table)),
     sql`drop table ${tablePiece(existing)}`,
     sql`alter table ${copy} rename to ${sql.id(table)}`,
     ...others.filter(({ name }) => !dropped.has(String(name))).map((row) => sql.raw(String(row['sql']))),
@@ -72,8 +73,8 @@ function keyOf(key: readonly string[]): Piece {
   return sql`primary key (${sql.join(key.map((name) => sql.id(name)))})`;
 }
 
-/** Numbers of records that are gone are not given again. */
-function keepSequence(table: string): readonly Piece[] {
+/** Prevents the numbers of deleted records from being reused. */
+function preserveSequence(table: string): readonly Piece[] {
   const before = sql`(select seq from sqlite_sequence where name = ${table})`;
   return [sql`update sqlite_sequence set seq = max(seq, coalesce(${before}, 0)) where name = 'skilled_copy'`];
 }

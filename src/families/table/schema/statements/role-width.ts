@@ -1,10 +1,10 @@
 import type { RolePolicy } from '../../descriptor/definition.ts';
 import { plainRole } from '../../may-access.ts';
 
-/** Who may do what; null: everyone may. */
+/** The roles that may read and those that may write. Null means that everyone may do both. */
 export type Roles = Pick<RolePolicy, 'read' | 'write'> | null;
 
-/** Whether a policy lets somebody do what another one does not. */
+/** Whether a policy grants any access that another policy does not grant. */
 export function isWider(policy: Roles, than: Roles): boolean {
   if (than === null) return false;
   if (policy === null) return true;
@@ -15,14 +15,14 @@ export function isWider(policy: Roles, than: Roles): boolean {
   );
 }
 
-/** The policy that lets in whom one of two lets in. */
+/** Returns a policy that grants all access granted by either policy. */
 export function mergeRoles(one: Roles, other: Roles): Roles {
   if (one === null || other === null) return null;
   return { read: merged(one.read, other.read), write: merged(one.write, other.write) };
 }
 
-/** Roles as people read them. */
-export function rolesInWords(roles: Roles): string {
+/** Describes roles for people. */
+export function showRoles(roles: Roles): string {
   if (roles === null) return 'everyone may read and write';
   const named = (names: readonly string[]): string => (names.length === 0 ? 'nobody' : names.join(', '));
   return `${named([...new Set([...roles.read, ...roles.write])])} may read and ${named(roles.write)} may write`;

@@ -9,7 +9,7 @@ import type { TableName } from '../inspect/existing-table.ts';
 import { cutName } from '../sql-name.ts';
 import { newStorage } from '../storage.ts';
 
-/** Makes a table with all its columns and its key. */
+/** Creates a table with all its columns and its key. */
 export function createTable(
   kind: Database['kind'],
   name: TableName,
@@ -23,7 +23,10 @@ export function createTable(
   return sql`create table if not exists ${tablePiece(name)} (${sql.join([...parts, ...keyPart])})`;
 }
 
-/** The type of a column of our own. Rules are kept by the skill and not by the database, but for keys. */
+/**
+ * Returns a column's type in a table created by a skill. The database enforces only keys; the skill enforces
+ * all other rules.
+ */
 export function columnType(kind: Database['kind'], { key, type }: Pick<Field, 'key' | 'type'>): Piece {
   const { form, sqlType } = newStorage(kind, type);
   const plain = sql.raw(sqlType);
@@ -36,7 +39,7 @@ export function columnType(kind: Database['kind'], { key, type }: Pick<Field, 'k
   return key === undefined ? typed : sql`${typed} not null`;
 }
 
-/** Adds a column that may be empty. */
+/** Adds a nullable column. */
 export function addColumn(
   kind: Database['kind'],
   name: TableName,
@@ -49,16 +52,16 @@ export function addColumn(
     : sql`${head} if not exists ${sql.id(column)} ${type}`;
 }
 
-/** What an index of ours is for. */
+/** The purpose of an index created by a skill. */
 type IndexUse = 'unique' | 'order';
 
-/** The name of an index of ours; no other table, column or use has the same. */
+/** Returns the name of an index created by a skill, unique per table, column and use. */
 export function indexName({ schema, table }: TableName, column: string, use: IndexUse): string {
   const mark = hash('sha256', JSON.stringify([schema, table, column, use]));
   return cutName(`${`${table}_${column}`.slice(0, 40).toWellFormed()}_${mark.slice(0, 10)}`);
 }
 
-/** Makes an index; one for order serves comparisons as they are made, without regard to case where that is meant. */
+/** Creates an index. An `order` index uses the same text comparison as queries, ignoring case if needed. */
 export function createIndex(
   kind: Database['kind'],
   name: TableName,
@@ -72,7 +75,7 @@ export function createIndex(
   return sql`create ${sql.raw(use === 'unique' ? 'unique ' : '')}index if not exists ${called} on ${tablePiece(name)} (${isFolded ? folded : plain})`;
 }
 
-/** Takes away an index of ours. */
+/** Drops an index created by a skill. */
 export function dropIndex(name: TableName, column: string, use: IndexUse): Piece {
   const called = indexName(name, column, use);
   return sql`drop index if exists ${name.schema === undefined ? sql.id(called) : sql.id(name.schema, called)}`;

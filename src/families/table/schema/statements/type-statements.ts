@@ -8,53 +8,56 @@ import type { AssignedColumn } from '../assign-columns.ts';
 import type { Storage } from '../physical.ts';
 import type { Conversion } from './read-conversion.ts';
 import { rebuildStatements } from './rebuild-statements.ts';
-import type { SchemaGround } from '../schema-ground.ts';
+import type { SchemaContext } from '../schema-context.ts';
 import { columnType, dropIndex } from './table-statements.ts';
 
-/** A column that gets another type, or other values for the same one. */
+/** A column and the change to its type or values. */
 export interface TypeChange {
   readonly column: AssignedColumn;
   readonly storage: Storage;
   readonly conversion: Conversion;
 }
 
-const mostPairs = 400; // values of one statement
+const maxPairs = 400; // The maximum number of values per statement.
 
-/** The statements that convert a column with all its values. */
+/** Returns the statements that convert a column and all its values. */
 export async function typeStatements(
-  ground: SchemaGround,
+  context: SchemaContext,
   change: TypeChange,
 ): Promise<readonly SqlStatement[]> {
-  const { place } = ground;
+  const { executor } = context;
   const { column } = change;
   const pieces = column.isFit
-    ? replaced(ground, change)
-    : place.kind === 'sqlite'
-      ? await rebuilt(ground, change)
-      : altered(ground, change);
-  return pieces.map((piece) => compilePiece(place, piece));
+    ? replaced(context, change)
+    : executor.kind === 'sqlite'
+      ? await rebuilt(context, change)
+      : altered(context, change);
+  return pieces.map((piece) => compilePiece(executor, piece));
 }
 
-/** Other values in the same column. */
+/** Replaces values without changing the column. */
 function replaced(
-  { place, name }: SchemaGround,
+  { executor, name }: SchemaContext,
   { column, storage, conversion }: TypeChange,
 ): readonly Piece[] {
   const plain = sql.id(column.name);
-  const isText = place.kind === 'postgres';
+  const isText = executor.kind === 'postgres';
   return changedPairs(conversion).map(([before, after]) => {
     const value = isText ? sql`${after}::text::${sql.raw(storage.sqlType)}` : sql`${after}`;
     return sql`update ${tablePiece(name)} set ${plain} = ${value} where ${isText ? sql`${plain}::text` : plain} = ${before}`;
   });
 }
 
-/** The column becomes text, each value the text of the new one, and the column then of the new type. */
-function altered({ name }: SchemaGround, { column, storage, conversion }: TypeChange): readonly Piece[] {
+/**
+ * Converts the column to text, replaces each value with the text of its new value, and then sets the new
+ * type.
+ */
+function altered({ name }: SchemaContext, { column, storage, conversion }: TypeChange): readonly Piece[] {
   const [table, plain] = [tablePiece(name), sql.id(column.name)];
   const type = columnType('postgres', { type: column.field.type });
   const identity = column.existing?.isNumbered === true;
   return [
-    dropIndex(name, column.name, 'order'), // it may be over what text has only
+    dropIndex(name, column.name, 'order'), // it may be over a form that only text has
     ...(identity ? [sql`alter table ${table} alter column ${plain} drop identity if exists`] : []),
     sql`alter table ${table} alter column ${plain} type text using ${plain}::text`,
     ...changedPairs(conversion).map(
@@ -64,20 +67,20 @@ function altered({ name }: SchemaGround, { column, storage, conversion }: TypeCh
   ];
 }
 
-/** The table is made anew; what each value becomes stands in a table of its own meanwhile. */
+/** Rebuilds the table, using a temporary table for the new values. */
 async function rebuilt(
-  ground: SchemaGround,
+  context: SchemaContext,
   { column, storage, conversion }: TypeChange,
 ): Promise<readonly Piece[]> {
   const pairs = sql.id('skilled_conversion');
   const value = sql`(select "after" from ${pairs} where "before" is ${sql.id(column.name)})`;
   return [
     sql`create table ${pairs} ("before" unique, "after")`,
-    ...[...chunksOf(conversion.pairs, mostPairs)].map((chunk) => {
+    ...[...chunksOf(conversion.pairs, maxPairs)].map((chunk) => {
       const rows = chunk.map(([before, after]) => sql`(${before}, ${after})`);
       return sql`insert into ${pairs} values ${sql.join(rows)}`;
     }),
-    ...(await rebuildStatements(ground, {
+    ...(await rebuildStatements(context, {
       types: new Map([[column.name, storage.sqlType]]),
       values: new Map([[column.name, value]]),
     })),

@@ -14,7 +14,10 @@ import {
   wordsOf,
 } from '../vocabulary.ts';
 
-/** Whether nothing can go on at a token: the end, a closing bracket, a separator, or the order and the window of a list. */
+/**
+ * Whether a part of the request ends before a token: at the end of the text, a closing bracket, a separator,
+ * or a list's order or window.
+ */
 export function isPartEndAt(cursor: Cursor, index: number): boolean {
   return (
     index >= cursor.tokens.length ||
@@ -24,7 +27,7 @@ export function isPartEndAt(cursor: Cursor, index: number): boolean {
   );
 }
 
-/** Whether another comparison begins at a token, after one about a field whose values may go on. */
+/** Whether a new comparison begins at a token, rather than another value for the previous field. */
 export function isConditionAt(cursor: Cursor, field: Field, index: number): boolean {
   const value = valuesAt(cursor, index);
   if (value?.found.some((one) => one.field === field) === true) return false;
@@ -33,32 +36,32 @@ export function isConditionAt(cursor: Cursor, field: Field, index: number): bool
   return value !== undefined && field.values !== undefined;
 }
 
-/** Whether a token begins what records are like, as `where …`, `in <field> …`, `without …`. */
+/** Whether a clause about records begins at a token, such as `where …`, `in <field> …` or `without …`. */
 export function isClauseAt(cursor: Cursor, index: number): boolean {
   if (isAt(cursor, index, certain)) return true;
   if (isAt(cursor, index, withouts)) return fieldAt(cursor, afterArticles(cursor, index + 1)) !== undefined;
   if (!isAt(cursor, index, prepositions) && !isAt(cursor, index, introducers)) return false;
   const next = afterArticles(cursor, index + 1);
-  if (isAt(cursor, index, introducers) && isAt(cursor, next, goesOn)) return true;
+  if (isAt(cursor, index, introducers) && isAt(cursor, next, predicateStarts)) return true;
   return fieldAt(cursor, next) !== undefined;
 }
 
 const certain = wordsOf('where whose');
 const withouts = wordsOf('without no');
-const goesOn = wordsOf('is are was were has have had no not');
+const predicateStarts = wordsOf('is are was were has have had no not');
 
-const mostArticles = 3; // in a row
+const maxArticles = 3; // The maximum number of consecutive articles.
 
-/** The first token that is no article. */
+/** Returns the index of the first token that is not an article. */
 export function afterArticles(cursor: Cursor, index: number): number {
   let next = index;
-  while (next - index < mostArticles && isAt(cursor, next, articles)) next++;
+  while (next - index < maxArticles && isAt(cursor, next, articles)) next++;
   return next;
 }
 
 const fillers = new Set([...articles, ...alls, ...nouns]);
 
-/** The first token behind words for all records, the name of the table, and what records are called. */
+/** Returns the index of the first token after the table's name, nouns for records and words such as "all". */
 export function afterTable(cursor: Cursor, index: number): number {
   let next = index;
   while (true) {
@@ -69,7 +72,7 @@ export function afterTable(cursor: Cursor, index: number): number {
   }
 }
 
-/** Whether the table is named from a token on, perhaps behind a listed value or a field that is yes or no. */
+/** Whether the table's name begins at a token, optionally after a listed value or a boolean field. */
 export function isTableNear(cursor: Cursor, start: number): boolean {
   const index = isAt(cursor, start, nots) ? start + 1 : start;
   if (index === start && tableLength(cursor, index) > 0) return true;

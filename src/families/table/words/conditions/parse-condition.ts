@@ -2,21 +2,21 @@ import { allOf, anyOf, negate } from '../../request/join-conditions.ts';
 import { requestLimits } from '../../request/request-limits.ts';
 import type { Condition } from '../../request/request.ts';
 import { isClauseAt, isPartEndAt } from './condition-start.ts';
-import { accept, fieldAt, isAt, peek, placeOf, valuesAt, type Cursor } from '../cursor.ts';
+import { accept, fieldAt, isAt, peek, offsetOf, valuesAt, type Cursor } from '../cursor.ts';
 import { parseLeaf } from './parse-leaf.ts';
 import { unclosed } from './read-operand.ts';
 import { faultAt } from '../stop.ts';
 import { ands, closing, comma, nots, opening, ors, wordsOf } from '../vocabulary.ts';
 
-const { deepest, mostLeaves } = requestLimits;
+const { deepest, maxLeaves } = requestLimits;
 
-/** A condition from the next token on, as far as it goes; `and` binds tighter than `or`. */
+/** Reads as much of a condition as possible from the next token. `and` binds tighter than `or`. */
 export function parseCondition(cursor: Cursor, depth = 1): Condition {
   if (depth > deepest) {
     throw faultAt(
-      placeOf(cursor, cursor.index),
+      offsetOf(cursor, cursor.index),
       `The condition is nested deeper than ${deepest} levels.`,
-      'Make it flatter.',
+      'Flatten it.',
     );
   }
   const parts = [parseAll(cursor, depth)];
@@ -27,7 +27,7 @@ export function parseCondition(cursor: Cursor, depth = 1): Condition {
   return anyOf(parts);
 }
 
-/** A comma before `or` adds nothing. */
+/** Returns the index of the next token, not counting a comma. An `or` can be at this index. */
 function orAt(cursor: Cursor): number {
   return isAt(cursor, cursor.index, comma) ? cursor.index + 1 : cursor.index;
 }
@@ -37,21 +37,21 @@ function parseAll(cursor: Cursor, depth: number): Condition {
   do {
     refuseBoth(cursor, parts.at(-1));
     parts.push(parseOne(cursor, depth));
-  } while (goesOn(cursor));
+  } while (hasNext(cursor));
   return allOf(parts);
 }
 
-/** `<field> is a and b` fits no record, and is not what is meant. */
+/** Throws for `<field> is a and b`, because no record can have both values. */
 function refuseBoth(cursor: Cursor, last: Condition | undefined): void {
   if (last === undefined || !('field' in last) || (last.is !== 'equals' && last.is !== 'in')) return;
   const values = fieldAt(cursor) === undefined ? valuesAt(cursor)?.found : undefined;
   if (values === undefined || !values.every(({ field }) => field.name === last.field)) return;
   const message = `"${last.field}" cannot be "${values[0]?.value ?? ''}" and something else at once.`;
-  throw faultAt(placeOf(cursor, cursor.index), message, 'Write "or" between values.');
+  throw faultAt(offsetOf(cursor, cursor.index), message, 'Write "or" between values.');
 }
 
-/** Steps over what joins this comparison with a further one. */
-function goesOn(cursor: Cursor): boolean {
+/** Whether another comparison follows. Moves past the comma or conjunction before it. */
+function hasNext(cursor: Cursor): boolean {
   const start = cursor.index;
   const hasComma = accept(cursor, comma);
   const hasAnd = accept(cursor, ands);
@@ -64,7 +64,7 @@ function goesOn(cursor: Cursor): boolean {
   return false;
 }
 
-/** What stands behind `and` is another part of the form, as its target. */
+/** Whether another part of the request follows `and`, such as the records to change. */
 function isWriting(cursor: Cursor, index: number): boolean {
   return index < cursor.tokens.length && cursor.isStop(index) && fieldAt(cursor, index) === undefined;
 }
@@ -88,25 +88,25 @@ function isBracketed(cursor: Cursor): boolean {
 }
 
 function parseCounted(cursor: Cursor): Condition {
-  if (++cursor.leaves > mostLeaves) {
+  if (++cursor.leaves > maxLeaves) {
     throw faultAt(
-      placeOf(cursor, cursor.index),
-      `There are more than ${mostLeaves} conditions.`,
-      'Say fewer of them.',
+      offsetOf(cursor, cursor.index),
+      `There are more than ${maxLeaves} conditions.`,
+      'Use fewer conditions.',
     );
   }
   return parseLeaf(cursor);
 }
 
 function parseBracketed(cursor: Cursor, depth: number): Condition {
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   cursor.index++;
   const condition = parseCondition(cursor, depth + 1);
   if (accept(cursor, closing)) return condition;
   if (peek(cursor) === undefined) throw unclosed(at);
   throw faultAt(
-    placeOf(cursor, cursor.index),
-    `"${peek(cursor)?.text ?? ''}" does not belong to the condition.`,
+    offsetOf(cursor, cursor.index),
+    `Unexpected "${peek(cursor)?.text ?? ''}" in the condition.`,
     'Join conditions with "and" or "or".',
   );
 }

@@ -10,7 +10,7 @@ import {
   fieldAt,
   isAt,
   peek,
-  placeOf,
+  offsetOf,
   tableLength,
   textBetween,
   valuesAt,
@@ -32,7 +32,7 @@ import {
   wordsOf,
 } from '../vocabulary.ts';
 
-/** One comparison: of a field with a value, of a field with none, or a listed value alone. */
+/** Reads one comparison: a field and its value, a field alone, or a listed value alone. */
 export function parseLeaf(cursor: Cursor): Condition {
   let owns = false;
   let isNegated = false;
@@ -65,7 +65,7 @@ function signed(condition: Condition, isNegated: boolean): Condition {
   return isNegated ? negate(condition) : condition;
 }
 
-/** Whether a field of so many words is followed by a comparison, which makes it no value. */
+/** Whether the next `length` words are a field followed by a comparison, rather than a value. */
 function isCompared(cursor: Cursor, length = 0): boolean {
   if (length === 0) return false;
   const { index } = cursor;
@@ -75,7 +75,7 @@ function isCompared(cursor: Cursor, length = 0): boolean {
   return isVerb;
 }
 
-/** A listed value, perhaps with its field behind it, as in `high priority jobs`. */
+/** Reads a listed value, optionally followed by its field, as in `high priority jobs`. */
 function parseValue(
   cursor: Cursor,
   found: readonly { readonly field: Field; readonly value: string }[],
@@ -83,10 +83,10 @@ function parseValue(
 ): Condition {
   const [first, ...others] = found;
   const { index } = cursor;
-  const [at, end] = [placeOf(cursor, index), cursor.tokens[index + length - 1]?.end ?? 0];
+  const [at, end] = [offsetOf(cursor, index), cursor.tokens[index + length - 1]?.end ?? 0];
   if (first === undefined || others.length > 0) {
     const options = found.map(({ field, value }) => `${field.name} is "${value}"`);
-    throw unclearAt(at, end, `What is meant by "${cursor.words.slice(at, end)}"?`, options);
+    throw unclearAt(at, end, `What do you mean by "${cursor.words.slice(at, end)}"?`, options);
   }
   const condition = readComparison(cursor, first.field, undefined);
   const named = fieldAt(cursor);
@@ -95,13 +95,13 @@ function parseValue(
   return condition;
 }
 
-/** Whether what a record is like ends before a token. */
+/** Whether a description of records ends before a token. */
 function isKindEnd(cursor: Cursor, index: number): boolean {
   if (isPartEndAt(cursor, index) || isClauseAt(cursor, index) || tableLength(cursor, index) > 0) return true;
   return isAt(cursor, index, ands) || isAt(cursor, index, ors) || isAt(cursor, index, nouns);
 }
 
-/** Whatever comes behind a field. */
+/** Reads the comparison after a field. */
 function parseField(cursor: Cursor, field: Field, owns: boolean, isPlural: boolean): Condition {
   const start = cursor.index;
   const verb = readVerb(cursor, field);
@@ -119,15 +119,15 @@ function parseField(cursor: Cursor, field: Field, owns: boolean, isPlural: boole
   if (owns) return { field: field.name, is: 'not-empty' };
   const label = labelOf(field);
   throw faultAt(
-    placeOf(cursor, start),
-    `It is not said what "${label}" is compared with.`,
-    `Write for example: ${field.name} is …`,
+    offsetOf(cursor, start),
+    `The value to compare "${label}" with is missing.`,
+    `For example: ${field.name} is …`,
   );
 }
 
 const doings = wordsOf('have has had do does did can could will would should must may');
 
-/** Behind the plural of a field, words without quotes say what its records are like, and are no value of it. */
+/** Reads a comparison. After a plural field name, rejects unquoted words, because they describe records. */
 function readSure(cursor: Cursor, field: Field, verb: Verb | undefined, isPlural: boolean): Condition {
   const isText = (field.type === 'string' || field.type === 'text') && field.values === undefined;
   const isValue = verb?.isPlain === false || peek(cursor)?.kind === 'quoted';
@@ -135,7 +135,7 @@ function readSure(cursor: Cursor, field: Field, verb: Verb | undefined, isPlural
   return readComparison(cursor, field, verb);
 }
 
-/** Nobody can say what the words from a token on mean. */
+/** Returns the error for unclear text from a token to the end. */
 export function unclearFrom(cursor: Cursor, index: number): AgentError {
   return notClear(textBetween(cursor, index, cursor.tokens.length));
 }
@@ -148,16 +148,16 @@ function parseAbsent(cursor: Cursor): Condition {
   return { field: field.found.name, is: 'empty' };
 }
 
-const mostWords = 4;
+const maxWords = 4;
 
-/** Words before a comparison that are no field are a fault; other words may mean something to somebody else. */
+/** Returns an unknown-field error if words precede a comparison. Otherwise leaves the text to a model. */
 function unreadable(cursor: Cursor): AgentError {
   const token = peek(cursor);
   if (token === undefined) {
-    return faultAt(placeOf(cursor, cursor.index), 'A condition is missing at the end.', exampleOf(cursor));
+    return faultAt(offsetOf(cursor, cursor.index), 'A condition is missing at the end.', exampleOf(cursor));
   }
   const start = cursor.index;
-  for (let length = 1; length <= mostWords && token.kind === 'word'; length++) {
+  for (let length = 1; length <= maxWords && token.kind === 'word'; length++) {
     cursor.index = start + length;
     const sign = peek(cursor);
     const verb = length === 1 || sign?.kind === 'sign' ? readVerb(cursor) : undefined;
@@ -169,7 +169,7 @@ function unreadable(cursor: Cursor): AgentError {
   }
   cursor.index = start;
   if (cursor.isLoose) {
-    const hint = 'Put a value that holds "and", "or" or a comma into quotes.';
+    const hint = 'Quote a value that contains "and", "or" or a comma.';
     return unknownField(cursor, token.text, token.start, hint);
   }
   if (token.kind === 'sign')
@@ -178,5 +178,5 @@ function unreadable(cursor: Cursor): AgentError {
 }
 
 function exampleOf({ names }: Cursor): string {
-  return `Write for example: ${names.fields[0]?.name ?? 'field'} is "…".`;
+  return `For example: ${names.fields[0]?.name ?? 'field'} is "…".`;
 }

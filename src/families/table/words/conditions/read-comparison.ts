@@ -5,7 +5,7 @@ import { buildSpan } from '../../request/build-span.ts';
 import { allOf, anyOf, negate, negateAny } from '../../request/join-conditions.ts';
 import type { Comparison, Condition } from '../../request/request.ts';
 import type { Field } from '../../table.ts';
-import { accept, isAt, peek, placeOf, valuesAt, type Cursor } from '../cursor.ts';
+import { accept, isAt, peek, offsetOf, valuesAt, type Cursor } from '../cursor.ts';
 import { isConditionAt, isPartEndAt } from './condition-start.ts';
 import { acceptPhrase, buildPhrases } from '../phrases.ts';
 import { faultOf, hintFor, readOperand, unclosed, type Operand } from './read-operand.ts';
@@ -14,7 +14,7 @@ import { faultAt } from '../stop.ts';
 import type { Verb } from '../read-verb.ts';
 import { ands, closing, comma, nots, opening, wordsOf } from '../vocabulary.ts';
 
-/** What a field is compared with, behind its verb; a verb that is missing is `is`. */
+/** Reads the value that follows a field and its verb. If there is no verb, assumes `is`. */
 export function readComparison(cursor: Cursor, field: Field, verb: Verb | undefined): Condition {
   const { is, isNegated, isRange } = verb ?? plainVerb;
   const condition = is === 'between' ? readBetween(cursor, field, isRange) : readCompared(cursor, field, is);
@@ -24,7 +24,7 @@ export function readComparison(cursor: Cursor, field: Field, verb: Verb | undefi
 const plainVerb: Verb = { is: 'equals', isNegated: false, isPlain: true, isRange: false };
 
 function readCompared(cursor: Cursor, field: Field, is: Comparison): Condition {
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   if (is === 'empty' || is === 'not-empty') return build(cursor, field, is, undefined, at);
   const first = readOne(cursor, field, isList(is));
   const open = is === 'equals' && !isMany(first) ? acceptPhrase(cursor, openEnded) : undefined;
@@ -53,7 +53,7 @@ function readOne(cursor: Cursor, field: Field, isInList: boolean): One | readonl
 }
 
 function readSingle(cursor: Cursor, field: Field, isInList: boolean): One {
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const isListed = valuesAt(cursor)?.found.some((one) => one.field === field) === true;
   const period = isMoment(field) && !isListed ? readPeriod(cursor) : undefined;
   return period === undefined ? readOperand(cursor, field, isInList) : { period, at };
@@ -67,17 +67,17 @@ function isList(is: Comparison): boolean {
   return is === 'in' || is === 'not-in';
 }
 
-/** `a, b or c`: values go on until a comparison, or something else, begins. */
+/** Reads `a, b or c`, until another comparison or part of the request begins. */
 function readMore(cursor: Cursor, field: Field, first: One | readonly One[]): readonly One[] {
   if (isMany(first)) return first;
   const values = [checked(cursor, field, first)];
   while (true) {
     const start = cursor.index;
     const hasComma = accept(cursor, comma);
-    const hasWord = accept(cursor, betweenValues);
+    const hasConjunction = accept(cursor, betweenValues);
     const next = cursor.index;
     const isEnd = isPartEndAt(cursor, next) || isAt(cursor, next, nots) || isAt(cursor, next, ands);
-    if ((!hasComma && !hasWord) || isEnd || isConditionAt(cursor, field, next)) {
+    if ((!hasComma && !hasConjunction) || isEnd || isConditionAt(cursor, field, next)) {
       cursor.index = start;
       return values;
     }
@@ -88,7 +88,7 @@ function readMore(cursor: Cursor, field: Field, first: One | readonly One[]): re
 
 const betweenValues = wordsOf('or nor');
 
-/** A fault is told where its value stands. */
+/** Checks a value. If it is invalid, throws a fault that includes the value's position. */
 function checked(cursor: Cursor, field: Field, value: One): One {
   compare(cursor, field, 'equals', value);
   return value;
@@ -99,7 +99,7 @@ function isMany(value: One | readonly One[]): value is readonly One[] {
 }
 
 function readBracketed(cursor: Cursor, field: Field): readonly One[] {
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const values: One[] = [];
   cursor.index++;
   while (!accept(cursor, closing)) {
@@ -109,8 +109,7 @@ function readBracketed(cursor: Cursor, field: Field): readonly One[] {
     if (isSeparated) accept(cursor, itemSeparators);
     else if (!isAt(cursor, cursor.index, closing)) throw unclosed(at);
   }
-  if (values.length === 0)
-    throw faultAt(at, 'The list is empty.', 'Put values into it, with commas between them.');
+  if (values.length === 0) throw faultAt(at, 'The list is empty.', 'Add values to it, separated by commas.');
   return values;
 }
 
@@ -118,17 +117,17 @@ const itemSeparators = wordsOf(', ; or and');
 
 function readBetween(cursor: Cursor, field: Field, isRange: boolean): Condition {
   const { isStop } = cursor;
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const joints = isRange ? wordsOf('to until till -') : wordsOf('and to -');
   cursor.isStop = (index) => isAt(cursor, index, joints) || isStop(index);
   const low = readOne(cursor, field, false);
   cursor.isStop = isStop;
   if (!accept(cursor, joints)) {
-    const word = isRange ? 'to' : 'and';
+    const conjunction = isRange ? 'to' : 'and';
     throw faultAt(
-      placeOf(cursor, cursor.index),
+      offsetOf(cursor, cursor.index),
       `The second value for "${labelOf(field)}" is missing.`,
-      `Write "${word}" and the second value.`,
+      `Add "${conjunction}" and the second value.`,
     );
   }
   const high = readOne(cursor, field, false);
@@ -138,15 +137,15 @@ function readBetween(cursor: Cursor, field: Field, isRange: boolean): Condition 
 
 function compare(cursor: Cursor, field: Field, is: Comparison, value: One | readonly One[]): Condition {
   if (isMany(value)) {
-    const at = placeOf(cursor, cursor.index - 1);
-    throw faultAt(at, `"${labelOf(field)}" is compared with a list.`, 'Say one value.');
+    const at = offsetOf(cursor, cursor.index - 1);
+    throw faultAt(at, `"${labelOf(field)}" cannot be compared with a list in this way.`, 'Use one value.');
   }
   if ('raw' in value) return build(cursor, field, is, value.raw, value.at);
   const { period } = value;
   if ('first' in period) return buildSpan(field, is, period, cursor.clock);
   const [from, to] = [period.from, period.to].map((one) => new Date(one).toISOString());
   if (field.type === 'date')
-    throw faultAt(value.at, `"${labelOf(field)}" is a date without a time.`, 'Say days.');
+    throw faultAt(value.at, `"${labelOf(field)}" is a date without a time.`, 'Use days.');
   if (is === 'equals') return build(cursor, field, 'between', [from ?? '', to ?? ''], value.at);
   return build(cursor, field, is, (is === 'less' || is === 'at-least' ? from : to) ?? '', value.at);
 }

@@ -6,21 +6,21 @@ import { monthNumber } from '../../values/calendar.ts';
 import { quote } from '../../values/quote.ts';
 import { readValue } from '../../values/read-value.ts';
 import { isClauseAt } from './condition-start.ts';
-import { fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from '../cursor.ts';
+import { fieldAt, isAt, peek, offsetOf, textBetween, valuesAt, type Cursor } from '../cursor.ts';
 import { numberWord } from '../read-number.ts';
 import { faultAt, notPlain } from '../stop.ts';
 import { isTailAt } from '../tail-start.ts';
 import { closing, comma, nothings, opening, wordsOf } from '../vocabulary.ts';
 
-/** A value that stands in the text, not yet in the form of its field. */
+/** A value as written in the text, before conversion to its field's type. */
 export interface Operand {
   readonly raw: Json;
   readonly at: number;
 }
 
-/** The value for a field at the next token, which is stepped over. In a list, a comma always ends it. */
+/** Reads a field's value at the next token and moves past it. In a list, a comma always ends the value. */
 export function readOperand(cursor: Cursor, field: Field, isInList = false): Operand {
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const token = peek(cursor);
   cursor.isLoose = false;
   if (token?.kind === 'quoted') {
@@ -43,21 +43,24 @@ export function readOperand(cursor: Cursor, field: Field, isInList = false): Ope
   return { raw, at };
 }
 
-/** A value of a field in its form; throws the fault where it stands. */
+/** Converts a value to its field's type. If it is invalid, throws a fault that includes its position. */
 export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Operand): Json {
   const read = readValue(field, raw, clock);
   if ('value' in read) return read.value;
-  if (field.resolver !== undefined) return raw; // code that knows how people say it looks at it
+  if (field.resolver !== undefined) return raw; // The resolver's code will parse the value.
   throw faultOf(field, { raw, at }, read.fault, hintFor(field, raw));
 }
 
-/** What is thrown for a value that is none of its field: a day that people know by its name may be known to others. */
+/**
+ * Returns the error for a field's invalid value. Text that names a day or month is passed to a model, which
+ * may understand it.
+ */
 export function faultOf({ type }: Field, { raw, at }: Operand, fault: string, hint: string): AgentError {
   const isMoment = type === 'date' || type === 'datetime';
   const isWhole = typeof raw !== 'string' || /\b\d{4}\b/.test(raw);
   if (!isMoment || isWhole || !raw.split(/\s+/).some(isNamedDay)) return faultAt(at, fault, hint);
   return notPlain(
-    monthNumber(raw.toLowerCase()) === undefined ? fault : `It is not said which year ${quote(raw)} is of.`,
+    monthNumber(raw.toLowerCase()) === undefined ? fault : `The year is missing in ${quote(raw)}.`,
   );
 }
 
@@ -68,14 +71,12 @@ function isNamedDay(word: string): boolean {
   );
 }
 
-/** What to do about a value that is none of its field. */
+/** Returns the hint for a field's invalid value. */
 export function hintFor({ values = [], type }: Field, raw: Json): string {
   const near = typeof raw === 'string' && isTextType(type) ? didYouMean(raw, values) : undefined;
   if (near !== undefined) return near;
-  if (values.length > 0) return 'Say one of these values.';
-  return isTextType(type)
-    ? 'Put it into quotes where it has several words.'
-    : `Say a value of the type ${type}.`;
+  if (values.length > 0) return 'Use one of these values.';
+  return isTextType(type) ? 'Quote a value that has several words.' : `Use a value of type ${type}.`;
 }
 
 function endOf(cursor: Cursor, field: Field, isInList: boolean): number {
@@ -103,7 +104,7 @@ function endOf(cursor: Cursor, field: Field, isInList: boolean): number {
 const breaks = wordsOf('and or but nor & plus');
 const stops = wordsOf(', ; ( ) [ ] = != < <= > >=');
 
-/** Up to what cannot be part of a value without quotes. */
+/** Returns the index of the first token that cannot be part of an unquoted value. */
 function endOfRun(cursor: Cursor, { type }: Field): number {
   const { tokens, index, isStop } = cursor;
   let end = index;
@@ -122,12 +123,12 @@ function endOfRun(cursor: Cursor, { type }: Field): number {
   return end;
 }
 
-/** Whether an order, a window or another condition begins. */
+/** Whether another clause, or the sorting or grouping of a list, begins at a token. */
 function isOver(cursor: Cursor, index: number): boolean {
   return isClauseAt(cursor, index) || (cursor.hasTail && isTailAt(cursor, index));
 }
 
-/** Whether a field with a sign behind it begins, as in `price = 5`. */
+/** Whether a field followed by an operator symbol begins at a token, as in `price = 5`. */
 function isSigned(cursor: Cursor, index: number): boolean {
   const field = fieldAt(cursor, index);
   return field !== undefined && isAt(cursor, index + field.length, signs);
@@ -135,25 +136,25 @@ function isSigned(cursor: Cursor, index: number): boolean {
 
 const signs = wordsOf('= != < <= > >= :');
 
-/** Words that are a field inside of a value without quotes make it unclear where that ends. */
+/** Throws if an unquoted value contains a field name, because it is unclear where the value ends. */
 function clearEnd(cursor: Cursor, field: Field, end: number): number {
   for (let index = cursor.index; index < end - 1; index++) {
     const named = fieldAt(cursor, index);
     if (named === undefined || index + named.length >= end || named.found === field) continue;
     const word = textBetween(cursor, index, index + named.length);
     throw faultAt(
-      placeOf(cursor, index),
+      offsetOf(cursor, index),
       `It is not clear whether "${word}" is part of the value of "${labelOf(field)}".`,
-      `Put the value into quotes, or a comma before "${word}".`,
+      `Quote the value, or put a comma before "${word}".`,
     );
   }
   return end;
 }
 
-/** With its thousands, or whatever else is written as one: what that is not is told as a whole. */
+/** Returns the end of a number, including thousands separators, so that an error can quote all of it. */
 function endOfNumber(cursor: Cursor, most: number): number {
   const { words, index, tokens } = cursor;
-  const start = placeOf(cursor, index);
+  const start = offsetOf(cursor, index);
   const written = /^[-+\u2212]?\d[\d.]*(?:,\d[\d.]*)+/.exec(words.slice(start, start + 60))?.[0];
   if (written === undefined) return Math.min(most, index + 1);
   let end = index;
@@ -161,13 +162,13 @@ function endOfNumber(cursor: Cursor, most: number): number {
   return Math.max(end, Math.min(most, index + 1));
 }
 
-const mostParts = 10; // tokens of a date with its time
+const maxParts = 10; // The maximum number of tokens in a date and time.
 
-/** The longest run that is a date or time; the whole run when none is. */
+/** Returns the end of the longest run of tokens that form a date or time, or the end of all tokens. */
 function endOfMoment(cursor: Cursor, field: Field, most: number): number {
   const { tokens, index, clock } = cursor;
   let last = index;
-  for (; last < tokens.length && last - index < mostParts; last++) {
+  for (; last < tokens.length && last - index < maxParts; last++) {
     if (last >= most && !isInsideDate(cursor, last)) break;
   }
   for (let end = last; end > index; end--) {
@@ -178,7 +179,7 @@ function endOfMoment(cursor: Cursor, field: Field, most: number): number {
   return most;
 }
 
-/** A comma before a year or a time, and what follows it. */
+/** Whether a token continues a date: a colon, or a year or time with an optional comma. */
 function isInsideDate(cursor: Cursor, index: number): boolean {
   const { tokens } = cursor;
   if (tokens[index]?.low === ':') return true;
@@ -193,7 +194,7 @@ function endOfChunk({ tokens, index }: Cursor, most: number): number {
 }
 
 function readItems(cursor: Cursor): Json {
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const items: string[] = [];
   cursor.index++;
   while (!isAt(cursor, cursor.index, closing)) {
@@ -206,19 +207,15 @@ function readItems(cursor: Cursor): Json {
       items.push(token.kind === 'quoted' ? token.text : textBetween(cursor, from, cursor.index));
       if (isAt(cursor, cursor.index, comma)) cursor.index++;
     } else
-      throw faultAt(
-        token.start,
-        `${quote(token.text)} cannot stand in a list.`,
-        'Put a comma between items.',
-      );
+      throw faultAt(token.start, `${quote(token.text)} cannot be in a list.`, 'Put a comma between items.');
   }
   cursor.index++;
   return items;
 }
 
-/** The fault of a bracket that is never closed. */
+/** Returns the fault for an unclosed bracket. */
 export function unclosed(at: number): AgentError {
-  return faultAt(at, 'The bracket is not closed.', 'Close it, or leave it away.');
+  return faultAt(at, 'The bracket is not closed.', 'Close or remove the bracket.');
 }
 
 function missing(cursor: Cursor, field: Field): AgentError {
@@ -226,8 +223,8 @@ function missing(cursor: Cursor, field: Field): AgentError {
   const token = peek(cursor);
   const found = token === undefined ? '' : ` before ${quote(token.text)}`;
   return faultAt(
-    placeOf(cursor, cursor.index),
+    offsetOf(cursor, cursor.index),
     `A value for "${label}" is missing${found}.`,
-    `Say what "${label}" is, in quotes where needed.`,
+    `Add the value of "${label}", in quotes if needed.`,
   );
 }

@@ -6,10 +6,13 @@ import { isNumber, readNumber } from '../read-number.ts';
 import { peek, skip, type Cursor } from '../cursor.ts';
 import { wordsOf } from '../vocabulary.ts';
 
-/** Whole days, or the moments between two. */
+/** A span of full days, or the time between two moments. */
 export type Period = DaySpan | { readonly from: number; readonly to: number };
 
-/** A month, a quarter, a year, `this week` or `the last 7 days` at the next token, which is stepped over; a week begins on Monday. */
+/**
+ * Reads a period such as a month, a quarter, a year, `this week` or `the last 7 days` at the next token and
+ * moves past it. Weeks begin on Monday.
+ */
 export function readPeriod(cursor: Cursor): Period | undefined {
   const start = cursor.index;
   skip(cursor, leads);
@@ -20,7 +23,7 @@ export function readPeriod(cursor: Cursor): Period | undefined {
 
 const leads = wordsOf('in during within on the of');
 
-/** `Q1 2026` or `2026 Q1`. */
+/** Reads `Q1 2026` or `2026 Q1`. */
 function readQuarter(cursor: Cursor): DaySpan | undefined {
   const said = `${peek(cursor)?.low ?? ''} ${peek(cursor, 1)?.low ?? ''}`;
   const [, before = '', quarter = '', behind = ''] = /^(\d{4} )?q([1-4])( \d{4})?$/.exec(said) ?? [];
@@ -52,7 +55,7 @@ function spanFrom(first: number, months: number): DaySpan {
   return { first, last: (addMonths(first, months) ?? latestDay + 1) - 1 };
 }
 
-const latestDay = 2_932_896; // 9999-12-31
+const latestDay = 2_932_896; // The day number of 9999-12-31.
 
 function readShifted(cursor: Cursor): Period | undefined {
   const which = peek(cursor)?.low ?? '';
@@ -70,7 +73,7 @@ const shifts: ReadonlyMap<string, number> = new Map(
   Object.entries({ this: 0, current: 0, last: -1, past: -1, previous: -1, next: 1, coming: 1 }),
 );
 
-/** The week, month, quarter or year around a day, or the one before or after it. */
+/** Returns the period that contains a day, shifted by the given number of periods. */
 function shiftedPeriod(today: number, unit: string, shift: number): DaySpan | undefined {
   const { year, month } = partsOf(today);
   if (unit === 'day') return { first: today + shift, last: today + shift };
@@ -84,7 +87,10 @@ function shiftedPeriod(today: number, unit: string, shift: number): DaySpan | un
   return first === undefined ? undefined : spanFrom(first, months);
 }
 
-/** So many units up to now, or from now on; days are whole, and today is the last or the first of them. */
+/**
+ * Reads a period of several units before or after the current time. Days are full days. A past period ends
+ * with today, and a future period begins with today.
+ */
 function readCounted(cursor: Cursor, shift: number): Period | undefined {
   const count = readNumber(cursor) ?? 0;
   const unit = units.get(peek(cursor)?.low ?? '');

@@ -8,7 +8,7 @@ import { notPlain } from '../stop.ts';
 import { nearTo, unknownField } from '../unknown-field.ts';
 import { wordsOf } from '../vocabulary.ts';
 
-/** What is asked after `add` and its kin. */
+/** Reads the rest of a request after `add` or a synonym. */
 export function readAdd(cursor: Cursor): TableRequest {
   let before: number;
   do {
@@ -26,7 +26,7 @@ export function readAdd(cursor: Cursor): TableRequest {
   return { operation: 'add', records: [readFieldValues(cursor, { isNew: true, isEnd: () => false })] };
 }
 
-/** A word that is nearly a field is meant as one. */
+/** Returns an error if the next word is similar to a field name and probably misspelt. */
 function nearField(cursor: Cursor): AgentError | undefined {
   const token = peek(cursor);
   if (token?.kind !== 'word' || token.text.length < 3) return undefined;
@@ -38,7 +38,7 @@ const fillers = wordsOf('a an new another one the to into in');
 const leads = wordsOf('with where having : whose');
 const operators = wordsOf('= :');
 
-/** The name of the table goes before a field of the same name, when something else follows it. */
+/** Whether a name shared by the table and a field means the table, judging by the words after it. */
 function isFieldOnlyName(cursor: Cursor): boolean {
   const next = afterTable(cursor, cursor.index);
   return (

@@ -12,19 +12,19 @@ import type { Tail } from '../read-tail.ts';
 import { notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
-/** What is asked after `list` and its kin: records, one record by its key, or what a text is in. */
+/** Reads the rest of a request after `list` or a synonym: records, one record by key, or a text search. */
 export function readList(cursor: Cursor, table: Table): TableRequest {
   return readOneRecord(cursor, table) ?? readSearch(cursor, table) ?? readRecords(cursor, table);
 }
 
-/** What is asked after `open`: one record by its key. */
+/** Reads the rest of a request after `open`: one record by its key. */
 export function readOpened(cursor: Cursor, table: Table): TableRequest {
   const one = readOneRecord(cursor, table);
-  if (one === undefined) throw notPlain('It is not clear which record is to be opened.');
+  if (one === undefined) throw notPlain('It is not clear which record to open.');
   return one;
 }
 
-/** `show <key>`, `show <table> <key>`, `<field> of <key>`. */
+/** Reads `show <key>`, `show <table> <key>` or `<field> of <key>`. */
 function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
   const start = cursor.index;
   skip(cursor, persons);
@@ -48,7 +48,7 @@ function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
 const persons = wordsOf('me us for');
 const ofs = wordsOf('of for from on');
 
-/** `find "…"`: a quoted text alone is looked for in the first text that lists show. */
+/** Reads `find "…"`. Searches for the quoted text in the first text field shown in lists. */
 function readSearch(cursor: Cursor, { listed }: Table): TableRequest | undefined {
   const start = afterTable(cursor, cursor.index);
   const index = isAt(cursor, start, persons) ? start + 1 : start;
@@ -56,7 +56,7 @@ function readSearch(cursor: Cursor, { listed }: Table): TableRequest | undefined
   if (token?.kind !== 'quoted' || index + 1 < cursor.tokens.length || token.text === '') return undefined;
   const texts = listed.filter(({ type }) => isTextType(type));
   const field = texts.find(({ key, values }) => key === undefined && values === undefined) ?? texts[0];
-  if (field === undefined) throw notPlain(`There is no text field to look for "${token.text}" in.`);
+  if (field === undefined) throw notPlain(`This table has no text field to search for "${token.text}".`);
   cursor.index = index + 1;
   return { operation: 'list', where: { field: field.name, is: 'contains', value: token.text } };
 }
@@ -66,12 +66,12 @@ function readRecords(cursor: Cursor, table: Table): TableRequest {
   const { where } = whereOf(clauses);
   const { columns, tail, by } = clauses;
   if (by !== undefined && clauses.isEach === true) {
-    if (columns.length > 0 || tail.places.size > 0)
-      throw notPlain(`It is not clear what is wanted of each ${by.name}.`);
+    if (columns.length > 0 || tail.positions.size > 0)
+      throw notPlain(`It is not clear what to show for each ${by.name}.`);
     return { operation: 'group', by: by.name, measure: 'count', ...whereOf(clauses) };
   }
   sortByGrouping(clauses);
-  const isBare = columns.length === 0 && tail.places.size === 0;
+  const isBare = columns.length === 0 && tail.positions.size === 0;
   if (isBare && where !== undefined && isKeyOf(table, where)) return { operation: 'show', where };
   return {
     operation: 'list',
@@ -81,17 +81,17 @@ function readRecords(cursor: Cursor, table: Table): TableRequest {
   };
 }
 
-/** `by name` is the order of a list; the greatest come first where the top ones are wanted. */
+/** Treats `by <field>` as the sort order of a list. With `top`, the greatest values come first. */
 function sortByGrouping({ by, tail }: Clauses): void {
   if (by === undefined) return;
-  if (tail.sort !== undefined) throw notPlain('The order is said twice.');
+  if (tail.sort !== undefined) throw notPlain('The sort order is specified twice.');
   tail.sort = [{ field: by.name, direction: tail.isTop === true ? 'down' : 'up' }];
-  tail.places.set('order', 0);
+  tail.positions.set('order', 0);
 }
 
 const { pageLength } = requestLimits;
 
-/** The order and the window of a list; from the end, the order is turned around. */
+/** Returns the sort order and window of a list. A window counted from the end reverses the order. */
 function windowOf({ key }: Table, tail: Tail): Pick<ListRequest, 'sort' | 'limit' | 'offset'> {
   const limit = tail.limit ?? (tail.page === undefined ? undefined : pageLength);
   const offset =

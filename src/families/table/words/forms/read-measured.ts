@@ -2,7 +2,7 @@ import { mayMeasure } from '../../request/comparisons-of.ts';
 import type { Measure, TableRequest } from '../../request/request.ts';
 import type { Field } from '../../table.ts';
 import { afterArticles } from '../conditions/condition-start.ts';
-import { accept, fieldAt, peek, placeOf, skip, tableLength, valuesAt, type Cursor } from '../cursor.ts';
+import { accept, fieldAt, peek, offsetOf, skip, tableLength, valuesAt, type Cursor } from '../cursor.ts';
 import { acceptPhrase } from '../phrases.ts';
 import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { directions } from '../read-tail.ts';
@@ -10,21 +10,21 @@ import { faultAt, notPlain } from '../stop.ts';
 import { unknownField } from '../unknown-field.ts';
 import { closing, opening, wordsOf } from '../vocabulary.ts';
 
-/** What is asked after `count`, `how many` and `group`. */
+/** Reads the rest of a request after `count`, `how many` or `group`. */
 export function readCounted(cursor: Cursor, mustGroup: boolean): TableRequest {
   const { clauses, direction } = readMeasuredRecords(cursor);
   if (clauses.by !== undefined) return grouped(clauses, 'count', undefined, direction);
   if (mustGroup)
     throw faultAt(
-      placeOf(cursor, cursor.index),
+      offsetOf(cursor, cursor.index),
       'The field to group by is missing.',
-      'Write "by" and a field.',
+      'Add "by" and a field name.',
     );
   refuseTail(clauses);
   return { operation: 'count', ...whereOf(clauses) };
 }
 
-/** What is asked after `sum`, `average` and their kin. */
+/** Reads the rest of a request after `sum`, `average` or a synonym. */
 export function readMeasured(cursor: Cursor, measure: Exclude<Measure, 'count'>): TableRequest {
   skip(cursor, fillers);
   const field = readMeasuredField(cursor, measure);
@@ -39,22 +39,22 @@ const fillers = wordsOf('of the all up for');
 function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): Field {
   const isBracketed = accept(cursor, opening);
   cursor.index = afterArticles(cursor, cursor.index);
-  const [token, at] = [peek(cursor), placeOf(cursor, cursor.index)];
+  const [token, at] = [peek(cursor), offsetOf(cursor, cursor.index)];
   const named = fieldAt(cursor);
   if (token === undefined)
-    throw faultAt(at, `The field for the ${measure} is missing.`, 'Name a field with numbers.');
+    throw faultAt(at, `The field for the ${measure} is missing.`, 'Choose a field that contains numbers.');
   if (named === undefined && (tableLength(cursor) > 0 || valuesAt(cursor) !== undefined))
-    throw notPlain(`It is not clear which field the ${measure} is of.`);
+    throw notPlain(`It is not clear which field to use for the ${measure}.`);
   if (named === undefined) throw unknownField(cursor, token.text, at);
   cursor.index += named.length;
   if (isBracketed && !accept(cursor, closing))
-    throw faultAt(placeOf(cursor, cursor.index), 'The bracket is not closed.', 'Close it.');
+    throw faultAt(offsetOf(cursor, cursor.index), 'The bracket is not closed.', 'Close it.');
   const { name, type } = named.found;
   if (!mayMeasure(measure, type))
     throw faultAt(
       at,
-      `There is no ${measure} of "${name}": it is of the type ${type}.`,
-      'Name a field with numbers.',
+      `The ${measure} of "${name}" cannot be computed because its type is ${type}.`,
+      'Choose a field that contains numbers.',
     );
   return named.found;
 }
@@ -64,7 +64,7 @@ interface Measured {
   readonly direction?: 'up' | 'down';
 }
 
-/** The records, and the way in which groups are ordered. */
+/** Reads the records to measure and the order of the groups. */
 function readMeasuredRecords(cursor: Cursor): Measured {
   const isEnd = (index: number): boolean => {
     const here = cursor.index;
@@ -78,7 +78,7 @@ function readMeasuredRecords(cursor: Cursor): Measured {
   const direction = acceptPhrase(cursor, directions);
   if (clauses.columns.length > 0)
     throw notPlain(`It is not clear what "${clauses.columns[0]?.name ?? ''}" is for.`);
-  if (direction !== undefined && clauses.by === undefined) throw notPlain('There is nothing to be ordered.');
+  if (direction !== undefined && clauses.by === undefined) throw notPlain('There is nothing to sort.');
   return direction === undefined ? { clauses } : { clauses, direction };
 }
 
@@ -89,12 +89,12 @@ function grouped(
   direction: 'up' | 'down' | undefined,
 ): TableRequest {
   const { by, tail } = clauses;
-  const place = tail.places.get('order') ?? tail.places.get('offset');
-  if (place !== undefined || tail.isLast === true) {
+  const position = tail.positions.get('order') ?? tail.positions.get('offset');
+  if (position !== undefined || tail.isLast === true) {
     throw faultAt(
-      place ?? 0,
-      'Groups are ordered by their numbers.',
-      'Write "ascending" or "descending", and "first" for how many.',
+      position ?? 0,
+      'Groups are always sorted by their computed values.',
+      'Use "ascending" or "descending" to sort the groups, and "first" to limit how many are shown.',
     );
   }
   return {
@@ -109,7 +109,11 @@ function grouped(
 }
 
 function refuseTail({ tail }: Clauses): void {
-  const [place] = tail.places.values();
-  if (place !== undefined)
-    throw faultAt(place, 'One number has no order and no window.', 'Leave this away, or group by a field.');
+  const [position] = tail.positions.values();
+  if (position !== undefined)
+    throw faultAt(
+      position,
+      'A single number cannot be sorted or limited.',
+      'Remove the sort order or limit, or group by a field.',
+    );
 }

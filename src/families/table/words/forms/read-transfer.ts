@@ -2,13 +2,13 @@ import type { AgentError } from '../../../../core/index.ts';
 import type { TableRequest } from '../../request/request.ts';
 import { quote } from '../../values/quote.ts';
 import { afterTable } from '../conditions/condition-start.ts';
-import { accept, isAt, isAtEnd, peek, placeOf, skip, textBetween, type Cursor } from '../cursor.ts';
+import { accept, isAt, isAtEnd, peek, offsetOf, skip, textBetween, type Cursor } from '../cursor.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from '../phrases.ts';
 import { readClauses, whereOf } from '../read-clauses.ts';
 import { faultAt, notClear } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
-/** What is asked after `import`. */
+/** Reads the rest of a request after `import`. */
 export function readImport(cursor: Cursor): TableRequest {
   cursor.index = afterTable(cursor, cursor.index);
   skip(cursor, froms);
@@ -37,7 +37,7 @@ const froms = wordsOf('from the file data of');
 const intos = wordsOf('into to in');
 const fillers = wordsOf('and , please');
 
-/** What is asked after `export`. */
+/** Reads the rest of a request after `export`. */
 export function readExport(cursor: Cursor): TableRequest {
   const isEnd = (index: number): boolean => isFileStart(cursor, index);
   cursor.isStop = isEnd;
@@ -45,9 +45,9 @@ export function readExport(cursor: Cursor): TableRequest {
   let format = acceptPhrase(cursor, formats);
   if (!accept(cursor, tos)) {
     throw faultAt(
-      placeOf(cursor, cursor.index),
+      offsetOf(cursor, cursor.index),
       'The file to export to is missing.',
-      'Write for example: export to records.csv.',
+      'For example: export to records.csv.',
     );
   }
   skip(cursor, files);
@@ -55,9 +55,13 @@ export function readExport(cursor: Cursor): TableRequest {
   format ??= acceptPhrase(cursor, formats);
   if (!isAtEnd(cursor)) throw stray(cursor);
   const { tail, by, columns } = clauses;
-  const window = tail.places.get('window') ?? tail.places.get('offset');
+  const window = tail.positions.get('window') ?? tail.positions.get('offset');
   if (window !== undefined)
-    throw faultAt(window, 'An export is of all records that fit.', 'Say a condition instead of a number.');
+    throw faultAt(
+      window,
+      'An export always contains all records that match.',
+      'Use a condition instead of a number.',
+    );
   const sort = tail.sort ?? (by === undefined ? undefined : [{ field: by.name, direction: 'up' as const }]);
   return {
     operation: 'export',
@@ -99,11 +103,11 @@ const partials = buildPhrases<true>([
     .join('|'),
 ]);
 
-/** A name of a file: quoted, or all up to a blank. */
+/** Reads a file name, which is quoted or ends at the next space. */
 function readFile(cursor: Cursor, verb: string): string {
   const token = peek(cursor);
-  const at = placeOf(cursor, cursor.index);
-  const hint = `Write for example: ${verb} ${verb === 'import' ? 'from' : 'to'} records.csv.`;
+  const at = offsetOf(cursor, cursor.index);
+  const hint = `For example: ${verb} ${verb === 'import' ? 'from' : 'to'} records.csv.`;
   if (token === undefined || token.text === '')
     throw faultAt(at, `The file to ${verb} ${verb === 'import' ? 'from' : 'to'} is missing.`, hint);
   if (token.kind === 'quoted') {
@@ -118,7 +122,7 @@ function readFile(cursor: Cursor, verb: string): string {
   )
     end++;
   const file = textBetween(cursor, cursor.index, end);
-  if (!/[^.]\.\w+$|\//.test(file)) throw faultAt(at, `${quote(file)} is not the name of a file.`, hint);
+  if (!/[^.]\.\w+$|\//.test(file)) throw faultAt(at, `${quote(file)} is not a file name.`, hint);
   cursor.index = end;
   return file;
 }

@@ -9,7 +9,7 @@ import {
   fieldAt,
   isAt,
   isAtEnd,
-  placeOf,
+  offsetOf,
   tableLength,
   textBetween,
   valuesAt,
@@ -23,7 +23,7 @@ import { faultAt, notPlain, unclearAt } from '../stop.ts';
 import { unknownField } from '../unknown-field.ts';
 import { alls, nots, nouns, wordsOf } from '../vocabulary.ts';
 
-/** What is asked after `set`, `change` and `update`. */
+/** Reads the rest of a request after `set`, `change` or `update`. */
 export function readUpdate(cursor: Cursor, table: Table): TableRequest {
   const start = afterArticles(cursor, cursor.index);
   const field = fieldAt(cursor, start);
@@ -37,7 +37,7 @@ export function readUpdate(cursor: Cursor, table: Table): TableRequest {
     : readFieldFirst(cursor, table);
 }
 
-/** A word before `to` and its kin, or before `of` and a key, is meant as a field. */
+/** Throws if `to` or a synonym, or `of` and a key, follows a word that is not a known field. */
 function refuseUnknown(cursor: Cursor, table: Table, index: number): void {
   const token = cursor.tokens[index];
   if (token?.kind !== 'word' || tableLength(cursor, index) > 0 || valuesAt(cursor, index) !== undefined)
@@ -51,7 +51,7 @@ function refuseUnknown(cursor: Cursor, table: Table, index: number): void {
 const signs = wordsOf('= :');
 const tos = wordsOf('to = as :');
 
-/** `<field> to <value> for <key>`. */
+/** Reads `<field> to <value> for <key>`. */
 function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean => isTargetAt(cursor, table, index);
   const set = readFieldValues(cursor, { isNew: false, isEnd });
@@ -66,7 +66,7 @@ function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
   );
 }
 
-/** Where no record is named, words at the end of a value may have been meant to name one. */
+/** Throws if the end of an unquoted value could also be a reference to the record to change. */
 function refuseHidden(cursor: Cursor): void {
   if (!cursor.isLoose) return;
   const { tokens } = cursor;
@@ -74,18 +74,18 @@ function refuseHidden(cursor: Cursor): void {
   const isInside = at > 0 && tokens.slice(at).every(({ kind, low }) => kind === 'word' && low !== 'and');
   if (!isInside || at === tokens.length - 1) return;
   throw faultAt(
-    placeOf(cursor, at),
+    offsetOf(cursor, at),
     `It is not clear whether ${quote(textBetween(cursor, at, tokens.length))} is part of the value.`,
-    'Put the value into quotes, and say which record is meant by its key or by "where" and a condition.',
+    'Quote the value, and name the record by its key or with "where" and a condition.',
   );
 }
 
 const hidden = wordsOf('for of');
 
-/** `<field> of <key> to <value>`. */
+/** Reads `<field> of <key> to <value>`. */
 function readFieldOf(cursor: Cursor, table: Table): TableRequest {
   cursor.index = afterArticles(cursor, cursor.index);
-  const at = placeOf(cursor, cursor.index);
+  const at = offsetOf(cursor, cursor.index);
   const named = fieldAt(cursor);
   if (named === undefined) throw notPlain('A field is missing.');
   checkAssignable(named.found, at, {}, false);
@@ -97,22 +97,25 @@ function readFieldOf(cursor: Cursor, table: Table): TableRequest {
   cursor.isStop = isStop;
   if (!accept(cursor, tos)) {
     throw faultAt(
-      placeOf(cursor, cursor.index),
+      offsetOf(cursor, cursor.index),
       `The value for "${labelOf(named.found)}" is missing.`,
-      'Write "to" and the value.',
+      'Add "to" and the value.',
     );
   }
   const value = convertOperand(cursor, named.found, readOperand(cursor, named.found));
   if (isAt(cursor, cursor.index, joints))
     throw faultAt(
-      placeOf(cursor, cursor.index),
+      offsetOf(cursor, cursor.index),
       `It is not clear what ${quote(textBetween(cursor, cursor.index, cursor.tokens.length))} belongs to.`,
-      'A value that holds "and" or a comma needs quotes. Write several fields as: set <field> to <value>, <field> to <value> for <key>.',
+      'Quote a value that contains "and" or a comma. To set several fields, write: set <field> to <value>, <field> to <value> for <key>.',
     );
   return update(target, { [named.found.name]: value });
 }
 
-/** `<key> <field> <value>`, `<table> where … set <field> = <value>`, `<table> set <field> = <value> where …`. */
+/**
+ * Reads `<key> <field> <value>`, `<table> where … set <field> = <value>` or `<table> set <field> = <value>
+ * where …`.
+ */
 function readTargetFirst(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean =>
     isAt(cursor, index, leads)
@@ -123,7 +126,7 @@ function readTargetFirst(cursor: Cursor, table: Table): TableRequest {
   const target = mustTarget(cursor, table, isEnd);
   cursor.isStop = isStop;
   accept(cursor, leads);
-  if (isAtEnd(cursor)) throw notPlain('It is not said what changes.');
+  if (isAtEnd(cursor)) throw notPlain('It is not clear what to change.');
   const isPlain = target.where === undefined && target.many === undefined;
   const isTarget = (index: number): boolean =>
     (isPlain || target.where === undefined) && isTargetAt(cursor, table, index);
@@ -139,7 +142,7 @@ function readTargetFirst(cursor: Cursor, table: Table): TableRequest {
 const leads = wordsOf('set : , with so to');
 const sets = wordsOf('set');
 
-/** A field behind a key begins what changes. */
+/** Whether a list of assignments, beginning with a field name, starts at the given token after a key. */
 function isAssigned(cursor: Cursor, index: number): boolean {
   if (cursor.index === index && index <= 1) return false;
   return (
@@ -151,20 +154,20 @@ function isAssigned(cursor: Cursor, index: number): boolean {
 
 const conditional = wordsOf('where whose with having and or not has have');
 
-/** `mark <key> as <value>`: a listed value, or a field that is yes or no. */
+/** Reads `mark <key> as <value>`, where the value is a listed value or a boolean field. */
 export function readMark(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean => isAt(cursor, index, ases);
   cursor.isStop = isEnd;
   const target = mustTarget(cursor, table, isEnd);
-  if (!accept(cursor, ases)) throw notPlain('It is not said as what.');
+  if (!accept(cursor, ases)) throw notPlain('It is not clear what to mark the record as.');
   const isNegated = accept(cursor, nots);
-  const [at, field, value] = [placeOf(cursor, cursor.index), fieldAt(cursor), valuesAt(cursor)];
+  const [at, field, value] = [offsetOf(cursor, cursor.index), fieldAt(cursor), valuesAt(cursor)];
   if (value !== undefined && !isNegated && cursor.index + value.length === cursor.tokens.length) {
     const [only, ...others] = value.found;
     const end = cursor.tokens.at(-1)?.end ?? at;
     if (only === undefined || others.length > 0) {
       const options = value.found.map((one) => `${one.field.name} "${one.value}"`);
-      throw unclearAt(at, end, `What is meant by "${cursor.words.slice(at, end)}"?`, options);
+      throw unclearAt(at, end, `What do you mean by "${cursor.words.slice(at, end)}"?`, options);
     }
     cursor.index += value.length;
     checkAssignable(only.field, at, {}, false);
@@ -182,7 +185,7 @@ export function readMark(cursor: Cursor, table: Table): TableRequest {
 
 const ases = wordsOf('as');
 
-/** `clear <field> of <key>`: fields lose their values. Undefined when it is not about fields. */
+/** Reads `clear <field> of <key>`, which removes values. Returns undefined if no fields are named. */
 export function readClear(cursor: Cursor, table: Table): TableRequest | undefined {
   const start = cursor.index;
   const set: Record<string, Json> = {};
@@ -190,7 +193,7 @@ export function readClear(cursor: Cursor, table: Table): TableRequest | undefine
     cursor.index = afterArticles(cursor, cursor.index);
     const named = fieldAt(cursor);
     if (named === undefined) break;
-    checkAssignable(named.found, placeOf(cursor, cursor.index), set, false);
+    checkAssignable(named.found, offsetOf(cursor, cursor.index), set, false);
     set[named.found.name] = null;
     cursor.index += named.length;
   } while (accept(cursor, joints));
@@ -210,7 +213,7 @@ const joints = wordsOf(', and');
 
 function mustTarget(cursor: Cursor, table: Table, isEnd: (index: number) => boolean): RecordTarget {
   const target = readTarget(cursor, table, isEnd);
-  if (target === undefined) throw notPlain('It is not clear which records are meant.');
+  if (target === undefined) throw notPlain('It is not clear which records you mean.');
   return target;
 }
 
@@ -223,7 +226,7 @@ function update({ where, many }: RecordTarget, set: JsonObject): TableRequest {
   };
 }
 
-/** Whether the records that a change is about are named from a token on, as in `for <key>` or `where …`. */
+/** Whether the description of the records to change begins at a token, as in `for <key>` or `where …`. */
 function isTargetAt(cursor: Cursor, table: Table, index: number): boolean {
   if (isAt(cursor, index, certain)) return true;
   if (!isAt(cursor, index, befores)) return false;
@@ -233,7 +236,7 @@ function isTargetAt(cursor: Cursor, table: Table, index: number): boolean {
   return isKeyAt(cursor, table, next);
 }
 
-/** Whether a key can stand at a token. */
+/** Whether the words at a token can be a key. */
 function isKeyAt(cursor: Cursor, table: Table, index: number): boolean {
   const here = cursor.index;
   cursor.index = index;
@@ -243,5 +246,5 @@ function isKeyAt(cursor: Cursor, table: Table, index: number): boolean {
 }
 
 const certain = wordsOf('where whose');
-/** Words between what changes and the records that it is about. */
+/** Prepositions that can precede the records to change, after the assignments. */
 const befores = wordsOf('for on of in from');

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../core/index.ts';
+import { valueAt, withKey, withoutKey } from './key.ts';
+
+/** Maps the previous release's keys to the current ones. Renamed variables are based on this map. */
+const renamedKeys: Readonly<Record<string, string>> = { 'limits.money': 'limits.cost' };
+
+/** Returns the current path for a setting's old path, or undefined for any other path. */
+export function currentPath(path: readonly string[]): readonly string[] | undefined {
+  return renamedKeys[path.join('.')]?.split('.');
+}
+
+/** Returns the old path of a renamed setting, or undefined for any other path. */
+export function earlierPath(path: readonly string[]): readonly string[] | undefined {
+  const found = Object.entries(renamedKeys).find(([, current]) => current === path.join('.'));
+  return found?.[0].split('.');
+}
+
+/**
+ * Returns the current name of an environment variable that sets a renamed setting, or undefined for any other
+ * variable.
+ */
+export function currentVariable(variable: string): string | undefined {
+  const found = Object.entries(renamedKeys).find(([old]) => variableOf(old) === variable);
+  return found === undefined ? undefined : variableOf(found[1]);
+}
+
+function variableOf(key: string): string {
+  return `SKILLED_${key.replace('.', '_').toUpperCase()}`;
+}
+
+/**
+ * Returns the settings under their current keys. A current key takes precedence over an old one. Calls
+ * `report` for each old key, with its current key.
+ */
+export function withCurrentKeys(
+  values: JsonObject,
+  report: (old: string, current: string) => void,
+): JsonObject {
+  return Object.entries(renamedKeys).reduce((renamed, [old, current]) => {
+    const value = valueAt(renamed, old.split('.'));
+    if (value === undefined) return renamed;
+    report(old, current);
+    const rest = withoutKey(renamed, old.split('.'));
+    const isSet = valueAt(rest, current.split('.')) !== undefined;
+    return isSet ? rest : withKey(rest, current.split('.'), value);
+  }, values);
+}

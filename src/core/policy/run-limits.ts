@@ -1,0 +1,41 @@
+/** The limits of a run. A call inherits its frame's limits and can only tighten them. */
+export interface RunLimits {
+  /** The maximum depth of nested calls. The first frame has depth 1. */
+  readonly depth: number;
+  /** The maximum number of frames for skills that may call other skills. */
+  readonly frames: number;
+  /** The maximum number of calls to skills that may not call other skills. */
+  readonly leafCalls: number;
+  /** The maximum number of model steps in one frame. */
+  readonly steps: number;
+  /** The working time of a run in seconds. Time spent waiting for a person does not count. */
+  readonly runSeconds: number;
+  /** The working time of one call in seconds. */
+  readonly callSeconds: number;
+  /** The maximum total of input and output tokens across all models. Unlimited unless set. */
+  readonly tokens?: number;
+  /** The maximum cost in US dollars. Unlimited unless set. */
+  readonly cost?: number;
+}
+
+/** Limits in the form in which a program passes them. */
+export interface LimitOptions extends Partial<RunLimits> {
+  /** @deprecated Use `cost`. */
+  readonly money?: number;
+}
+
+/** Returns the limits from a log. Earlier releases wrote `money` for `cost`. */
+export function recordedLimits(limits: RunLimits & LimitOptions): RunLimits {
+  const { money, ...current } = limits; // eslint-disable-line @typescript-eslint/no-deprecated -- in old logs
+  return money === undefined ? limits : { cost: money, ...current };
+}
+
+/** The default limits of a run. */
+export const defaultRunLimits: RunLimits = {
+  depth: 8,
+  frames: 256,
+  leafCalls: 2_000,
+  steps: 40,
+  runSeconds: 3_600,
+  callSeconds: 1_800,
+};

@@ -1,0 +1,19 @@
+import type { Scope } from '../../core/index.ts';
+import type { Records } from './records/records.ts';
+import type { ProseRules } from './rules/prose-rules.ts';
+import type { TableClock, Table } from './table.ts';
+import type { Ways } from './conversation/talk.ts';
+
+/** The context needed to run a request. */
+export interface TableContext {
+  readonly table: Table;
+  readonly records: Records;
+  readonly prose: ProseRules;
+  readonly clock: TableClock;
+  readonly scope: Scope;
+  readonly ways: Ways;
+  /** The number of minutes until an unanswered question expires. */
+  readonly minutes: number;
+  /** The seed for generated keys. It stays the same when the call is retried. */
+  readonly seed: string;
+}

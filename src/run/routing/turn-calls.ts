@@ -1,0 +1,113 @@
+import {
+  asText,
+  type Json,
+  type Message,
+  type Output,
+  type RunEvent,
+  type ToolCall,
+} from '../../core/index.ts';
+
+const maxTokens = 3_000; // The maximum number of tokens for all calls of a turn.
+const maxText = 2_000; // The maximum number of characters of each text.
+
+/**
+ * Returns the calls that a run's first skill made, with their results, for the session's later turns. These
+ * are the model's requests or, for a plan or a program, the executed calls. Pure.
+ */
+export function callsIn(events: readonly RunEvent[]): readonly Message[] {
+  const first = events.find((event) => event.type === 'frame.started' && event.parent === '')?.frameId;
+  if (first === undefined) return [];
+  const isRequested = events.some(
+    (event) => event.type === 'model.ended' && event.frameId === first && event.reply.calls.length > 0,
+  );
+  const calls = isRequested ? requestedCalls(events, first) : collectCalls(events, first);
+  return lastTurns(calls.map(shortened), maxTokens);
+}
+
+/** Collects the calls in the model's replies and their results from the subsequent requests. */
+function requestedCalls(events: readonly RunEvent[], frameId: string): readonly Message[] {
+  const messages: Message[] = [];
+  let open = new Map<string, ToolCall>();
+  let step: { text: string; calls: ToolCall[]; results: Message[] } | undefined;
+  const close = (): void => {
+    if (step === undefined || step.calls.length === 0) return;
+    messages.push({ role: 'assistant', text: step.text, calls: step.calls }, ...step.results);
+    step = undefined;
+  };
+  for (const event of events) {
+    if (event.frameId !== frameId) continue;
+    if (event.type === 'model.started') {
+      for (const message of [...event.added, ...(event.joined ?? [])]) {
+        const call = message.role === 'tool' ? open.get(message.callId) : undefined;
+        if (call === undefined) continue;
+        open.delete(call.id);
+        step?.calls.push(call);
+        step?.results.push(message);
+      }
+      close();
+      for (const message of event.joined ?? []) if (message.role === 'user') messages.push(message);
+    }
+    if (event.type === 'model.ended' && event.reply.calls.length > 0) {
+      open = new Map(event.reply.calls.map((call) => [call.id, call]));
+      step = { text: event.reply.text, calls: [], results: [] };
+    }
+  }
+  return messages;
+}
+
+/** Collects the calls from the frames below, in the order in which they ended. */
+function collectCalls(events: readonly RunEvent[], parent: string): readonly Message[] {
+  const open = new Map<string, ToolCall>();
+  return events.flatMap((event): readonly Message[] => {
+    if (event.type === 'frame.started' && event.parent === parent && event.through === undefined)
+      open.set(event.frameId, { id: event.frameId, name: event.skill, input: event.input });
+    if (event.type === 'call.refused' && event.frameId === parent) {
+      const { key, skill, input, error } = event;
+      return pair({ id: key, name: skill, input }, `Error: ${error.message}`);
+    }
+    const call = event.type === 'frame.ended' ? open.get(event.frameId) : undefined;
+    return event.type !== 'frame.ended' || call === undefined ? [] : pair(call, resultText(event.output));
+  });
+}
+
+function resultText(output: Output): string {
+  if (output.status === 'failed') return `Error: ${output.error.message}`;
+  return output.text !== '' || output.value === undefined ? output.text : asText(output.value);
+}
+
+function pair(call: ToolCall, text: string): readonly Message[] {
+  return [
+    { role: 'assistant', text: '', calls: [call] },
+    { role: 'tool', callId: call.id, name: call.name, text },
+  ];
+}
+
+function shortened(message: Message): Message {
+  if (message.role === 'tool') return { ...message, text: cut(message.text) };
+  if (message.role === 'user') return { role: 'user', text: cut(message.text) };
+  const calls = (message.calls ?? []).map(({ id, name, input }) => ({ id, name, input: shortInput(input) }));
+  return { role: 'assistant', text: cut(message.text), calls };
+}
+
+function shortInput(input: Json): Json {
+  const text = JSON.stringify(input);
+  return text.length <= maxText ? input : cut(text);
+}
+
+function cut(text: string): string {
+  return text.length <= maxText ? text : `${text.slice(0, maxText)} …`.toWellFormed();
+}
+
+const charactersOfToken = 4;
+
+/**
+ * Returns the end of a conversation, limited to about `tokens` tokens. Never begins with a tool result
+ * without its call.
+ */
+export function lastTurns(messages: readonly Message[], tokens: number): readonly Message[] {
+  let left = tokens * charactersOfToken;
+  let from = messages.length;
+  while (from > 0 && (left -= JSON.stringify(messages[from - 1]).length) >= 0) from -= 1;
+  while (messages[from]?.role === 'tool') from += 1;
+  return messages.slice(from);
+}
