@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { visibleStart } from '../../src/engines/sop/language/lines.ts';
 import { parseSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type { ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type {
@@ -55,7 +56,7 @@ function checkArgument(argument: PlanArgument, rest: Rest): void {
   const { text, position, key } = argument;
   const there = rest(position);
   const isWritten = there.startsWith(text) || /^["']|^--begin-/.test(there);
-  if (!isWritten) assert.ok(text.trimStart().startsWith(there.trimEnd()), JSON.stringify({ text, there }));
+  if (!isWritten) assert.ok(text.slice(visibleStart(text)).startsWith(there.trimEnd()), JSON.stringify({ text, there }));
   if (key !== undefined)
     assert.ok(rest({ ...position, column: position.column - key.length - 1 }).startsWith(`${key}=`));
 }

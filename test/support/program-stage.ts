@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { isAgentError } from '../../src/core/error.ts';
 import type { RunEvent, RunHandle } from '../../src/core/event.ts';
-import type { Json } from '../../src/core/json.ts';
+import { isJsonObject, type Json } from '../../src/core/json.ts';
 import { hashOf } from '../../src/core/json/normalize.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
@@ -157,7 +157,10 @@ async function answerAtOnce(agent: RecursiveSkilledAgent, { events }: RunHandle)
 async function answer(agent: RecursiveSkilledAgent, event: QuestionEvent): Promise<void> {
   const given = event.type === 'input.requested' ? answerTo(event.question.text) : decisionOn(event.asks);
   await agent.runs.answer(event.runId, given, event.id).catch((thrown: unknown) => {
-    if (!isAgentError(thrown) || !/answered already|no open question/.test(thrown.message)) throw thrown;
+    if (!isAgentError(thrown)) throw thrown;
+    const { code, details } = thrown;
+    const isAnswered = isJsonObject(details) && details['answered'] === event.id;
+    if (!isAnswered && code !== 'usage.not-found') throw thrown;
   });
 }
 

@@ -34,7 +34,9 @@ export async function giveAnswer(
   if (asked.type === 'approval.requested') checkApproval(kernel, asked, answer as unknown as Approval);
   const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, retentionMs);
   if (!isFirst || (await isTooLate(kernel, runId, asked.id))) {
-    throw new AgentError('usage.bad-input', `The question ${asked.id} has already been answered.`);
+    throw new AgentError('usage.bad-input', `The question ${asked.id} has already been answered.`, {
+      details: { answered: asked.id },
+    });
   }
   if (asked.type === 'approval.requested')
     await storeApproval(kernel, asked.asks, answer as unknown as Approval);

@@ -214,3 +214,8 @@ test('each option of a question can be put in the place of what is unclear', () 
     assert.equal(new Set(requests.map(spellUnderstood)).size, options.length, words);
   }
 });
+
+test('a text that no database can store is refused in a search as in a condition', () => {
+  for (const words of ['find "a\0b"', 'list where name contains "a\ud800b"'])
+    assert.equal(understand(equipment, words, clock).kind, 'fault', words);
+});

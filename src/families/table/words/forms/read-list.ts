@@ -1,4 +1,5 @@
 import { optional } from '../../../../core/index.ts';
+import { buildComparison } from '../../request/build-comparison.ts';
 import { isTextType } from '../../request/comparisons-of.ts';
 import { requestLimits } from '../../request/request-limits.ts';
 import type { ListRequest, TableRequest } from '../../request/request.ts';
@@ -9,7 +10,7 @@ import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { isColumnAt, readColumns } from '../read-columns.ts';
 import { isKeyOf, readKeys } from '../read-keys.ts';
 import type { Tail } from '../read-tail.ts';
-import { notPlain } from '../stop.ts';
+import { faultAt, notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
 /** Reads the rest of a request after `list` or a synonym: records, one record by key, or a text search. */
@@ -58,7 +59,9 @@ function readSearch(cursor: Cursor, { listed }: Table): TableRequest | undefined
   const field = texts.find(({ key, values }) => key === undefined && values === undefined) ?? texts[0];
   if (field === undefined) throw notPlain(`This table has no text field to search for "${token.text}".`);
   cursor.index = index + 1;
-  return { operation: 'list', where: { field: field.name, is: 'contains', value: token.text } };
+  const built = buildComparison(field, 'contains', token.text, cursor.clock);
+  if ('fault' in built) throw faultAt(token.start, built.fault, built.hint ?? 'Remove the characters.');
+  return { operation: 'list', where: built.condition };
 }
 
 function readRecords(cursor: Cursor, table: Table): TableRequest {
