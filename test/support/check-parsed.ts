@@ -56,7 +56,8 @@ function checkArgument(argument: PlanArgument, rest: Rest): void {
   const { text, position, key } = argument;
   const there = rest(position);
   const isWritten = there.startsWith(text) || /^["']|^--begin-/.test(there);
-  if (!isWritten) assert.ok(text.slice(visibleStart(text)).startsWith(there.trimEnd()), JSON.stringify({ text, there }));
+  if (!isWritten)
+    assert.ok(text.slice(visibleStart(text)).startsWith(there.trimEnd()), JSON.stringify({ text, there }));
   if (key !== undefined)
     assert.ok(rest({ ...position, column: position.column - key.length - 1 }).startsWith(`${key}=`));
 }
