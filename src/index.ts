@@ -36,6 +36,9 @@ export {
 } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/descriptor/bundle.ts';
+export type { Fields } from './core/descriptor/fields.ts';
+export type { Frontmatter } from './core/descriptor/frontmatter.ts';
+export type { Section, Sections } from './core/descriptor/sections.ts';
 export type { CodeModelOptions, CodeScope } from './core/code.ts';
 export type { Embedder } from './core/model/sources.ts';
 export type {
@@ -100,6 +103,7 @@ export type {
   PermissionSubject,
   Pin,
   Policy,
+  Protection,
   SkillVersion,
 } from './core/policy.ts';
 export type { Question } from './core/run.ts';
@@ -123,6 +127,7 @@ export type {
   RunResult,
   RunStatus,
   RunUser,
+  ShownQuestion,
 } from './core/run.ts';
 export type { MemoryMap, SessionConfig, SessionFacts, SessionMemory, SessionStats } from './core/session.ts';
 export type {
@@ -180,6 +185,7 @@ export {
   buildSkillInjection,
   type InjectedSkill,
 } from './skills/catalog/injection.ts';
+export type { SkillEntry, SkillSettings } from './skills/eligibility/skill-settings.ts';
 export type { SkillLimits } from './skills/limits.ts';
 export type { SkillListener } from './skills/registry/changes.ts';
 export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';

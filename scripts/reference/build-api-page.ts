@@ -24,10 +24,12 @@ export function buildApiPage(): string {
   const parts = Object.entries(entries).map(([name, file]) => ({ name, exported: exportsOf(file) }));
   const names = new Set(parts.flatMap(({ exported }) => [...exported.keys()]));
   const all = parts.flatMap(({ exported }) => [...exported.values()]);
-  const others = [...referencedBy(all, names).values()].map((node) => textOf({ node, isType: true }));
+  const others = [...referencedBy(all, names).values()]
+    .filter((node) => !all.some((one) => baseOf(one.node) === node))
+    .map((node) => textOf({ node, isType: true }));
   return [
     pageHead('Library API', Object.values(entries).join(' and ')),
-    'Everything that a program can import, without `readonly` and function bodies. [Library](../library.md) explains how to use it.\n',
+    'Everything that a program can import, without `readonly` and function bodies. [Library](../library.md) explains how to use it, [concepts](../concepts.md) explains words such as *frame* and *family*, and [errors](errors.md) explains each error code.\n',
     ...parts.map(({ name, exported }) => sectionOf(name, exported)),
     '## Types that are not exported\n',
     'The declarations above refer to these. You cannot import them.\n',
@@ -98,6 +100,15 @@ function referencedBy(
   };
   for (const { node, isType } of exported) visit(node, isType);
   return found;
+}
+
+/** The class that a class extends. Programs see its members as members of the class. */
+function baseOf(node: ts.Node): ts.ClassDeclaration | undefined {
+  if (!ts.isClassDeclaration(node)) return undefined;
+  const clause = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
+  const name = clause?.types[0]?.expression.getText();
+  const base = name === undefined ? undefined : declarationOf(name, node.getSourceFile().fileName);
+  return base !== undefined && ts.isClassDeclaration(base) ? base : undefined;
 }
 
 /** The declaration of a name, in a file or in the one that it imports the name from. */
@@ -173,12 +184,20 @@ function textOf({ node, isType }: Exported): string {
   };
   visit(node);
   text += source.text.slice(at, node.end);
-  return text
+  const base = baseOf(node);
+  return (base === undefined ? text : withMembersOf(base, text))
     .replaceAll(/^[^\S\n]*\/\/.*\n/gm, '')
     .replaceAll(/^(\s*)(?:export |readonly |async )+/gm, '$1')
     .replaceAll(/\breadonly /g, '')
     .replaceAll(/\n{2,}/g, '\n')
     .trim();
+}
+
+/** The text of a class with the members of the class that it extends, which no program can import. */
+function withMembersOf(base: ts.ClassDeclaration, text: string): string {
+  const members = textOf({ node: base, isType: true }).replace(/^[^{]*\{\n?/, '');
+  const body = text.replace(/ extends \w+(?= (?:implements|\{))/, '').replace(/\}\s*$/, '');
+  return `${body.trimEnd()}\n${members}`;
 }
 
 /** A constant or a field with a value, whose type is enough. */
@@ -212,12 +231,27 @@ function literalsOf(node: ts.Node): readonly string[] | undefined {
     : [value.getText()];
 }
 
-/** Private and deprecated members, and the constructor and implementation signatures that a program cannot call. */
+/** Private and deprecated members, and the constructors and implementation signatures that a program cannot call. */
 function isHidden(node: ts.Node, isType: boolean): boolean {
   if (ts.isHeritageClause(node)) return node.types.every(({ expression }) => isDeprecatedType(expression));
-  if (isDeprecated(node)) return true;
+  if (isDeprecated(node) || isImplementation(node)) return true;
   if (ts.isConstructorDeclaration(node)) return isType;
-  return ts.isClassElement(node) && node.name !== undefined && ts.isPrivateIdentifier(node.name);
+  if (!ts.isClassElement(node)) return false;
+  const { name } = node;
+  if (name === undefined) return false;
+  return (
+    ts.isPrivateIdentifier(name) || (ts.isComputedPropertyName(name) && ts.isIdentifier(name.expression))
+  );
+}
+
+/** Whether a method is only the implementation of the overloads before it. */
+function isImplementation(node: ts.Node): boolean {
+  if (!ts.isMethodDeclaration(node) || node.body === undefined) return false;
+  const { members } = node.parent as ts.ClassDeclaration;
+  return members.some(
+    (other) =>
+      ts.isMethodDeclaration(other) && other !== node && other.name.getText() === node.name.getText(),
+  );
 }
 
 function isDeprecatedType(expression: ts.Expression): boolean {

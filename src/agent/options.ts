@@ -63,6 +63,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly settings?: boolean | Settings;
   /** Packages or folders that contain skills, in addition to those from the settings. */
   readonly plugins?: readonly string[];
+  /** The limits for reading skills, such as `maxDepth` of folders, and the limits of each run, such as `cost`. */
   readonly limits?: Partial<SkillLimits> & LimitOptions;
   /** Folders that symbolic links may point to even though they are outside every root. */
   readonly allowSymlinkTargets?: readonly string[];
@@ -240,9 +241,9 @@ export interface PromptUser extends RunUser {
 }
 
 /**
- * The session, user and input of a prompt in one object. Options with the same name take precedence. The
- * session is the first one available: `sessionId`, the session of the user or of the token, the default
- * session.
+ * The session, user and input of a prompt in one object, as programs for AchillesAgentLib pass them. New
+ * programs use the options of the prompt, which take precedence. The session is the first one available:
+ * `sessionId`, the session of the user or of the token, the default session.
  */
 export interface PromptContext {
   readonly sessionId?: string;
@@ -268,12 +269,15 @@ export interface PromptOptions {
   readonly sessionMemory?: MemoryMap;
   /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
+  /** The same options in the shape of AchillesAgentLib. */
   readonly context?: PromptContext;
   /** Whether to start without waiting for skills that are still being prepared. */
   readonly skipPreparationAwait?: boolean;
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
+  /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
+  /** Values that replace those of the skill for this call, such as its model or tools. */
   readonly overrides?: CallOverrides;
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;

@@ -177,7 +177,10 @@ export const errorCodes = [
   'internal.bug',
 ] as const;
 
-/** An error code. The list of codes is closed so that a `switch` over them can be checked. */
+/**
+ * An error code: who must act, and what is wrong. The list is closed, so a `switch` can cover all codes. The
+ * error reference describes each one.
+ */
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** Whether a value is an error code. */

@@ -95,6 +95,7 @@ export interface RunRequest {
   readonly input?: Json;
   /** The mode of the call. Default: normal execution. The input of `build` is a `BuildRequest`. */
   readonly mode?: 'load' | 'build';
+  /** Values that replace those of the skill for this call, such as its model or tools. */
   readonly overrides?: CallOverrides;
   /** The session whose memory is used. Default: the default session. */
   readonly session?: string;
@@ -103,6 +104,7 @@ export interface RunRequest {
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
+  /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
   readonly signal?: AbortSignal;
 }
@@ -194,6 +196,7 @@ export interface CallOverrides {
   readonly maxTicks?: number;
   /** The role, tier or model to use. */
   readonly model?: string;
+  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
 }
 

@@ -22,6 +22,7 @@ export interface CallOptions {
   readonly limits?: LimitOptions;
   /** The mode of the call. Default: normal execution of the skill. */
   readonly mode?: CallMode;
+  /** Values that replace those of the skill for this call, such as its model or tools. */
   readonly overrides?: CallOverrides;
   /** @deprecated Use `mode`. */
   readonly through?: CallMode;

@@ -19,9 +19,10 @@ export interface OfferRequest {
 const maxOwn = 64; // The maximum number of tools, not counting the `skill` tool.
 
 /**
- * Offers the callable skills as tools. If the caller has an explicit list of skills, each skill is a tool.
- * Otherwise, a single tool named `skill` reaches skills with loadable texts and skills beyond the maximum
- * number of tools. The list stays the same object until the callable skills change.
+ * Returns a function that lists the callable skills as tools; a loop calls it before each model step. If the
+ * caller has an explicit list of skills, each skill is a tool. Otherwise, a single tool named `skill` reaches
+ * skills with loadable texts and skills beyond the maximum number of tools. The list stays the same object
+ * until the callable skills change.
  */
 export async function offerTools(
   scope: Scope,

@@ -18,7 +18,10 @@ export async function runSop(
   return createSop(commands, options).run(script);
 }
 
-/** Runs plans one after another and keeps their successful results. */
+/**
+ * Runs plans one after another and keeps their successful results. A plan is a script in SOP, the language for
+ * standard operating procedures.
+ */
 export interface Sop {
   /**
    * Runs a script to its end. Rejects with `usage.bad-input` if another plan is running or if the script

@@ -106,6 +106,7 @@ export interface SopRequest {
   readonly previous?: SopMemory;
   /** The role, tier or model used for planning. Default `plan`. */
   readonly tier?: Tier;
+  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
   /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;
