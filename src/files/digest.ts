@@ -17,7 +17,7 @@ export function digestFile(file: string | Buffer, copy?: DigestCopy): string {
 
 /**
  * Receives all data that a digest covers as it is read, so that the copy matches the digest even if files
- * change meanwhile. Names are paths relative to the folder.
+ * change in the meantime. Names are paths relative to the folder.
  */
 export interface DigestCopy {
   addFolder(name: Buffer): void;

@@ -36,7 +36,7 @@ export function planEdit(area: Area, path: string, change: Change): EditPlan {
   };
 }
 
-/** Makes a planned change; repeating it has no effect. Throws if the file has changed meanwhile. */
+/** Applies a planned change; repeating it has no effect. Throws if the file has changed in the meantime. */
 export async function makeEdit(
   area: Area,
   path: string,
@@ -69,7 +69,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A replacement for all occurrences of a text, or for its only occurrence. */
+/** A replacement for all occurrences of a string, or for its only occurrence. */
 interface Change extends Replacement {
   readonly everywhere: boolean;
 }
@@ -170,7 +170,7 @@ interface Replacement {
   readonly after: string;
 }
 
-/** Text after its replacements. */
+/** The text after all replacements have been made. */
 interface Replaced {
   readonly text: string;
   /** The one-based line ranges of the inserted text. */

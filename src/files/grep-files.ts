@@ -128,7 +128,7 @@ function* linesAround(
   }
 }
 
-/** A match in a text: its zero-based lines, and its position in the first line. */
+/** A match: its zero-based lines, and its position in the first line. */
 interface TextMatch {
   readonly from: number;
   readonly to: number;

@@ -34,7 +34,10 @@ export function openFile(area: Area, path: string): OpenFile {
 interface Resolved {
   /** The real paths of the area's folders that may contain the file or folder. */
   readonly roots: readonly string[];
-  /** The real path. It may have changed since, so anything opened by this path must be checked again. */
+  /**
+   * The real path. It may have changed since it was resolved, so anything opened by this path must be checked
+   * again.
+   */
   readonly real: string;
   readonly shown: string;
 }

@@ -14,7 +14,7 @@ interface ProtectedPath {
   /** Set if user rules cannot make the path writable. */
   readonly isClosed?: true;
   /**
-   * Set if Git writes the path when it creates a repository. Commands that a person allowed to create
+   * Set if Git writes the path when it creates a repository. Commands that the user allowed to create
    * repositories can change it.
    */
   readonly isRepository?: true;
@@ -82,8 +82,8 @@ const isPlain = /^[a-z0-9_-](?:[a-z0-9_.-]*[a-z0-9_-])?$/;
 const twoNames = new Set(protectedPaths.flatMap(({ path }) => path.split('/').slice(1)));
 
 /**
- * Whether people or their tools usually run a file with this name, for example as a build, test or script.
- * Skills may change it because that is often the task, but the person who runs it next should know.
+ * Whether users or their tools usually run a file with this name, for example as a build, test or script.
+ * Skills may change it because that is often the task, but the next user to run it should know.
  */
 export function runsLater(folder: string, name: string): boolean {
   return programNames.test(name) || testNames.test(name) || folder === 'workflows';
@@ -127,7 +127,10 @@ export function protectionOf(path: string, workspace: string): Protection | unde
   };
 }
 
-/** Returns the protected path that contains a path, as given or with links followed. Reads the disk. */
+/**
+ * Returns the protected path that contains a path, checked both as given and with links followed. Reads from
+ * disk.
+ */
 function protectedIn(path: string, workspace: string): ProtectedPath | undefined {
   const located = resolve(workspace, path);
   const written = isWithin(located, workspace)
@@ -148,7 +151,7 @@ function namesProtected(spec: string): boolean {
 }
 
 /**
- * Throws if a path is protected or inside a protected path. `approved` is the real path that a person
+ * Throws if a path is protected or inside a protected path. `approved` is the real path that the user
  * approved for this call. That path and its parent folders are allowed, unless the protected path has
  * `isClosed` set.
  */
@@ -168,7 +171,7 @@ export function checkUnprotected(
   }
 }
 
-/** Returns the hint for a person who wants to change a protected path. */
+/** Returns the hint for a user who wants to change a protected path. */
 function hintFor({ path, isClosed }: ProtectedPath): string {
   if (isClosed !== true)
     return `Change it yourself, or allow it with a rule that names it, such as \`Write(${path})\`; each call then needs an approval.`;

@@ -30,7 +30,7 @@ type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Options for a single write. */
 export interface WriteOptions {
-  /** Set if a person approved this exact path, which may then be protected but must not contain a link. */
+  /** Set if the user approved this exact path, which may then be protected but must not contain a link. */
   readonly isApproved?: true | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function writeFile(
   }
 }
 
-/** Returns the approved real path, which contains no link because a person cannot see a link's target. */
+/** Returns the approved real path, which contains no link because the user cannot see a link's target. */
 function approvedPath({ workspace }: Area, [root]: readonly string[], located: string): string | undefined {
   if (workspace === undefined || root === undefined) return undefined;
   return isWithin(located, workspace) ? childOf(root, below(workspace, located)) : undefined;

@@ -15,7 +15,7 @@ import { dirname } from 'node:path';
 import { reasonOf } from '../core/index.ts';
 import { systemCode } from '../files/index.ts';
 
-/** A file's bytes, or an error as the end of a sentence that explains why the file cannot be read. */
+/** A file's bytes, or the end of a sentence that explains why the file cannot be read. */
 type SmallFile = { readonly bytes: Buffer } | { readonly fault: string };
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -116,7 +116,7 @@ async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefine
     else if ((errcode & 0xff) !== busy) throw thrown;
     return undefined;
   }
-  held.close(); // The folder was removed meanwhile, so its lock would not exclude other processes.
+  held.close(); // The folder was removed in the meantime, so its lock would not exclude other processes.
   return undefined;
 }
 

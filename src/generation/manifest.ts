@@ -13,7 +13,8 @@ export interface ManifestEntry {
 }
 
 /**
- * The record of a generation, saved as `src/.generated.json` next to the files it wrote. Contains no times.
+ * The record of a generation, saved as `src/.generated.json` next to the files it wrote. Contains no
+ * timestamps.
  */
 export interface Manifest {
   readonly version: 1;

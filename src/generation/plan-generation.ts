@@ -7,15 +7,12 @@ import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 import { lookAtTarget, type TargetState } from './targets.ts';
 
-/**
- * The version of the generation recipe. Increase it when prompts or checks improve, to generate all code
- * again.
- */
+/** The version of the generation recipe. Increase it when prompts or checks improve, to regenerate all code. */
 export const codeRecipe = { generator: '1', tier: 'code' } as const satisfies Recipe;
 
 /** The inputs for generating code, apart from specs. */
 export interface Recipe {
-  /** The version of the generator. A new version generates all code again. */
+  /** The version of the generator. A new version causes all code to be regenerated. */
   readonly generator: string;
   readonly tier: string;
   /** The contract between the skill and its callers. Defaults to the last generation's contract. */
@@ -119,7 +116,7 @@ function statusOf(
   return entry.inputs === inputs ? 'current' : 'due';
 }
 
-/** Returns the hash of a file that a person changed or wrote; generated code must be compatible with it. */
+/** Returns the hash of a hand-written or hand-edited file; generated code must be compatible with it. */
 function foreignBytes(state: TargetState, entry: ManifestEntry | undefined): Json {
   if (state === 'nothing' || !('digest' in state)) return null;
   return state.digest === entry?.output ? null : state.digest;

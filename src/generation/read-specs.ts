@@ -27,7 +27,7 @@ export interface Specs {
 }
 
 /**
- * The texts of specs that are not in files, keyed by path relative to `specs`. Each text replaces the file
+ * The contents of specs that are not in files, keyed by path relative to `specs`. Each one replaces the file
  * with the same path.
  */
 export type SpecTexts = Readonly<Record<string, string>>;

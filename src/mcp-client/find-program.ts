@@ -25,7 +25,7 @@ export interface FoundProgram {
 
 /**
  * Finds the program for a server's command. For `npx`, a package installed near the skill or in the workspace
- * runs directly. Other commands are searched in `node_modules/.bin` in these places, then on the PATH.
+ * runs directly. Other commands are looked up in `node_modules/.bin` in these places, then on the PATH.
  */
 export function findProgram(endpoint: ProgramEndpoint): FoundProgram {
   const { file, args } = choose(endpoint);
@@ -153,7 +153,10 @@ function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand
   return typeof file === 'string' ? file : undefined;
 }
 
-/** Whether an installed version is acceptable: an exact version must match, a tag or range accepts any. */
+/**
+ * Whether an installed version is acceptable: an exact version must match, while a tag or range accepts any
+ * version.
+ */
 function satisfiesVersion(required: string | undefined, installed: Json | undefined): boolean {
   return (
     required === undefined || !/^v?\d+\.\d+\.\d+/.test(required) || required.replace(/^v/, '') === installed

@@ -77,7 +77,10 @@ export class BareLLMAgent implements ModelSource {
     return this.#ledger;
   }
 
-  /** Returns the model for a role, a tier or a `provider/model` name, with only one object per name. */
+  /**
+   * Returns the model for a role, a tier or a `provider/model` name. Always returns the same object for the
+   * same name.
+   */
   model(name: Tier): Model {
     const before = this.#models.get(name);
     if (before !== undefined) return before;

@@ -123,7 +123,7 @@ function eventsOf({ text = '', pieces = 1, calls = [] }: ScriptedReply, turn: nu
 
 const forever = 2 ** 31 - 1; // The longest delay that a timer supports, in milliseconds.
 
-/** Waits for the given time. Resolves with true unless an abort ended the wait. */
+/** Waits for the given time. Resolves to true unless an abort ended the wait. */
 async function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (milliseconds > 0) await pause(milliseconds, signal);
   return !signal.aborted;

@@ -28,8 +28,8 @@ export type PolicyTrustBook = Pick<
 /**
  * Creates the policy from rules and trust. Without rules, it allows calls that change nothing, skills that
  * the host itself defines, sandboxed code of trusted bundles, and skills whose only effects are calls to
- * other skills. It asks a person about tools with side effects, code of untrusted bundles, and every process
- * without a sandbox. It pins a definition on first use. If a pinned definition changes, it asks a person even
+ * other skills. It asks the user about tools with side effects, code of untrusted bundles, and every process
+ * without a sandbox. It pins a definition on first use. If a pinned definition changes, it asks the user even
  * if the call was allowed before.
  */
 export function createPolicy(permissions: Permissions, book: PolicyTrustBook): Policy {
@@ -121,7 +121,7 @@ function checkTrustAndSandbox(request: PermissionRequest, book: PolicyTrustBook)
   return isTrusted ? undefined : trustQuestion(request, untrusted);
 }
 
-/** Asks a person to trust the files. Returns undefined if they are already allowed for this call. */
+/** Asks the user to trust the files. Returns undefined if they are already allowed for this call. */
 function trustQuestion(request: PermissionRequest, untrusted: string): Decision | undefined {
   const { skill } = request;
   const version = versionOf(request);

@@ -9,7 +9,7 @@ import {
 import { readTrustFile, stampOf, withTrustLock, writeTrustFile } from './trust-file.ts';
 
 /**
- * People's lasting trust decisions, each bound to a digest. Queries never throw, because data that cannot be
+ * Users' lasting trust decisions, each bound to a digest. Queries never throw, because data that cannot be
  * read is not trusted. Changes reject with `usage.bad-settings` if they cannot be saved.
  */
 export interface TrustBook {

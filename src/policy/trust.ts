@@ -12,7 +12,7 @@ import type { TrustBook } from './trust-book.ts';
 
 /**
  * Allows a pinned call without asking, and records the definition on first use. If the definition cannot be
- * recorded, a person is asked.
+ * recorded, the user is asked.
  */
 export async function allowKnown(
   book: Pick<TrustBook, 'pinOf' | 'pinFirst'>,
@@ -32,12 +32,12 @@ export function isChanged({ hash }: Pin, known: string | undefined): boolean {
   return known !== undefined && known !== hash;
 }
 
-/** Returns the reason why a person must be asked again. */
+/** Returns the reason why the user must be asked again. */
 export function changeOf({ name }: Pin): string {
   return `The description or schemas of "${visible(name)}" have changed since it was allowed.`;
 }
 
-/** Whether a skill's current files are trusted because of their source or a person's decision. */
+/** Whether a skill's current files are trusted because of their source or the user's decision. */
 export function trustedBy(
   book: { isTrusted(digest: string): boolean },
   subject: Pick<PermissionSubject, 'source' | 'digest'>,
@@ -53,7 +53,7 @@ export function trustRule(skill: string, digest: string): string {
 }
 
 /**
- * Whether a person must trust a skill before its first use. This applies to skills from a server, and to
+ * Whether the user must trust a skill before its first use. This applies to skills from a server, and to
  * skills from elsewhere that can run code. Pure.
  */
 export function needsTrust(

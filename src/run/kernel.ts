@@ -83,7 +83,7 @@ export interface OpenedTo {
   readonly hosts: readonly string[];
   /** Folders that the processes may read. */
   readonly read: readonly string[];
-  /** The workspace access of the skill's own code. Commands that people allow may write there anyway. */
+  /** The workspace access of the skill's own code. Commands that users allow may write there anyway. */
   readonly workspace?: 'read' | 'write';
   /** Whether the skill's own code may start processes. */
   readonly processes: boolean;
@@ -92,7 +92,7 @@ export interface OpenedTo {
 /** The skill that requests a server, with its file copy and permissions. */
 export interface ServerAsker {
   readonly skill: Skill;
-  /** Whether a person allowed the skill's processes to run without a sandbox. */
+  /** Whether the user allowed the skill's processes to run without a sandbox. */
   readonly mayRunUncontained: boolean;
   /** The verified copy of the skill's files, if there is one. */
   readonly copy?: string;
@@ -131,7 +131,7 @@ export interface Runtime {
   /** Returns the environment variables for a skill's processes. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   readonly reachOf: (skill: Skill) => OpenedTo;
-  /** Whether settings disable the commands in skills' texts. */
+  /** Whether settings disable the commands in skill text. */
   readonly isShellDisabled: () => boolean;
   /** Whether a loaded skill always restricts the conversation to its allowed tools. */
   readonly enforcesTools: () => boolean;

@@ -130,7 +130,7 @@ export class Runs {
     if (stop !== undefined) this.#forget(runId, stop);
   }
 
-  /** Whether a text can be the answer to an open question. If not, it is a new request. */
+  /** Whether a string can be the answer to an open question. If not, it is a new request. */
   isAnswer(runId: string, question: OpenQuestion, text: string): boolean {
     return isAnswer(this.#kernelOf(runId), question, text);
   }
@@ -145,7 +145,7 @@ export class Runs {
     return steerRun(this.#kernel, runId, text);
   }
 
-  /** Ends a run, whichever process is working on it. Resolves with whether the run was open. */
+  /** Ends a run, even if another process is working on it. Resolves to true if the run was open. */
   async cancel(runId: string, reason?: string): Promise<boolean> {
     const wasOpen = await cancelRun(this.#kernel, runId, reason);
     this.#own.delete(runId);

@@ -125,7 +125,7 @@ export class Sessions {
 
   /**
    * Deletes a session after all previously requested turns, and drops the runs that are waiting in it at that
-   * time. The default session is only emptied. Resolves with whether a session was removed.
+   * time. The default session is only emptied. Resolves to true if a session was removed.
    */
   delete(id: string, drop: DropRun = dropNothing): Promise<boolean> {
     const key = this.#findKey(id);
@@ -229,7 +229,7 @@ export class Sessions {
   }
 }
 
-/** Cancels a run that is waiting for a person's answer. */
+/** Cancels a run that is waiting for the user's answer. */
 type DropRun = (runId: string) => Promise<unknown>;
 
 const dropNothing: DropRun = async () => undefined;

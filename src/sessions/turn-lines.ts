@@ -15,8 +15,8 @@ import {
 /** The queues for turns, one for each session, shared by all processes that use a store. */
 export interface TurnLines {
   /**
-   * Takes a ticket at the end of a session's queue at once. If the signal aborts before the turn begins, gives up
-   * the ticket and rejects `turn` with the signal's reason.
+   * Immediately takes a ticket at the end of a session's queue. If the signal aborts before the turn begins,
+   * gives up the ticket and rejects `turn` with the signal's reason.
    */
   enter(key: string, signal?: AbortSignal): Ticket;
   /** Gives up all tickets of this process, so that other processes can proceed. Never rejects. */
@@ -186,7 +186,7 @@ class Line {
     }
   }
 
-  /** Writes the queue with this process's tickets. Resolves with false if another process was faster. */
+  /** Writes the queue with this process's tickets. Resolves to false if another process was faster. */
   async #update(isStale: boolean): Promise<boolean> {
     const { store, key } = this.#ports;
     if (isStale) this.#look(await store.get(turnLinesSpace, key));

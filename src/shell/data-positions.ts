@@ -1,6 +1,6 @@
 /** A kind of position in a command. It determines which values can be inserted there. */
 export type Kind =
-  /** Any string that does not begin like an option. */
+  /** Any string that does not look like an option. */
   | 'data'
   /** Any text after an equals sign that the file itself contains. */
   | 'pair'

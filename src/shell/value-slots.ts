@@ -139,7 +139,7 @@ function scriptIn(part: WordPart): readonly ParsedScript[] {
 /** Placeholder words in a script for values that are inserted later. */
 export interface Marks {
   readonly at: (index: number) => string;
-  /** Matches the first mark in a text. */
+  /** Matches the first mark in a string. */
   readonly pattern: RegExp;
   /** Returns the numbers of the marks in a string. */
   readonly in: (text: string) => readonly number[];

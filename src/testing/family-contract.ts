@@ -31,7 +31,7 @@ const usualNames = [
   ...['null', 'true', 'no', '1-10'], // words with a special meaning in YAML
   ...['description', 'instructions', 'summary', 'help', 'skills', 'tools', 'fields', 'mode'], // headings
 ];
-const longest = 60_000; // The maximum time in milliseconds to parse one text.
+const longest = 60_000; // The maximum time in milliseconds to parse a single input.
 
 /**
  * Registers the tests that every family must pass. Parsing must be pure and never throw, issues must be
@@ -179,7 +179,7 @@ const repeated = [
   'a\n=\n',
 ];
 
-/** Returns texts designed to exhaust or mislead a parser, keyed by attack. */
+/** Returns inputs designed to exhaust or mislead a parser, keyed by attack. */
 function hostileTexts(good: string): Readonly<Record<string, string>> {
   const head = (yaml: string): string => `---\n${yaml}\n---\n\n# title\n\nSome text.\n`;
   const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n');

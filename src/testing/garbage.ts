@@ -110,7 +110,7 @@ export const garbageBytes: fc.Arbitrary<Buffer> = fc
   .map(([mark, rest]) => Buffer.from([...mark, ...rest]));
 
 /**
- * Generates damaged versions of a text: truncated, with changed bytes, with lines removed and reordered, or
+ * Generates damaged versions of a string: truncated, with changed bytes, with lines removed and reordered, or
  * with garbage between lines.
  */
 export function damaged(text: string): fc.Arbitrary<Buffer> {

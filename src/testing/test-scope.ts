@@ -54,7 +54,7 @@ export interface TestScopeOptions {
   /** Runs a snippet. Refused by default. */
   readonly runSnippet?: Scope['processes']['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
-  /** Answers a question in place of a person. By default, questions stay unanswered. */
+  /** Answers a question in place of the user. By default, questions stay unanswered. */
   readonly answer?: (question: Question) => Json | Promise<Json>;
   readonly signal?: AbortSignal;
 }

@@ -54,11 +54,11 @@ export interface RunCounts {
   readonly steps: number;
 }
 
-/** The members that a run and its frames have in common. */
+/** The properties that a run and its frames have in common. */
 export interface Branch {
-  /** The status. It is `waiting` if nothing in the branch can continue until a person answers. */
+  /** The status. It is `waiting` if nothing in the branch can continue until the user answers. */
   readonly status: RunEnd | 'running' | 'waiting';
-  /** Whether the branch itself is working, rather than only waiting for its calls or for a person. */
+  /** Whether the branch itself is working, rather than only waiting for its calls or for the user. */
   readonly busy: boolean;
   /** The output. Absent until the branch has ended, and for an interrupted frame. */
   readonly output?: Output;
@@ -121,7 +121,7 @@ export interface RefusedNode {
 
 /** A part of a frame's work that takes time. */
 export interface Activity {
-  /** The kind of activity: `prepare` waits for another run; `input` and `approval` wait for a person. */
+  /** The kind of activity: `prepare` waits for another run; `input` and `approval` wait for the user. */
   readonly kind: 'model' | 'step' | 'prepare' | 'input' | 'approval';
   /** The key, unique among the frame's activities of the same kind. For `prepare`, this is the run id. */
   readonly key: string;
@@ -140,7 +140,7 @@ export interface Activity {
   readonly reused?: true;
 }
 
-/** A progress message for people. */
+/** A progress message for users. */
 interface Note {
   readonly at: number;
   readonly message: string;

@@ -28,7 +28,7 @@ export function resultOf(tree: RunTree): RunResult {
   };
 }
 
-/** Lists changed files that people will execute later, as recorded in the notes of all calls. */
+/** Lists changed files that users may run later, as recorded in the notes of all calls. */
 function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): readonly string[] {
   const own = notes.flatMap(({ data }) => {
     const files = isJsonObject(data) ? data['changedPrograms'] : undefined;

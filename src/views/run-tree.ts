@@ -20,7 +20,7 @@ import {
 import { addFrameEvent } from './frame-events.ts';
 import type { Growing, Idleness, RunTree } from './run-node.ts';
 
-/** Returns the questions of a run that are waiting for a person, oldest first. */
+/** Returns the questions of a run that are waiting for the user, oldest first. */
 export function pendingOf(events: Iterable<RunEvent>): readonly OpenQuestion[] {
   return foldRun(events).questions;
 }

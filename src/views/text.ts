@@ -6,7 +6,7 @@ import type {
   Usage,
 } from '../core/index.ts';
 
-/** Formats a duration for people: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration for display: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function durationText(milliseconds: number): string {
   const tenths = Math.max(0, Math.round(milliseconds / 100));
   if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`;
@@ -31,7 +31,7 @@ export function moneyText(dollars: number): string {
   return dollars > 0 && dollars < 0.005 ? '<$0.01' : `$${dollars.toFixed(2)}`;
 }
 
-/** Returns the question that an event asks a person. `path` is the path of the frame that asks. */
+/** Returns the question that an event asks the user. `path` is the path of the frame that asks. */
 export function askedQuestion(
   event: InputRequested | ApprovalRequested,
   path: readonly string[],

@@ -44,7 +44,7 @@ const precedence = ['idle', 'model', 'step', 'child', 'person'] as const;
 
 /**
  * The kind of activity in a span: no process working on the run (`idle`), a model, a step, waiting for a call
- * (`child`), waiting for a person, or anything else (`own`).
+ * (`child`), waiting for the user, or anything else (`own`).
  */
 type TimeKind = (typeof precedence)[number] | 'own';
 

@@ -17,7 +17,7 @@ export interface RunUsage {
 export interface UsageRow extends Usage {
   readonly calls: number;
   readonly modelSteps: number;
-  /** The active time in milliseconds: excludes idle time of the run and waiting for a call or a person. */
+  /** The active time in milliseconds: excludes idle time of the run and waiting for a call or the user. */
   readonly activeMs: number;
 }
 
@@ -40,7 +40,7 @@ export function sumUsage(events: Iterable<RunEvent>): RunUsage {
 }
 
 /**
- * Returns the time spent working on a run until a given time. Excludes waiting for a person and periods in
+ * Returns the time spent working on a run until a given time. Excludes waiting for the user and periods in
  * which no process ran.
  */
 export function workedMs(tree: RunTree, now: number): number {

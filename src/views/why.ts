@@ -80,7 +80,7 @@ interface Memory {
   readonly asked: Map<string, string>;
   /** The time of the previous event. */
   lastAt: number;
-  /** Whether the run was waiting for a person after the previous event. */
+  /** Whether the run was waiting for the user after the previous event. */
   waits: boolean;
   /** Whether the events being read were reused from an earlier run. */
   reuses: boolean;

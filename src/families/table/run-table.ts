@@ -152,7 +152,10 @@ function closedFor({ operation }: TableRequest, { closedBecause }: Physical): st
   return operation === 'add' || operation === 'import' ? closedBecause : undefined;
 }
 
-/** Logs a warning that lists the rules that are not enforced. Called once per change of records. */
+/**
+ * Logs a warning that lists the rules that are not enforced. Called once for each request that changes
+ * records.
+ */
 function warnOfProse({ prose, scope }: TableContext): void {
   const { notEnforced } = prose;
   if (notEnforced.length === 0) return;

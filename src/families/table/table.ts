@@ -35,7 +35,7 @@ export interface Table {
   readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;
-  /** A help text for users. */
+  /** Help text for users. */
   readonly help?: string;
   /** The fields, in file order. If no key is declared, a default key comes first. */
   readonly fields: readonly Field[];

@@ -95,7 +95,7 @@ interface Ready {
   readonly buildPrompt: ReturnType<typeof createPromptBuilder>;
 }
 
-// Whether a signal is aborted. A function call, because the state can change during each `await`.
+// Whether a signal is aborted. This is a function because the state can change during each `await`.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

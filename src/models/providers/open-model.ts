@@ -70,7 +70,7 @@ function open(name: string, options: OpenModelOptions): Model {
 
 const free: Price = { input: 0, output: 0 };
 
-/** Whether the server runs on this machine, so that its use is free. */
+/** Whether the server runs on this machine and is therefore free to use. */
 function isHere({ url, keyVariables }: ProviderEndpoint): boolean {
   return keyVariables.length === 0 && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -28,7 +28,7 @@ export interface EarlyPreparation {
 
 /**
  * Returns a skill's early preparation. Returns undefined if its family does not prepare skills early, if a
- * call would need a person's approval, or if an earlier process finished the preparation. A failed
+ * call would need the user's approval, or if an earlier process finished the preparation. A failed
  * preparation is retried when the skill is called or its files change; until then it fails again with the
  * recorded error.
  */
@@ -69,11 +69,11 @@ function openEarly(kernel: Kernel, name: string): CallTarget | undefined {
       family.generation?.prepare !== undefined && family.generation.isEarly?.(definition) === true;
     return isEarly && isDue(target) !== false ? target : undefined;
   } catch {
-    return undefined; // The first call of the skill reports changed or unreadable files.
+    return undefined; // The first call to the skill reports changed or unreadable files.
   }
 }
 
-/** Whether the policy lets a person call the skill without approval. */
+/** Whether the policy lets a user call the skill without approval. */
 async function isFree(kernel: Kernel, target: CallTarget): Promise<boolean> {
   const registry = kernel.registry();
   const person = { skill: undefined, active: new Set<never>() };

@@ -66,11 +66,11 @@ export class Frame {
   readonly underWay = new Map<string, UnderWay>();
   /** The last model request of this frame in the log. Undefined until the log has been read. */
   lastMessages: readonly KnownMessage[] | undefined;
-  /** The models without a known price about which people have already been notified. */
+  /** The models without a known price that users have already been notified about. */
   readonly unpriced = new Set<string>();
   /** Whether the last logged request has different wording. If so, the next request is recorded in full. */
   isReworded = false;
-  /** Whether the frame has made a model request that can include people's messages to the run. */
+  /** Whether the frame has made a model request that can include user messages to the run. */
   isSteered = false;
   /** Whether the frame's end event has been written to the log or is being written. */
   isEnded = false;
@@ -148,7 +148,7 @@ export class Frame {
     return Promise.race([this.follow(work), this.#stopping.promise]);
   }
 
-  /** Runs an effect. While the effect is in progress, the call does not count as waiting for a person. */
+  /** Runs an effect. While the effect is in progress, the call does not count as waiting for the user. */
   async busy<Value>(work: () => Promise<Value>): Promise<Value> {
     if (!this.isLive) return new Promise(() => undefined);
     this.#effects++;
@@ -169,7 +169,7 @@ export class Frame {
     };
   }
 
-  /** Whether all work in this frame and the frames below is waiting for a person. */
+  /** Whether all work in this frame and the frames below is waiting for the user. */
   get isWaiting(): boolean {
     if (this.#effects > 0 || this.#questions + this.children.size === 0) return false;
     for (const child of this.children) if (!child.isWaiting) return false;

@@ -178,7 +178,7 @@ const lookEvery = 100; // The polling interval in milliseconds.
 
 /**
  * Waits while another process prepares the same version. Removes a preparation that failed, or that succeeded
- * without a result. Resolves with whether a finished preparation exists.
+ * without a result. Resolves to true if a finished preparation exists.
  */
 async function makeWay({ store, closing }: Kernel, runId: string, target: CallTarget): Promise<boolean> {
   for (;;) {

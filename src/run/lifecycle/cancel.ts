@@ -7,7 +7,7 @@ import { cancelReason } from './run-end.ts';
 
 /**
  * Ends a run, even if another process is working on it. That process can then no longer write to the run.
- * Resolves with whether the run was open.
+ * Resolves to true if the run was open.
  */
 export async function cancelRun(kernel: Kernel, runId: string, reason?: string): Promise<boolean> {
   const here = await kernel.live.find(runId);
@@ -28,7 +28,7 @@ function endsOf(state: RunState, output: Output): readonly Addition[] {
 
 /**
  * Claims a run and adds the missing events that its current state requires, but does not continue the run.
- * Resolves with whether any events were added.
+ * Resolves to true if any events were added.
  */
 export async function amend(
   { store, owner, now }: Kernel,

@@ -23,7 +23,7 @@ interface RunOptions extends OpenRunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Works on a run until it ends, waits for a person, or another process takes it over. */
+/** Works on a run until it ends, waits for the user, or is taken over by another process. */
 export async function executeRun(kernel: Kernel, runId: string, options: RunOptions): Promise<Stop> {
   kernel.checkSettings?.();
   const { signal, listener } = options;

@@ -126,8 +126,9 @@ export class Execution implements Worked {
   }
 
   /**
-   * Records that work on the run has begun, loads existing answers and starts the timer. Resolves with false
-   * if the run is over or cannot be worked on. Unlike `stopped`, never settles once the run is released.
+   * Records that work on the run has begun, loads existing answers and starts the timer. Resolves to false if
+   * the run has ended or this process cannot work on it. Unlike `stopped`, never settles once the run is
+   * released.
    */
   async start(): Promise<boolean> {
     if (this.#isOver) return false;
@@ -171,7 +172,7 @@ export class Execution implements Worked {
     return cleanKey(key, this.kernel.redact);
   }
 
-  /** Ends the run and all open frames, and records each end. Resolves with false if it was already over. */
+  /** Ends the run and all open frames, and records each end. Resolves to false if the run had already ended. */
   async end(status: RunEnd, output: Output): Promise<boolean> {
     if (this.#isOver) return false;
     const error = output.status === 'failed' ? output.error : callerEnded;
@@ -192,7 +193,7 @@ export class Execution implements Worked {
     return loss === undefined;
   }
 
-  /** Stops the run permanently. Resolves with whether this call ended it. */
+  /** Stops the run permanently. Resolves to true if this call ended it. */
   async cancel(reason?: string): Promise<boolean> {
     const cancelled = this.cleanError(new AgentError('usage.cancelled', cancelReason(reason)));
     const isEnded = await this.end('cancelled', failedOutput(cancelled));
@@ -220,13 +221,16 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /** Checks for answers from other processes. If a suspension is in progress, it checks again as well. */
+  /**
+   * Checks for answers from other processes. If the run is being suspended, the suspension checks for them
+   * again as well.
+   */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();
   }
 
-  /** Called after a change. Suspends the run if all of its work is waiting for a person. */
+  /** Called after a change. Suspends the run if all of its work is waiting for the user. */
   readonly #onChange = (): void => {
     if (this.#isOver || this.#check !== undefined || !this.top.isWaiting) return;
     this.#check = setImmediate(() => {
@@ -253,7 +257,7 @@ export class Execution implements Worked {
     return this.#broken.promise.then((error) => ({ why: 'broken', error }));
   }
 
-  /** Whether a suspended run is still waiting. Repeats the check if answers arrive meanwhile. */
+  /** Whether a suspended run is still waiting. Repeats the check if answers arrive in the meantime. */
   async #waiting(questions: readonly string[]): Promise<Stop> {
     try {
       do {

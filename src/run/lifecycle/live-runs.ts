@@ -11,10 +11,7 @@ export interface Worked {
   lose(thrown?: unknown): void;
   /** Checks for answers from other processes. */
   collectAnswers(): Promise<void>;
-  /**
-   * Stops the run permanently. Resolves with whether that was possible. Suspended runs cannot be stopped
-   * here.
-   */
+  /** Stops the run permanently. Resolves to true if that was possible. Suspended runs cannot be stopped here. */
   cancel(reason?: string): Promise<boolean>;
 }
 
@@ -22,7 +19,7 @@ export interface Worked {
 interface Left {
   readonly runId: string;
   readonly epoch: Epoch | undefined;
-  /** Resolves when all pending writes are done, with whether the run is neither finished nor waiting. */
+  /** Waits for all pending writes. Resolves to true if the run is neither finished nor waiting. */
   isUnfinished(): Promise<boolean>;
 }
 

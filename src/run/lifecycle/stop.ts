@@ -1,7 +1,7 @@
 import { AgentError, isAgentError, isJsonObject, reasonOf, type ErrorData } from '../../core/index.ts';
 
 /**
- * The reason why a process stopped working on a run: the run ended, is waiting for a person, received an
+ * The reason why a process stopped working on a run: the run ended, is waiting for the user, received an
  * answer while it was being suspended, is continued by another process, or cannot continue.
  */
 export type Stop =

@@ -113,7 +113,7 @@ export class Journal {
     return this.#isUntouched;
   }
 
-  /** Waits for all pending writes. Resolves with whether the run is neither finished nor waiting. */
+  /** Waits for all pending writes. Resolves to true if the run is neither finished nor waiting. */
   async isUnfinished(): Promise<boolean> {
     await this.#written;
     return !this.state.isEnded && this.events.at(-1)?.type !== 'run.waiting';

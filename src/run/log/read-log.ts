@@ -34,7 +34,7 @@ export function isLate(asked: QuestionEvent, now: number): boolean {
   return expires <= now;
 }
 
-/** A question in a log. */
+/** A logged event that asks for input or approval. */
 export type QuestionEvent = Envelope & (InputRequested | ApprovalRequested);
 
 /** Returns a log's unanswered questions, oldest first, excluding those from frames that have ended. */

@@ -33,7 +33,7 @@ export interface KnownStep {
   readonly endedAt?: number;
   /** The step's number among the model steps of its frame, starting at 1. */
   readonly ordinal?: number;
-  /** Messages from people that were added to the model request. */
+  /** User messages that were added to the model request. */
   readonly joined?: readonly Message[];
   /** The question's id, set only for questions. */
   readonly questionId?: string;
@@ -204,7 +204,7 @@ export class RunState {
     return this.#notes.has(`${frameId}/${key}`);
   }
 
-  /** Whether a person has allowed all calls under a rule, for this run or for a skill version. */
+  /** Whether the user has allowed all calls under a rule, for this run or for a skill version. */
   isApproved(asked: ApprovalSubject): boolean {
     const { run, lasting } = approvalKeys(asked);
     return this.#approvedRules.has(run) || (lasting !== undefined && this.#approvedRules.has(lasting));

@@ -124,7 +124,7 @@ function cut(text: string, most: number): string {
   return `${head}\n[${(text.length - head.length).toLocaleString('en')} more characters were cut off]`;
 }
 
-/** Returns the beginning of a text without splitting a surrogate pair. */
+/** Returns the beginning of a string without splitting a surrogate pair. */
 export function whole(text: string, most: number): string {
   if (text.length <= most) return text;
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(most - 1));

@@ -67,8 +67,8 @@ export function checkApproval(kernel: Kernel, { id, asks }: ApprovalRequested, a
 }
 
 /**
- * Stores a grant that outlives the run. This happens in the process in which the person decided, not in the
- * process in which the run continues.
+ * Stores a grant that outlives the run. This happens in the process that received the decision, not in the
+ * one that continues the run.
  */
 export async function storeApproval(
   { policy, registry }: Kernel,

@@ -4,7 +4,7 @@ import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
-/** The skills that a skill may call when a person starts it: some by name, and possibly a group. */
+/** The skills that a skill may call when a user starts it: some by name, and possibly a group. */
 export interface SkillReach {
   readonly named: readonly Skill[];
   /** Names on the skill's list that do not match any skill. */
@@ -110,7 +110,7 @@ const callableByFrame = new WeakMap<Frame, Known>();
 
 /**
  * Returns the skills that a frame may call, as allowed by its skill and every skill above it. Without a
- * frame, returns those that a person may call. Caches the list until something changes, because there can be
+ * frame, returns those that a user may call. Caches the list until something changes, because there can be
  * thousands of skills and loops query them at every step.
  */
 export function callableIn(registry: Registry, frame: Frame | undefined, ways: Ways = {}): readonly Skill[] {

@@ -32,7 +32,7 @@ type Question = Extract<Decision, { decision: 'ask' }>;
 export interface PermittedCall {
   /** The versions of skill files for which the call is allowed, if the policy examined them. */
   readonly versions: Permitted;
-  /** Set if a person approved only this call. The next call then needs a new approval. */
+  /** Set if the user approved only this call. The next call then needs a new approval. */
   readonly isApproved?: true;
 }
 
@@ -222,7 +222,7 @@ const subjectNames = { made: 'isDefinedInCode' };
 const subjectMembers = renamedMembers(subjectNames, 'PermissionSubject');
 const requestMembers = renamedMembers({ ...subjectNames, contained: 'isSandboxed' }, 'PermissionRequest');
 
-/** Adds the member names of release 0.1 to a request and returns the request. */
+/** Returns a request that also has the property names used in release 0.1. */
 function withEarlierNames(request: PermissionRequest): PermissionRequest {
   for (const subject of [request.caller, ...(request.active ?? [])])
     if (subject !== undefined) Object.defineProperties(subject, subjectMembers);

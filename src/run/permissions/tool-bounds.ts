@@ -14,7 +14,7 @@ import type { Registry } from '../../skills/registry/registry.ts';
 /** A list of tools that limits the calls of a tree, with its names resolved. */
 interface OpenedBound {
   readonly rules: readonly Rule[];
-  /** Whether the list names skills that are not tools. If not, it does not restrict calls of them. */
+  /** Whether the list names skills that are not tools. If not, it does not restrict calls to such skills. */
   readonly namesSkills: boolean;
 }
 

@@ -86,7 +86,7 @@ export function letsUse(
 
 const acts = new WeakMap<Skill, Act>();
 
-/** Describes a call of a skill for tool lists, with everything known before the call. */
+/** Describes a skill call for tool lists, with everything known before the call. */
 function actOf(registry: Registry, skill: Skill): Act {
   const act = acts.get(skill) ?? {
     ...knownAs(registry, skill),

@@ -28,11 +28,11 @@ export interface Expiry {
   readonly outcome: StepOutcome;
 }
 
-/** Instructions for processing an answer. */
+/** The data needed to wait for an answer to a question and to record the outcome. */
 export interface Awaiting {
   /** Creates the event to record for an outcome. */
   readonly resolved: (outcome: StepOutcome) => EventBody;
-  /** The approval request. A person's grant decides all approval requests that it covers. */
+  /** The approval request. A grant from the user decides all approval requests that it covers. */
   readonly asks?: ApprovalRequest;
   /** The expiry of the question. If absent, the question stays open. */
   readonly expiry?: Expiry;

@@ -20,7 +20,7 @@ import type { Awaiting, Expiry } from './answers.ts';
 
 const maxShown = 200; // The maximum number of characters of a question in an error message.
 
-/** Asks a person a skill's question. Throws `policy.expired` if it is not answered in time. */
+/** Asks the user a skill's question. Throws `policy.expired` if it is not answered in time. */
 export async function askQuestion(
   execution: Execution,
   frame: Frame,
@@ -80,7 +80,7 @@ function unanswered(text: string): ErrorData {
   };
 }
 
-/** A question for a person. */
+/** A question for the user. */
 interface Asking extends Awaiting {
   readonly key: string;
   readonly request: Json;
@@ -90,7 +90,7 @@ interface Asking extends Awaiting {
 }
 
 /**
- * Asks a person. The question stays open until it is answered, in this process or a later one, or until it
+ * Asks the user. The question stays open until it is answered, in this process or a later one, or until it
  * expires.
  */
 export async function askPerson(execution: Execution, frame: Frame, asking: Asking): Promise<Json> {

@@ -110,7 +110,7 @@ function fitting({ id, question }: InputRequested, answer: Json): Json {
   return schema === undefined ? answer : fitSchema(`the question ${id}`, schema, answer);
 }
 
-/** Whether a text can be the answer to an open question. The asking skill's family can reject the text. */
+/** Whether a string can be the answer to an open question. The asking skill's family can reject it. */
 export function isAnswer(
   { registry, definitionOf }: Pick<Kernel, 'registry' | 'definitionOf'>,
   question: OpenQuestion,

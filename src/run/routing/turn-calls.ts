@@ -101,8 +101,8 @@ function cut(text: string): string {
 const charactersOfToken = 4;
 
 /**
- * Returns the end of a conversation, limited to about `tokens` tokens. Never begins with a tool result
- * without its call.
+ * Returns the end of a conversation, limited to about `tokens` tokens. Never begins with a tool result whose
+ * call is missing.
  */
 export function lastTurns(messages: readonly Message[], tokens: number): readonly Message[] {
   let left = tokens * charactersOfToken;

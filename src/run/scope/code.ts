@@ -23,7 +23,7 @@ import { once } from './step.ts';
 
 /**
  * Calls a function in a skill's files while the skill's frame is open. The process sees a verified copy of
- * the allowed version at the skill's path, or runs from the copy itself if nothing can be mounted. Calls of
+ * the allowed version at the skill's path, or runs from the copy itself if nothing can be mounted. Calls to
  * the same version with the same grant and user share a process.
  */
 export async function runCode(

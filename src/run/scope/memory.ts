@@ -114,7 +114,7 @@ async function readStored(
   return await (memory === undefined ? store.get(memorySpace(session), key) : memory.get(key));
 }
 
-/** Returns the stored values whose keys begin with a prefix, under the rest of their keys. */
+/** Returns the stored values whose keys begin with a prefix, keyed by the rest of each key. */
 async function readAll(
   { kernel: { memory }, session, store }: Execution,
   prefix: string,
@@ -132,7 +132,7 @@ export async function readSummary(execution: Execution): Promise<string | undefi
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Returns a frame's memory writes for the store. There are none if the caller passed a map. */
+/** Returns a frame's memory writes for the store. Empty if the caller passed a map. */
 export function memoryEntries(
   { kernel: { memory }, session }: Execution,
   frame: Frame,

@@ -122,8 +122,8 @@ async function beginModel(
 }
 
 /**
- * Returns the messages from people that are added to a request. After a crash, the same messages are added
- * again, and new messages are added only to new requests.
+ * Returns the user messages that are added to a request. After a crash, the same messages are added again,
+ * and new messages are added only to new requests.
  */
 async function joining(
   execution: Execution,
@@ -135,7 +135,7 @@ async function joining(
   return joins === true ? takeSteering(execution, frame) : { messages: [], taken: [] };
 }
 
-/** Combines a request with the messages from people that were added to it. */
+/** Combines a request with the user messages that were added to it. */
 function wholeRequest(
   { messages }: Execution,
   request: ModelRequest,

@@ -71,7 +71,7 @@ function sharedDatabase({ kernel }: Execution, location: string | undefined): Pr
 
 /**
  * Returns the key under which a server is shared. All skills share a configured server. Without a sandbox,
- * only skills that a person allowed to use the server share it. A server described by a skill is scoped to
+ * only skills that the user allowed to use the server share it. A server described by a skill is scoped to
  * that skill and its file version, because the server has the skill's grants.
  */
 function serverKey(

@@ -19,11 +19,11 @@ import { addNote } from './step.ts';
 
 /**
  * Opens a frame's sandbox on first use and closes it with the frame. The sandbox can read the skill's own
- * folder as a verified, read-only copy. If a person allowed the skill to run processes for other skills, the
+ * folder as a verified, read-only copy. If the user allowed the skill to run processes for other skills, the
  * sandbox can also write to the workspace, has the calling skill's grants, and can read the skills that the
  * calling skill loaded. Commands in a skill's text share one sandbox, which is closed with the skill's frame;
  * each hook has its own. A skill defined in code can name more folders to read, because its code could read
- * them anyway. Rejected changes, and changes to files that people run later, are added as notes.
+ * them anyway. Rejected changes, and changes to files that users may run later, are added as notes.
  */
 export async function openSandbox(
   execution: Execution,
@@ -63,7 +63,7 @@ export async function openSandbox(
   return noting(execution, frame, shared);
 }
 
-/** Adds a note for each rejected change, and one for changes to files that people run later. */
+/** Adds a note for each rejected change, and one for changes to files that users may run later. */
 function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
   const note = ({ rejected = [], changedPrograms = [] }: ProcessResult): void => {
     for (const { path, reason, movedTo } of rejected) {
@@ -95,12 +95,12 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
   };
 }
 
-/** Whether the call creates git repositories. A person was asked about exactly this call. */
+/** Whether the call creates git repositories. The user was asked about exactly this call. */
 function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: Permission): boolean {
   return input !== undefined && parts?.(input, kernel.workspace ?? '').makesRepositories === true;
 }
 
-/** Whether a skill's processes may run without a sandbox if a person is asked before each of its calls. */
+/** Whether a skill's processes may run without a sandbox if the user is asked before each of its calls. */
 function mayRunUncontained({ family, definition }: CallTarget): boolean {
   const { runsProcesses = false, runsOwnCode = false } = family.permission?.describe?.(definition) ?? {};
   return runsProcesses || runsOwnCode;

@@ -61,7 +61,7 @@ interface Steering {
 }
 
 /**
- * Takes the messages that people sent to the run. Only an outermost loop receives messages, and the first
+ * Takes the messages that users sent to the run. Only an outermost loop receives messages, and the first
  * request takes them. If the store cannot be read, this process releases the run.
  */
 export async function takeSteering(execution: Execution, frame: Frame): Promise<Steering> {

@@ -16,7 +16,7 @@ import { insideStep, isOtherVersion, outcomeOf } from '../log/replay.ts';
 import type { KnownStep, StepOutcome } from '../log/run-state.ts';
 import { cleanText, contentKey, idempotencyKeyOf, maxText, skillError } from '../log/sanitize.ts';
 
-/** Adds a note for people. A frame that runs again does not add the note twice. Never throws. */
+/** Adds a note for users. A frame that runs again does not add the note twice. Never throws. */
 export function addNote(execution: Execution, frame: Frame, message: string, data: Json | undefined): void {
   if (!frame.isLive) return;
   const text = cleanText(message, execution.kernel.redact);
@@ -74,9 +74,7 @@ interface Journalled {
    * equal.
    */
   readonly mayBeReworded?: true;
-  /**
-   * Whether the operation can wait for a person in a nested frame. A waiting frame does not count as busy.
-   */
+  /** Whether the operation can wait for the user in a nested frame. A waiting frame does not count as busy. */
   readonly mayWait?: boolean;
   /** Runs the effect and resolves with its end event. The event is stored before the value is used. */
   readonly effect: (attempt: number) => Promise<EventBody & StepOutcome>;

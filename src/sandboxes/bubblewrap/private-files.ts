@@ -133,8 +133,9 @@ const architectureOffset = 4;
 const firstArgumentOffset = 16;
 const secondArgumentOffset = 24;
 
-// Marks system call numbers of the processor's other pointer size. PostgreSQL needs one small segment of
-// shared memory. At most 4,096 segments can exist.
+// System call numbers from `foreignNumbers` upward belong to the processor's other pointer size.
+// `segmentBytes` is the maximum size of a shared memory segment: PostgreSQL needs only one small segment, and
+// at most 4,096 segments can exist.
 const foreignNumbers = 0x4000_0000;
 const segmentBytes = 4096;
 const socketFamilies = [1, 2, 10, 16]; // unix, IPv4, IPv6, and netlink, which lists network devices

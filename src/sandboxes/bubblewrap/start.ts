@@ -131,11 +131,14 @@ interface Ended {
 /** The exchange between this process and the script that runs a command in a sandbox. */
 interface Control {
   /**
-   * Resolves with the script's first line: whether it found the program. Undefined if the sandbox ended
-   * first.
+   * Resolves to the script's first line, which says whether it found the program, or to undefined if the
+   * sandbox ended first.
    */
   readonly found: Promise<string | undefined>;
-  /** Resolves with the script's second line: how the command ended. Undefined if the sandbox ended first. */
+  /**
+   * Resolves to the script's second line, which says how the command ended, or to undefined if the sandbox
+   * ended first.
+   */
   readonly ended: Promise<Ended | undefined>;
   /** Tells the script to start the command. */
   go(): void;

@@ -6,7 +6,7 @@ interface HostFunctions {
   readonly all: Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
   answer(call: number, value: unknown): void;
   refuse(call: number, message: string, code: string): void;
-  /** Makes all later calls of the functions reject. */
+  /** Makes all later calls to the functions reject. */
   end(): void;
 }
 

@@ -44,7 +44,10 @@ export function hearPrinted(): Printed {
   };
 }
 
-/** The reason a process was lost: it exited, sent an invalid message, sent too much at once, or was ended. */
+/**
+ * The reason a process was lost: it exited, sent an invalid message, sent too much at once, or was
+ * terminated.
+ */
 export type Loss = 'went' | 'nonsense' | 'large' | 'ended';
 
 /** Receives messages and output from a process while it works on a call. */
@@ -79,7 +82,7 @@ const momentMs = 100;
 
 /**
  * Starts a command in a sandbox that ends with the command, and opens a channel to the process. The process
- * is ended if it sends anything while it has no listener.
+ * is terminated if it sends anything while it has no listener.
  */
 export async function openCodeChannel(sandbox: Sandbox, command: ProcessCommand): Promise<CodeProcess> {
   let listener: CodeListener | undefined;

@@ -12,7 +12,7 @@ import { below, isWithin, realPath } from '../../files/index.ts';
 import type { Loss, Printed } from './channel.ts';
 import { maxCharacters, maxQuestions, type CodeFailure } from './protocol.ts';
 
-/** The failed call and the names of its files. */
+/** The failed call, and the file names for its error message. */
 interface CodeTrouble {
   readonly paths: CodePaths;
   readonly call: Pick<CodeCall, 'name' | 'timeoutMs' | 'memoryBytes'>;
@@ -184,11 +184,11 @@ function fault(code: ErrorCode, message: string, hint: string): AgentError {
   return new AgentError(code, message, { hint });
 }
 
-/** The file name of the called module, and functions that shorten file names for people. */
+/** The file name of the called module, and functions that shorten file names for messages. */
 interface CodePaths {
   /** The file name of the called module. */
   readonly file: string;
-  /** Removes the absolute path of the skill's folder from a text. */
+  /** Removes the absolute path of the skill's folder from a string. */
   shorten(text: string): string;
   /** Returns the first location in the skill that a stack trace names, such as `src/index.ts:3`. */
   firstIn(stack: string): string | undefined;

@@ -27,7 +27,8 @@ import { lineOf, maxAsked, maxCharacters, maxQuestions, type FromWorker } from '
 let runs = 0;
 
 /**
- * Makes one call in an idle process. The process is ended unless it reports that it can take another call.
+ * Makes one call in an idle process. The process is terminated unless it reports that it can take another
+ * call.
  */
 export async function takeCodeTurn(
   code: CodeProcess,
@@ -114,7 +115,7 @@ export async function takeCodeTurn(
 
 const nothing = { exitCode: null, stdout: '', stderr: '' };
 
-/** The execution slot of a call. Calls that take their slot again have priority over new calls. */
+/** The execution slot of a call. A call that takes its slot again has priority over new calls. */
 interface CodeSlot {
   /** Takes the slot. If the signal aborts first, rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<void>;
@@ -187,7 +188,7 @@ function createCodeQuestions(
       if (isOver()) return;
       if (isLast()) {
         leaving?.[Symbol.dispose]();
-        // Taking the slot fails only if the call is over.
+        // Taking the slot fails only if the call has ended.
         await slot.enter(over.signal).catch(() => undefined);
         if (isOver() || !isLast()) slot.leave();
       }

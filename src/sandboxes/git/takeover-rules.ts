@@ -17,7 +17,7 @@ interface Takeover {
 export interface GitTerms {
   readonly part: GitPart;
   readonly hash: 'sha1' | 'sha256';
-  /** Whether a person allowed the command to create repositories. */
+  /** Whether the user allowed the command to create repositories. */
   readonly mayCreateRepositories: boolean;
 }
 

@@ -40,7 +40,7 @@ interface Change {
 }
 
 /**
- * Takes over a command's changes to the copies. Takes over none if another process has changed one of the
+ * Takes over a command's changes to the copies, or none of them if another process has changed one of the
  * files or holds a lock. Uses git's own locks, so git on the host sees each file either before or after the
  * change. Returns the changes that were not taken over.
  */

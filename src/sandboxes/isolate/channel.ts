@@ -10,7 +10,7 @@ interface Attendant {
   /** The maximum number of characters in a message. A longer message ends the process. */
   readonly most: number;
   onMessage(message: FromIsolate): void;
-  /** Called when the process ends by itself or is ended because of an invalid message. */
+  /** Called when the process ends by itself or is terminated because of an invalid message. */
   onLost(): void;
 }
 

@@ -20,8 +20,8 @@ type Said =
   | readonly [kind: 'value' | 'nothing' | 'output' | 'threw', text: string, stack: string, log: string];
 
 /**
- * Runs a snippet in its own isolate and reports the result once. If memory runs out, the process is ended
- * too, because the isolate may no longer be controllable.
+ * Runs a snippet in its own isolate and reports the result once. If memory runs out, the process is
+ * terminated too, because the isolate may no longer be controllable.
  */
 export function runInIsolate(
   ivm: typeof Ivm,

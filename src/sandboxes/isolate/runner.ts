@@ -76,7 +76,7 @@ export function createIsolates(): SnippetRunner {
 
 const graceMs = 1000;
 
-/** Runs one snippet in an idle process. The process is ended unless it reports the result itself. */
+/** Runs one snippet in an idle process. The process is terminated unless it reports the result itself. */
 export async function takeTurn(
   isolate: IsolateProcess,
   snippet: Snippet,

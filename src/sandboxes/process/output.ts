@@ -11,7 +11,7 @@ interface OutputBuffer {
   isCut(): boolean;
 }
 
-/** Keeps at most `most` characters of a UTF-8 stream of any length. Uses memory for about twice as many. */
+/** Keeps at most `most` characters of a UTF-8 stream of any length. Buffers up to about twice that many. */
 export function createOutputBuffer(most: number): OutputBuffer {
   const half = Math.floor(most / 2);
   const decoder = new StringDecoder('utf8');
@@ -47,7 +47,7 @@ interface TailBuffer {
   text(): string;
 }
 
-/** Keeps at most the last `most` characters of a UTF-8 stream. Uses memory for about twice as many. */
+/** Keeps at most the last `most` characters of a UTF-8 stream. Buffers up to about twice that many. */
 export function createTailBuffer(most: number): TailBuffer {
   let decoder: StringDecoder | undefined;
   let tail = '';

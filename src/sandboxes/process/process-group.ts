@@ -40,7 +40,7 @@ export interface ProcessGroup {
   readonly exited: Promise<number | null>;
   /** Resolves when the first process has ended and no other process keeps the output streams open. */
   readonly closed: Promise<void>;
-  /** Returns the exceeded limit if the group was killed for it. Absent if the group has no limits. */
+  /** Returns the limit that the group was killed for exceeding, if any. Absent if the group has no limits. */
   over?(): Over | undefined;
   /** Asks all processes in the group to end, and kills those still running after the grace period. */
   end(): Promise<void>;

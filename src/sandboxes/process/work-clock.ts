@@ -2,7 +2,7 @@ import { timer } from '../../core/async.ts';
 
 /** A pausable timer that calls a function on expiry. */
 export interface WorkingTime {
-  /** Pauses the timer. Each pause needs a matching call of `go`. */
+  /** Pauses the timer. Each pause needs a matching call to `go`. */
   pause(): void;
   go(): void;
   stop(): void;

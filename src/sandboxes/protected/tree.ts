@@ -19,7 +19,7 @@ export interface WorkspaceFolder {
   /** The folder's subfolders, except protected ones. */
   readonly children: Map<string, WorkspaceFolder>;
   found: readonly FoundPath[];
-  /** Names of files in the folder that people run later. */
+  /** Names of files in the folder that users may run later. */
   programs: readonly string[];
   /** Names of Unix sockets directly in the folder. */
   sockets: readonly string[];
@@ -46,7 +46,7 @@ interface ProtectedTree {
    */
   walk(): Promise<readonly FoundPath[]>;
   /**
-   * Returns stamps for the files that people run later, keyed by path, from the last scan. A stamp changes
+   * Returns stamps for the files that users may run later, keyed by path, from the last scan. A stamp changes
    * whenever its file changes. Incomplete if there are very many files.
    */
   stampPrograms(): ReadonlyMap<string, string>;

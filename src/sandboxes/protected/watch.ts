@@ -61,7 +61,7 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
 interface Session {
   /** Changes rejected while the process ran, regardless of which process made them. */
   readonly rejected: RejectedChange[];
-  /** Stamps of files that people run later, keyed by path, as of the start of the process. */
+  /** Stamps of files that users may run later, keyed by path, as of the start of the process. */
   readonly programs: Map<string, string>;
   /** The stamped files that changed while the process ran, regardless of which process changed them. */
   readonly changed: Set<string>;

@@ -14,7 +14,7 @@ export interface ServeOptions extends SkillSelection {
   readonly limits?: LimitOptions;
   /** Whether to approve every call that needs approval without asking. Each approval is for one call. */
   readonly approves?: boolean;
-  /** Completes the commands in a text for people, so that they can be run in any folder. */
+  /** Completes the commands in user-facing text, so that they can be run in any folder. */
   readonly pasteable?: (text: string) => string;
   /** Receives each error that occurs outside calls, as one line. */
   readonly report: (line: string) => void;

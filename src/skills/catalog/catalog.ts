@@ -94,7 +94,7 @@ function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates)
   };
 }
 
-/** Options for detecting near-duplicates and for the number per group that keep their position. */
+/** Options for detecting near-duplicates and for limiting how many per group keep their position. */
 interface Spread<Item> {
   descriptionOf(item: Item): string;
   /** The maximum number of near-duplicates per group that keep their position. */

@@ -1,7 +1,7 @@
 import { withinElement, withoutHidden } from '../../core/index.ts';
 import { escapeXml, listingOf, partOf, shownName, textOf } from './listing.ts';
 
-/** A skill to insert into a prompt because a person named it. */
+/** A skill to insert into a prompt because the user named it. */
 export interface InjectedSkill {
   readonly name: string;
   readonly description?: string | undefined;

@@ -70,7 +70,8 @@ export class SkillVectors {
   }
 
   /**
-   * Computes all missing vectors, including those added meanwhile. Resolves when all are known, or on abort.
+   * Computes all missing vectors, including those added in the meantime. Resolves when all are known, or on
+   * abort.
    */
   learn(signal?: AbortSignal): Promise<void> {
     this.#learning ??= this.#learn(signal).finally(() => (this.#learning = undefined));

@@ -33,7 +33,7 @@ export function searchSkills(skills: readonly Skill[], query: SkillQuery): reado
   return query.limit === undefined ? ordered : ordered.slice(0, Math.max(0, query.limit));
 }
 
-/** Sorts the found skills by rank, without reading files. Unranked skills come last, in given order. */
+/** Sorts the found skills by rank, without reading files. Unranked skills come last, in the given order. */
 function bestFirst(all: readonly Skill[], found: readonly Skill[], phrase: string): readonly Skill[] {
   const { ranker, keys } = indexOf(all);
   const foundKeys = new Set(found.map((skill) => keys.get(skill)));

@@ -118,7 +118,8 @@ export class SkillRanking {
   }
 
   /**
-   * Computes these skills' missing embeddings. Resolves with the number missing, or 0 without an embedder.
+   * Computes these skills' missing embeddings. Resolves to the number still missing, or to 0 without an
+   * embedder.
    */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;

@@ -92,7 +92,7 @@ export function inspectGeneratedCode(
   try {
     return family.generation.inspect(definitionOf(skill, family, limits, settings), skill.dir);
   } catch {
-    return undefined; // The descriptor changed or is unreadable. The next call of the skill reports this.
+    return undefined; // The descriptor changed or is unreadable. The next call to the skill reports this.
   }
 }
 

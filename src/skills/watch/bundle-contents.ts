@@ -70,7 +70,7 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
     }
   }
 
-  /** Computes the digests of all bundles. Restarts if the set of tracked bundles changes meanwhile. */
+  /** Computes the digests of all bundles. Restarts if the set of tracked bundles changes in the meantime. */
   const measureAll = async (): Promise<void> => {
     let done: typeof states | undefined;
     while (isOpen && done !== states) {
@@ -155,7 +155,7 @@ function sumOf(parts: readonly string[]): string {
 /** The maximum time in milliseconds to work before yielding to the event loop. */
 const slice = 4;
 
-/** Runs steps in short slices, so that the event loop is not blocked. Resolves with false if stopped. */
+/** Runs steps in short slices, so that the event loop is not blocked. Resolves to false if stopped. */
 export async function inSlices(steps: Iterator<unknown>, mayGoOn: () => boolean): Promise<boolean> {
   const letOthersWork = createYielder(slice);
   while (steps.next().done !== true) {

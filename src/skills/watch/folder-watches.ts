@@ -45,7 +45,7 @@ export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
 export interface FolderWatches {
   /** Ensures that a folder is watched from now on. Never throws. */
   ensure(dir: string, identity: Identity): WatchOutcome;
-  /** Marks a watch as possibly dead, so that the next call of `ensure` replaces it. */
+  /** Marks a watch as possibly dead, so that the next call to `ensure` replaces it. */
   doubt(dir: string): void;
   /** Whether a different folder is now at a watched path. */
   isReplaced(dir: string): boolean;

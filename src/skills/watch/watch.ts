@@ -63,7 +63,7 @@ export function watchSkills(options: WatchOptions): Watching {
   let previous: RefreshState | undefined;
   let last: Look | undefined;
   let isSure = false;
-  let isAsked = true; // Unfinished files are allowed when a person requests the check.
+  let isAsked = true; // Unfinished files are allowed when the user requests the check.
   let isHolding = false;
 
   const dirty = noDoubts();

@@ -20,7 +20,7 @@ export interface SqlConnection {
   read(statement: SqlStatement): Promise<readonly SqlRow[]>;
   /**
    * Runs statements as one transaction, all or nothing. Resolves with the rows of each statement. With
-   * SQLite, no other code runs meanwhile.
+   * SQLite, no other code runs in the meantime.
    */
   batch(statements: readonly BoundStatement[]): Promise<readonly (readonly SqlRow[])[]>;
   /**

@@ -8,7 +8,7 @@ import { checkSqlValues } from './values.ts';
 
 /** Optional fixtures for testing a database against the contract. */
 export interface DatabaseFixtures {
-  /** Opens the same database as the last call of `open`, if it can be shared. */
+  /** Opens the same database as the last call to `open`, if it can be shared. */
   readonly again?: () => Promise<Database>;
 }
 

@@ -13,7 +13,7 @@ export interface RequestLog {
   stop(): void;
 }
 
-/** A request that is being answered. Only the first call of `end` or `leave` has an effect. */
+/** A request that is being answered. Only the first call to `end` or `leave` has an effect. */
 export interface LoggedRequest {
   readonly request: ServedRequest;
   end(): void;

@@ -8,7 +8,7 @@ export function showJson(value: Json): string {
   return cutText(JSON.stringify(value), 60);
 }
 
-/** Formats a key for a message: a single value alone, or several values with their field names. */
+/** Formats a key for a message: a single value on its own, or several values with their field names. */
 export function showKey({ key }: Pick<RecordsContext, 'key'>, values: Key): string {
   if (key.length === 1) return showJson(values[0] ?? null);
   return key.map(({ field }, index) => `${field.name} ${showJson(values[index] ?? null)}`).join(', ');

@@ -67,7 +67,7 @@ function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock):
   return { fault: `"${labelOf(field)}" needs a value for the comparison "${is}".` };
 }
 
-/** Returns the range of a whole day for a date-only value of a timestamp field. */
+/** Returns the day range covered by a date-only value of a timestamp field. */
 function spanIn(field: Field, given: Json, clock: TableClock): DaySpan | undefined {
   if (field.type !== 'datetime' || typeof given !== 'string') return undefined;
   const read = readDay(given, clock);

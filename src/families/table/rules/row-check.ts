@@ -6,7 +6,7 @@ import { checkValue, textsOf } from './check-value.ts';
 import { isRequired } from './is-required.ts';
 import { createPatternTest } from './test-pattern.ts';
 
-/** A problem with a record, or with one of its fields, as a message for people. */
+/** A problem with a record or one of its fields, as a user-facing message. */
 interface RowFault {
   readonly field?: string;
   readonly message: string;

@@ -13,7 +13,7 @@ import { saveTableRecord, type TableRecord } from './table-record.ts';
 type Offered = Proposal & { readonly isBlocking: boolean };
 
 /**
- * Asks a person to approve each change that a table needs, and applies the approved changes. Throws if a
+ * Asks the user to approve each change that a table needs, and applies the approved changes. Throws if a
  * required change is not possible.
  */
 export async function buildSchema(

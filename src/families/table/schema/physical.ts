@@ -48,7 +48,7 @@ export interface Proposal {
   /** The proposal's id. The same change to the same table always has the same id. */
   readonly id: string;
   readonly kind: 'type' | 'key' | 'drop' | 'unique' | 'missing' | 'wider-roles' | 'narrower-roles';
-  /** A one-sentence description for people. */
+  /** A one-sentence description for users. */
   readonly text: string;
   /** The SQL statements, with their values as parameters. */
   readonly sql: readonly string[];

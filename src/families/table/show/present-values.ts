@@ -2,7 +2,7 @@ import type { TableContext } from '../table-context.ts';
 import type { Field, TableRow } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 
-/** The context needed to show records to people. */
+/** The context needed to show records to users. */
 export type ShowContext = Pick<TableContext, 'prose' | 'clock'>;
 
 /** Formats the values of one field for display, using the field's presenter if it has one. */

@@ -11,7 +11,7 @@ import { showRows } from './show-rows.ts';
 const maxShown = 10; // The maximum number of records shown.
 const longestValue = 300; // The maximum number of characters per value.
 
-/** Shows the exact effect of changes: the first few changes in full, then the number of the others. */
+/** Shows the exact effect of changes: the first few changes in full, then the number of remaining changes. */
 export async function showChanges(
   context: ShowContext & { readonly table: Table },
   changes: readonly Change[],

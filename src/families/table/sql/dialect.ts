@@ -19,7 +19,7 @@ export type Piece = RawBuilder<unknown>;
 export interface TableDialect {
   readonly kind: Database['kind'];
   compile(piece: Piece): SqlStatement;
-  /** Compiles a piece without values once, for reuse in any statement. */
+  /** Compiles a statement part that has no values once, so that any statement can reuse it. */
   fixed(piece: Piece): Piece;
   /** Returns text for comparing and sorting: case-insensitive for ASCII letters, otherwise by bytes. */
   folded(text: Piece): Piece;

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { AgentError } from '../../../core/index.ts';
 
-/** Receives one row's cells, its first line number and the separator. Reading stops if it throws. */
+/** Receives a row's cells, the number of its first line and the separator. Reading stops if it throws. */
 export type TakeRow = (cells: readonly string[], line: number, separator: string) => void;
 
 const longestRow = 4_000_000; // The maximum size of a row, in bytes.

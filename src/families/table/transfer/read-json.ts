@@ -3,7 +3,10 @@ import { longestText, notJson, tooLong, type Cutter, type TakeText } from './cut
 import { createListCutter } from './list-cutter.ts';
 import { parseRecord } from './parse-record.ts';
 
-/** Receives a value, its first line number and its source text. The value is undefined for invalid JSON. */
+/**
+ * Receives a value, the number of its first line and its source text. The value is undefined for invalid
+ * JSON.
+ */
 export type TakeValue = (value: Json | undefined, line: number, text: string) => void;
 
 /** Reads a list of values or one value per line, depending on the first character. */
@@ -33,7 +36,7 @@ function openCutter(begin: string, shown: string, take: TakeValue): Cutter {
   });
 }
 
-/** Returns only the line breaks of blank text, which are needed to count lines. */
+/** Reduces blank text to its line breaks, which are still needed to count lines. */
 function lineBreaks(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }

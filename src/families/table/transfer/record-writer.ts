@@ -7,15 +7,15 @@ import { isCsv, type FileLayout } from './layout-of.ts';
 
 /** Writes a file's text, one batch of records at a time. */
 interface RecordWriter {
-  /** The text before the first record. */
+  /** The text before the first record, such as the CSV header. */
   readonly head: string;
-  /** Returns the text for the next records. */
+  /** Returns the text for the next batch of records. */
   rows(rows: readonly TableRow[]): string;
-  /** Returns the text after the last record. */
+  /** Returns the text after the last record, such as the end of a JSON list. */
   end(): string;
 }
 
-/** Creates a writer for one file with the given fields. Reading the file again returns the same records. */
+/** Creates a writer for one file with the given fields. Reading the file back yields the same records. */
 export function createRecordWriter(layout: FileLayout, fields: readonly Field[]): RecordWriter {
   return isCsv(layout)
     ? csvWriter(layout === 'tab' ? '\t' : ',', fields)

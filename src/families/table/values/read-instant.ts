@@ -7,7 +7,10 @@ import { timeOfDay } from './read-time.ts';
 import type { ValueRead } from './value-read.ts';
 import { instantAt, startOfDay } from './zone.ts';
 
-/** Parses a date and time as UTC, by default in the clock's time zone. A date alone means its start. */
+/**
+ * Parses a date and time, by default in the clock's time zone, and converts it to UTC. A date alone means the
+ * start of that day.
+ */
 export function readInstant(given: Json, clock: TableClock): ValueRead {
   if (typeof given !== 'string' || given.length > longest) return noInstant(given);
   const text = given.trim();

@@ -12,7 +12,7 @@ import { readTime } from './read-time.ts';
 import type { ValueRead } from './value-read.ts';
 import { todayIn } from './zone.ts';
 
-/** Reads yes or no. */
+/** Reads a boolean, such as `yes` or `off`. */
 function readBoolean(given: Json): ValueRead {
   const text = typeof given === 'object' ? '' : String(given).trim().toLowerCase();
   if (yes.has(text)) return { value: true };

@@ -5,8 +5,8 @@ import { plainDigits } from './plain-digits.ts';
 import { instantAt, offsetAt } from './zone.ts';
 
 /**
- * Formats a value for people, on one line and without hidden characters. `readValue` can read it back, unless
- * the value was empty or had to be altered.
+ * Formats a value for display, on one line and without hidden characters. `readValue` can read it back,
+ * unless the value was empty or had to be altered.
  */
 export function showValue(field: Field, value: Json, clock: TableClock): string {
   if (value === null || value === '') return '—';

@@ -94,7 +94,10 @@ export interface NamedTokens<Found> {
   readonly length: number;
 }
 
-/** Returns the field with the longest name at a token. Throws a question if several fields match. */
+/**
+ * Returns the field with the longest name at a token. If several fields match, throws a question that asks
+ * which one is meant.
+ */
 export function fieldAt(cursor: Cursor, index = cursor.index): NamedTokens<Field> | undefined {
   const named = longest(
     cursor,

@@ -171,8 +171,8 @@ export function readOrderField(cursor: Cursor): Field {
 }
 
 /**
- * Returns the table's date field. If there are several, throws a question. Its answer replaces the words from
- * `at` to token `next`.
+ * Returns the table's date field. If there are several, throws a question whose answer replaces the words
+ * from `at` to token `next`.
  */
 function onlyDate(cursor: Cursor, at: number, next: number, say: (field: string) => string): Field {
   const dates = cursor.names.fields.filter(({ type }) => type === 'date' || type === 'datetime');

@@ -82,7 +82,10 @@ function compileInsert(
   return dialect.compile(sql`insert into ${from} (${names}) values ${values} returning ${selection}`);
 }
 
-/** Sorts added records in the order given. Databases can return them in any order. */
+/**
+ * Restores the order in which the records were given, because databases can return added records in any
+ * order.
+ */
 function inGivenOrder(
   context: RecordsContext,
   given: readonly TableRow[],

@@ -59,7 +59,7 @@ async function checkLink(
     }));
 }
 
-/** Returns the key values that remaining rows still refer to. Undefined if the rows cannot be searched. */
+/** Returns the key values that remaining rows still refer to, or undefined if the rows cannot be searched. */
 async function neededValues(
   run: RunSql,
   context: RecordsContext,

@@ -51,7 +51,10 @@ interface Lost {
   readonly value: Json;
 }
 
-/** Returns the field values that changes remove. If the field is unknown, returns all deletions. */
+/**
+ * Returns the field values that changes remove. If the field is unknown, returns an entry without a value for
+ * each deletion.
+ */
 function lostValues(changes: readonly Change[], column: RecordColumn | undefined): readonly Lost[] {
   return changes.flatMap((change, index): readonly Lost[] => {
     if (change.kind === 'add') return [];

@@ -6,7 +6,8 @@ import type { Author, LastWrite } from '../records.ts';
 import type { Applied } from './apply-changes.ts';
 import { historyName } from './history-tables.ts';
 
-// The limits for one row of undo data, in changes and characters. A single larger change is allowed.
+// The limits for one row of undo data, in changes and characters. A single change may exceed the character
+// limit.
 const imagesAtOnce = 200;
 const maxCharacters = 4_000_000;
 

@@ -7,7 +7,7 @@ import { keyText } from '../key.ts';
 import { perform, type RecordsContext } from '../records-context.ts';
 import { keysAtOnce } from './rows-at-once.ts';
 
-/** A column of any table. */
+/** The column to search, and the table that contains it. */
 export interface ColumnTarget {
   readonly from: Piece;
   readonly column: Piece;

@@ -5,8 +5,8 @@ import { readTokens } from './tokens.ts';
 import type { Expression } from './expression.ts';
 
 /**
- * Parses text as an expression, with or without backticks. The expression can begin with `=`, or with the
- * name of the field `own` and `=`. Returns undefined for prose. Pure, never throws.
+ * Parses text as an expression, with or without backticks. The expression can begin with `=`, optionally
+ * preceded by the name of the field `own`. Returns undefined for prose. Pure, never throws.
  */
 export function readExpression(text: string, find: FindField, own?: string): Expression | undefined {
   const tokens = readTokens(plainText(text));

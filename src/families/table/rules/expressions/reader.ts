@@ -119,7 +119,7 @@ export function createReader(tokens: readonly ExpressionToken[], find: FindField
     return undefined;
   }
 
-  /** Reads a nested part. Returns undefined if it is nested too deeply. */
+  /** Parses a nested expression. Returns undefined if it is nested too deeply. */
   function deeper(work: () => Expression | undefined): Expression | undefined {
     if (depth === deepest) return undefined;
     depth++;

@@ -21,7 +21,7 @@ export function mergeRoles(one: Roles, other: Roles): Roles {
   return { read: merged(one.read, other.read), write: merged(one.write, other.write) };
 }
 
-/** Describes roles for people. */
+/** Describes roles for display. */
 export function showRoles(roles: Roles): string {
   if (roles === null) return 'everyone may read and write';
   const named = (names: readonly string[]): string => (names.length === 0 ? 'nobody' : names.join(', '));
