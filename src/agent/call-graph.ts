@@ -26,11 +26,11 @@ export interface GraphSkill {
   readonly onlyThrough?: readonly string[];
   /** The skill's name in permission rules, if it is a tool. */
   readonly rule?: string;
-  /** The list that limits the tools of the skill and of all skills that it calls, even indirectly. */
+  /** The list that limits which tools the skill and its direct or indirect callees may use. */
   readonly allowedTools?: GraphBound;
 }
 
-/** A list that limits the tools of a skill and of all skills that it calls, even indirectly. */
+/** A list that limits which tools a skill and its direct or indirect callees may use. */
 interface GraphBound {
   /** The entries of the list, as written in the descriptor. */
   readonly rules: readonly string[];
@@ -67,8 +67,8 @@ export interface CallGroup {
 }
 
 /**
- * Returns the call graph of a registry: the calls that the skills' lists allow when a person calls a skill.
- * Ignores permission rules.
+ * Returns a registry's call graph: the calls that the skills' lists allow when a user calls a skill. Ignores
+ * permission rules.
  */
 export function callGraphOf(registry: Registry): CallGraph {
   const reachOf = reachIn(registry);

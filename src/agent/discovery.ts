@@ -26,7 +26,7 @@ interface DiscoveryDependencies {
   readonly limits: SkillLimits;
   readonly setUp: () => SetUp;
   readonly skills: () => Skills;
-  /** The skills and issues of the servers that provide skills, as of the last time they were mounted. */
+  /** The skills and issues from servers that provide skills, as of the last mount. */
   readonly mounts: () => Mounts;
 }
 
@@ -238,8 +238,8 @@ export class Discovery {
   }
 
   /**
-   * Returns the ids of the families whose parsers change only when `cacheKey` changes. For all other
-   * families, changes to the parser cannot be detected.
+   * Returns the ids of the families whose parsers are covered by `cacheKey`: they change only when the key
+   * changes. Parser changes in any other family cannot be detected.
    */
   #ownFamilies(): readonly string[] {
     return this.#dependencies.families

@@ -20,8 +20,8 @@ interface InjectionContext {
 }
 
 /**
- * Returns the text of the named skills for a prompt, in the order of the names. Throws if a skill cannot be
- * used.
+ * Returns the text of the named skills to insert into a prompt, in the order of the names. Throws if a skill
+ * cannot be used.
  */
 export function injectSkills(
   registry: Registry,

@@ -39,7 +39,7 @@ export function workspaceOf({ workspace, startDir }: AgentOptions): string | und
   return folder === undefined ? undefined : resolve(folder);
 }
 
-/** Options of an agent. All of them have defaults, and the agent reads no other configuration. */
+/** Agent options. All of them have defaults, and the agent reads no other configuration. */
 export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   /**
    * The folder where the search for project skills starts. If absent, only explicitly named skills and
@@ -82,7 +82,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   /** The number of days after which finished runs are deleted; 0 keeps them forever. Default 30. */
   readonly retentionDays?: number;
   /**
-   * Decides which calls are allowed. By default, rules and trust decide, and a person is asked about every
+   * Decides which calls are allowed. By default, rules and trust decide, and the user is asked about every
    * other call that has an effect.
    */
   readonly policy?: Policy;
@@ -123,7 +123,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly enableSummary?: boolean;
   /** The number of sessions to remember, and the time to remember them. */
   readonly sessionConfig?: Partial<SessionConfig>;
-  /** The way the program communicates with its user while prompts run. */
+  /** The program's communication with its user while prompts run. */
   readonly io?: PromptIo;
   /**
    * Whether to start preparing skills when the agent is ready or runs something. If false, a skill is prepared
@@ -225,7 +225,7 @@ export interface Ports {
   };
 }
 
-/** The way a program communicates with its user while a prompt runs. */
+/** A program's communication with its user while a prompt runs. */
 export interface PromptIo {
   /** Answers skills' questions. If it returns undefined, the run keeps waiting. Not used for approvals. */
   readonly inputReader?: (question: OpenQuestion, signal: AbortSignal) => Promise<Json | undefined>;
@@ -258,12 +258,18 @@ export interface PromptContext {
 export interface PromptOptions {
   /** The name of the skill to call. If omitted, the skill is selected based on the prompt. */
   readonly skillName?: string;
-  /** The skill's arguments. If the skill accepts the prompt as an argument that is not set, it is added. */
+  /**
+   * The skill's arguments. If the skill accepts the prompt as an argument and that argument is not set, it is
+   * set to the prompt.
+   */
   readonly args?: JsonObject;
   /** The session to continue. Default: the user's session, else the default session. */
   readonly session?: string;
   readonly user?: PromptUser;
-  /** The only question that the prompt can answer. Null for none. Default: the oldest question. */
+  /**
+   * The only question that the prompt can answer, or null if it must not answer any. Default: the oldest
+   * question.
+   */
   readonly question?: ShownQuestion | null;
   /** The memory to use instead of the session's own memory. It creates no session, and exists only in this process. */
   readonly sessionMemory?: MemoryMap;

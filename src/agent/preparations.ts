@@ -60,7 +60,7 @@ export class Preparations {
     return [...this.#scheduled.values(), ...this.#pending].map(({ skill, runId }) => ({ skill, runId }));
   }
 
-  /** The skills whose preparation failed. A later call or a changed file can prepare them. */
+  /** The skills whose preparation failed. A later call or a file change can trigger another attempt. */
   get issues(): readonly Issue[] {
     const failures = [...this.#failures.values()];
     return failures.filter(({ preparation }) => !preparation.isDone()).map(({ issue }) => issue);
@@ -96,7 +96,7 @@ export class Preparations {
     this.#look(registry);
   }
 
-  /** Schedules the skills that need preparation at once, and then examines them in the background. */
+  /** Immediately schedules the skills that need preparation, and then examines them in the background. */
   #look(registry: Registry, isMeant: (name: string) => boolean = () => true): void {
     const due = registry.skills.filter((skill) => isMeant(skill.name) && this.#isDue(registry, skill));
     for (const skill of due) {

@@ -174,7 +174,7 @@ export class BareAgent {
     return this.#preparations.settled();
   }
 
-  /** The default session's memory. Its methods are those of a `Map` and return promises. */
+  /** The default session's memory. It has the methods of a `Map`, but they return promises. */
   get sessionMemory(): SessionMemory {
     return this.getSessionMemory();
   }
@@ -204,7 +204,7 @@ export class BareAgent {
     return this.#sessions.active();
   }
 
-  /** Resolves with the times and sizes of all sessions. */
+  /** Resolves with the timestamps and sizes of all sessions. */
   getSessionStats(): Promise<SessionStats> {
     return this.#sessions.stats();
   }

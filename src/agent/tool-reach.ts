@@ -29,8 +29,8 @@ interface Visit {
 }
 
 /**
- * Returns everything that a skill can reach when a person calls it. Follows all lists of allowed skills, and
- * applies the tool lists of all skills on the call path. The tools of a server are not known until it is
+ * Returns everything that a skill can reach when a user calls it. Follows all lists of allowed skills, and
+ * applies the tool lists of all skills on the call path. A server's tools are not known until the server is
  * opened. Pure.
  */
 export function toolReachOf(registry: Registry, start: Skill): ToolReach {
@@ -70,7 +70,10 @@ export function toolReachOf(registry: Registry, start: Skill): ToolReach {
 
 const maxWays = 64; // The maximum number of combinations of lists to follow for each skill.
 
-/** Records the tool lists under which each skill and group was reached. More lists reach nothing new. */
+/**
+ * Records the tool lists under which each skill and group was reached. A path with additional lists cannot
+ * reach anything new.
+ */
 class Visited {
   readonly #ways = new Map<unknown, (readonly ToolList[])[]>();
 

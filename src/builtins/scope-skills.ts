@@ -58,7 +58,7 @@ export const findSkills = defineSkill({
   },
 });
 
-/** Runs a plan that a person wrote. The plan's commands are the available skills. */
+/** Runs a plan that a user wrote. The plan's commands are the available skills. */
 export const runSopSkill = defineSkill({
   name: 'run-sop',
   description:

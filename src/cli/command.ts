@@ -27,7 +27,7 @@ export interface CommonFlags {
   readonly safe: boolean;
   /** Whether to approve calls that need approval, once for each call. */
   readonly yes: boolean;
-  /** Whether to run without calling any model. If false, overrides an offline mode in the settings. */
+  /** Whether to run without calling any model. False overrides offline mode in the settings. */
   readonly offline?: boolean;
 }
 

@@ -30,8 +30,8 @@ export function helpFor(command: CliCommand): string {
 }
 
 /**
- * Wraps a help text to `width` columns. If a flag or command does not fit on one line with its description,
- * the description moves to the next line. Examples are not wrapped, so that they can be copied. Pure.
+ * Wraps help text to `width` columns. If a flag or command does not fit on one line with its description, the
+ * description moves to the next line. Examples are not wrapped, so that they can be copied. Pure.
  */
 export function wrapHelp(text: string, width: number): string {
   const lines = text.split('\n');

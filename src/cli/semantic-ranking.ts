@@ -3,7 +3,10 @@ import type { Invocation } from './command.ts';
 import { oneLine } from './output/text.ts';
 import { shellWord } from './output/command-text.ts';
 
-/** The maximum number of texts to embed unless all are requested; these take two or three seconds. */
+/**
+ * The maximum number of texts to embed unless all are requested. Embedding this many takes two or three
+ * seconds.
+ */
 const few = 60;
 
 /**

@@ -68,7 +68,7 @@ function has(args: string, flag: string): boolean {
 }
 
 /**
- * Returns a path relative to the folder if `dir` is below it. Other paths stay unchanged, because people
+ * Returns a path relative to the folder if `dir` is below it. Other paths stay unchanged, because users
  * change folders.
  */
 function shortPath(from: string | undefined, dir: string): string {

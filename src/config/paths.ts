@@ -130,7 +130,7 @@ export function projectFiles(dir: string): readonly SettingsFile[] {
 /**
  * Searches upwards for the nearest folder that satisfies `isOne`, within the repository and below the home
  * folder. Returns the start folder if none matches. Skips world-writable folders and other users' folders,
- * because other people can create files there.
+ * because other users can create files there.
  */
 export function projectFolder(
   start: string,

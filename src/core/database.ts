@@ -23,7 +23,7 @@ export type RunSql = (statement: SqlStatement) => Promise<readonly SqlRow[]>;
  */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
-  /** The location to show to people: the file, or the server and database without user and password. */
+  /** The location to show to users: the file, or the server and database without user and password. */
   readonly location: string;
   /**
    * Runs one statement that changes nothing. Integers are returned as numbers if they fit, or else as

@@ -40,7 +40,7 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly permission?: string;
   /** Whether the skill changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
-  /** A sentence that describes the skill's effects to the person who is asked to approve a call. */
+  /** A sentence that describes the skill's effects to the user who is asked to approve a call. */
   readonly effect?: string;
   /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
@@ -198,9 +198,7 @@ export function isSkillName(name: string): boolean {
   return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(normal);
 }
 
-/**
- * Creates the error for a person who calls a skill that people cannot call. The hint says what to do instead.
- */
+/** Creates the error for a user who calls a skill that users cannot call. The hint says what to do instead. */
 export function notForPeople(name: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `"${name}" is not user-invocable.`, { hint });
 }

@@ -45,7 +45,7 @@ export const errorCodes = [
   /** The skill ran and failed. Read the message; `skilled trace last` shows where it happened. */
   'skill.failed',
   /**
-   * The skill's files changed while a person was reviewing them. Resume the run, which asks again about the
+   * The skill's files changed while the user was reviewing them. Resume the run, which asks again about the
    * current files.
    */
   'skill.changed',
@@ -60,7 +60,7 @@ export const errorCodes = [
    */
   'skill.no-result',
   /**
-   * The call was denied by a person, a rule, `--safe`, or the list of skills that its caller is allowed to
+   * The call was denied by a user, a rule, `--safe`, or the list of skills that its caller is allowed to
    * call. Change the rule or the list if the call should be allowed.
    */
   'policy.denied',
@@ -72,13 +72,16 @@ export const errorCodes = [
   /** The settings disable all commands in skill texts. Unset `skills.disableShellExecution` to allow them. */
   'policy.shell-disabled',
   /**
-   * A skill called from code is waiting for a person; `details` names the run. Respond with `skilled resume`,
-   * `skilled approve` or `agent.runs`.
+   * A skill called from code is waiting for human input; `details` names the run. Respond with `skilled
+   * resume`, `skilled approve` or `agent.runs`.
    */
   'policy.waiting',
   /** Something is larger than allowed. Make it smaller, or raise the limit that the message names. */
   'limit.too-large',
-  /** Calls are nested too deeply. `skilled trace last` shows who calls whom; `--max-depth` allows more. */
+  /**
+   * Calls are nested too deeply. `skilled trace last` shows which skill calls which; `--max-depth` allows
+   * more.
+   */
   'limit.depth',
   /**
    * A skill called itself, directly or through others, with the same input, and would never finish. Call it

@@ -125,7 +125,7 @@ export interface LoadedTools {
   readonly isWhole?: true;
 }
 
-/** A frame started, which is one call of a skill. The call had been allowed. */
+/** A frame, which is one call of a skill, started. The call had already been allowed. */
 export interface FrameStarted extends Begun {
   readonly type: 'frame.started';
   /** The caller's frame. Empty for the first frame. */
@@ -201,7 +201,7 @@ export interface ModelStarted extends Begun {
   /** The number of messages kept from the previous request. They precede `added`. */
   readonly kept: number;
   readonly added: readonly Message[];
-  /** The messages that people sent since the previous request. They follow `added`. */
+  /** The messages that users sent since the previous request. They follow `added`. */
   readonly joined?: readonly Message[];
 }
 
@@ -222,7 +222,7 @@ export interface ModelEnded {
   readonly reply: ModelReply;
 }
 
-/** A person was asked for input. */
+/** A human was asked for input. */
 export interface InputRequested extends Begun {
   readonly type: 'input.requested';
   /** The id to use when answering the request. */
@@ -230,18 +230,18 @@ export interface InputRequested extends Begun {
   readonly question: Question;
 }
 
-/** A person answered, or no one answered in time. */
+/** A human answered, or no one answered in time. */
 export interface InputResolved {
   readonly type: 'input.resolved';
   /** The key of the request for input. */
   readonly key: string;
-  /** The person's answer, or null if there is none. */
+  /** The answer, or null if there is none. */
   readonly answer: Json;
   /** Set if no one answered in time. The caller received exactly this error. */
   readonly error?: ErrorData;
 }
 
-/** A person must decide whether a call may happen. */
+/** A human must decide whether a call may happen. */
 export interface ApprovalRequested extends Begun {
   readonly type: 'approval.requested';
   /** The id to use when approving or denying the call. */
@@ -273,7 +273,7 @@ interface NoteAdded {
   readonly data?: Json;
 }
 
-/** A person decided on an approval request, or the request became unnecessary. */
+/** A human decided on an approval request, or the request became unnecessary. */
 export interface ApprovalResolved {
   readonly type: 'approval.resolved';
   /** The key of the approval request. */
@@ -283,7 +283,7 @@ export interface ApprovalResolved {
   readonly by?: 'policy';
 }
 
-/** An output of a skill that is kept with its run, so that people can view and reuse it. */
+/** An output of a skill that is kept with its run, so that users can view and reuse it. */
 export interface Artifact {
   /** The name that identifies the artifact within its run, like a path. */
   readonly name: string;

@@ -49,7 +49,7 @@ export interface AssistantRequest {
   readonly goal: string;
   /** The skills that the assistant can use, best match first. */
   readonly skills: readonly Skill[];
-  /** The way the assistant works: `loop` proceeds step by step, `sop` follows a plan. */
+  /** The assistant's way of working: `loop` proceeds step by step, `sop` follows a plan. */
   readonly session: 'loop' | 'sop';
 }
 
@@ -140,7 +140,7 @@ export interface GenerationCapability<Definition, Prepared> {
    */
   inspect?(definition: Definition, dir: string): GeneratedCode | undefined;
   /**
-   * Generates the same code as `prepare`, at a person's request. Runs in a separate frame; the input is a
+   * Generates the same code as `prepare`, at a user's request. Runs in a separate frame; the input is a
    * `BuildRequest`.
    */
   build?(definition: Definition, input: Json, scope: Scope): Promise<Output>;
@@ -238,23 +238,23 @@ export interface GeneratedFile {
   readonly from?: string;
   /**
    * `current` is up to date, `due` must be generated, `drifted` was edited by hand after generation, and
-   * `own` was written by a person.
+   * `own` was written by hand.
    */
   readonly status: 'current' | 'due' | 'drifted' | 'own';
   /** `sha256:` followed by 64 hex digits. Absent if the file does not exist. */
   readonly digest?: string;
 }
 
-/** Describes the code generated from a skill's files, for display to people. */
+/** Describes the code generated from a skill's files, for display to users. */
 export interface GeneratedCode {
   /**
    * The most severe status that applies. `failed`: the last attempt failed and nothing has changed since.
    * `drifted`: a file was edited by hand. `due`: a file must be generated. `missing`: there is no code to
-   * run. `current`: everything is up to date. `own`: a person wrote all of it.
+   * run. `current`: everything is up to date. `own`: all of it was written by hand.
    */
   readonly status: 'failed' | 'drifted' | 'due' | 'missing' | 'current' | 'own';
   readonly files: readonly GeneratedFile[];
-  /** Issues for people, each with a next step. */
+  /** Issues to show to users, each with a next step. */
   readonly issues: readonly Issue[];
 }
 

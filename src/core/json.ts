@@ -1,4 +1,4 @@
-/** Formats a value for people, models and patterns: strings are unchanged, everything else becomes JSON. */
+/** Formats a value for users, models and patterns: strings are unchanged, everything else becomes JSON. */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

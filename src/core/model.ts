@@ -70,7 +70,7 @@ export interface ModelRequest {
   readonly tools?: readonly Tool[];
   /** The JSON Schema that the entire answer must match. */
   readonly output?: JsonObject;
-  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
   readonly maxTokens?: number;
   /**

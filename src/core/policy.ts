@@ -7,7 +7,7 @@ export interface Permission {
   readonly label?: string;
   /** Whether the skill changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
-  /** A sentence that describes the skill's effect on the world, for the person who is asked to allow it. */
+  /** A sentence that describes the skill's effect on the world, for the user who is asked to allow it. */
   readonly effect?: string;
   /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
@@ -29,22 +29,18 @@ export interface Permission {
    * the policy alone decides.
    */
   readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
-  /**
-   * Returns the protected path that an input would change, or undefined if there is none. Can read the disk.
-   */
+  /** Returns the protected path that an input would change, or undefined if there is none. May read from disk. */
   readonly protects?: (input: Json, workspace: string) => Protection | undefined;
-  /**
-   * The version that a person reviewed. All approvals, including those by rules, apply only to this version.
-   */
+  /** The version that the user reviewed. All approvals, including those by rules, apply only to this version. */
   readonly pin?: Pin;
   /**
    * Returns an input's actual effects in one or more parts. Rules are checked against each part separately.
-   * Can read the disk.
+   * May read from disk.
    */
   readonly parts?: (input: Json, workspace: string) => InputParts;
 }
 
-/** A protected path, which only a rule that names it can allow. Even then, a person is asked each time. */
+/** A protected path, which only a rule that names it can allow. Even then, the user is asked each time. */
 export interface Protection {
   readonly reason: string;
   readonly hint: string;
@@ -57,7 +53,7 @@ export interface Pin {
   /** A key that identifies the external item and stays the same across its versions. */
   readonly key: string;
   readonly hash: string;
-  /** The display name for people. */
+  /** The display name shown to users. */
   readonly name: string;
 }
 
@@ -72,12 +68,12 @@ export interface InputParts {
    * are checked against them.
    */
   readonly suspected?: readonly Json[];
-  /** The rule pattern to propose to a person for an approval that lasts beyond this call. */
+  /** The rule pattern to propose to the user for an approval that lasts beyond this call. */
   readonly offer?: string;
   /** Set if the input could not be parsed completely. Any rule that restricts the tool then applies. */
   readonly isUnread?: true;
   /**
-   * Set if the input creates git repositories. A person is asked each time, regardless of the rules. After
+   * Set if the input creates git repositories. The user is asked each time, regardless of the rules. After
    * approval, the sandbox keeps the new repositories.
    */
   readonly makesRepositories?: true;
@@ -111,12 +107,12 @@ export interface PermissionRequest extends PermissionSubject {
   /** Whether a sandbox would limit the call's processes to the granted resources. */
   readonly isSandboxed: boolean;
   /**
-   * Whether a person has already approved the given rule, for this call or for longer. If so, the policy
+   * Whether the user has already approved the given rule, for this call or for longer. If so, the policy
    * continues with its remaining checks.
    */
   readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
   /**
-   * The calling skill. Absent if a person makes the call. A calling skill that runs code has already been
+   * The calling skill. Absent if a user makes the call. A calling skill that runs code has already been
    * approved to run code.
    */
   readonly caller?: PermissionSubject & { readonly runsCode?: () => boolean };
@@ -142,7 +138,7 @@ export type Decision =
       readonly reason: string;
       /** The rule to allow if the approval lasts beyond this call. */
       readonly rule: string;
-      /** Set if every call needs its own approval, whatever was allowed before. */
+      /** Set if every call needs its own approval, regardless of what was allowed before. */
       readonly each?: true;
       /** The version that an approval beyond this run applies to. If absent, no such approval is possible. */
       readonly version?: SkillVersion;
@@ -150,10 +146,10 @@ export type Decision =
       readonly pin?: Pin;
     };
 
-/** A person's approval that lasts until a skill's files change. */
+/** A user's approval that lasts until a skill's files change. */
 export interface LastingApproval extends SkillVersion {
   readonly rule: string;
-  /** The skill's bundle folder, for display to people. */
+  /** The skill's bundle folder, for display to users. */
   readonly dir: string;
   /** The reviewed version of the external item. The approval ends when this version changes. */
   readonly pin?: Pin;
@@ -168,22 +164,22 @@ export interface Permissions {
   readonly tools?: readonly string[];
 }
 
-/** The single checkpoint that every call passes. */
+/** The single checkpoint that every call must pass. */
 export interface Policy {
-  /** Decides about a call. Must not throw. */
+  /** Decides whether a call is allowed. Must not throw. */
   decide(request: PermissionRequest): Decision | Promise<Decision>;
   /** Stores an approval for a skill's version. Without this method, no approval lasts longer than a run. */
   remember?(approval: LastingApproval): void | Promise<void>;
   /** Extends trust from the files with the digest `from` to files generated from them on this machine. */
   inherit?(from: string, to: SkillVersion & { readonly dir: string }): void | Promise<void>;
   /**
-   * Whether a person trusts a skill's current files. Without this method, files from elsewhere are not
+   * Whether the user trusts a skill's current files. Without this method, files from elsewhere are not
    * trusted. Must not throw.
    */
   trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'>): boolean;
 }
 
-/** An approval request as shown to a person. */
+/** An approval request as shown to the user. */
 export interface ApprovalRequest {
   /** Set if every call needs a separate approval. An approval for the run then allows only this call. */
   readonly each?: true;
@@ -201,8 +197,8 @@ export interface ApprovalRequest {
 }
 
 /**
- * A person's decision: allow this call; allow every call under the same rule, in this run or by this version
- * of a skill; or deny.
+ * A user's decision: allow this call; allow every call under the same rule, in this run or by this version of
+ * a skill; or deny.
  */
 export type Approval =
   | { readonly allow: 'once' | 'run' | 'version' }

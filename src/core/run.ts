@@ -55,7 +55,7 @@ export function isDropping(prompt: string): boolean {
   return /^\s*\/cancel(?:\s|$)/.test(prompt);
 }
 
-/** The maximum number of roles per person. */
+/** The maximum number of roles per user. */
 export const maxRoles = 100;
 
 /** A description of valid roles, as the end of a sentence. */
@@ -100,7 +100,8 @@ export interface RunRequest {
   /** The session whose memory is used. Default: the default session. */
   readonly session?: string;
   /**
-   * The only question that the prompt can answer, as shown to the user. Null for none. Default: the oldest.
+   * The only question that the prompt can answer, as shown to the user, or null if it must not answer any.
+   * Default: the oldest question.
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
@@ -146,7 +147,7 @@ export function hasEnded(status: RunStatus): status is RunEnd {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
-/** A question that is waiting for a person's answer. */
+/** A question that is waiting for a human answer. */
 export interface OpenQuestion extends Question {
   readonly id: string;
   readonly kind: 'input' | 'approval';
@@ -161,7 +162,7 @@ export interface RunResult {
   readonly ok: boolean;
   readonly runId: string;
   readonly status: RunStatus;
-  /** The skill's name. Empty until a skill is chosen, and if none fits. */
+  /** The skill's name. Empty if no skill has been chosen yet or if none fits. */
   readonly skill: string;
   readonly text: string;
   readonly value?: Json;
@@ -172,7 +173,7 @@ export interface RunResult {
   /** A question from an earlier run of the session that this prompt left unanswered. */
   readonly stillOpen?: OpenQuestion & { readonly runId: string };
   /**
-   * Workspace files that the run's commands changed and that people may run later, such as `package.json` or
+   * Workspace files that the run's commands changed and that users may run later, such as `package.json` or
    * tests.
    */
   readonly changedPrograms?: readonly string[];
@@ -196,11 +197,11 @@ export interface CallOverrides {
   readonly maxTicks?: number;
   /** The role, tier or model to use. */
   readonly model?: string;
-  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
 }
 
-/** A question for a person. */
+/** A question for a human. */
 export interface Question {
   readonly text: string;
   /** Suggested answers. Any other answer is accepted too. */

@@ -23,7 +23,7 @@ export interface Grant {
    */
   readonly sharesTemporary?: true;
   /**
-   * Set if a person allowed this call to create git repositories, for example with `git clone`. New
+   * Set if the user allowed this call to create git repositories, for example with `git clone`. New
    * repositories in its writable folders are kept. The call can also add submodules and worktrees to the
    * workspace's repository.
    */
@@ -64,7 +64,7 @@ export interface ProcessResult {
   /** Changes to protected paths that the sandbox reverted after the command. Absent if there are none. */
   readonly rejected?: readonly RejectedChange[];
   /**
-   * Absolute paths of files that changed while the command ran and that a person could later execute, such as
+   * Absolute paths of files that changed while the command ran and that a user could later execute, such as
    * `package.json` or tests.
    */
   readonly changedPrograms?: readonly string[];
@@ -132,7 +132,7 @@ export interface Sandbox {
 }
 
 /**
- * The policy if no sandbox is available. With `auto`, a person must approve each process; with `required`, no
+ * The policy if no sandbox is available. With `auto`, the user must approve each process; with `required`, no
  * process can run.
  */
 export type SandboxMode = 'auto' | 'required';
@@ -142,7 +142,7 @@ export interface SandboxProvider {
   /**
    * Whether the provider's sandboxes limit processes to the granted resources. The first call starts a
    * sandbox to find out. Throws `sandbox.unavailable` if isolation is required but not possible. Without
-   * isolation, a person must approve each process.
+   * isolation, the user must approve each process.
    */
   contains(): Promise<boolean>;
   open(grant: Grant): Promise<Sandbox>;

@@ -16,7 +16,10 @@ import type { Skill, SkillCard, Source } from './skill.ts';
 
 /** Options for a single call. */
 export interface CallOptions {
-  /** The call's unique key for its caller. Default: based on skill, input and earlier identical calls. */
+  /**
+   * A key that is unique among the caller's calls. Default: based on skill, input and earlier identical
+   * calls.
+   */
   readonly key?: string;
   /** The limits for this call. Only values tighter than the caller's take effect. */
   readonly limits?: LimitOptions;
@@ -48,7 +51,7 @@ export interface CallOptions {
    * `usage.cancelled`. A call that is still waiting for approval is not affected.
    */
   readonly signal?: AbortSignal;
-  /** Called when the call or a nested call starts to wait for a person, and again after a restart. */
+  /** Called when the call or a nested call starts waiting for human input, and again after a restart. */
   readonly onWait?: () => void;
 }
 
@@ -88,7 +91,7 @@ export interface ScopeRun {
 /** Everything that the caller specifies for a call, apart from the input. */
 export interface ScopeRequest {
   readonly overrides: CallOverrides;
-  /** Set if a person approved only this call, so that the next call requires another approval. */
+  /** Set if the user approved only this call, so that the next call requires another approval. */
   readonly isApproved?: true;
   /** The stdin for the call's processes. Empty unless the caller set it. */
   readonly stdin: string;
@@ -210,7 +213,7 @@ export interface Scope extends EarlierScope {
    * a turn, these are the session's turns, with their calls and results. Empty if there are none.
    */
   history(tokens: number, options?: HistoryOptions): Promise<readonly Message[]>;
-  /** Asks a person. The promise stays pending until someone answers, even across a restart. */
+  /** Asks a human a question. The promise stays pending until someone answers, even across a restart. */
   ask(question: Question | string): Promise<Json>;
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): Promise<number>;

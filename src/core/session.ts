@@ -27,7 +27,7 @@ export interface SessionFacts {
   readonly size: number;
   /** Whether any run is in progress in the session. */
   readonly isExecuting: boolean;
-  /** Whether one of the session's runs is waiting for a person. */
+  /** Whether one of the session's runs is waiting for human input. */
   readonly isWaiting: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface SessionMemory {
    * function is called again. Resolves with the new value.
    */
   update(key: string, change: (value: Json | undefined) => Json): Promise<Json>;
-  /** Resolves with whether the key had a value. */
+  /** Resolves to true if the key had a value. */
   delete(key: string): Promise<boolean>;
   entries(): Promise<ReadonlyMap<string, Json>>;
 }

@@ -110,7 +110,7 @@ export interface SkillCard {
   readonly requires?: Requirements;
   /** Set if models must not choose the skill on their own. */
   readonly modelInvocable?: false;
-  /** Set if listings for people omit the skill. */
+  /** Set if listings shown to users omit the skill. */
   readonly userInvocable?: false;
   /** Set if the skill resolves by name but never appears in a catalog. */
   readonly listed?: false;

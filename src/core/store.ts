@@ -98,10 +98,10 @@ export interface Store {
   expire(before: number): Promise<number>;
   get(space: string, key: string): Promise<Json | undefined>;
   set(space: string, key: string, value: Json, ttlMs?: number): Promise<void>;
-  /** Sets a value if the key has none yet. Resolves with whether the value was set. */
+  /** Sets a value if the key has none yet. Resolves to true if the value was set. */
   add(space: string, key: string, value: Json, ttlMs?: number): Promise<boolean>;
   /**
-   * Replaces a value if it is still the expected one; undefined means no value. Resolves with whether the value
+   * Replaces a value if it is still the expected one; undefined means no value. Resolves to true if the value
    * was replaced. Atomic across all processes that share the store.
    */
   swap(space: string, key: string, expected: Json | undefined, value: Json | undefined): Promise<boolean>;

@@ -53,7 +53,7 @@ function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', bytes: Uint8Array, issue
   return text;
 }
 
-/** Returns the one-based line number of an offset in a text. */
+/** Returns the one-based line number of an offset in the text. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let next = text.indexOf('\n'); next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) line++;
@@ -70,7 +70,7 @@ export function byCodeUnits(a: string, b: string): number {
 }
 
 /**
- * Escapes a text so that it cannot open or close an element with the given name. The name consists of letters
+ * Escapes text so that it cannot open or close an element with the given name. The name consists of letters
  * and underscores only. Pure.
  */
 export function withinElement(text: string, name: string): string {
@@ -157,7 +157,7 @@ function isDressedLetter(sign: string): boolean {
   return /[\p{S}\u2126\u212a\u212b]/u.test(sign) && /[\p{L}\p{N}]/u.test(sign.normalize('NFKC'));
 }
 
-/** Returns the tail of a text, preceded by a line with the number of omitted characters, if any. */
+/** Returns the tail of the text, preceded by a line with the number of omitted characters, if any. */
 export function endOf(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const cut = (text.length - most).toLocaleString('en');

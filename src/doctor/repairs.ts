@@ -141,7 +141,7 @@ function namesIn(folder: string): readonly string[] {
 
 /**
  * Finds the user's settings folder and settings file if other users can write to them. The trust file is
- * excluded: after a permission repair, entries that other users wrote would be trusted, so a person must
+ * excluded: after a permission repair, entries that other users wrote would be trusted, so the user must
  * check the file first.
  */
 function permissionRepairs({ user }: OwnFolders): readonly Repair[] {

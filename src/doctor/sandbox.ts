@@ -3,7 +3,7 @@ import type { SandboxSupport } from '../config/sandbox-report.ts';
 import { isJsonObject, optional } from '../core/index.ts';
 import type { CheckResult, Examined } from './report.ts';
 
-/** Reports which sandbox limits skill processes to granted resources, or how to get a sandbox. */
+/** Reports which sandbox confines skill processes to granted resources, or how to get a sandbox. */
 export function checkSandboxSupport({ sandboxSupport, settings }: Examined): CheckResult {
   const described = describeSandboxSupport(sandboxSupport, lookAtMachine());
   const isMissed = sandboxSupport.kind === 'none' && settings.sandbox === 'required';

@@ -22,7 +22,7 @@ export interface Eval {
   readonly answers: readonly Json[];
   /**
    * The approvals that the eval grants: all, none, or those that match its rules. If undefined, the caller
-   * decides about each request.
+   * decides on each request.
    */
   readonly approve?: 'all' | 'none' | readonly string[];
   /** File contents, keyed by path in the workspace. */
@@ -59,7 +59,7 @@ export interface Expectation {
   readonly files?: Readonly<Record<string, TextExpectation | null>>;
 }
 
-/** Conditions for a text. The text must meet all of them. */
+/** Conditions that text must meet. All conditions that are set must hold. */
 export interface TextExpectation {
   readonly equals?: string;
   readonly contains?: readonly string[];

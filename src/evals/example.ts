@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, type Skill } from '../core/index.ts';
 
 /**
- * Builds a first eval file for a skill. The input is one of the skill's examples or a sample that fits its
+ * Builds an initial eval file for a skill. The input is one of the skill's examples or a sample that fits its
  * schema.
  */
 export function buildExampleEval({ name, card }: Skill): string {

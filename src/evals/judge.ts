@@ -107,7 +107,7 @@ function hintFor({ question, error }: RunResult, { model }: Pick<Eval, 'model'>)
   return { hint: `Allow it in the test with approve: ['${asks.rule}'], or allow it once: ${once}` };
 }
 
-/** Returns all differences between a text and the expectation. */
+/** Returns all differences between text and the expectation. */
 function compareText(what: string, expected: TextExpectation, got: string): readonly Mismatch[] {
   const { equals, contains = [], matches } = expected;
   const faults: Mismatch[] = [];
@@ -120,9 +120,7 @@ function compareText(what: string, expected: TextExpectation, got: string): read
   return faults;
 }
 
-/**
- * Describes the difference between two texts. For multi-line text, only the first different line is shown.
- */
+/** Describes the difference between two strings. For multi-line text, only the first different line is shown. */
 function difference(what: string, expected: string, got: string): Mismatch {
   const [expectedLines, found] = [expected.split('\n'), got.split('\n')];
   if (expectedLines.length === 1 && found.length === 1)
@@ -135,7 +133,7 @@ function difference(what: string, expected: string, got: string): Mismatch {
   return { what, expected: `${prefix}${lineIn(expectedLines)}`, got: `${prefix}${lineIn(found)}` };
 }
 
-const maxShown = 500; // The maximum number of characters to show of a text.
+const maxShown = 500; // The maximum number of characters of text to show.
 
 function showText(text: string): string {
   const whole = JSON.stringify(text);

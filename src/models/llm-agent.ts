@@ -44,7 +44,7 @@ export interface CallSettings {
   /** A role, a tier or `provider/model`. Defaults to the tier `default`. */
   readonly tier?: Tier;
   readonly system?: string;
-  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
   readonly maxTokens?: number;
   readonly signal?: AbortSignal;

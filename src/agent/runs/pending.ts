@@ -39,7 +39,7 @@ interface WaitingOptions {
   readonly prompt?: string | undefined;
   /** The id of a run whose questions are ignored. */
   readonly except?: string;
-  /** The user of the prompt. If absent, the questions of all users are considered. */
+  /** The user who sent the prompt. If absent, the questions of all users are considered. */
   readonly user?: { readonly id?: string | undefined };
   /** The question that the user was shown. While it is open, it takes precedence over all others. */
   readonly question?: ShownQuestion | null | undefined;
@@ -48,10 +48,10 @@ interface WaitingOptions {
 const maxRuns = 1_000; // The maximum number of waiting runs to check in a session.
 
 /**
- * Finds a session's questions that wait for a text answer. The next prompt answers the question that the user
- * was shown, otherwise the oldest one, or a question whose earlier answer the prompt repeats. A confirmation
- * must be the most recent question, so that a yes never confirms anything else. Approvals are decided
- * elsewhere.
+ * Finds a session's questions that are waiting for a text answer. The next prompt answers the question that
+ * the user was shown, otherwise the oldest one, or a question whose earlier answer the prompt repeats. A
+ * confirmation must be the most recent question, so that a yes never confirms anything else. Approvals are
+ * handled elsewhere.
  */
 export async function findWaiting(
   { store, runs }: Pick<RunServices, 'store' | 'runs'>,
@@ -126,7 +126,7 @@ export function isMeantFor(
   return isAnswered || isDropping(prompt) || runs.isAnswer(runId, question, prompt);
 }
 
-/** Reads a prompt as the answer to a question. Throws `usage.bad-input` if it cannot be an answer. */
+/** Parses a prompt as the answer to a question. Throws `usage.bad-input` if it is not a possible answer. */
 export function answerIn(question: OpenQuestion, prompt: string): Json {
   return typedValue('The answer', chosenOption(question, prompt.trim()), question.schema);
 }
@@ -147,21 +147,21 @@ function tryAnswer(question: OpenQuestion, prompt: string): Json | undefined {
   }
 }
 
-/** An approval that a run waits for. */
+/** An approval that a run is waiting for. */
 export interface PendingApproval {
   readonly runId: string;
-  /** The id to pass when deciding the approval. */
+  /** The id to pass when approving or denying the call. */
   readonly id: string;
-  /** The skills on the call path to the skill that asks. */
+  /** The skills on the call path to the skill that requests the approval. */
   readonly path: readonly string[];
   readonly asks: ApprovalRequest;
   /** The time when the approval was requested, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Whether it is too late to decide the approval. */
+  /** Whether the approval has expired, so that it is too late for a decision. */
   readonly expired: boolean;
 }
 
-/** Returns the undecided approvals of all runs in a store, oldest first. */
+/** Returns the pending approvals of all runs in a store, oldest first. */
 export async function pendingApprovals(store: Store, now: number): Promise<readonly PendingApproval[]> {
   const runs = await store.runs({
     status: ['waiting', 'running', 'interrupted'],

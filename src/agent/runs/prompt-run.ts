@@ -43,7 +43,7 @@ export function promptRun(
   return { request: requestFor(prompt, { ...options, context }), local, write: outputWriter };
 }
 
-/** Returns an object of options. Untyped programs can pass null for none; anything else is refused. */
+/** Returns the options object. Untyped programs can pass null for no options; any other non-object is refused. */
 function mustBeObject<Given extends object>(name: string, given: Given | null | undefined): Given {
   if (given === undefined || given === null) return {} as Given;
   if (typeof (given as unknown) === 'object') return given;

@@ -70,7 +70,7 @@ export class RunObserver {
     return this.#last;
   }
 
-  /** Whether the run is suspended: it waits for a person, and no process is working on it. */
+  /** Whether the run is suspended: it is waiting for human input, and no process is working on it. */
   get isSuspended(): boolean {
     return this.#isSuspended;
   }

@@ -142,7 +142,7 @@ export class RunHistory {
     return runs.isAnswer(runId, question, text);
   }
 
-  /** Returns the undecided approvals of all runs, oldest first. */
+  /** Returns the pending approvals of all runs, oldest first. */
   async pending(): Promise<readonly PendingApproval[]> {
     const { store } = await this.#open();
     return pendingApprovals(store, Date.now());

@@ -5,7 +5,7 @@ import type { AgentContext } from '../setup.ts';
 import type { RunServices } from './run-handle.ts';
 
 const usualDrain = 10_000; // The default time to wait for unfinished runs on closing, in milliseconds.
-const usualRetention = 30; // The default retention time of ended runs, in days.
+const usualRetention = 30; // The default retention time for ended runs, in days.
 
 /** Loads an agent's kernel and opens its store when the first run needs them. */
 export class LazyRunServices {

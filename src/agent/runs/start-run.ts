@@ -31,7 +31,7 @@ import type { PromptIo } from '../options.ts';
 import { answerIn, findWaiting, isMeantFor, type WaitingQuestion } from './pending.ts';
 import { cancelledBefore, createRunHandle, RunObserver, type RunServices } from './run-handle.ts';
 
-/** Options of a run that exist only in the process that starts it. */
+/** Run options that exist only in the process that starts the run. */
 export interface LocalOptions
   extends Pick<StartOptions, 'registry' | 'memory' | 'io'>, Pick<PromptIo, 'inputReader'> {
   /** Called and awaited before a turn begins. The turn keeps its position in the queue during the call. */
@@ -151,7 +151,7 @@ function answers(services: RunServices, request: RunRequest, waiting: WaitingQue
   return isBare(request) && isMeantFor(waiting, request.prompt ?? '', services);
 }
 
-/** Whether a request consists only of a prompt that names no skill or cancels a question. */
+/** Whether a request consists only of a prompt that either names no skill or cancels a question. */
 function isBare({ skill, prompt = '' }: RunRequest): boolean {
   if (skill !== undefined || prompt.trim() === '') return false;
   return readPrompt(prompt).name === undefined || isDropping(prompt);
@@ -287,7 +287,10 @@ async function give(runs: Runs, runId: string, question: OpenQuestion, answer: J
   }
 }
 
-/** Parses a text answer like a prompt: as the number of an option, or a number if the schema expects one. */
+/**
+ * Parses a text answer in the same way as a prompt: as the number of an option, or as a number if the schema
+ * expects one.
+ */
 function asMeant(question: OpenQuestion, answer: Json): Json {
   return typeof answer === 'string' ? answerIn(question, answer) : answer;
 }

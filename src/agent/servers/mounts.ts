@@ -152,7 +152,7 @@ async function mountServers(
 
 /**
  * Resolves the endpoint of a server that is started to read its skills. The server must run in a sandbox
- * because its start is not approved by a person.
+ * because no user approves its start.
  */
 async function resolveEndpoint(context: AgentContext, server: ServerDescription): Promise<ServerEndpoint> {
   return serverEndpoint({ context, sandboxes: sandboxesOf(context) }, server, false);

@@ -56,7 +56,7 @@ function unknownServer(name: string, known: readonly string[]): AgentError {
 /**
  * Resolves the endpoint of a server. A server described in settings or options has only its own grants, which
  * are the same for all skills. A server described by a skill also has that skill's grants. With
- * `mayRunUncontained`, the server starts even without a sandbox; a person has approved this.
+ * `mayRunUncontained`, the server starts even without a sandbox; the user has approved this.
  */
 export function serverEndpoint(
   dependencies: ServerDependencies,

@@ -94,7 +94,7 @@ export class RegisteredTools {
     using limit = deadline(listingMs, undefined, signal);
     let live: ToolServer | undefined;
     try {
-      // The server must run in a sandbox, because no person approves its start.
+      // The server must run in a sandbox, because no user approves its start.
       const endpoint = serverEndpoint({ context, sandboxes: sandboxesOf(context) }, server, false);
       live = await context.ports.openServer(endpoint);
       this.#remember(server, await describe(live, limit.signal));

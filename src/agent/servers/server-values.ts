@@ -15,7 +15,7 @@ import type { AgentContext } from '../setup.ts';
  * name if a variable is not set.
  */
 export interface ServerValues {
-  /** Replaces the variables in a text, if the server's description supports variables. */
+  /** Replaces the variables in a string, if the server's description supports variables. */
   fill(text: string): string;
   resolve(value: SettingValue): string;
 }

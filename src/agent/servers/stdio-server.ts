@@ -87,8 +87,8 @@ function mustNotHold(workspace: string, name: string, folders: readonly string[]
 }
 
 /**
- * Resolves a relative program path against the folder of the server's description. A program name without a
- * slash stays unchanged; it is looked up later.
+ * Resolves a relative program path against the folder that contains the server's description. A program name
+ * without a slash stays unchanged; it is looked up later.
  */
 function programPath(command: string, folder: string | undefined): string {
   const isPath = command.includes('/') || command.includes(sep);
@@ -137,7 +137,7 @@ function withoutWorkspace(name: string): AgentError {
   });
 }
 
-/** The access that is granted to a server in addition to its description. */
+/** The access granted to a server in addition to what its description specifies. */
 interface Terms {
   /** The server's access to the workspace. */
   readonly access: 'read' | 'write' | undefined;

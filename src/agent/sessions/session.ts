@@ -48,10 +48,10 @@ export type SkillValue<Value, Result> = Result extends ZodType
 export interface AgentSession {
   readonly id: string;
   /**
-   * Runs a skill and resolves with its value. Throws an `AgentError`: `policy.waiting` if a person must first
-   * decide or answer, `skill.no-result` if the skill returns no valid value, otherwise the skill's own error.
-   * For a skill called by name, the value is typed as a string; pass another type if the skill's file
-   * declares an output.
+   * Runs a skill and resolves with its value. Throws an `AgentError`: `policy.waiting` if a human must first
+   * make a decision or answer a question, `skill.no-result` if the skill returns no valid value, otherwise
+   * the skill's own error. For a skill called by name, the value is typed as a string; pass another type if
+   * the skill's file declares an output.
    */
   skill<Given, Value = string, Result extends ZodType | JsonObject | undefined = undefined>(
     skill: CalledSkill<Given, Value>,
@@ -125,7 +125,7 @@ export interface ShellResult {
 
 /**
  * Runs a command by calling the skill that runs commands. Throws if the command is refused, is stopped or
- * waits for a person.
+ * waits for human input.
  */
 async function runShell(
   { context, begin }: SessionHost,

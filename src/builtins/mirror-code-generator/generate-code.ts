@@ -171,7 +171,7 @@ function textOf({ generated, current, drifted, removed }: States): string {
 }
 
 /**
- * Returns the absolute folder of the skill to generate. A person may name any folder in the workspace or in a
+ * Returns the absolute folder of the skill to generate. A user may name any folder in the workspace or in a
  * skill. A skill may name only a skill folder that it can read, so that other workspace folders are not
  * treated as skills.
  */

@@ -1,6 +1,6 @@
 /** A file's language, determined by its name. */
 interface Language {
-  /** The name shown to people and models. */
+  /** The name shown to users and models. */
   readonly name: string;
   /** The language tag after the opening fence of a code block. */
   readonly fenceTag: string;

@@ -139,7 +139,7 @@ function failureOf(faults: readonly CodeFault[]): AgentError {
   });
 }
 
-/** Returns the first line of an error's text, which is enough to identify the error. */
+/** Returns the first line of an error message, which is enough to identify the error. */
 function shortText(fault: CodeFault | undefined): string {
   const [first = ''] = fault === undefined ? [] : printFault(fault).split('\n');
   return first.length > 500 ? `${first.slice(0, 500)}…` : first.replace(/:$/, '');

@@ -18,7 +18,8 @@ interface MarkdownWriter {
   /** Adds a block and keeps its exact line breaks and spaces. Ignored while text is being captured. */
   verbatim(text: string): void;
   /**
-   * Wraps all text added before the returned function is called. Nested marks of the same kind are ignored.
+   * Applies `wrap` to all text added before the returned function is called. Nested marks of the same kind
+   * are ignored.
    */
   mark(kind: string, wrap: (text: string) => string): () => void;
   /** Puts all blocks added before the returned function is called into a container. */

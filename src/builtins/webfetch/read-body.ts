@@ -101,7 +101,7 @@ function decoderOf(charset: string): TextDecoder | undefined {
   }
 }
 
-/** The kind of text in a body. A body that is not text, such as an image, has no kind. */
+/** The kind of text in a response body. A body that is not text, such as an image, has no kind. */
 export type TextKind = 'html' | 'text';
 
 const named: Readonly<Record<string, TextKind>> = {

@@ -5,7 +5,8 @@ import type { Invocation } from '../command.ts';
 import { shellWord } from '../output/command-text.ts';
 
 /**
- * Returns a flag's value as a number of at least 0, possibly a fraction, or undefined if the flag is absent.
+ * Returns a flag's value as a nonnegative number, which may be fractional, or undefined if the flag is
+ * absent.
  */
 export function amount(own: Invocation['own'], flag: string): number | undefined {
   const value = own[flag];

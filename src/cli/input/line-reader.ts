@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 
-/** A terminal that a person types at. */
+/** A terminal that a user types at. */
 interface Keyboard {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
@@ -18,10 +18,10 @@ const markPasteNoMore = '\u001b[?2004l';
 const clearRow = '\r\u001b[J';
 
 /**
- * Reads the lines that a person types. Supports editing, completion, and earlier lines with the arrow keys.
- * The terminal is taken over only while a line is requested, so at any other time Ctrl+C is a signal. Pasted
- * text stays together, and text typed ahead is kept. Ctrl+C discards the typed text; on an empty line, it
- * ends the input, as Ctrl+D does.
+ * Reads the lines that the user types. Supports editing, completion, and recalling earlier lines with the
+ * arrow keys. The terminal is taken over only while a line is requested, so at any other time Ctrl+C is a
+ * signal. Pasted text stays together, and text typed ahead is kept. Ctrl+C discards the typed text; on an
+ * empty line, it ends the input, as Ctrl+D does.
  */
 export function typedLines(keyboard: Keyboard): Lines {
   const ready: string[] = [];

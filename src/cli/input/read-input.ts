@@ -53,7 +53,7 @@ export async function readInput(args: readonly string[], sources: InputSources):
 }
 
 /**
- * Joins arguments into one text, exactly as given. A single argument can be `-`, which reads stdin, or
+ * Joins arguments into one string, exactly as given. A single argument can be `-`, which reads stdin, or
  * `@path`, which reads a file. As in a shell, trailing line breaks of stdin and files are removed.
  */
 export async function readExactInput(
@@ -87,7 +87,7 @@ async function readFile(path: string): Promise<string> {
 
 const maxBytes = 1_000_000;
 
-/** Reads at most 1,000,000 bytes, so that an endless stream does not fill the memory. */
+/** Reads at most 1,000,000 bytes, so that an endless stream cannot exhaust memory. */
 async function readText(chunks: AsyncIterable<Uint8Array>, what: string): Promise<string> {
   const taken: Uint8Array[] = [];
   let bytes = 0;

@@ -52,7 +52,7 @@ export function limitLayers(own: Invocation['own']): readonly SettingsLayer[] {
   });
 }
 
-/** The flags that all commands with model calls have. */
+/** The flags that all commands that call models accept. */
 export const modelFlags = {
   model: { type: 'string', multiple: true },
   'base-url': { type: 'string' },
@@ -142,15 +142,15 @@ function layer(flag: string, path: readonly string[], value: Json): SettingsLaye
   return { name: 'flag', from: flag, values: withKey({}, path, fitted ?? value) };
 }
 
-/** The role flag, which all commands that start runs have. */
+/** The role flag, which all commands that start runs accept. */
 export const roleFlags = { role: { type: 'string', multiple: true } } as const;
 
 /** The help text for the role flag. */
 export const roleFlagsHelp = `  --role <name>         your role, for skills that only some roles may use; repeatable`;
 
 /**
- * Returns the user of the command line, with the roles from flags, the environment or settings. Returns
- * undefined if the user has no roles.
+ * Returns the CLI user, with the roles from flags, the environment or settings. Returns undefined if the user
+ * has no roles.
  */
 export function userOf({ flags, lists }: Pick<Invocation, 'flags' | 'lists'>): RunUser | undefined {
   const sources = settingsSources(flags.cwd, { isSafe: flags.safe, flags: roleLayers(lists) });

@@ -65,8 +65,8 @@ function linesOf({ start, stem, cells, arrow, parts }: ArrowRow, columns: Column
 }
 
 /**
- * Escapes text for a label in a Mermaid chart by replacing special characters of Mermaid and HTML with
- * character codes.
+ * Escapes text for a label in a Mermaid chart by replacing special Mermaid and HTML characters with character
+ * codes.
  */
 export function mermaidLabel(text: string): string {
   return oneLine(text).replace(

@@ -93,7 +93,7 @@ function fit(columns: readonly Measured[], width: number, isNarrow: boolean): re
   while (others() + lastWidth > room) {
     const giving = [...widths.keys()].filter(mayGive);
     const rest = giving.filter((index) => index > 0);
-    // Shrink the first column last, because people use its values in commands.
+    // Shrink the first column last, because users need its values in commands.
     const among = isNarrow && rest.length > 0 ? rest : giving;
     const [widest] = among.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
     if (widest === undefined) break;

@@ -23,7 +23,7 @@ export function manyLines(text: string): string {
     .join('\n');
 }
 
-/** Returns the number of columns that a line of text takes in a terminal. */
+/** Returns the number of columns that a line of text occupies in a terminal. */
 export function widthOf(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;
@@ -31,7 +31,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Cuts text to `width` columns and marks a cut with an ellipsis. */
+/** Truncates text to `width` columns and marks the truncation with an ellipsis. */
 export function cutTo(text: string, width: number): string {
   if (isPlain(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
   let taken = 0;
@@ -66,7 +66,7 @@ export function rowsOf(text: string, width: number): readonly string[] {
   return [...rows, text.slice(start)];
 }
 
-/** Puts parts on as few lines as possible, separated by the gap. A part that is too wide is cut. */
+/** Packs parts into as few lines as possible, separated by the gap. A part that is too wide is truncated. */
 export function wrapTo(parts: readonly string[], gap: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {

@@ -45,7 +45,7 @@ function safeLine(line: TreeLine): TreeLine {
   };
 }
 
-/** Fits a line to the width by cutting or removing its detail. */
+/** Fits a line to the width by truncating or removing its detail. */
 function fit(line: TreeLine, width: number): TreeLine {
   const room = width - widthOf(lineText({ ...line, detail: '' })) - 1;
   return { ...line, detail: room < 2 ? '' : cutTo(line.detail, room) };

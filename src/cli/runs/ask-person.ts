@@ -13,7 +13,7 @@ import { oneLine, timeLeft, type Ask, type Terminal, type RecursiveSkilledAgent 
 import { longerApprovals, questionLines, stillOpenLines } from './questions.ts';
 
 /**
- * A terminal where a person can answer questions. `give` receives each answer and throws `usage.bad-input` if
+ * A terminal where the user can answer questions. `give` receives each answer and throws `usage.bad-input` if
  * the answer is invalid.
  */
 interface Conversation {
@@ -26,7 +26,8 @@ interface Conversation {
 }
 
 /**
- * Asks the person at the terminal until an answer is valid or the question is closed. Returns false without an answer.
+ * Asks the user at the terminal until an answer is valid or the question is closed. Returns false if there is
+ * no answer.
  */
 export async function askPerson(question: OpenQuestion, talk: Conversation): Promise<boolean> {
   const { asks } = question;
@@ -120,8 +121,8 @@ interface AskedHere {
 }
 
 /**
- * Handles text that does not answer the question: the name of an existing skill, a request according to the
- * skill's family, or `/cancel`. Any other path or name can be an answer.
+ * Handles text that does not answer the question: the name of an existing skill, text that the skill's family
+ * considers a new request, or `/cancel`. Any other path or name can be an answer.
  */
 export async function divertRequest(
   { agent, runId, question, instead }: AskedHere,

@@ -3,7 +3,7 @@ import type { RunTree } from '../../views/index.ts';
 import { oneLine, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { questionLines } from './questions.ts';
 
-/** Makes decisions in place of a person. */
+/** Makes decisions on the user's behalf. */
 export interface Approver {
   /** Handles a new event. */
   see(event: RunEvent, tree: RunTree): void;
@@ -41,8 +41,8 @@ export function createApprover(agent: RecursiveSkilledAgent, invocation: Invocat
 }
 
 /**
- * Whether a question asks to confirm the typed command. Questions of nested calls never do. Neither do those
- * of builds, because a build's proposals can lose data.
+ * Whether a question asks for confirmation of the typed command. Questions from nested calls never do.
+ * Neither do those from builds, because a build's proposals can lose data.
  */
 export function isConfirmable({ kind, path, options = [] }: OpenQuestion, { children }: RunTree): boolean {
   const isBuild = children.some((child) => child.kind === 'frame' && child.through === 'build');

@@ -47,8 +47,8 @@ export function isSameQuestion(waiting: WaitingQuestion | undefined, { runId, id
 }
 
 /**
- * Whether the command line can continue a run: the run's first skill must be registered, or be the assistant,
- * which is built for each prompt.
+ * Whether the CLI can continue a run: the run's first skill must be registered, or be the assistant, which is
+ * built for each prompt.
  */
 export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary): boolean {
   return skill === '' || isAssistant(skill) || agent.skills.has(skill);

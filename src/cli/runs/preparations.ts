@@ -116,8 +116,8 @@ interface PreparationListener {
 const lookEvery = 50; // The polling interval, in milliseconds.
 
 /**
- * Reports the notes of a run that prepares a skill, in this or another process. Resolves when the run is over
- * or the caller stops waiting. Never rejects.
+ * Reports the notes of a run that prepares a skill, in this or another process. Resolves when the run has
+ * ended or the caller stops waiting. Never rejects.
  */
 async function reportPreparation(
   { runs }: Pick<RecursiveSkilledAgent, 'runs'>,

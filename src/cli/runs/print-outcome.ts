@@ -37,8 +37,8 @@ interface PrintedTask extends RunTask {
 }
 
 /**
- * Shows a run until it ends or waits for a person who cannot be asked here. Then prints its outcome and
- * returns the exit code.
+ * Shows a run until it ends or waits for user input that cannot be requested here. Then prints its outcome
+ * and returns the exit code.
  */
 export async function printOutcome(task: PrintedTask): Promise<number> {
   const { agent, invocation, printResult, comment } = task;
@@ -57,11 +57,11 @@ function isImpatient({ isInterrupted, result }: RunOutcome): boolean {
   return isInterrupted || result.error?.code === 'limit.time';
 }
 
-/** The outcome of a run that no process works on any more. */
+/** The outcome of a run that no process is working on any more. */
 interface Conclusion {
   readonly result: RunResult;
   readonly tree: RunTree;
-  /** Whether the run's final event, or the event with which it began to wait, was already shown. */
+  /** Whether the run's final or waiting event was already shown. */
   readonly isEndShown: boolean;
   /** Prints a completed run's result instead of the default text or JSON document. */
   readonly printResult?: (result: RunResult) => void;
@@ -87,7 +87,10 @@ export function conclude(concluded: Conclusion, invocation: Invocation): number 
   return exitCodeFor(result);
 }
 
-/** Returns a run's exit code: its error's exit code, 130 if it was interrupted, or 4 while it waits for a person. */
+/**
+ * Returns a run's exit code: its error's exit code, 130 if it was interrupted, or 4 while it waits for the
+ * user.
+ */
 export function exitCodeFor({ ok, status, error }: RunResult): number {
   if (ok) return 0;
   if (status === 'interrupted') return 130;

@@ -91,8 +91,8 @@ export interface Undecided {
 }
 
 /**
- * Formats the commands that decide a request, ready to paste, each with the rule that it saves. After the
- * deadline, formats the command that continues the run without a decision.
+ * Formats the commands that approve or deny a request, ready to paste, each with the rule that it saves.
+ * After the deadline, formats the command that continues the run without a decision.
  */
 export function decisionLines(
   undecided: Undecided,
@@ -110,7 +110,7 @@ export function decisionLines(
 
 /**
  * Returns the command that allows a request once. The command names the run and the question, so that it
- * cannot decide anything else.
+ * cannot affect any other request.
  */
 export function approveCommand({ runId, id }: Pick<Undecided, 'runId' | 'id'>): string {
   return `skilled approve ${runId}/${id}`;

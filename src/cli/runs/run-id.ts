@@ -35,7 +35,7 @@ export function mustNameOne(args: readonly string[], action: string): string {
 /** The argument that refers to the newest run. */
 const newest = 'last';
 
-/** Finds a run by its id, the start of its id, or `last`; throws `usage.not-found` if there is no match. */
+/** Finds a run by its id, an id prefix, or `last`; throws `usage.not-found` if there is no match. */
 export async function findRun(agent: RecursiveSkilledAgent, runArg: string): Promise<RunSummary> {
   if (runArg !== newest) return agent.runs.find(runArg);
   const [run] = await agent.runs.list({ limit: 1 });

@@ -133,7 +133,7 @@ export function describeStore(flags: CommonFlags): string {
   return oneLine(storeName(storeLocation(flags)));
 }
 
-/** The hint for starting a first run. */
+/** The hint for starting the first run. */
 export const startHint = 'Start one: `skilled run /<skill>`';
 
 async function makeStore(folder: string, where: string): Promise<void> {

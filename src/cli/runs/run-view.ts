@@ -65,7 +65,8 @@ export function drawnView(live: LiveLines, terminal: Terminal, now = Date.now): 
 export interface WrittenText {
   see(event: RunEvent): void;
   /**
-   * Returns the end of the text as rows that are safe to print. Empty if no text for people is being written.
+   * Returns the end of the text as rows that are safe to print. Empty if no text meant for users is being
+   * written.
    */
   rows(columns: number, most: number): readonly string[];
   /**
@@ -129,7 +130,7 @@ function pieceKey({ frameId, key }: { readonly frameId: string; readonly key: st
   return JSON.stringify([frameId, key]);
 }
 
-/** Whether text is meant for people. Structured output is meant for the program that requested it. */
+/** Whether text is meant for users. Structured output is meant for the program that requested it. */
 function isForPeople(text: string): boolean {
   return !/^\s*(?:[{[]|`{1,3}$|```|$)/.test(text);
 }

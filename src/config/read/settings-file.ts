@@ -102,7 +102,7 @@ const blocked = { blocksRuns: true };
 
 /**
  * Whether an invalid value at the given path could silently allow what a rule is meant to forbid. If so, no
- * run starts, whatever file contains the value.
+ * run starts, no matter which file contains the value.
  */
 function isBarrier(path: string): boolean {
   return /^permissions(?:\.|$)/.test(path) && !/^permissions\.(?:allow|approvalHours)(?:\.|$)/.test(path);

@@ -84,8 +84,8 @@ function membersOf(value: Json | undefined): readonly (readonly [string, Json])[
 }
 
 /**
- * Returns the names in the project's `.env` that affect models and are ignored because the project is not
- * trusted.
+ * Returns the names of the variables in the project's `.env` that affect models and are ignored because the
+ * project is not trusted.
  */
 export function ignoredVariables(locations: SettingsLocations): readonly string[] {
   return [...(ignoredState(locations)?.variables.keys() ?? [])];

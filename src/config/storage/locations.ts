@@ -13,9 +13,9 @@ import {
 import { mustStayIn } from '../skilled-folder.ts';
 
 /**
- * Returns the location of the command line's records: the one set by `SKILLED_DATABASE` or the settings, or
- * else a file in the nearest enclosing project, or else a file in this folder. The location is checked only
- * when the first record is stored.
+ * Returns the location of the CLI's records: the one set by `SKILLED_DATABASE` or the settings, or else a
+ * file in the nearest enclosing project, or else a file in this folder. The location is checked only when the
+ * first record is stored.
  */
 export function locateDatabase(cwd: string, options: SourceOptions = {}): string {
   const sources = settingsSources(cwd, options);

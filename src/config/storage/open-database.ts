@@ -25,7 +25,7 @@ export interface DatabaseReport {
   readonly fault?: ErrorData;
 }
 
-/** Inspects the command line's database if it exists, without creating it. Never throws. */
+/** Inspects the CLI's database if it exists, without creating it. Never throws. */
 export async function reportDatabase(cwd: string, options: SourceOptions = {}): Promise<DatabaseReport> {
   const { environment = process.env } = options;
   let location = 'an unknown location';

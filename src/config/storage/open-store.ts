@@ -108,10 +108,7 @@ export async function openStore(where: string | undefined): Promise<Store> {
   return (await import('../../stores/sqlite/store.ts')).openSqliteStore(path);
 }
 
-/**
- * Adds a store created at the command line's default path to the user's list, so that the command line
- * accepts it.
- */
+/** Adds a store created at the CLI's default path to the user's list, so that the CLI accepts it. */
 async function makeKnown(path: string): Promise<void> {
   refuseLinks(path);
   try {

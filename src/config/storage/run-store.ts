@@ -9,7 +9,7 @@ import { quotedPath, refuseLinks } from '../skilled-folder.ts';
 import { knownStoresFile, readKnownStores, realFilePath, registerStore } from './known-stores.ts';
 import { isAddress, mustBeInFolder, configuredLocation, projectPath } from './locations.ts';
 
-/** The location of the command line's runs. */
+/** The location of the CLI's runs. */
 export interface StoreLocation {
   /** A file path or an address. The address can contain a password. */
   readonly where: string;
@@ -54,7 +54,7 @@ export interface StoreReport {
   readonly fault?: ErrorData;
 }
 
-/** Checks the command line's store without opening it. Never throws. */
+/** Checks the CLI's store without opening it. Never throws. */
 export function reportStore(cwd: string, options: SourceOptions = {}): StoreReport {
   try {
     const location = locateStore(cwd, options);

@@ -43,9 +43,9 @@ export const cardFields = [
   'disable-model-invocation',
   /** If `false`, the skill is not offered to people. */
   'user-invocable',
-  /** The licence of the skill, as information for people. */
+  /** The licence of the skill, for information only. */
   'license',
-  /** The environments and products that the skill was written for, as information for people. */
+  /** The environments and products that the skill was written for, for information only. */
   'compatibility',
 ];
 

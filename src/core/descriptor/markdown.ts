@@ -13,8 +13,8 @@ export interface Heading {
 }
 
 /**
- * Returns the headings of a Markdown text from its syntax tree. Headings inside fences, quotes, comments and
- * lists do not count.
+ * Returns the headings in Markdown text, based on its syntax tree. Headings inside fences, quotes, comments
+ * and lists do not count.
  */
 export function outline(
   body: string,
@@ -43,7 +43,7 @@ export function outline(
   return { preamble: trimBlankLines(lines.slice(0, marks[0]?.start ?? lines.length)), headings };
 }
 
-/** Returns the first paragraph of a Markdown text on one line, without its markup. Empty if there is none. */
+/** Returns the first paragraph of Markdown text on one line, without its markup. Empty if there is none. */
 export function firstParagraph(text: string): string {
   const tokens = blocksOf(text);
   const index = tokens.findIndex((token) => token.type === 'paragraph_open');
@@ -87,7 +87,7 @@ export function firstFence(
   return token === undefined ? undefined : { content: token.content, line: (token.map?.[0] ?? 0) + 1 };
 }
 
-/** Parses the blocks of a Markdown text. Inline content is not parsed, because no caller needs it. */
+/** Parses the blocks of Markdown text. Inline content is not parsed, because no caller needs it. */
 function blocksOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const parser = markdownParser();
@@ -112,7 +112,7 @@ function skipBlankLines(lines: readonly string[], from: number): number {
   return at < lines.length ? at : from;
 }
 
-/** Joins lines into one text without leading and trailing blank lines. */
+/** Joins lines into one string without leading and trailing blank lines. */
 export function trimBlankLines(lines: readonly string[]): string {
   return lines
     .join('\n')

@@ -69,8 +69,8 @@ function tooDeep(): AgentError {
 }
 
 /**
- * Returns a short hash of 16 hexadecimal characters. Equal values have the same hash, whatever the order of
- * their keys.
+ * Returns a short hash of 16 hexadecimal characters. Equal values have the same hash, regardless of the order
+ * of their keys.
  */
 export function hashOf(value: Json): string {
   return hash('sha256', canonicalJson(value)).slice(0, 16);

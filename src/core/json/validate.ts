@@ -5,7 +5,10 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { zod } from '../package-files.ts';
 import type { Scope } from '../scope.ts';
 
-/** The accepted value or the reason for its rejection. A type alias, as an interface does not fit `Json`. */
+/**
+ * The accepted value or the reason for its rejection. A type alias, because an interface is not assignable to
+ * `Json`.
+ */
 export type ResultVerdict = { readonly value?: Json; readonly fault?: string };
 
 /**

@@ -21,7 +21,7 @@ const effort = 8; // The maximum number of scanned characters per character of t
 const wrongGuess = 200; // The cost of a failed parse, in scanned characters.
 
 /**
- * Yields the outermost objects and arrays in a text. Text that only looks like JSON is skipped. Stops when
+ * Yields the outermost objects and arrays in the text. Text that only looks like JSON is skipped. Stops when
  * the scan becomes too expensive.
  */
 function* collectionsIn(text: string): Generator<Json> {

@@ -8,7 +8,7 @@ export interface RunLimits {
   readonly leafCalls: number;
   /** The maximum number of model steps in one frame. */
   readonly steps: number;
-  /** The working time of a run in seconds. Time spent waiting for a person does not count. */
+  /** The working time of a run in seconds. Time spent waiting for human input does not count. */
   readonly runSeconds: number;
   /** The working time of one call in seconds. */
   readonly callSeconds: number;

@@ -7,7 +7,7 @@ export interface Stretch {
 /** A set of secrets in all their encodings. */
 interface KnownSecrets {
   /**
-   * Finds every secret in a text in a single pass, however many secrets there are. Overlapping matches are
+   * Finds every secret in the text in a single pass, however many secrets there are. Overlapping matches are
    * merged into one range.
    */
   find(text: string): readonly Stretch[];

@@ -227,8 +227,8 @@ export function variablesIn(text: string): readonly string[] {
 }
 
 /**
- * Replaces the variables in a text with their values. `valueOf` is called for every variable and throws if a
- * variable has neither a value nor a default. Inserted values are not searched for variables.
+ * Replaces the variables in a string with their values. `valueOf` is called for every variable and throws if
+ * a variable has neither a value nor a default. Inserted values are not searched for variables.
  */
 export function fillVariables(
   text: string,

@@ -24,7 +24,7 @@ export interface MountedSkills {
   readonly issues: readonly Issue[];
 }
 
-/** The members that all MCP servers have, whatever their transport. */
+/** The members that all MCP servers have, regardless of their transport. */
 interface AnyServer {
   /**
    * The server's name, which is also the prefix of its tool names, as in `files.read_file`. See

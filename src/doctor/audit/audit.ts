@@ -27,7 +27,7 @@ interface AuditOptions {
 }
 
 /**
- * Whether a person should review the files before trusting them. True if any diagnostic has medium or high
+ * Whether a human should review the files before trusting them. True if any diagnostic has medium or high
  * severity.
  */
 export function isWorrying(diagnostics: readonly AuditDiagnostic[]): boolean {

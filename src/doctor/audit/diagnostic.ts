@@ -125,8 +125,8 @@ export interface AuditPattern {
   /** An expression for harmless lines. If the matched lines also match it, they are not reported. */
   readonly unless?: RegExp;
   /**
-   * The kind of text to search: prose is text for people, such as Markdown, and code is everything else.
-   * Default: both.
+   * The kind of text to search: prose is text for human readers, such as Markdown, and code is everything
+   * else. Default: both.
    */
   readonly only?: 'prose' | 'code';
 }
@@ -137,7 +137,7 @@ export interface AuditPattern {
  */
 export type Severity = 'high' | 'medium' | 'low';
 
-/** A part of a file that a person should review before trusting the file. It is advice, not a verdict. */
+/** A part of a file that a human should review before trusting the file. It is advice, not a verdict. */
 export interface AuditDiagnostic {
   /** The id of the pattern that matched. */
   readonly id: string;

@@ -4,7 +4,7 @@ const id = 'hidden-text';
 const what = 'The line contains characters that are invisible to people but not to models.';
 const hiddenTextHint = 'Delete these characters, or remove the file.';
 
-/** Patterns for invisible characters and characters that look like others. */
+/** Patterns for invisible characters and lookalike characters. */
 export const hiddenTextPatterns: readonly AuditPattern[] = [
   {
     id,

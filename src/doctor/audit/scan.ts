@@ -11,7 +11,7 @@ const maxAlike = 5;
 /** Maximum number of matches per pattern and file that are examined in detail. */
 const maxMatches = 1_000;
 
-/** Returns the matches of all patterns in a text, most severe first. Pure, in linear time. */
+/** Returns the matches of all patterns in the text, most severe first. Pure; runs in linear time. */
 export function scanText(written: string, file: string): readonly AuditDiagnostic[] {
   const text = toLf(written);
   // Joins commands that are continued on further lines, so that each one is on a single line.
@@ -62,7 +62,7 @@ function createDiagnostic(
 // Text that warns about attacks or teaches how to detect them.
 const warns =
   /❌|🚫|⛔|\b(?:dangerous|malicious\w*|malware|attack(?:s|er|ers)?|injections?|exploit(?:s|ation)?|vulnerab\w*|unsafe|insecure|red flags?|suspicious|blocklist|denylist|detect(?:s|ed|ion|ing)?|refuse[sd]?|reject(?:s|ed)?|forbidden|prohibited|threats?|jailbreak\w*|phishing|adversar\w*|scans? for|anti-?patterns?|what not to|pentest\w*|red[- ]team\w*|ctf|exfiltration|evil)\b/i;
-// Text that introduces a quote of another person's words.
+// Text that introduces a quote of someone else's words.
 const introducesSpeech =
   /\b(?:instructions?|attempts?|requests?|messages?|phrases?|emails?|asks?|asking|tries|trying|says?|saying|like)\s+(?:\w+\s+){0,3}$/i;
 const forbids = /\b(?:never|don['’]t|do not|avoid|must not)\b[^.\n]{0,60}$/i;
@@ -109,7 +109,7 @@ const lead = 40;
 /** The number of characters before a match's line that are searched for a heading. */
 const headingReach = 2_000;
 
-/** Creates the match at the given index in a text. */
+/** Creates the match at the given index in the text. */
 function matchAt(text: string, index: number, found: string): Match {
   const end = index + found.length;
   const from = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - reach);

@@ -159,7 +159,7 @@ const tail = 5_000; // The number of characters to show from the end of a long r
 type ShownTraits = { readonly [Trait in 'fromOutside' | 'textIsComplete']?: boolean | undefined };
 
 /**
- * Formats a result for the model. A failure includes its reason. A long text is truncated, with a note that
+ * Formats a result for the model. A failure includes its reason. Long text is truncated, with a note that
  * names the complete result. Text from outside is enclosed in an element that it cannot close.
  */
 export function shownResult(
@@ -201,7 +201,7 @@ function cut(text: string, name: string | undefined, length = most): string {
 }
 
 const mostOfValue = 10_000; // the maximum number of characters of a value that is appended to its text
-const maxCompared = 20_000_000; // the maximum number of character comparisons to find a value in a text
+const maxCompared = 20_000_000; // the maximum number of character comparisons when searching text for a value
 
 /** Returns a value as JSON, or an empty string if the text already includes all of it. */
 function valueBeside({ text, value }: Output & { readonly status: 'done' }): string {
@@ -214,12 +214,12 @@ function valueBeside({ text, value }: Output & { readonly status: 'done' }): str
   return isKnown ? '' : json;
 }
 
-/** Returns a text with its whitespace reduced to single spaces, for comparisons. */
+/** Returns the text trimmed and with its whitespace reduced to single spaces, for comparisons. */
 function plainly(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Whether a text includes a value. Numbers and other words must not be a part of a longer word. */
+/** Whether the text includes a value. A number or other word must not be part of a longer word. */
 function isIn(said: string, part: Json): boolean {
   const expected = plainly(asText(part));
   if (typeof part === 'string' && !/^\w+$/.test(expected)) return said.includes(expected);

@@ -11,7 +11,7 @@ import {
 import type { LoopConversation } from './conversation.ts';
 import type { LoopResults } from './references.ts';
 
-/** Why a loop ended. A loop that waits for a person has not ended. */
+/** Why a loop ended. A loop that is waiting for human input has not ended. */
 export type LoopReason =
   'answered' | 'interrupted' | 'step-limit' | 'error-limit' | 'loop' | 'budget' | 'failed';
 

@@ -16,7 +16,7 @@ interface LoopParts {
   readonly signal: AbortSignal;
 }
 
-/** A completed step of the model. */
+/** A completed model step. */
 interface LoopStep {
   /** The model's text. */
   readonly text: string;
@@ -108,7 +108,7 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   };
 }
 
-/** Whether the signal is aborted. A function, because TypeScript assumes that properties do not change. */
+/** Whether the signal is aborted. This is a function because TypeScript assumes that properties do not change. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -93,7 +93,7 @@ function shareOut(
 
 const maxForServers = 24_000; // the maximum number of characters for the descriptions of server tools
 
-/** Returns the skills without the tools of servers that exceed the budget for their descriptions. */
+/** Returns the skills, omitting server tools once their descriptions exceed the budget. */
 function withinBudget(skills: readonly Skill[]): readonly Skill[] {
   let room = maxForServers;
   return skills.filter(({ source, card }) => {

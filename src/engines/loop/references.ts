@@ -31,7 +31,7 @@ export function isReferring(input: Json, find: (name: string) => LoopResult | un
 
 /**
  * Replaces result names in a call's input with the results. An argument that consists only of a name becomes
- * the result's value, or its text if the schema requires text. Inside a longer text, the result's text is
+ * the result's value, or its text if the schema requires text. Within longer text, the result's text is
  * inserted. Inserted text is never scanned for names. Throws `usage.bad-input` if an argument consists only
  * of an unknown name.
  */
@@ -72,7 +72,7 @@ function resolveText(
   if (name === '') {
     return text.replace(reference, (all: string, inner: string, below: string) => {
       const result = find(inner);
-      // Inside a longer text, an unknown name may be ordinary prose.
+      // Within longer text, an unknown name may be ordinary prose.
       return result === undefined ? all : put(textInside(result, below));
     });
   }
@@ -83,7 +83,7 @@ function resolveText(
 }
 
 /**
- * Returns the text that replaces a reference inside a longer text. If the member after a dot does not exist,
+ * Returns the text that replaces a reference within longer text. If the member after a dot does not exist,
  * the dot is kept as punctuation.
  */
 function textInside(result: LoopResult, path: string): string {

@@ -35,7 +35,7 @@ export interface LoopRequest {
   readonly hooks?: LoopHooks;
   /** The role, tier or model to call. Default `execution`. */
   readonly tier?: Tier;
-  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
   /** The maximum number of model steps. The frame's limits also apply. Default 20. */
   readonly maxSteps?: number;

@@ -89,7 +89,7 @@ export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTo
   });
 }
 
-/** Returns the skill for a call. An invalid call becomes an error for the model and a note for people. */
+/** Returns the skill for a call. An invalid call becomes an error for the model and a note for users. */
 function resolveCall(
   scope: Scope,
   offer: SkillToolOffer,

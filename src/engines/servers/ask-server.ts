@@ -33,7 +33,7 @@ export async function askServer(
 const leastBetween = 250; // The minimum time between notes in milliseconds.
 const longest = 200; // The maximum length of a note in characters.
 
-/** Creates a handler that shows progress notes to people. Limits the rate to a few notes per second. */
+/** Creates a handler that shows progress notes to users. Limits the rate to a few notes per second. */
 function noteProgress(scope: Scope): NonNullable<ToolRequest['onProgress']> {
   let last = Number.NEGATIVE_INFINITY;
   return ({ done, total, message = '' }) => {

@@ -39,7 +39,7 @@ export async function provideTools(scope: Scope, selection: ToolSelection): Prom
   return scope.skills.provide(reached.flatMap((server) => skillsOf(server, allowed)));
 }
 
-/** Returns the name of a server. The server is given by name or as a description. */
+/** Returns the name of a server that is specified by its name or by a description. */
 export function nameOf(which: string | ServerDescription): string {
   return typeof which === 'string' ? which : which.name;
 }

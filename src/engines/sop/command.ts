@@ -42,7 +42,7 @@ export interface SopCommand {
   readonly description?: string;
   /**
    * The JSON Schema of the command's input. Without a schema, the command receives a single argument
-   * unchanged, or several arguments joined into one text.
+   * unchanged, or several arguments joined into one string.
    */
   readonly input?: JsonObject;
   /** The order of positional arguments. Default: the order of the schema's properties. */
@@ -79,13 +79,13 @@ export interface CommandCall {
   /** The line number of the step. */
   readonly line: number;
   readonly comment?: string;
-  /** A person's answer to the question that the command was waiting for. */
+  /** The user's answer to the question that the command was waiting for. */
   readonly answer?: Json;
   /** A key that is unique among the executions of a session. */
   readonly key: string;
   /** Aborts when the command's result is no longer needed. */
   readonly signal: AbortSignal;
-  /** Reports that the command is waiting for a person. From then on, it does not block other commands. */
+  /** Reports that the command is waiting for human input. From then on, it does not block other commands. */
   waits(): void;
 }
 
@@ -119,7 +119,7 @@ export function failStep(error: ErrorData): CommandVerdict {
   return { [marker]: true, status: 'fail', error };
 }
 
-/** Creates a verdict that suspends the step until a person answers. Only dependent steps wait. */
+/** Creates a verdict that suspends the step until a human answers. Only dependent steps wait. */
 export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };
 }

@@ -11,10 +11,7 @@ export interface SopOptions {
   readonly concurrency?: number;
   /** The state of an earlier run, whose results are reused. */
   readonly resumeFrom?: SopState;
-  /**
-   * People's answers to the questions of an earlier run, keyed by variable, or by `variable.index` for an
-   * item.
-   */
+  /** Answers to the questions of an earlier run, keyed by variable, or by `variable.index` for an item. */
   readonly answers?: Readonly<Record<string, Json>>;
   /** Whether to retry failed steps even if the script has not changed. */
   readonly retriesFailed?: boolean;
@@ -58,7 +55,7 @@ export interface SopEnd {
   readonly answer?: Json;
   /** The reason why the plan failed or ended early. */
   readonly error?: ErrorData;
-  /** The questions that a waiting plan asks people, keyed by the names that `answers` accepts. */
+  /** The questions that a waiting plan asks users, keyed by the names that `answers` accepts. */
   readonly questions?: Readonly<Record<string, Json>>;
   /** All of the plan's variables, in order. */
   readonly variables: Readonly<Record<string, StepValue>>;

@@ -152,7 +152,7 @@ export function hookCommand(written: string, { session, skillDir, projectDir }: 
   return { command, environment };
 }
 
-/** A hook's objection for the model, and a note that only people see. */
+/** A hook's objection for the model, and a note that only users see. */
 interface HookVerdict {
   readonly objection?: string;
   readonly note?: string;

@@ -51,7 +51,7 @@ function doesFit(schema: JsonObject, value: Json): boolean {
     fitSchema('', schema, value);
     return true;
   } catch {
-    return false; // Callers that need the reason validate the value again.
+    return false; // Callers that need to know the reason validate the value again.
   }
 }
 

@@ -27,7 +27,7 @@ export function hostFunctions(scope: Scope): Readonly<Record<'call' | 'model' | 
   };
 }
 
-/** Calls a skill, including the calling skill itself. Refuses skills that only people may call. */
+/** Calls a skill, including the calling skill itself. Refuses skills that only users may call. */
 async function callSkill(scope: Scope, name: Json | undefined, input: Json): Promise<Output> {
   if (typeof name !== 'string') throw misused('scope.call(name, input) needs the name of a skill (string).');
   const { modelInvocable, listed } = scope.skills.lookUp(name)?.card ?? {};

@@ -50,7 +50,7 @@ function element(name: string, text: string): string {
   return `<${name}>\n${withinElement(text, name)}\n</${name}>`;
 }
 
-// A limit in tokens, which prevents one long result from displacing earlier turns.
+// A token limit that keeps one long result from displacing earlier turns.
 const historyTokens = 20_000;
 const maxShown = 24_000; // The maximum length of the conversation, in characters (about 6,000 tokens).
 

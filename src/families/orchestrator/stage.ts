@@ -58,8 +58,8 @@ export async function stageTools(
 }
 
 /**
- * Returns the skills in a stage's list. Returns undefined if there is no list, so every callable skill is
- * allowed.
+ * Returns the skills in a stage's list, or undefined if there is no list, in which case every callable skill
+ * is allowed.
  */
 export function skillsOf(list: readonly string[] | undefined, scope: Scope): readonly Skill[] | undefined {
   const skills = list && new Set(listedSkills(list, scope));

@@ -88,7 +88,10 @@ function isList(value: LineValue): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** A text's frontmatter lines and the text before and after them. Nothing is lost in splitting. */
+/**
+ * The frontmatter lines of some text, and the text before and after them. Splitting preserves every
+ * character.
+ */
 interface HeadLines {
   readonly before: string;
   /** The frontmatter lines, each with its line ending. */

@@ -14,7 +14,7 @@ export function failedOutput(thrown: unknown): Extract<Output, { readonly status
   return { status: 'failed', text: error.message, error };
 }
 
-/** Creates the error for a request that a person declined. */
+/** Creates the error for a request that the user declined. */
 export function declinedError(): AgentError {
   return new AgentError('usage.cancelled', 'Cancelled. Nothing was changed.', {
     details: { outcome: 'declined' },
@@ -22,8 +22,8 @@ export function declinedError(): AgentError {
 }
 
 /**
- * Converts a thrown error to a request's output. If a person declines their own request, the request counts
- * as done. If a skill made the request, declining counts as a failure, so that the skill does not rely on the
+ * Converts a thrown error to a request's output. If users decline their own request, the request counts as
+ * done. If a skill made the request, declining counts as a failure, so that the skill does not rely on the
  * change.
  */
 export function endedOutput(thrown: unknown, { run }: Pick<Scope, 'run'>): Output {

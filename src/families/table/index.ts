@@ -15,7 +15,7 @@ import { recognises } from './recognises.ts';
 import { templateFrom } from './template-from.ts';
 import { template } from './template.ts';
 
-/** The table family: records in a database that people read and change with plain-language requests. */
+/** The table family: records in a database that users read and change with plain-language requests. */
 export const table = defineFamily<TableDefinition, PreparedTable>({
   id: 'table',
   aliases: ['dbtable'],

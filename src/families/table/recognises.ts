@@ -6,9 +6,8 @@ import { createCursor, tableLength } from './words/cursor.ts';
 import { understand } from './words/understand.ts';
 
 /**
- * Whether a text is a request to this table. A plain-language request that names the table always counts,
- * even if it contains mistakes. Other plain requests, such as `undo`, count only right after the table was
- * used.
+ * Whether text is a request to this table. A plain-language request that names the table always counts, even
+ * if it contains mistakes. Other plain requests, such as `undo`, count only right after the table was used.
  */
 export function recognises(definition: TableDefinition, text: string): 'named' | 'next' | undefined {
   const table = buildTable(definition);

@@ -133,7 +133,7 @@ function linesBelow({ result, tree }: RunOutcome, invocation: Invocation): reado
   return tree.runId === '' ? hint : [...hint, pasteable(trace, invocation.terminal)];
 }
 
-/** Returns the message that there is nothing to build and how to create a skill that can be built. */
+/** Returns a message saying that there is nothing to build and how to create a skill that can be built. */
 function nothingToBuild({ families }: RecursiveSkilledAgent): string {
   const able = families.find(
     ({ generation, authoring }) => generation?.build !== undefined && authoring?.template !== undefined,

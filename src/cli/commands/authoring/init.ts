@@ -172,7 +172,7 @@ function newFile(folder: string, path: string, text: string): ProjectFiles {
   return { ...none, written: writeNew(folder, { [path]: text }, hint) };
 }
 
-/** Writes a first settings file without any settings, so that a trusted project stays trusted. */
+/** Writes an initial settings file without any settings, so that a trusted project stays trusted. */
 async function newSettings(project: string, own: string): Promise<ProjectFiles> {
   const [target] = projectFiles(project);
   if (target === undefined) return none;
@@ -200,8 +200,8 @@ function ignoreFile(own: string): ProjectFiles {
 }
 
 /**
- * Returns the text of a first settings file without any settings. Editors find its schema if the package is
- * installed.
+ * Returns the text of an initial settings file without any settings. Editors find its schema if the package
+ * is installed.
  */
 function settingsText(project: string): string {
   const [isThere, schema] = schemaFrom(project);

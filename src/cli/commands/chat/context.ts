@@ -16,7 +16,7 @@ import { isSameQuestion } from '../../runs/preconditions.ts';
 
 const maxWaitingRuns = 100;
 
-/** Returns the conversation's runs that are waiting for a person, oldest first. */
+/** Returns the conversation's runs that are waiting for the user, oldest first. */
 export async function waitingRuns({ agent, session, lastRun }: Chat): Promise<readonly RunSummary[]> {
   if (lastRun === undefined) return []; // There may be no store before the first turn.
   return (await agent.runs.list({ session, status: ['waiting'], limit: maxWaitingRuns })).toReversed();

@@ -25,15 +25,15 @@ import { watchRun } from '../../runs/watch-run.ts';
 import { openQuestion, usedText, waitingRuns, type Chat } from './context.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
 
-/** Whether a person types and reads the conversation at a terminal. */
+/** Whether a user types and reads the conversation at a terminal. */
 export function isAtTerminal({ invocation }: Pick<Chat, 'invocation'>): boolean {
   return invocation.terminal.ask !== undefined && !invocation.flags.json;
 }
 
 /**
  * Handles one line after another until the input ends or a line ends the conversation. Returns the exit code.
- * For a person, it is always 0. For a program, it is 4 if a run is waiting for a person at the end, otherwise
- * the code of the last line that failed.
+ * At a terminal, it is always 0. Otherwise, it is 130 if a turn was interrupted, 4 if a run is waiting for
+ * the user at the end, or else the code of the last line that failed.
  */
 export async function holdConversation(chat: Chat, lines: Lines): Promise<number> {
   let exitCode = 0;
@@ -111,7 +111,7 @@ async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
 /** The outcome of a turn. */
 interface Turn {
   readonly exitCode: number;
-  /** Whether the turn's run is waiting for a person. */
+  /** Whether the turn's run is waiting for the user. */
   readonly isWaiting: boolean;
   /** Whether Ctrl+C interrupted the turn. */
   readonly isInterrupted: boolean;

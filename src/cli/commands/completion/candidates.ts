@@ -3,13 +3,13 @@ import { shortName } from '../../skill-templates.ts';
 import type { TypedLine } from './parse-line.ts';
 
 /**
- * Returns the possible values for an argument, given its name in a usage text, for example all skills for
+ * Returns the possible values for an argument, given its name in the usage text, for example all skills for
  * `skill`. Returns nothing if the name has no known values.
  */
 export type ArgumentChoices = (name: string) => Promise<ShellCompletion>;
 
 /**
- * Creates a function that returns the possible values for an argument, given its name in a usage text.
+ * Creates a function that returns the possible values for an argument, given its name in the usage text.
  * Nothing is loaded or opened before the first call.
  */
 export function createMeanings(typed: TypedLine): ArgumentChoices {

@@ -108,7 +108,7 @@ async function slotOffers(slot: Slot, current: string, meanings: ArgumentChoices
   return { kind: named.kind, offers: [...fixed, ...marked] };
 }
 
-/** Merges completions. If any are words, omits file paths, because a shell can show only one kind. */
+/** Merges completions. Omits file paths if there are any words, because a shell can show only one kind. */
 function joined(completions: readonly ShellCompletion[]): ShellCompletion {
   const all = completions.flatMap((completion) => completion.offers);
   const offers = [...new Map(all.map((offer) => [offer.word, offer])).values()];
@@ -116,7 +116,7 @@ function joined(completions: readonly ShellCompletion[]): ShellCompletion {
   return { kind: offers.length > 0 ? 'words' : (paths?.kind ?? 'words'), offers };
 }
 
-/** An argument position in a usage text: fixed words, or a bracketed placeholder for known values. */
+/** An argument position in usage text: fixed words, or a bracketed placeholder for known values. */
 interface Slot {
   readonly literals: readonly string[];
   readonly names: readonly string[];
@@ -125,10 +125,10 @@ interface Slot {
   readonly repeats: boolean;
 }
 
-/** The argument positions in one line of a usage text, in order and without flags. */
+/** The argument positions in one line of usage text, in order and without flags. */
 type Form = readonly Slot[];
 
-/** Returns the lines in the first paragraph of a usage text that start with the command. */
+/** Returns the lines in the first paragraph of the usage text that start with the command. */
 function usageForms(usage: string, command: string): readonly Form[] {
   const [paragraph = ''] = usage.split('\n\n', 1);
   return paragraph.split('\n').flatMap((line) => {
@@ -137,12 +137,12 @@ function usageForms(usage: string, command: string): readonly Form[] {
   });
 }
 
-/** Returns the name of a flag's value in a help text, such as `dir` in `--cwd <dir>`. */
+/** Returns the name of a flag's value in help text, such as `dir` in `--cwd <dir>`. */
 function valueName(help: string, flag: string): string | undefined {
   return new RegExp(`--${flag} <([^>]+)>`).exec(help)?.[1];
 }
 
-/** Returns the first line of a flag's description in a help text. */
+/** Returns the first line of a flag's description in help text. */
 function flagMeaning(help: string, flag: string): string {
   const line = new RegExp(`^ +(?:-\\w, )?--${flag}(?: <[^>]+>)?(?: +|\\n +)(\\S.*)$`, 'm').exec(help);
   return line?.[1] ?? new RegExp(`--${flag}: ([^;\\n]+)`).exec(help)?.[1] ?? '';

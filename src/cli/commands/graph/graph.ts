@@ -121,7 +121,7 @@ function focusText(
 
 const maxMissing = 5;
 
-/** Returns notes on the whole graph: the first steps, names that match no skill, and omitted skills. */
+/** Returns notes on the whole graph: how to get started, names that match no skill, and omitted skills. */
 function graphNotes(
   agent: RecursiveSkilledAgent,
   { nodes, edges }: CallGraph,

@@ -39,7 +39,7 @@ import {
 } from '../../runs/questions.ts';
 import { existingStore, mustExist, openHistory, describeStore, sayForeign } from '../../runs/run-store.ts';
 
-/** `skilled approve`: lists or decides pending approvals. A decision returns the run's exit code. */
+/** `skilled approve`: lists pending approvals or decides on one. A decision returns the run's exit code. */
 export const approve: CliCommand = {
   summary: 'List pending approvals; allow or deny them.',
   usage: `Usage: skilled approve [--json]
@@ -96,7 +96,7 @@ function mustFit({ flags, own, args }: Invocation): void {
     fail('--safe denies everything that needs approval.', 'Leave out --safe, or add --deny <reason>.');
 }
 
-/** Decides the approval that the argument names and continues its run. Returns the run's exit code. */
+/** Decides on the approval that the argument names and continues its run. Returns the run's exit code. */
 async function decideAndGoOn(invocation: Invocation, target: string): Promise<number> {
   const { flags } = invocation;
   await using agent = await openAgent(flags, {
@@ -134,7 +134,8 @@ function withNextStep(error: AgentError, command: string): AgentError {
 }
 
 /**
- * Lists the approvals that this project's runs wait for, oldest first, with the commands that decide them.
+ * Lists the approvals that this project's runs are waiting for, oldest first, with the commands that approve
+ * or deny them.
  */
 async function listPending(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
@@ -172,8 +173,8 @@ function when(at: number, expires: number | undefined): string {
 }
 
 /**
- * Finds the one approval that an argument names: `run/question`, a question's id, or a run that waits for a
- * single approval. The start of an id is enough. Throws `usage.not-found` unless exactly one matches. Pure.
+ * Finds the one approval that an argument names: `run/question`, a question's id, or a run that is waiting
+ * for a single approval. Id prefixes are accepted. Throws `usage.not-found` unless exactly one matches. Pure.
  */
 export function findPending(pending: readonly PendingApproval[], target: string): PendingApproval {
   const slash = target.indexOf('/');

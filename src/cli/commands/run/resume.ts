@@ -118,7 +118,7 @@ async function speakTo(
   }
 }
 
-/** Finds a question by its id or the start of its id. Throws `usage.not-found` if none matches. */
+/** Finds a question by its id or an id prefix. Throws `usage.not-found` if none matches. */
 function meantOf(
   runId: string,
   open: readonly OpenQuestion[],
@@ -132,7 +132,7 @@ function meantOf(
   });
 }
 
-/** Throws if a text answer is given to an approval, because text cannot decide an approval. */
+/** Throws if a text answer is given to an approval, because an approval needs a decision instead of text. */
 function mustTakeAnswer(
   runId: string,
   question: OpenQuestion | undefined,

@@ -37,8 +37,8 @@ const options = {
 } as const;
 
 /**
- * `skilled run`: runs a prompt or one skill and prints the answer. Exits with 4 if the run waits for a
- * person.
+ * `skilled run`: runs a prompt or one skill and prints the answer. Exits with 4 if the run is waiting for the
+ * user.
  */
 export const run: CliCommand = {
   summary: 'Run a prompt or a skill and print the answer.',

@@ -105,7 +105,10 @@ function listed(artifacts: readonly RunArtifact[]): string {
   return [...shown, ...(artifacts.length > maxNamed ? ['…'] : [])].join(', ');
 }
 
-/** Runs a snippet again and prints its value. The snippet has no access to this machine and asks nothing. */
+/**
+ * Runs a snippet again and prints its value. The snippet has no access to this machine and never asks for
+ * input.
+ */
 async function runAgain(
   runId: string,
   artifact: RunArtifact,

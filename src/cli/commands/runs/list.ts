@@ -26,7 +26,7 @@ import {
 import { shortIds } from '../../runs/run-id.ts';
 import { openReading, describeStore, startHint } from '../../runs/run-store.ts';
 
-/** Lists this project's runs, newest first. Lists none if no run was ever stored. */
+/** Lists this project's runs, newest first. Lists nothing if no run was ever stored. */
 export async function listRuns(invocation: Invocation): Promise<number> {
   const { flags, own, terminal } = invocation;
   const query = queryOf(own);

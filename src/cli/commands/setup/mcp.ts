@@ -152,7 +152,7 @@ async function serveStreams(
   process.stdin.destroy(); // An open stdin would keep the process alive.
 }
 
-/** Notes for a person who started the server from a terminal. */
+/** Notes for a user who started the server from a terminal. */
 const byHandLines = [
   'An MCP client usually starts this server; there is nothing to type here. Ctrl+C stops it.',
   'For clients that connect over HTTP, use `skilled mcp --http`; `skilled mcp --help` shows both set-ups.',

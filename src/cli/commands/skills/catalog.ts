@@ -75,7 +75,7 @@ async function make(
   return { result: await agent.skills.catalog({ ...options, request }), missing };
 }
 
-/** Returns notes on the catalog: its size, the omitted skills, and the first steps. */
+/** Returns notes on the catalog: its size, the omitted skills, and how to get started. */
 function summary(result: Catalog, agent: RecursiveSkilledAgent, { flags }: Invocation): readonly string[] {
   const all = result.shown + result.omitted.length;
   const hasOwn = agent.skills.list().some(({ source }) => source !== 'bundled');

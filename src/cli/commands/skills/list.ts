@@ -118,7 +118,7 @@ function stateOf(
   return mark ?? usual;
 }
 
-/** Returns notes on the list: the totals, the issues, and the first steps. */
+/** Returns notes on the list: the totals, the issues, and how to get started. */
 function notes(
   agent: RecursiveSkilledAgent,
   skills: readonly Skill[],

@@ -112,7 +112,7 @@ function skillsBy(
 }
 
 /**
- * Returns an agent's skills as commands for checking a plan that a person wrote. The commands do nothing when
+ * Returns an agent's skills as commands for checking a plan that a user wrote. The commands do nothing when
  * run.
  */
 function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {
@@ -138,7 +138,7 @@ export function sayIssues({ file, issues }: FileIssues, { flags, terminal }: Inv
   for (const line of issueLines({ file, issues: said }, terminal)) terminal.err(`${line}\n`);
 }
 
-/** A file and the issues at positions in it. */
+/** A file and the issues found in it, each with its position. */
 interface FileIssues {
   readonly file: string;
   readonly issues: readonly Omit<SopIssue, 'code'>[];

@@ -23,7 +23,7 @@ export async function readScript(file: string, cwd: string): Promise<ScriptFile>
   }
 }
 
-/** The maximum size of a script in bytes, so that endless input does not fill the memory. */
+/** The maximum size of a script in bytes, so that endless input cannot exhaust memory. */
 const maxBytes = 3_000_003;
 
 const start = { line: 1, column: 1 };

@@ -11,8 +11,8 @@ import type { KnownCommand } from './known-commands.ts';
 import type { ResolvedStep, Variables } from './resolve-step.ts';
 
 /**
- * Finds literal texts that were probably intended as references or syntax, and references with extra
- * characters. `lines` returns the script's lines.
+ * Finds literals that were probably intended as references or syntax, and references with extra characters.
+ * `lines` returns the script's lines.
  */
 export function findUnlikelyTexts(
   { arguments: given, each }: ResolvedStep,
@@ -157,7 +157,7 @@ export function findLooseArguments(
   ];
 }
 
-/** Whether a text appears in the script at its position without quotes. `lines` are the script's lines. */
+/** Whether text appears in the script at its position without quotes. `lines` contains the script's lines. */
 function isBare({ text, position: { line, column } }: PlanLiteral, lines: readonly string[]): boolean {
   return text !== '' && lines[line - 1]?.startsWith(text, column - 1) === true;
 }

@@ -30,7 +30,7 @@ function answerStepsOf(steps: readonly CheckedStep[]): readonly CheckedStep[] {
   return answerNames.flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Returns the plan's answer. In a plan of a single step, that step can provide the answer. */
+/** Returns the plan's answer. In a single-step plan, that step can provide the answer. */
 function answerOf(
   steps: readonly CheckedStep[],
   answerSteps: readonly CheckedStep[],
@@ -95,7 +95,7 @@ function errorOf(stop: PlanStop): ErrorData {
   return { code: stop.status === 'canceled' ? 'usage.cancelled' : 'skill.no-result', message: stop.reason };
 }
 
-/** Returns the reason with which the caller aborted the plan. */
+/** Returns the reason that the caller gave for aborting the plan. */
 export function reasonIn({ reason }: AbortSignal): string {
   return typeof reason === 'string' && reason !== '' ? reason : 'The plan was cancelled.';
 }

@@ -3,7 +3,7 @@ import type { StepWork } from './work.ts';
 
 /**
  * Runs a limited number of steps at once. Unlike the limiter in `core`, it starts steps in plan order, never
- * runs sequential steps concurrently, and frees the slot of a step that waits for a person.
+ * runs sequential steps concurrently, and frees the slot of a step that is waiting for human input.
  */
 interface WorkerPool {
   add(work: StepWork): void;
@@ -48,7 +48,7 @@ export function createWorkerPool<Result>({
     onEnd(work, result);
   };
 
-  /** A step that waits for a person gives up its slot, because the answer can take days. */
+  /** A step that is waiting for human input gives up its slot, because the answer can take days. */
   const makeRoom = (work: StepWork): void => {
     if (!underWay.has(work)) return;
     waiting.add(work);

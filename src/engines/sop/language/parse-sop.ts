@@ -190,7 +190,7 @@ function openerAt(lines: readonly string[], from: number): Opener | undefined {
 }
 
 /**
- * Joins a range of lines into one text without leading and trailing blank lines. Returns undefined if all
+ * Joins a range of lines into one string without leading and trailing blank lines. Returns undefined if all
  * lines are blank.
  */
 function readText(

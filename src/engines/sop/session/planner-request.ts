@@ -78,7 +78,7 @@ function extending(asked: string): string {
   return `${asked}\n\nWrite the complete extended plan. Lines that you keep unchanged keep their results and do not run again.`;
 }
 
-const longest = 300; // The maximum length of a text, in characters.
+const longest = 300; // The maximum length of a usage or description, in characters.
 
 /** Describes commands for a planner, one per line, each with its usage and purpose. */
 function describeCommands(commands: readonly Signature[]): string {

@@ -169,7 +169,7 @@ function shown(value: StepValue): string {
   }
 }
 
-/** Shortens text to one line without invisible characters. Processes only the start of a long text. */
+/** Shortens text to one line without invisible characters. Processes only the start of long text. */
 function short(text: string): string {
   const line = withoutHidden(text.slice(0, 4 * longestValue))
     .replace(/\s+/g, ' ')

@@ -151,7 +151,7 @@ function memoryOf(
   };
 }
 
-/** Writes notes that show people a run's plans and the results of their steps. */
+/** Writes notes that show users a run's plans and the results of their steps. */
 interface PlanNotes {
   /** Called before a plan runs. Plan numbers start at 1. */
   adopt(plan: CheckedPlan, number: number): void;

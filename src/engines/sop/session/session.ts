@@ -28,7 +28,7 @@ export function sopOutput(end: SopSessionEnd): Output {
 }
 
 /**
- * Converts a session's result to the output of a skill that answers by planning. The value is only the
+ * Converts a session's result to the output of a skill that answers by planning. The value is just the
  * answer; the variables are returned separately.
  */
 export function answerOutput(end: SopSessionEnd): Output {
@@ -96,7 +96,7 @@ export interface SopRequest {
    * with `isTrusted`.
    */
   readonly skills?: readonly Skill[];
-  /** Whether a person wrote the script for this run. Such a script can use every skill. */
+  /** Whether a human wrote the script for this run. Such a script can use every skill. */
   readonly isTrusted?: boolean;
   /** The value of `$input`. */
   readonly input?: Json;
@@ -106,7 +106,7 @@ export interface SopRequest {
   readonly previous?: SopMemory;
   /** The role, tier or model used for planning. Default `plan`. */
   readonly tier?: Tier;
-  /** How hard the model thinks: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
   readonly effort?: string;
   /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;
@@ -132,8 +132,8 @@ export interface SopMemory {
 }
 
 /**
- * The result of a session. A session that is waiting for a person also returns a result, although it has not
- * ended.
+ * The result of a session. A session that is waiting for human input also returns a result, although it has
+ * not ended.
  */
 export interface SopSessionEnd {
   readonly status: SopStatus | 'planned';

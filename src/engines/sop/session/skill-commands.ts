@@ -71,7 +71,7 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
 
 /**
  * Makes all skills available as commands, under the names used in the plan. Intended for plans written by
- * people.
+ * humans.
  */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {

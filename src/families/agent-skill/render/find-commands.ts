@@ -19,7 +19,7 @@ export interface FoundCommand {
  * headings and list items, and unindented fences tagged with `!`, including empty ones. Pure. Never throws.
  */
 export function findCommands(body: string): readonly FoundCommand[] {
-  if (!/!`|```[ \t]*!/.test(body)) return []; // Skips parsing, because most texts contain no commands.
+  if (!/!`|```[ \t]*!/.test(body)) return []; // Skips parsing, because most bodies contain no commands.
   const lines = linesOf(body);
   const found: FoundCommand[] = [];
   let aside = 0;

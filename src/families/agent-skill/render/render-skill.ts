@@ -173,7 +173,7 @@ function note(pieces: readonly (string | Filled)[], start: number, filled: Fille
   for (const piece of pieces) if (typeof piece !== 'string') filled.push({ ...piece, at: piece.at + start });
 }
 
-/** Returns the line breaks to append to a text so that it ends with a blank line. */
+/** Returns the line breaks to append to text so that it ends with a blank line. */
 function lineEndsAfter(body: string): string {
   if (body.trim() === '') return '';
   const ends = /(?:\r?\n[ \t]*)?\r?\n$/.exec(body)?.[0].match(/\n/g)?.length ?? 0;

@@ -16,7 +16,7 @@ import { choicesPerPage, type RequestDraft, type Talk } from './talk.ts';
 
 type Asking = Extract<Talk, { tries: number }>;
 
-/** Asks a person the conversation's current question and reads the answer. */
+/** Asks the user the conversation's current question and reads the answer. */
 export async function askNext(
   context: TableContext,
   talk: Asking,

@@ -2,8 +2,8 @@ import { AgentError, isAgentError, optional, type Json } from '../../../core/ind
 import type { TableContext } from '../table-context.ts';
 
 /**
- * Asks a person a question that expires. Throws `policy.expired` if the person does not answer in time;
- * nothing has changed in that case.
+ * Asks the user a question that expires. Throws `policy.expired` if the user does not answer in time; nothing
+ * has changed in that case.
  */
 export async function ask(
   { scope, minutes }: Pick<TableContext, 'scope' | 'minutes'>,

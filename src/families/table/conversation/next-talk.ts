@@ -129,13 +129,13 @@ function turned(talk: Asking, by: number): Talk {
   return { ...rest, page, tries: 0 };
 }
 
-/** Whether a draft must refer to a single record. If several records match, a person chooses one of them. */
+/** Whether a draft must refer to a single record. If several records match, the user chooses one of them. */
 export function meansOne(draft: RequestDraft): boolean {
   if (draft.operation === 'show') return true;
   return (draft.operation === 'update' || draft.operation === 'delete') && draft.many !== true;
 }
 
-/** Whether a person can correct a draft by entering other values. */
+/** Whether the user can correct a draft by entering other values. */
 function isCorrectable({ operation }: RequestDraft): boolean {
   return operation === 'add' || operation === 'update';
 }

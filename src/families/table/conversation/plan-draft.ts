@@ -124,7 +124,7 @@ function createSeededIds(seed: string): () => string {
   };
 }
 
-/** Returns the fields to ask a person for: those without a value that new records require. */
+/** Returns the fields to ask the user for: those without a value that new records require. */
 function missingFields(table: Table, records: readonly TableRow[]): readonly Field[] {
   const given = table.interactive.filter(({ derivator }) => derivator === undefined);
   return given.filter((field) =>

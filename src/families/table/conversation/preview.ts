@@ -11,7 +11,7 @@ import type { RequestDraft } from './talk.ts';
 
 const firstImported = 3; // The number of imported records to preview.
 
-/** Describes the exact effect of a draft. A person is asked to confirm this description. */
+/** Describes the exact effect of a draft. The user is asked to confirm this description. */
 export async function preview(
   context: TableContext,
   draft: RequestDraft,
@@ -77,7 +77,7 @@ function order({ operation }: RequestDraft): string {
     : 'Say yes or no.';
 }
 
-/** Describes a draft's faults for a person, who can correct them. */
+/** Describes a draft's faults to the user, who can correct them. */
 export function faultText(context: TableContext, faults: ChangePlan['faults'], total: number): string {
   return [
     `This cannot be written to ${context.table.name} yet:`,

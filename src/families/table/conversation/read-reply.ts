@@ -7,7 +7,7 @@ import { readAssignments } from '../words/read-assignments.ts';
 import { plainReply, withoutLead, type PersonReply } from './reply.ts';
 import type { Talk } from './talk.ts';
 
-/** The options that a person can choose from: their displayed lines and the condition for each line. */
+/** The options that the user can choose from: their displayed lines and the condition for each line. */
 export interface Choices {
   readonly labels: readonly string[];
   readonly wheres: readonly Condition[];

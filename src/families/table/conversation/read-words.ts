@@ -13,7 +13,7 @@ import { ask } from './ask.ts';
 import { plainReply } from './reply.ts';
 import { maxTries } from './talk.ts';
 
-/** The table that the text refers to, and the context for asking a person questions. */
+/** The table that the text refers to, and the context for asking the user questions. */
 export type WordsContext = Pick<TableContext, 'table' | 'clock' | 'scope' | 'minutes'>;
 
 /** Converts text to a request. Tries the plain forms first, then a model. Throws if both fail. */
@@ -55,7 +55,7 @@ function withoutName({ table, clock, scope }: WordsContext, words: string): stri
   return understand(table, rest, clock).kind === 'unknown' ? words : rest;
 }
 
-/** Asks a person to choose an option. Returns undefined if the answer is not one of the options. */
+/** Asks the user to choose an option. Returns undefined if the answer is not one of the options. */
 async function askMeaning(
   context: WordsContext,
   { text, options }: Extract<Understood, { kind: 'question' }>,

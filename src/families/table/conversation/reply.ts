@@ -3,7 +3,7 @@ import type { Condition } from '../request/request.ts';
 
 type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
 
-/** A person's reply. */
+/** The user's reply. */
 export type PersonReply =
   | { readonly reply: PlainReply }
   /** The chosen record. */

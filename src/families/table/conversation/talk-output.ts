@@ -21,7 +21,7 @@ interface Passed {
 
 /**
  * Returns a conversation's output. If the change was not made, the output is a failure, so that no caller
- * relies on it. Throws if a person declined.
+ * relies on it. Throws if the user declined.
  */
 export async function talkOutput(
   context: TableContext,

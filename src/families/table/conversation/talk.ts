@@ -8,7 +8,7 @@ import type {
   UpdateRequest,
 } from '../request/request.ts';
 
-/** A request that is clarified and confirmed in a conversation with a person. */
+/** A request that is clarified and confirmed in a conversation with the user. */
 export type RequestDraft =
   | AddRequest
   | UpdateRequest
@@ -34,7 +34,7 @@ export type TalkEnding =
   /** Several records match, and no one can be asked to choose. */
   | 'several';
 
-/** A question for a person. */
+/** A question for the user. */
 interface Asked {
   readonly draft: RequestDraft;
   /** The number of times the question has been asked without a usable answer. */

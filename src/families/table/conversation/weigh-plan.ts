@@ -8,7 +8,7 @@ const maxWeighed = 1_000;
 const maxRounds = 10;
 
 /**
- * Finds the changes that the database would refuse, before a person is asked to confirm. If the request
+ * Finds the changes that the database would refuse, before the user is asked to confirm. If the request
  * allows partial changes, these changes are left out. `lineOf` returns a change's line in the file.
  */
 export async function weighPlan(

@@ -1,4 +1,4 @@
-/** Text for a person or model, with its line number. */
+/** Text for a human or a model, with its line number. */
 export interface Prose {
   readonly text: string;
   readonly line: number;
@@ -121,7 +121,7 @@ export interface TableDefinition {
   /** The table's access policy. If absent, everyone can read and write. */
   readonly roles?: RolePolicy;
   readonly deleteGuard?: 'block-if-referenced' | 'unknown';
-  /** The declared names of the fields to ask a person for. */
+  /** The declared names of the fields to ask the user for. */
   readonly interactiveFields?: readonly string[];
   readonly listExtraFields?: readonly string[];
   readonly help?: string;

@@ -12,7 +12,7 @@ export function buildPromise({ kind, call, prose, field }: ProseItem): string {
   return `## ${call}\n\n${tasks[kind]} It is about ${about}. The rule, as its author wrote it:\n\n${quoteLines(prose.text)}\n`;
 }
 
-// Manifests contain these texts, so any change to a text makes all generated files outdated.
+// Manifests contain these strings, so changing any of them makes all generated files outdated.
 const tasks: Readonly<Record<ProseKind, string>> = {
   validate:
     'Gives for each case null where the rule allows the value, else a sentence for people that says what is wrong.',

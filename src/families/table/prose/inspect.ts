@@ -21,7 +21,7 @@ const descriptor = 'tskill.md';
 
 /**
  * Changes an issue about the spec to refer to the descriptor. The spec is generated from the descriptor,
- * which people can edit.
+ * which users can edit.
  */
 function aboutProse(issue: Issue, dir: string): Issue {
   const isOfSpec = issue.file === join(dir, spec) || issue.file === join(dir, 'specs');
