@@ -83,7 +83,7 @@ export function newEpoch(): Epoch {
 /** Creates the error for a write that is rejected because the value was changed after it had been read. */
 export function conflictError(key: string): AgentError {
   return new AgentError('skill.conflict', `The value "${key}" was changed after it had been read.`, {
-    hint: 'Call the skill again. It then reads the new value.',
+    hint: 'Call the skill again to read the new value.',
     details: { key },
   });
 }

@@ -38,7 +38,7 @@ function behindLinks(path: string): string {
  */
 function sameFile(path: string): AgentError {
   return new AgentError('usage.bad-settings', `Runs and records cannot share one file: ${path}.`, {
-    hint: 'Set another file in SKILLED_DATABASE or the setting "database".',
+    hint: 'Specify a different file with SKILLED_DATABASE or the setting "database".',
   });
 }
 

@@ -75,7 +75,7 @@ function checkReader(definition: SubagentDefinition, { skill, skills: { callable
     );
   }
   if (callable.some(({ card }) => card.label?.toLowerCase() === 'read')) return;
-  throw new AgentError('policy.denied', `"${skill.name}" may not read the skills that are listed for it.`, {
+  throw new AgentError('policy.denied', `"${skill.name}" is not allowed to read the skills that it lists.`, {
     hint: `Add read to the tools of its callers, or set "skillInjection: full" in ${where}.`,
   });
 }

@@ -11,7 +11,7 @@ import {
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 
-/** A list of tools that limits the calls of a tree, with its names resolved. */
+/** A tool allowlist for a call tree, with tool names resolved. */
 interface OpenedBound {
   readonly rules: readonly Rule[];
   /** Whether the list names skills that are not tools. If not, it does not restrict calls to such skills. */

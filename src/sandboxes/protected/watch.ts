@@ -8,7 +8,7 @@ import { markRunning, type RunningMark } from './running-mark.ts';
 import { findHostSockets } from './sockets.ts';
 import { createProtectedTree, type FoundPath } from './tree.ts';
 
-/** Watches the protected paths in the folders that a process may write. */
+/** Watches the protected paths in folders that a process can write to. */
 export interface ProtectedWatch {
   /** The real paths of existing protected paths, to mount read-only. */
   readonly paths: readonly string[];

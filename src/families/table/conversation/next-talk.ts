@@ -103,7 +103,7 @@ function afterWrite(
       phase: 'plan',
       draft,
       isAgain: true,
-      notice: 'Someone else has changed the data in the meantime, so nothing has been done yet.',
+      notice: 'Someone else changed the data in the meantime, so no changes were made.',
     };
   if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
   return { phase: 'correct', draft, faults, tries: 0 };
