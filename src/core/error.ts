@@ -14,9 +14,7 @@ export const errorCodes = [
    * that the message names; `skilled show <skill>` shows the input of a skill.
    */
   'usage.bad-input',
-  /**
-   * The named file, folder, run, question or frame does not exist. Check the name; `skilled runs` lists runs.
-   */
+  /** The file, folder, run, question or frame does not exist. Check the name; `skilled runs` lists runs. */
   'usage.not-found',
   /**
    * A settings file is not valid JSON and cannot be changed, or a setting is invalid. Reading settings only
@@ -90,9 +88,7 @@ export const errorCodes = [
   'limit.cycle',
   /** The run called too many skills that may call others. Raise `limits.frames` if it needs that many. */
   'limit.frames',
-  /**
-   * The run called too many skills that must not call others. Raise `limits.leafCalls` if it needs that many.
-   */
+  /** The run called too many skills that must not call others. Raise `limits.leafCalls` if needed. */
   'limit.calls',
   /** One call used too many model steps. Give it a smaller task; `--max-steps` allows more. */
   'limit.steps',
@@ -101,9 +97,7 @@ export const errorCodes = [
    * allows more.
    */
   'limit.time',
-  /**
-   * The run used more tokens than allowed. Raise `--max-tokens`; `skilled trace last` shows what used them.
-   */
+  /** The run used too many tokens. Raise `--max-tokens`; `skilled trace last` shows what used them. */
   'limit.tokens',
   /** The run cost more than allowed. Raise `--max-cost`; `skilled trace last` shows the cost of each part. */
   'limit.money',
@@ -199,22 +193,23 @@ export function currentCode(code: string): ErrorCode {
   return renamedCodes[code] ?? (code as ErrorCode);
 }
 
+/** The exit code of each prefix. Each comment says who must act; the error reference shows it. */
 const exitCodes: Readonly<Record<string, number>> = {
-  /** The exit code for errors that the user or caller must fix. */
+  /** The user or the caller. */
   usage: 2,
-  /** The exit code for errors that the skill's author or installer must fix. */
+  /** The author of the skill, or the person who installed it. */
   skill: 3,
-  /** The exit code for errors that require a decision by an authorised person. */
+  /** A person who may decide. */
   policy: 4,
-  /** The exit code for errors that the person who sets the limits must fix. */
+  /** The person who sets the limits. */
   limit: 5,
-  /** The exit code for errors that the provider of the model or the network must fix. */
+  /** The model's provider, or the network. */
   model: 6,
-  /** The exit code for errors that the provider of the MCP server must fix. */
+  /** The operator of the MCP server. */
   server: 7,
-  /** The exit code for errors that the machine's administrator must fix. */
+  /** The administrator of the machine. */
   sandbox: 7,
-  /** The exit code for errors that the developers of skilled must fix. */
+  /** The developers of skilled. */
   internal: 1,
 };
 

@@ -221,10 +221,7 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /**
-   * Checks for answers from other processes. If the run is being suspended, the suspension checks for them
-   * again as well.
-   */
+  /** Checks for answers from other processes. A suspension in progress checks for them again as well. */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();

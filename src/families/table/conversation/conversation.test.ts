@@ -155,7 +155,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
         { session: 'b' },
       );
       const again = asked(await on.say('yes'));
-      assert.match(again, /^Someone else has changed [^]*price: 99 → 12/);
+      assert.match(again, /^Someone else changed [^]*price: 99 → 12/);
       assert.equal((await on.rows())[0]?.['price'], 99);
       await on.say('yes');
       assert.equal((await on.rows())[0]?.['price'], 12);
