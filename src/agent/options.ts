@@ -63,7 +63,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly settings?: boolean | Settings;
   /** Packages or folders that contain skills, in addition to those from the settings. */
   readonly plugins?: readonly string[];
-  /** The limits for reading skills, such as `maxDepth` of folders, and the limits of each run, such as `cost`. */
+  /** The limits for reading skills, such as `maxDepth`, and the limits of each run, such as `cost`. */
   readonly limits?: Partial<SkillLimits> & LimitOptions;
   /** Folders that symbolic links may point to even though they are outside every root. */
   readonly allowSymlinkTargets?: readonly string[];
@@ -123,11 +123,11 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly enableSummary?: boolean;
   /** The number of sessions to remember, and the time to remember them. */
   readonly sessionConfig?: Partial<SessionConfig>;
-  /** The program's communication with its user while prompts run. */
+  /** The functions that ask the user questions and show output while prompts run. */
   readonly io?: PromptIo;
   /**
-   * Whether to start preparing skills when the agent is ready or runs something. If false, a skill is prepared
-   * at its first call or by `awaitPreparations`. Default true.
+   * Whether to start preparing skills when the agent is ready or runs something. If false, a skill is
+   * prepared at its first call or by `awaitPreparations`. Default true.
    */
   readonly preparesEarly?: boolean;
   /** Whether to watch the disk and keep the registry up to date. Default false. */
@@ -225,7 +225,7 @@ export interface Ports {
   };
 }
 
-/** A program's communication with its user while a prompt runs. */
+/** The functions through which a program communicates with its user while a prompt runs. */
 export interface PromptIo {
   /** Answers skills' questions. If it returns undefined, the run keeps waiting. Not used for approvals. */
   readonly inputReader?: (question: OpenQuestion, signal: AbortSignal) => Promise<Json | undefined>;
@@ -248,7 +248,7 @@ export interface PromptUser extends RunUser {
 export interface PromptContext {
   readonly sessionId?: string;
   readonly user?: PromptUser;
-  /** The memory to use instead of the session's own memory. It creates no session, and exists only in this process. */
+  /** Memory that replaces the session's own. It creates no session and exists only in this process. */
   readonly sessionMemory?: MemoryMap;
   /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
@@ -271,11 +271,11 @@ export interface PromptOptions {
    * question.
    */
   readonly question?: ShownQuestion | null;
-  /** The memory to use instead of the session's own memory. It creates no session, and exists only in this process. */
+  /** Memory that replaces the session's own. It creates no session and exists only in this process. */
   readonly sessionMemory?: MemoryMap;
   /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
-  /** The same options in the shape of AchillesAgentLib. */
+  /** The session, user and input in one object, for programs written for AchillesAgentLib. */
   readonly context?: PromptContext;
   /** Whether to start without waiting for skills that are still being prepared. */
   readonly skipPreparationAwait?: boolean;
@@ -283,7 +283,7 @@ export interface PromptOptions {
   readonly signal?: AbortSignal;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
-  /** Values that replace those of the skill for this call, such as its model or tools. */
+  /** Values that replace the skill's own for this call, such as `model` and `maxTicks`. */
   readonly overrides?: CallOverrides;
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;

@@ -184,7 +184,7 @@ export class BareAgent {
     return this.#sessions.memory(id);
   }
 
-  /** Clears a session's memory and conversation and cancels its waiting runs once its earlier turns have ended. */
+  /** After earlier turns, clears a session's memory and conversation and cancels its waiting runs. */
   clearSessionMemory(id?: string | null): Promise<void> {
     return this.#sessions.clear(id);
   }

@@ -198,7 +198,7 @@ export function isSkillName(name: string): boolean {
   return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(normal);
 }
 
-/** Creates the error for a user who calls a skill that users cannot call. The hint says what to do instead. */
+/** Creates the error for a call by a user to a skill that users cannot call. The hint gives the next step. */
 export function notForPeople(name: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `"${name}" is not user-invocable.`, { hint });
 }

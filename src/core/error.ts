@@ -22,8 +22,8 @@ export const errorCodes = [
    */
   'usage.bad-settings',
   /**
-   * The run was interrupted or cancelled. Run it again, or restart it from a given call with `skilled rerun
-   * --from`.
+   * The run was interrupted or cancelled. Run it again, or restart it from a given call with
+   * `skilled rerun --from`.
    */
   'usage.cancelled',
   /**
@@ -70,8 +70,8 @@ export const errorCodes = [
   /** The settings disable all commands in skill texts. Unset `skills.disableShellExecution` to allow them. */
   'policy.shell-disabled',
   /**
-   * A skill called from code is waiting for human input; `details` names the run. Respond with `skilled
-   * resume`, `skilled approve` or `agent.runs`.
+   * A skill called from code is waiting for human input; `details` names the run. Respond with
+   * `skilled resume`, `skilled approve` or `agent.runs`.
    */
   'policy.waiting',
   /** Something is larger than allowed. Make it smaller, or raise the limit that the message names. */

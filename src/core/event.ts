@@ -222,7 +222,7 @@ export interface ModelEnded {
   readonly reply: ModelReply;
 }
 
-/** A human was asked for input. */
+/** The user was asked for input. */
 export interface InputRequested extends Begun {
   readonly type: 'input.requested';
   /** The id to use when answering the request. */
@@ -230,7 +230,7 @@ export interface InputRequested extends Begun {
   readonly question: Question;
 }
 
-/** A human answered, or no one answered in time. */
+/** The user answered, or no one answered in time. */
 export interface InputResolved {
   readonly type: 'input.resolved';
   /** The key of the request for input. */
@@ -241,7 +241,7 @@ export interface InputResolved {
   readonly error?: ErrorData;
 }
 
-/** A human must decide whether a call may happen. */
+/** The user must decide whether a call may happen. */
 export interface ApprovalRequested extends Begun {
   readonly type: 'approval.requested';
   /** The id to use when approving or denying the call. */
@@ -273,7 +273,7 @@ interface NoteAdded {
   readonly data?: Json;
 }
 
-/** A human decided on an approval request, or the request became unnecessary. */
+/** The user decided on an approval request, or the request became unnecessary. */
 export interface ApprovalResolved {
   readonly type: 'approval.resolved';
   /** The key of the approval request. */

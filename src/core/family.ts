@@ -49,7 +49,7 @@ export interface AssistantRequest {
   readonly goal: string;
   /** The skills that the assistant can use, best match first. */
   readonly skills: readonly Skill[];
-  /** The assistant's way of working: `loop` proceeds step by step, `sop` follows a plan. */
+  /** The kind of session: `loop` proceeds step by step, `sop` follows a plan. */
   readonly session: 'loop' | 'sop';
 }
 

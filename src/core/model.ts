@@ -70,7 +70,10 @@ export interface ModelRequest {
   readonly tools?: readonly Tool[];
   /** The JSON Schema that the entire answer must match. */
   readonly output?: JsonObject;
-  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /**
+   * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's
+   * own.
+   */
   readonly effort?: string;
   readonly maxTokens?: number;
   /**

@@ -29,9 +29,9 @@ export interface Permission {
    * the policy alone decides.
    */
   readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
-  /** Returns the protected path that an input would change, or undefined if there is none. May read from disk. */
+  /** Returns the protected path that an input would change, if any. May read from disk. */
   readonly protects?: (input: Json, workspace: string) => Protection | undefined;
-  /** The version that the user reviewed. All approvals, including those by rules, apply only to this version. */
+  /** The version that the user reviewed. All approvals, even those by rules, apply only to this version. */
   readonly pin?: Pin;
   /**
    * Returns an input's actual effects in one or more parts. Rules are checked against each part separately.

@@ -95,7 +95,7 @@ export interface RunRequest {
   readonly input?: Json;
   /** The mode of the call. Default: normal execution. The input of `build` is a `BuildRequest`. */
   readonly mode?: 'load' | 'build';
-  /** Values that replace those of the skill for this call, such as its model or tools. */
+  /** Values that replace the skill's own for this call, such as `model` and `maxTicks`. */
   readonly overrides?: CallOverrides;
   /** The session whose memory is used. Default: the default session. */
   readonly session?: string;
@@ -147,7 +147,7 @@ export function hasEnded(status: RunStatus): status is RunEnd {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
-/** A question that is waiting for a human answer. */
+/** A question that is waiting for an answer. */
 export interface OpenQuestion extends Question {
   readonly id: string;
   readonly kind: 'input' | 'approval';
@@ -197,11 +197,14 @@ export interface CallOverrides {
   readonly maxTicks?: number;
   /** The role, tier or model to use. */
   readonly model?: string;
-  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /**
+   * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the skill's
+   * own, or else the model's.
+   */
   readonly effort?: string;
 }
 
-/** A question for a human. */
+/** A question for the user. */
 export interface Question {
   readonly text: string;
   /** Suggested answers. Any other answer is accepted too. */

@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly limits?: LimitOptions;
   /** The mode of the call. Default: normal execution of the skill. */
   readonly mode?: CallMode;
-  /** Values that replace those of the skill for this call, such as its model or tools. */
+  /** Values that replace the skill's own for this call, such as `model` and `maxTicks`. */
   readonly overrides?: CallOverrides;
   /** @deprecated Use `mode`. */
   readonly through?: CallMode;
@@ -170,7 +170,8 @@ export interface ScopeResources {
   /** The names of the MCP servers in the settings. */
   readonly servers: readonly string[];
   /**
-   * Returns an MCP server: one from the settings by name, or one that the skill describes. All calls in a session share the server, which is closed with the session. Throws `usage.bad-settings` for an unknown
+   * Returns an MCP server: one from the settings by name, or one that the skill describes. All calls in a
+   * session share the server, which is closed with the session. Throws `usage.bad-settings` for an unknown
    * name.
    */
   server(which: string | ServerDescription): Promise<ToolServer>;
@@ -213,7 +214,7 @@ export interface Scope extends EarlierScope {
    * a turn, these are the session's turns, with their calls and results. Empty if there are none.
    */
   history(tokens: number, options?: HistoryOptions): Promise<readonly Message[]>;
-  /** Asks a human a question. The promise stays pending until someone answers, even across a restart. */
+  /** Asks the user a question. The promise stays pending until someone answers, even across a restart. */
   ask(question: Question | string): Promise<Json>;
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): Promise<number>;

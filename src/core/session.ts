@@ -58,7 +58,7 @@ export interface SessionMemory {
   entries(): Promise<ReadonlyMap<string, Json>>;
 }
 
-/** A map provided by the caller, such as a `Map` or another session's memory, that replaces a session's memory. */
+/** A map from the caller that replaces a session's memory, such as a `Map` or another session's memory. */
 export interface MemoryMap {
   get(key: string): Json | undefined | Promise<Json | undefined>;
   set(key: string, value: Json): unknown;

@@ -83,7 +83,7 @@ function staysInside({ source, isDefinedInCode, permission: { label, pin } }: Pe
   return isDefinedInCode && source === 'bundled' && pin === undefined && !reachesOut.includes(label ?? '');
 }
 
-/** Answers the questions of a run in place of a human. */
+/** Answers a run's questions in place of the user. */
 export interface Answerer {
   /** Follows a run until it ends or asks a question that has no prepared answer. */
   runToEnd(handle: RunHandle, signal: AbortSignal): Promise<RunResult>;

@@ -59,7 +59,7 @@ export interface Expectation {
   readonly files?: Readonly<Record<string, TextExpectation | null>>;
 }
 
-/** Conditions that text must meet. All conditions that are set must hold. */
+/** Conditions for text. All conditions that are set must hold. */
 export interface TextExpectation {
   readonly equals?: string;
   readonly contains?: readonly string[];

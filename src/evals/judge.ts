@@ -120,7 +120,7 @@ function compareText(what: string, expected: TextExpectation, got: string): read
   return faults;
 }
 
-/** Describes the difference between two strings. For multi-line text, only the first different line is shown. */
+/** Describes how two strings differ. For multi-line text, only the first different line is shown. */
 function difference(what: string, expected: string, got: string): Mismatch {
   const [expectedLines, found] = [expected.split('\n'), got.split('\n')];
   if (expectedLines.length === 1 && found.length === 1)

@@ -7,7 +7,7 @@ import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 import { lookAtTarget, type TargetState } from './targets.ts';
 
-/** The version of the generation recipe. Increase it when prompts or checks improve, to regenerate all code. */
+/** The version of the generation recipe. Increase it when prompts or checks improve, to regenerate code. */
 export const codeRecipe = { generator: '1', tier: 'code' } as const satisfies Recipe;
 
 /** The inputs for generating code, apart from specs. */

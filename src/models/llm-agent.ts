@@ -44,7 +44,10 @@ export interface CallSettings {
   /** A role, a tier or `provider/model`. Defaults to the tier `default`. */
   readonly tier?: Tier;
   readonly system?: string;
-  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /**
+   * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's
+   * own.
+   */
   readonly effort?: string;
   readonly maxTokens?: number;
   readonly signal?: AbortSignal;

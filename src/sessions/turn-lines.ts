@@ -88,8 +88,9 @@ interface LinePorts {
 }
 
 /**
- * This process's part of one session's queue. The queue is stored as one value and updated by compare-and-swap.
- * A process whose counter does not change for `silentMs`, measured by this process's clock, loses its tickets.
+ * This process's part of one session's queue. The queue is stored as one value and updated by
+ * compare-and-swap. A process whose counter does not change for `silentMs`, measured by this process's clock,
+ * loses its tickets.
  */
 class Line {
   readonly #ports: LinePorts;

@@ -18,7 +18,7 @@ import { answerSpace } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
-/** The question that a waiting run asks, unless it is an approval. */
+/** A question that a run is waiting for. It is never an approval. */
 export interface WaitingQuestion {
   readonly runId: string;
   readonly question: OpenQuestion;

@@ -43,7 +43,7 @@ export function promptRun(
   return { request: requestFor(prompt, { ...options, context }), local, write: outputWriter };
 }
 
-/** Returns the options object. Untyped programs can pass null for no options; any other non-object is refused. */
+/** Returns the given object, or an empty one for null or undefined. Throws for anything else. */
 function mustBeObject<Given extends object>(name: string, given: Given | null | undefined): Given {
   if (given === undefined || given === null) return {} as Given;
   if (typeof (given as unknown) === 'object') return given;

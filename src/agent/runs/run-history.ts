@@ -148,7 +148,7 @@ export class RunHistory {
     return pendingApprovals(store, Date.now());
   }
 
-  /** Decides an approval that a run waits for: allows the call, or denies it with a reason. */
+  /** Responds to a pending approval: allows the call, or denies it with a reason. */
   async approve(runId: string, questionId: string, approval: Approval): Promise<void> {
     await this.answer(runId, approval, questionId);
   }

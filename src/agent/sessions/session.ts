@@ -48,7 +48,7 @@ export type SkillValue<Value, Result> = Result extends ZodType
 export interface AgentSession {
   readonly id: string;
   /**
-   * Runs a skill and resolves with its value. Throws an `AgentError`: `policy.waiting` if a human must first
+   * Runs a skill and resolves with its value. Throws an `AgentError`: `policy.waiting` if the user must first
    * make a decision or answer a question, `skill.no-result` if the skill returns no valid value, otherwise
    * the skill's own error. For a skill called by name, the value is typed as a string; pass another type if
    * the skill's file declares an output.

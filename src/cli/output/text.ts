@@ -100,7 +100,8 @@ function getSegmenter(): Intl.Segmenter {
   return (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 }
 
-// Characters that take one column each and never combine: ASCII, Latin letters, dots, dashes, tree lines, status marks.
+// Characters that take one column each and never combine: ASCII, Latin letters, dots, dashes, tree lines and
+// status marks.
 const plain = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u203a\u2298\u2500-\u257f\u2713\u2717]*$/;
 
 /**

@@ -96,7 +96,7 @@ export function mapOf(expected: string, member: Shape): Shape {
   return shapeOfObject({ expected, schema }, () => member);
 }
 
-/** The strictness with which an object's members are validated. */
+/** The rules for validating an object's members. */
 interface Strictness {
   /** A description of the expected keys. If set, unknown keys are errors; otherwise, they are kept. */
   readonly names?: string;

@@ -108,7 +108,10 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   };
 }
 
-/** Whether the signal is aborted. This is a function because TypeScript assumes that properties do not change. */
+/**
+ * Whether the signal is aborted. This is a function because TypeScript assumes that properties do not
+ * change.
+ */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -35,7 +35,10 @@ export interface LoopRequest {
   readonly hooks?: LoopHooks;
   /** The role, tier or model to call. Default `execution`. */
   readonly tier?: Tier;
-  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /**
+   * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's
+   * own.
+   */
   readonly effort?: string;
   /** The maximum number of model steps. The frame's limits also apply. Default 20. */
   readonly maxSteps?: number;

@@ -119,7 +119,7 @@ export function failStep(error: ErrorData): CommandVerdict {
   return { [marker]: true, status: 'fail', error };
 }
 
-/** Creates a verdict that suspends the step until a human answers. Only dependent steps wait. */
+/** Creates a verdict that suspends the step until the user answers. Only dependent steps wait. */
 export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };
 }

@@ -97,7 +97,7 @@ const maxSkills = 1000; // The maximum number of skills per server.
 /** The maximum number of bytes accepted from one server. */
 export const maxBytesInAll = 67_108_864;
 
-/** Selects the offers to fetch, based only on names, sizes and paths. Reports the reason for each rejection. */
+/** Selects offers to fetch, based only on names, sizes and paths. Reports the reason for each rejection. */
 export function readOffers(
   server: string,
   entries: readonly SkillEntry[],

@@ -18,8 +18,8 @@ export interface EarlyPreparation {
   /** The skill's descriptor. */
   readonly file: string;
   /**
-   * Begins the preparation, or joins a preparation in progress. Rejects if the preparation fails, or has failed
-   * before.
+   * Begins the preparation, or joins a preparation in progress. Rejects if the preparation fails, or has
+   * failed before.
    */
   begin(): Promise<unknown>;
   /** Whether the skill is prepared, here or by a call. */

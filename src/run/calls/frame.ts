@@ -123,7 +123,7 @@ export class Frame {
     return `${key}:${times}`;
   }
 
-  /** Continues the counters of an earlier attempt at the same call, so that its content keys are not reused. */
+  /** Continues the counters of an earlier attempt at the same call, so that no content key is reused. */
   countOn(earlier: Frame): void {
     for (const [key, times] of earlier.#occurrences) this.#occurrences.set(key, times);
   }

@@ -172,7 +172,7 @@ export class Execution implements Worked {
     return cleanKey(key, this.kernel.redact);
   }
 
-  /** Ends the run and all open frames, and records each end. Resolves to false if the run had already ended. */
+  /** Ends the run and all open frames. Resolves to true if this call ended them and recorded each end. */
   async end(status: RunEnd, output: Output): Promise<boolean> {
     if (this.#isOver) return false;
     const error = output.status === 'failed' ? output.error : callerEnded;

@@ -11,7 +11,7 @@ export interface Worked {
   lose(thrown?: unknown): void;
   /** Checks for answers from other processes. */
   collectAnswers(): Promise<void>;
-  /** Stops the run permanently. Resolves to true if that was possible. Suspended runs cannot be stopped here. */
+  /** Stops the run permanently. Resolves to false if that is not possible, as for a suspended run. */
   cancel(reason?: string): Promise<boolean>;
 }
 

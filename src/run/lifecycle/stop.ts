@@ -21,7 +21,7 @@ export function isStoreFailure(thrown: unknown): boolean {
   return !isAgentError(thrown) || thrown.code === 'sandbox.store';
 }
 
-/** Returns the error of a run that is interrupted because its store failed. Returns other errors unchanged. */
+/** Converts a store failure to the error of the interrupted run. Returns other errors unchanged. */
 export function interruptedBy(runId: string, thrown: unknown): AgentError {
   if (isAgentError(thrown) && (!isStoreFailure(thrown) || isInterruption(thrown, runId))) return thrown;
   const hint = isAgentError(thrown) && !isInterruption(thrown) ? thrown.hint : undefined;

@@ -77,8 +77,8 @@ export class Journal {
 
   /**
    * Adds an event; resolves with its sequence number when it is stored. Never resolves once the journal is
-   * closed or broken. Rejects with `skill.conflict`, and adds nothing, if an entry's value is not the expected
-   * one.
+   * closed or broken. Rejects with `skill.conflict`, and adds nothing, if an entry's value is not the
+   * expected one.
    */
   add(frameId: string, body: EventBody, entries: readonly StoreEntry[] = []): Promise<number> {
     return this.addAll([{ frameId, body }], entries);

@@ -10,7 +10,7 @@ import type { Kernel } from '../kernel.ts';
 /** The parts of an approval request that determine which grants cover the request. */
 export type ApprovalSubject = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each' | 'pin'>;
 
-/** Returns two grant keys for the same rule: one for the run and one for the skill version. */
+/** Returns a rule's grant keys: one for the run and, if there is a version, one for that version. */
 export function approvalKeys({ skill, rule, version, pin }: ApprovalSubject): {
   readonly run: string;
   readonly lasting?: string;

@@ -47,7 +47,8 @@ export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
 }
 
 /**
- * For skills without a list of callable skills, returns the skills named by the tool rules, plus any other skills that the rules allow.
+ * For skills without a list of callable skills, returns the skills named by the tool rules, plus any other
+ * skills that the rules allow.
  */
 function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'named' | 'group'> {
   const all = new Set<Skill>(registry.skills.filter(mayBeChosen));

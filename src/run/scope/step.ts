@@ -74,7 +74,7 @@ interface Journalled {
    * equal.
    */
   readonly mayBeReworded?: true;
-  /** Whether the operation can wait for the user in a nested frame. A waiting frame does not count as busy. */
+  /** Whether the operation can wait for the user in a nested frame. A waiting frame is not busy. */
   readonly mayWait?: boolean;
   /** Runs the effect and resolves with its end event. The event is stored before the value is used. */
   readonly effect: (attempt: number) => Promise<EventBody & StepOutcome>;

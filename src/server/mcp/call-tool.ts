@@ -211,7 +211,7 @@ function textsOf(text: string, value: Json | undefined): readonly Content[] {
   return (said.length === 0 ? [''] : said).map((one) => ({ type: 'text', text: one ?? '' }));
 }
 
-/** Whether a string equals a JSON string, ignoring whitespace. */
+/** Whether the text is the same as the JSON, ignoring whitespace. True if there is no JSON. */
 function isSame(text: string, json: string | undefined): boolean {
   return json === undefined || text.replace(/\s/g, '') === json.replace(/\s/g, '');
 }

@@ -32,7 +32,8 @@ interface ContentsOptions {
 
 interface State {
   /**
-   * A digest of names, kinds, executable bits and contents. For large files and hidden folders, it covers only size and modification time.
+   * A digest of names, kinds, executable bits and contents. For large files and hidden folders, it covers
+   * only size and modification time.
    */
   readonly content: string;
   /** A digest of all timestamps. Undefined while the timestamps are too recent to be reliable. */

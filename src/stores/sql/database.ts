@@ -30,7 +30,7 @@ export function createSqlDatabase(connection: SqlConnection): Database {
 interface ReentrancyGuard {
   /** Throws if called inside an open transaction of the same database. */
   check(): void;
-  /** Runs a transaction's callback, and marks the transaction as open while it runs. */
+  /** Runs a transaction's callback, and marks the transaction as open while the callback runs. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 

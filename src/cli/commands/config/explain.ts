@@ -70,7 +70,7 @@ function restOf(setting: NonNullable<Explanation['setting']>): readonly string[]
   ];
 }
 
-/** Whether a setting can be set in a settings layer. Not every setting has a flag or an environment variable. */
+/** Whether a layer can set a setting. Not every setting has a flag or an environment variable. */
 function maySay(layer: string, setting: Explanation['setting']): boolean {
   if (layer === 'flag') return setting?.flag !== undefined;
   return layer !== 'environment' || setting?.variable !== undefined;

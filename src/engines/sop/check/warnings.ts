@@ -157,7 +157,7 @@ export function findLooseArguments(
   ];
 }
 
-/** Whether text appears in the script at its position without quotes. `lines` contains the script's lines. */
+/** Whether a literal is written in the script without quotes. `lines` contains the script's lines. */
 function isBare({ text, position: { line, column } }: PlanLiteral, lines: readonly string[]): boolean {
   return text !== '' && lines[line - 1]?.startsWith(text, column - 1) === true;
 }

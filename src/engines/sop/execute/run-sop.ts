@@ -19,8 +19,8 @@ export async function runSop(
 }
 
 /**
- * Runs plans one after another and keeps their successful results. A plan is a script in SOP, the language for
- * standard operating procedures.
+ * Runs plans one after another and keeps their successful results. A plan is a script in SOP, the language
+ * for standard operating procedures.
  */
 export interface Sop {
   /**

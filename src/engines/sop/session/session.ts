@@ -96,7 +96,7 @@ export interface SopRequest {
    * with `isTrusted`.
    */
   readonly skills?: readonly Skill[];
-  /** Whether a human wrote the script for this run. Such a script can use every skill. */
+  /** Whether a user wrote the script for this run. Such a script can use every skill. */
   readonly isTrusted?: boolean;
   /** The value of `$input`. */
   readonly input?: Json;
@@ -106,7 +106,10 @@ export interface SopRequest {
   readonly previous?: SopMemory;
   /** The role, tier or model used for planning. Default `plan`. */
   readonly tier?: Tier;
-  /** The reasoning effort: `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's own. */
+  /**
+   * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's
+   * own.
+   */
   readonly effort?: string;
   /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;

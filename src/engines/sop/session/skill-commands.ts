@@ -70,8 +70,8 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
 }
 
 /**
- * Makes all skills available as commands, under the names used in the plan. Intended for plans written by
- * humans.
+ * Makes all skills available as commands, under the names used in the plan. Intended for plans that a
+ * user wrote.
  */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {

@@ -103,7 +103,7 @@ function afterWrite(
       phase: 'plan',
       draft,
       isAgain: true,
-      notice: 'Someone else changed the data in the meantime, so no changes were made.',
+      notice: 'Someone else changed the data in the meantime, so your change has not been made yet.',
     };
   if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
   return { phase: 'correct', draft, faults, tries: 0 };

@@ -23,6 +23,6 @@ const tasks: Readonly<Record<ProseKind, string>> = {
   derive:
     'Gives for each case the value that follows from the other fields of the record; null where none does.',
   require: 'Gives for each case true where the field must have a value, else false.',
-  key: 'Returns the key of the new record for each case.',
+  key: 'Gives for each case the key of the new record.',
   rule: 'Gives for each case null where the record keeps the rule, else a sentence for people that says what is wrong.',
 };

@@ -58,7 +58,7 @@ function readUuid(given: Json): ValueRead {
   return uuid.test(value) ? { value } : { fault: `must be a UUID, not ${quote(given)}.` };
 }
 
-/** Converts a text or JSON value to its field's standard form. If it fails, returns a message that names the field. */
+/** Converts a value to its field's standard form. On failure, returns a message that names the field. */
 export function readValue(field: Field, given: Json, clock: TableClock): ValueRead {
   if (given === null || given === '') return { value: null };
   if (typeof given === 'string' && !isFree(field.type) && given.trim() === '') return { value: null };
