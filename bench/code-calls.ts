@@ -20,7 +20,10 @@ Gives back what it gets.
 \`\`\`
 `;
 
-/** E3: whole calls of a code skill, with permission, log and checks, against those of a function in this process. */
+/**
+ * E3: compares complete calls of a code skill, including permission check and log, with calls of a function
+ * in this process.
+ */
 export async function codeCalls(folder: string): Promise<readonly Row[]> {
   if ((await findSandboxSupport()).kind === 'none') return [];
   const root = join(folder, 'code-calls');

@@ -4,7 +4,10 @@ import type { Workload } from './data.ts';
 import { alternate, ratioRow, type Row } from './measure.ts';
 import type { Peer } from './peers.ts';
 
-/** D1: cold discovery, parsing, registration and catalog against walking and reading the same files; the index of the ranking apart. */
+/**
+ * D1: compares cold discovery, parsing, registration and catalog with walking and reading the same files. The
+ * ranking index is measured separately.
+ */
 export async function cold(workload: Workload, others: readonly Peer[]): Promise<readonly Row[]> {
   const { root, name } = workload;
   const times = await alternate(15, { raw: () => readAll(root), ours: () => showCatalog(root) });

@@ -3,13 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of skills to measure on. */
+/** A folder of skills for measurements. */
 export interface Workload {
   readonly name: string;
   readonly root: string;
 }
 
-/** The real descriptors from the data folder, unpacked where they come as an archive; undefined without data. */
+/**
+ * Returns the real descriptors in the data folder and unpacks them if they are in an archive. Returns
+ * undefined without a data folder.
+ */
 export function corpus(data: string | undefined, scratch: string): Workload | undefined {
   if (data === undefined) return undefined;
   const archive = join(data, 'corpus.tar.gz');
@@ -25,7 +28,10 @@ const words = (
   'image audio video network secret cache queue mail calendar note task weather music price order ship track plan'
 ).split(' ');
 
-/** Made-up skills: a hundred groups, a plain head, a body of about eight kilobytes; the same every time. */
+/**
+ * Generates skills: a hundred groups, simple frontmatter and bodies of about eight kilobytes. Always
+ * generates the same skills.
+ */
 export function synthetic(count: number, scratch: string): Workload {
   const root = join(scratch, `synthetic-${count}`);
   let seed = 7;
@@ -46,7 +52,7 @@ export function synthetic(count: number, scratch: string): Workload {
   return { name: `${count.toLocaleString('en')} synthetic`, root };
 }
 
-/** A folder for one run, gone afterwards. */
+/** Creates a folder for one run, which is deleted on disposal. */
 export function scratchFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'skilled-bench-'));
   return {

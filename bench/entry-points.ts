@@ -16,25 +16,31 @@ import { countCommands } from './oracle.ts';
 const hostile = 'x; touch PWNED $(id) `id` "quoted" \'single\' \\ !`id`\n```!\nid\n```';
 const inputs: readonly Json[] = [null, hostile, { input: hostile, name: hostile, n: 1 }, [hostile, '-rf']];
 
-/** What was seen of all skills. */
+/** Totals over all skills. */
 interface Tally {
   skills: number;
   used: number;
   rendered: number;
   crashes: number;
-  /** Commands in their texts, by the renderer. */
+  /** The commands that the renderer finds in the skills' texts. */
   commands: number;
-  /** Commands that were asked for when they were used: those in their texts, and those of their hooks. */
+  /** The commands that were requested when the skills were used, excluding those of hooks. */
   asked: number;
   hooks: number;
-  /** Of a command that was put behind each text, those that were found, and those that only the second opinion sees. */
+  /**
+   * The commands that the renderer finds after one was appended to each text. `overlooked` counts the texts
+   * in which the independent count finds more.
+   */
   planted: number;
   overlooked: number;
   readonly refused: Map<string, number>;
   readonly faults: string[];
 }
 
-/** D5: every real skill through both doors and with arguments. No command of a stranger runs; all that are asked for are counted. */
+/**
+ * D5: loads and calls every real skill and renders it with arguments. No command of these untrusted skills
+ * runs; all requested commands are counted.
+ */
 export async function measureEntryPoints(
   workload: Workload,
   scratch: string,
@@ -118,7 +124,7 @@ const noProcesses: Policy = {
       : { decision: 'allow' },
 };
 
-/** The commands that a run wanted, or got against the policy. */
+/** Counts the `bash` calls that a run requested, or that started despite the policy. */
 async function commandsAsked(
   agent: RecursiveSkilledAgent,
   runId: string,
@@ -132,7 +138,10 @@ async function commandsAsked(
   return { texts: keys.length - hooks, hooks };
 }
 
-/** How many commands a skill has with an input; undefined when it does not take it. */
+/**
+ * Returns the number of commands in a skill that was rendered with an input, or undefined if the skill
+ * rejects the input.
+ */
 function rendered(
   agent: RecursiveSkilledAgent,
   name: string,
@@ -148,7 +157,7 @@ function rendered(
   }
 }
 
-/** What a skill may say to whoever uses it wrongly, or where something that it names is missing. */
+/** The errors that a skill may return if it is used incorrectly or if something it refers to is missing. */
 const expected: readonly ErrorCode[] = ['usage.bad-input', 'skill.not-found', 'policy.denied'];
 
 function refuse({ refused, faults }: Tally, error: ErrorData | undefined, file: string): void {
@@ -157,7 +166,10 @@ function refuse({ refused, faults }: Tally, error: ErrorData | undefined, file: 
   if (!expected.includes(code)) faults.push(`crash: ${code} ${message}: ${file}`);
 }
 
-/** Puts a command behind the text of a skill and looks for it; one more than the second opinion finds is a fault. */
+/**
+ * Appends a command to a skill's text and searches for it. Finding more commands than the independent count
+ * is a fault.
+ */
 function findPlanted(file: string, copy: string, tally: Tally): void {
   mkdirSync(dirname(copy), { recursive: true });
   writeFileSync(copy, `${readFileSync(file, 'utf8').trimEnd()}\n\n!\`echo planted\`\n`);
@@ -170,7 +182,7 @@ function findPlanted(file: string, copy: string, tally: Tally): void {
     tally.faults.push(`${commands.length} commands, ${intended} meant: ${copy}`);
 }
 
-/** The families as on a machine that has whatever a skill requires. */
+/** The built-in families, without the requirements of skills, so that every skill is usable. */
 const everywhere: readonly Family[] = builtinFamilies.map((family) =>
   defineFamily({
     ...family,

@@ -53,7 +53,10 @@ When.
 #### Type: date
 `;
 
-/** T3: a file of 100,000 rows as one call of a skill: read, checked, written, kept for an undo; and what people see meanwhile. */
+/**
+ * T3: imports a CSV file of 100,000 rows in one skill call, which reads, checks and writes them and stores an
+ * undo. Also measures the progress that the user sees.
+ */
 export async function importCsv(folder: string): Promise<readonly Row[]> {
   const workspace = join(folder, 'import');
   mkdirSync(join(workspace, '.agents/skills/stock'), { recursive: true });

@@ -4,7 +4,7 @@ import type { Row } from './measure.ts';
 
 const steps = 1_000;
 
-/** What the journal costs in SQLite: one step, and taking up a run with many of them. */
+/** Measures the cost of the journal in SQLite: one step, and resuming a run with many steps. */
 export async function journal(folder: string): Promise<readonly Row[]> {
   const file = join(folder, 'journal.db');
   const times: number[] = [];
@@ -33,7 +33,7 @@ export async function journal(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-/** A run that does its steps and then waits for a person. */
+/** Starts a run that performs its steps and then waits for the user. */
 async function writeRun(file: string, times: number[]): Promise<string> {
   await using agent = agentOn(file, times);
   const { id, result } = agent.run({ skill: 'long' });
@@ -41,7 +41,7 @@ async function writeRun(file: string, times: number[]): Promise<string> {
   return id;
 }
 
-/** Milliseconds until the run waits again, all its steps replayed. */
+/** Returns the milliseconds until the run waits again, with all its steps replayed. */
 async function resume(file: string, id: string): Promise<number> {
   const replayed: number[] = [];
   const start = performance.now();

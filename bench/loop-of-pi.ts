@@ -17,7 +17,7 @@ interface PiAgent {
   ): Promise<readonly { role: string; content: readonly { text?: string }[] }[]>;
 }
 
-/** The agent loop of pi with a model that answers at once; undefined when it cannot be installed. */
+/** Returns pi's agent loop with a model that answers immediately, or undefined if pi cannot be installed. */
 export async function piLoop(): Promise<((steps: number) => Promise<void>) | undefined> {
   const folder = join(import.meta.dirname, 'node_modules/@earendil-works');
   if (!installPeers(join(folder, 'pi-agent-core/dist/index.js'))) return undefined;

@@ -10,7 +10,10 @@ import { alternate, type Row, type Timing } from './measure.ts';
 const steps = 1_000;
 const rounds = 5;
 
-/** What one step of a loop costs when the model answers at once: ours with and without a database, and those of others. */
+/**
+ * Measures one step of a model loop when the model answers immediately: this project's loop with and without
+ * a database, and the loops of other projects.
+ */
 export async function loop(folder: string, withPeers: boolean): Promise<readonly Row[]> {
   const pi = withPeers ? await piLoop() : undefined;
   let files = 0;
@@ -99,7 +102,10 @@ const usage = {
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 
-/** A model of the provider specification that calls `add` so often, and then is done. */
+/**
+ * Returns a model of the AI SDK's provider specification that calls `add` the given number of times and then
+ * finishes.
+ */
 function instantModel(): LanguageModelV4 {
   let turn = 0;
   const callOf = (): { type: 'tool-call'; toolCallId: string; toolName: string; input: string } => ({

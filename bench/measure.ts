@@ -1,10 +1,13 @@
-/** What repeated runs of something took, in milliseconds. */
+/** The durations of repeated runs, in milliseconds. */
 export interface Timing {
   readonly median: number;
   readonly min: number;
 }
 
-/** Runs the given things in turn, round after round in one process, so that all see the same machine. */
+/**
+ * Runs the functions in turn, for several rounds in one process, so that all of them run under the same
+ * conditions.
+ */
 export async function alternate<Name extends string>(
   rounds: number,
   things: Readonly<Record<Name, () => unknown>>,
@@ -25,13 +28,13 @@ export async function alternate<Name extends string>(
   >;
 }
 
-/** Median and minimum of some times. */
+/** Returns the median and the minimum of some durations. */
 export function timingOf(times: readonly number[]): Timing {
   const sorted = times.toSorted((a, b) => a - b);
   return { median: sorted[Math.floor(sorted.length / 2)] ?? NaN, min: sorted[0] ?? NaN };
 }
 
-/** One line of the report. */
+/** One row of the report. */
 export interface Row {
   readonly id: string;
   readonly what: string;
@@ -40,7 +43,7 @@ export interface Row {
   readonly met?: boolean;
 }
 
-/** A ratio of two timings, by median and by minimum, against a target. */
+/** Returns a row with the ratio of two timings, by median and by minimum, and a target for it. */
 export function ratioRow(id: string, what: string, ours: Timing, base: Timing, target: number): Row {
   const median = ours.median / base.median;
   const min = ours.min / base.min;

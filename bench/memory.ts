@@ -4,7 +4,7 @@ import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { settledMemory } from './settled-memory.ts';
 
-/** D4: heap held per registered skill, in a process of its own; the index of aliases is told apart. */
+/** D4: measures heap per registered skill in a separate process. The alias index is reported separately. */
 export function memory(workload: Workload): Row {
   const script = `import { measureMemory } from ${JSON.stringify(import.meta.filename)};
 process.stdout.write(JSON.stringify(await measureMemory(${JSON.stringify(workload.root)})));`;
@@ -26,7 +26,7 @@ interface Memory {
   readonly indexed: number;
 }
 
-/** The measurement itself: bytes held per skill, before and after the first look-up by alias. */
+/** Performs the measurement: bytes per skill before and after the first lookup by alias. */
 export async function measureMemory(root: string): Promise<Memory> {
   for (let round = 0; round < 3; round++) lookOnce(root); // loads and compiles all code first
   const before = await held();

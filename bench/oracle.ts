@@ -1,6 +1,6 @@
 /**
- * How many commands a body seems to have, by its lines alone: a second opinion that shares nothing with the renderer.
- * Fences, indented code, quotes, tables and HTML at the start of a line are left out.
+ * Counts the commands in a body from its lines alone. Shares no code with the renderer, so that it can check
+ * the renderer. Ignores fences, indented code, quotes, tables and HTML at the start of a line.
  */
 export function countCommands(body: string): number {
   let count = 0;

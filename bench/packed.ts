@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** Packs the project as it is now and installs it below a folder, as users have it; returns the file of its command. */
+/**
+ * Packs the current project and installs it below a folder, as users install it. Returns the path of its CLI
+ * entry file.
+ */
 export function installPacked(folder: string): string {
   const project = copyProject(join(folder, 'project'));
   execFileSync(process.execPath, ['scripts/build.js'], {
@@ -25,7 +28,7 @@ export function installPacked(folder: string): string {
   return join(target, 'dist', 'cli', 'main.js');
 }
 
-/** A copy, so that a build of the project itself is neither needed nor changed. */
+/** Copies the project, so that its own build is neither required nor changed. */
 function copyProject(target: string): string {
   const left = ['node_modules', '.git', 'dist', 'coverage', 'test', 'bench'].map((name) => join(root, name));
   cpSync(root, target, { recursive: true, filter: (source) => !left.includes(source) });

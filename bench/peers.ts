@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A loader of another project, called on a folder of skills; returns how many it loaded. */
+/** A loader of another project. It takes a folder of skills and returns the number that it loaded. */
 export interface Peer {
   readonly name: string;
   load(root: string): number;
@@ -12,7 +12,10 @@ interface PiModule {
   loadSkillsFromDir(options: { dir: string; source: string }): { skills: readonly unknown[] };
 }
 
-/** Installs the peers unless this file of theirs is there; tells whether it is, with a note where it cannot be. */
+/**
+ * Installs the other projects unless `entry` already exists. Returns whether it exists afterwards, and prints
+ * a note if the installation fails.
+ */
 export function installPeers(entry: string): boolean {
   try {
     if (existsSync(entry)) return true;
@@ -31,7 +34,7 @@ export function installPeers(entry: string): boolean {
   }
 }
 
-/** The peers that can be installed here. */
+/** Returns the other projects that can be installed on this machine. */
 export async function peers(): Promise<readonly Peer[]> {
   const entry = join(import.meta.dirname, 'node_modules/@earendil-works/pi-coding-agent/dist/index.js');
   if (!installPeers(entry)) return [];

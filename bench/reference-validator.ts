@@ -3,8 +3,9 @@ import { basename, dirname } from 'node:path';
 import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 
 /**
- * The rules of the open standard's validator, written down once more and independently of the product: its defects
- * (splitting at any dashes, refusing flow style, failing on odd bytes) left out, and metadata values must be text.
+ * An independent implementation of the open standard's validation rules, without its validator's defects: it
+ * does not split at any dashes, accepts flow style and does not fail on invalid bytes. Metadata values must
+ * be strings.
  */
 export function referenceFaults(file: string): readonly string[] {
   const name = basename(file);

@@ -9,12 +9,12 @@ import { timingOf, type Row } from './measure.ts';
 
 const rounds = 5;
 
-/** How long work keeps everything else in its process waiting, and how soon a process hears that a run was cancelled. */
+/** Measures how long work blocks the event loop, and how soon a process notices that a run was cancelled. */
 export async function responsiveness(workload: Workload, folder: string): Promise<readonly Row[]> {
   return [await indexing(workload), await sharedStore(folder), await cancelling(folder)];
 }
 
-/** The longest pause of the event loop while the skills are indexed for the ranking. */
+/** Measures the longest block of the event loop while the ranking indexes the skills. */
 async function indexing({ name, root }: Workload): Promise<Row> {
   const { skills } = agentOn(root, { embeddings: false });
   skills.snapshot();
@@ -25,13 +25,16 @@ async function indexing({ name, root }: Workload): Promise<Row> {
   return gapRow(`longest pause of the event loop while ${name} skills are indexed`, delays.max / 1e6);
 }
 
-// Measures from the first line on stdin on, when everything is loaded.
+// Starts to measure at the first line on stdin, after everything is loaded.
 const monitor = `import { monitorEventLoopDelay } from 'node:perf_hooks';
 const delays = monitorEventLoopDelay({ resolution: 1 });
 process.stdin.once('data', () => delays.enable());
 process.on('exit', () => process.stderr.write(String(delays.max / 1e6)));`;
 
-/** The same in two processes that write to one SQLite file: neither may wait for the lock of the other without a turn. */
+/**
+ * Repeats the measurement with two processes that write to one SQLite file. Neither may block while it waits
+ * for the other's lock.
+ */
 async function sharedStore(folder: string): Promise<Row> {
   const run = { skill: 'lanes', input: { lanes: 3, steps: 100, stepMs: 1 } };
   const order = { store: join(folder, 'shared.db'), effects: '', run, times: 5 };
@@ -53,7 +56,10 @@ function gapRow(what: string, milliseconds: number): Row {
   return { id: 'L1', what, figure, target: '≤ 100 ms', met: milliseconds <= 100 };
 }
 
-/** Milliseconds from the call that cancels a run until the process that works on it has ended it. */
+/**
+ * Measures the milliseconds from the call that cancels a run until the process that executes the run has
+ * ended it.
+ */
 async function cancelling(folder: string): Promise<Row> {
   const store = join(folder, 'cancelled.db');
   const times: number[] = [];

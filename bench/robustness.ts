@@ -8,7 +8,10 @@ import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { referenceFaults } from './reference-validator.ts';
 
-/** D5: every descriptor of the corpus on its own: crashes, usable ones, silent repairs, verdicts that differ. */
+/**
+ * D5: parses every descriptor of the corpus separately. Counts crashes, usable descriptors, silent repairs
+ * and verdicts that differ from the reference.
+ */
 export function robustness(workload: Workload): {
   readonly rows: readonly Row[];
   readonly faults: readonly string[];

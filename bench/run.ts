@@ -23,11 +23,11 @@ import { warm } from './warm.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Folder with `corpus.tar.gz`, or with descriptors. */
+    /** A folder with `corpus.tar.gz` or with descriptors. */
     data: { type: 'string', default: process.env['SKILLED_DATA'] ?? '' },
-    /** Only the correctness part; exit 1 when it fails. */
+    /** Runs only the correctness checks. Exits with 1 if one fails. */
     check: { type: 'boolean', default: false },
-    /** How many skills to make up. */
+    /** The number of skills to generate. */
     skills: { type: 'string', default: '10000' },
     'no-peers': { type: 'boolean', default: false },
   },
@@ -44,7 +44,7 @@ if (!values.check) {
   const others = values['no-peers'] ? [] : await peers();
   const workloads = real === undefined ? [generated] : [real, generated];
   for (const workload of workloads) rows.push(...(await cold(workload, others)));
-  await new Promise((resolve) => setTimeout(resolve, 200)); // past the grain of file times, so that nothing is in doubt
+  await new Promise((resolve) => setTimeout(resolve, 200)); // longer than the resolution of file times
   for (const workload of workloads) rows.push(warm(workload, scratch.path));
   rows.push(await reload(generated));
   for (const workload of workloads) rows.push(memory(workload));
@@ -62,7 +62,7 @@ if (real !== undefined) {
   rows.push(...results.flatMap((result) => result.rows));
   faults = results.flatMap((result) => result.faults);
 }
-// Whoever stops a PostgreSQL has a minute left: these are the last.
+// These come last, because an interrupt leaves a minute to stop PostgreSQL.
 if (!values.check) rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
 
 const width = Math.max(0, ...rows.map((row) => row.what.length));

@@ -7,12 +7,13 @@ import { timingOf, type Row, type Timing } from './measure.ts';
 import { settledMemory } from './settled-memory.ts';
 
 const sessions = 1_000;
-const turns = 3; // of each session
+const turns = 3; // per session
 const rounds = 5;
 
 /**
- * S3: many sessions at once against the same number one after the other, with a model that answers at once; and what an
- * idle session holds. The time is that of the processor, so it is the throughput of one core whatever else runs.
+ * S3: compares the throughput of many concurrent sessions with the same sessions in sequence, using a model
+ * that answers immediately. Also measures the memory of an idle session. The measured time is CPU time, so
+ * other processes do not affect it.
  */
 export async function manySessions(folder: string): Promise<readonly Row[]> {
   await converse(1); // loads and compiles all code
@@ -53,7 +54,7 @@ export async function manySessions(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-/** Milliseconds of the whole process, and of the thread that runs its code. */
+/** CPU milliseconds of the whole process, and of its main thread. */
 interface ProcessorTime {
   readonly all: number;
   readonly main: number;
@@ -79,7 +80,7 @@ function compare(many: Timing, one: Timing): { readonly ratio: number; readonly 
   };
 }
 
-/** All sessions with all their turns, so many of them at once. */
+/** Runs all turns of all sessions, at most `atOnce` sessions at a time. */
 async function converse(atOnce: number): Promise<void> {
   await using agent = openAgent('');
   let next = 0;
@@ -90,7 +91,7 @@ async function converse(atOnce: number): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-/** A model that answers at once and keeps nothing of what it was asked. */
+/** A model that answers immediately and does not store its requests. */
 const forgetful: Model = {
   id: 'instant/model',
   stream: (request, signal) => createScriptedModel(() => 'Done.').stream(request, signal),
@@ -125,7 +126,7 @@ process.stdout.write(String(await measureSessions(${JSON.stringify(store)})));`;
   return Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
 }
 
-/** The measurement itself, in a process of its own: bytes held for each session that had one turn. */
+/** Performs the measurement in a separate process: bytes per session after one turn. */
 export async function measureSessions(store: string): Promise<number> {
   await using agent = openAgent(store);
   for (let index = 0; index < 100; index++) await say(agent, `early ${index}`); // loads and compiles all code

@@ -9,7 +9,10 @@ import { alternate, type Row, type Timing } from './measure.ts';
 const graphs = 200;
 const manySteps = 10_000;
 
-/** How long plans take against their longest chain, with ours and with levels; and what many steps cost when commands answer at once. */
+/**
+ * Compares the duration of plans with their longest chain of steps, both for this engine and for running
+ * level by level. Also measures many steps whose commands answer immediately.
+ */
 export async function sop(): Promise<readonly Row[]> {
   const random = createRandom(7);
   const all = Array.from({ length: graphs }, () => randomGraph(20 + random.below(181), random));
@@ -25,7 +28,10 @@ interface Step {
   readonly needs: readonly number[];
 }
 
-/** Up to three needs among all earlier steps; durations from 10 ms to 10 s, as many below 300 ms as above. */
+/**
+ * Generates steps with up to three dependencies on earlier steps. Durations range from 10 ms to 10 s; half
+ * are below 300 ms.
+ */
 function randomGraph(count: number, random: Random): readonly Step[] {
   return Array.from({ length: count }, (_, index) => {
     const needs = Array.from({ length: Math.min(index, random.below(4)) }, () => random.below(index));
@@ -73,7 +79,7 @@ async function ownMakespan(steps: readonly Step[], concurrency: number): Promise
   return clock.now();
 }
 
-/** Each level begins when the one before it has ended as a whole. */
+/** Returns the duration if each level starts when the previous level has ended completely. */
 function levelMakespan(steps: readonly Step[], slots: number): number {
   const depths: number[] = [];
   for (const { needs } of steps) depths.push(1 + Math.max(-1, ...needs.map((need) => depths[need] ?? 0)));

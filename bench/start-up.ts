@@ -8,7 +8,9 @@ import { installPacked } from './packed.ts';
 const rounds = 25;
 const skills = 50;
 
-/** E4: whole processes of the command line against a Node that does nothing, from the packed build and from sources. */
+/**
+ * E4: compares CLI processes, from the packed build and from sources, with a Node process that does nothing.
+ */
 export async function startUp(scratch: string): Promise<readonly Row[]> {
   const folder = join(scratch, 'start-up');
   mkdirSync(folder);
@@ -30,7 +32,7 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
       list: () => node(main, ...list),
       run: () => node(main, 'run', '/read', '--file_path', 'note.txt'),
     };
-    await alternate(2, things); // caches of the machine and our own are filled
+    await alternate(2, things); // the caches of the machine and of the package are filled now
     const times = await alternate(rounds, things);
     const row = (what: string, thing: 'version' | 'list' | 'run', aim?: number): Row => {
       const whole = ratioRow('E4', `${what}, ${origin}`, times[thing], times.nothing, aim ?? 0);
@@ -46,7 +48,7 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
   return rows;
 }
 
-/** One process from its start to its end, with a home of its own and nothing of this one's settings. */
+/** Runs one process until it exits, with its own home folder and without this process's settings. */
 function runNode(args: readonly string[], cwd: string, home: string): void {
   const { status, stderr } = spawnSync(process.execPath, args, {
     cwd,

@@ -21,7 +21,10 @@ const table = tableOf('Stock', {
   amount: 'Type: integer',
 });
 
-/** T1: requests to a table of 100,000 records against SQL that is written by hand, through the same driver; T2: filling it. */
+/**
+ * T1: compares requests to a table of 100,000 records with handwritten SQL through the same driver. T2:
+ * measures filling the table.
+ */
 export async function tables(folder: string): Promise<readonly Row[]> {
   await using server = await startPostgres();
   const databases = [
@@ -159,7 +162,7 @@ async function measureRequests(
   return rows;
 }
 
-/** How often a request that is too short to be timed is made in one go. */
+/** The number of repetitions per measurement, for requests that are too short to time one by one. */
 const many: Readonly<Record<string, number>> = { 'the first page': 10, 'one record by its key': 200 };
 
 async function repeat(calls: number, work: () => Promise<unknown>): Promise<void> {

@@ -6,7 +6,10 @@ import { agentOn } from './agent.ts';
 import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 
-/** T1: what a model reads of the skills of a folder: a catalog, and the light and the full injection of one, a few and all. */
+/**
+ * T1: measures the text about a folder's skills that a model reads: a catalog, and the light and full
+ * injection of one, several and all skills.
+ */
 export async function tokens({ root, name: folder }: Workload): Promise<readonly Row[]> {
   const { skills } = agentOn(root);
   const catalog = await skills.catalog();
@@ -46,7 +49,7 @@ export async function tokens({ root, name: folder }: Workload): Promise<readonly
   ];
 }
 
-/** Groups of so many names from all over the list, each name in one of them. */
+/** Divides names into groups of the given size. Each group has names from all parts of the list. */
 function spread(names: readonly string[], size: number): readonly (readonly string[])[] {
   const groups = Math.floor(names.length / size);
   return Array.from({ length: groups }, (_, group) =>

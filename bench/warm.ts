@@ -5,7 +5,7 @@ import { statAll } from './baseline.ts';
 import type { Workload } from './data.ts';
 import { alternate, ratioRow, type Row, type Timing } from './measure.ts';
 
-/** D2: the same start in a second process with nothing changed, against a bare stat walk. */
+/** D2: compares a start in a second process with unchanged files to a bare stat walk. */
 export function warm(workload: Workload, scratch: string): Row {
   const cache = join(scratch, `cache-${workload.name.replace(/\W/g, '')}`);
   agentOn(workload.root, { cache }).skills.list();
@@ -18,7 +18,7 @@ process.stdout.write(JSON.stringify(await measureWarm(${JSON.stringify(workload.
   return ratioRow('D2', `warm, ${workload.name}, against a stat walk`, times.ours, times.stat, 1.3);
 }
 
-/** The measurement itself, in the second process. */
+/** Performs the measurement in the second process. */
 export function measureWarm(root: string, cache: string): Promise<Record<'stat' | 'ours', Timing>> {
   return alternate(15, { stat: () => statAll(root), ours: () => showCatalog(root, { cache }) });
 }

@@ -1,10 +1,10 @@
-// Builds dist, which is what users install:
-// - the library, the tests' library and the command line share chunks;
-// - every file that runs as a worker or inside a sandbox is self-contained, because a sandbox mounts nothing else;
-// - packages that are loaded synchronously on first use are files of their own in dist/vendor;
-// - each library entry has one declaration file.
-// Packages that users need not install are bundled; their licences are in dist/THIRD_PARTY_NOTICES.
-// With --source-maps, maps are written beside the code (for coverage; they are not published).
+// Builds dist, the content of the published package:
+// - The library, the testing library and the CLI share chunks.
+// - Every file that runs as a worker or inside a sandbox is self-contained: a sandbox mounts nothing else.
+// - Packages that are loaded synchronously on first use are separate files in dist/vendor.
+// - Each library entry has one declaration file.
+// Packages that users need not install are bundled; their licences are in dist/THIRD_PARTY_NOTICES. With
+// --source-maps, source maps are written next to the code. They are for coverage and are not published.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -20,10 +20,10 @@ const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/ind
 // Loaded by loadPackage() in src/core/package-files.ts.
 const vendored = ['gpt-tokenizer/encoding/o200k_base', 'jsonc-parser', 'markdown-it', 'unbash', 'zod'];
 
-// Its main entry is a UMD file whose parts esbuild does not find.
+// The package's main entry is a UMD file, in which esbuild does not find the imported files.
 const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
-// The messages of Zod in fifty languages take half of the time that it takes to load.
+// Zod's messages in fifty languages would take half of its load time.
 const onlyEnglish = {
   name: 'only-english',
   setup({ onResolve, onLoad }) {
@@ -74,7 +74,7 @@ function bundleVendored(name) {
   });
 }
 
-// What a user imports checks the version of Node before anything of the library is evaluated.
+// Writes the entries that users import. Each checks the Node version before it evaluates any library code.
 function writeGuards() {
   for (const [name, library] of [
     ['index', 'library'],

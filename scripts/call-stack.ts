@@ -1,5 +1,5 @@
-// The way of a prompt: which files a call passes from the command line to the family that executes the skill, and how
-// often it comes back to a file that it had left. Taken with the debugger.
+// Prints which files a call passes through, from the CLI to the family that executes the skill, and how often
+// it returns to a file that it had left. Records the calls with the debugger.
 //
 //   npm run call-stack               of src
 //   npm run call-stack -- <folder>   of another checkout

@@ -1,10 +1,10 @@
-// Adds up the V8 coverage of all processes of a test run, by lines of src:
+// Adds up the V8 coverage of all processes of a test run, per line of src:
 //
 //   NODE_V8_COVERAGE=/tmp/coverage npm test
 //   node scripts/coverage.js /tmp/coverage [--json coverage.json]
 //
-// A line counts when it has code; it is covered when any process ran any part of it, in the sources or in the built
-// package, whose files lead back to the sources through their source maps.
+// A line counts if it contains code. It is covered if any process ran any part of it, either in the sources
+// or in the built package, whose source maps refer to the sources.
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const root = path.join(import.meta.dirname, '..');
 const isOurs = /\/(src|dist)\/(.+\.(?:ts|js))$/;
 
 const [folder, option, target] = process.argv.slice(2);
-const covered = new Map(); // source file → set of lines, from 0
+const covered = new Map(); // maps source files to sets of line indexes, from 0
 const scripts = new Map();
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -46,7 +46,7 @@ function addScript({ url, functions }) {
   }
 }
 
-// Ranges of V8 are nested: an inner one says more than the one around it.
+// V8's ranges are nested. An inner range overrides the outer one.
 function paint(functions, length) {
   const ran = new Uint8Array(length);
   for (const { ranges } of functions)
@@ -55,7 +55,7 @@ function paint(functions, length) {
   return ran;
 }
 
-/** The pieces of a script, each with the line of src that it came from. */
+/** Returns the segments of a script, each with its line of src. */
 function readScript(file, kind, name) {
   if (!scripts.has(file)) scripts.set(file, load());
   return scripts.get(file);
@@ -93,7 +93,7 @@ function lineStarts(code) {
   return [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
-/** The mappings of a source map: where a piece begins in the code, and its line in which source. */
+/** Decodes a source map's mappings: each segment's start in the code, its source and the line there. */
 function decode(mappings) {
   const decoded = [];
   let source = 0;

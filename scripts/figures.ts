@@ -1,4 +1,4 @@
-// Figures of the source: how many files, how large, how they hang together.
+// Prints statistics of the source: the number of files, their sizes and their imports.
 //
 //   npm run figures               of src
 //   npm run figures -- <folder>   of another tree, such as src of an older commit

@@ -1,5 +1,6 @@
-// Records the run that `skilled demo` shows: the real agent over a copy of the example workshop, with models and a person
-// that follow scripts/demo/script.js. Run it after a change of the events or of the skills in it.
+// Records the run that `skilled demo` shows. The real agent runs in a copy of the example workshop;
+// scripts/demo/script.js supplies the models' and the user's texts. Run it after changing the events or the
+// skills in that run.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,7 @@ import { answers, facts, frontDesk, openJobs, prompt, turnOf } from './demo/scri
 const root = path.join(import.meta.dirname, '..');
 const temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'skilled-demo-')));
 const workshop = path.join(temporary, 'workshop');
-const readingTime = 5_000; // milliseconds until the person answers
+const readingTime = 5_000; // milliseconds until the user answers
 
 try {
   const text = textOf(await record(setUp()));
@@ -29,7 +30,7 @@ function setUp() {
   writeFileSync(path.join(folder, 'oskill.md'), frontDesk);
   return new RecursiveSkilledAgent({
     startDir: workshop,
-    additionalSkillRoots: ['skills'], // named, hence trusted
+    additionalSkillRoots: ['skills'], // trusted, because it is named explicitly
     only: true,
     settings: { all: { workshop: { currency: 'EUR' } } },
     models: {
@@ -52,7 +53,7 @@ async function record(agent) {
   }
 }
 
-/** Answers every question of a run in the place of the person. */
+/** Answers every question of a run in place of the user. */
 async function runToEnd(agent, handle) {
   const result = await handle.result;
   if (result.status !== 'waiting') return result;
@@ -64,7 +65,7 @@ async function runToEnd(agent, handle) {
   return runToEnd(agent, agent.runs.resume(result.runId));
 }
 
-/** The log without anything of the machine that it was made on. */
+/** Formats the log without the values that depend on this machine. */
 function textOf(events) {
   const lines = events.map((event) => {
     const shown = event.type === 'run.resumed' ? { ...event, owner: 'the terminal' } : event;

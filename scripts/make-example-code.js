@@ -1,5 +1,5 @@
-// Builds the code-skills of the example workshop that are made of specs, with their own source files as what the model
-// answers: run it after a change of their specs, their contracts or the generator.
+// Builds the example workshop's code skills that have specs. Their existing source files serve as the model's
+// answers. Run it after changing their specs, their contracts or the generator.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../src/index.ts';

@@ -1,4 +1,5 @@
-// Writes what comes from the code: schemas/settings.json and docs/reference. "npm run docs" runs it.
+// Writes the files that are generated from code: schemas/settings.json and docs/reference. "npm run docs"
+// runs it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileBuilders } from './reference/file-builders.ts';

@@ -1,4 +1,4 @@
-// A reporter for node:test that fails the whole run when a test was skipped or left as a todo.
+// A reporter for node:test that fails the run if a test was skipped or marked as todo.
 export default async function* noSkipReporter(events) {
   const missed = [];
   for await (const { type, data } of events) {

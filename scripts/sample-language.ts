@@ -1,8 +1,8 @@
-// Prints a random sample of what people read, for a reader who sees only the text.
+// Prints a random sample of the project's prose, for a reviewer who sees only the text.
 //
 //   node scripts/sample-language.ts <comments | messages | docs> [--seed 20260101] [--count 60]
 //
-// The seed is the date of today unless given, so that everybody draws the same sample on one day.
+// The default seed is today's date, so that everyone draws the same sample on one day.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,7 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** The strings of a source file that read like a sentence; "…" is a value that is filled in. */
+/** Returns a source file's strings that read like sentences. "…" replaces inserted values. */
 function messagesOf(file: string): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -40,7 +40,7 @@ function messagesOf(file: string): readonly string[] {
   return found.filter(isSentence).map((text) => text.replaceAll(/\s+/g, ' '));
 }
 
-/** A comment without its slashes and stars, on one line. */
+/** Returns a comment without its markers, on one line. */
 function withoutMarks(comment: string): string {
   return comment
     .replaceAll(/^\/[/*]+|\s*\*+\/$|\n\s*(?:\*|\/\/) ?/g, ' ')
@@ -48,7 +48,7 @@ function withoutMarks(comment: string): string {
     .trim();
 }
 
-/** The sentences and list items of a Markdown page, without code blocks, tables and headings. */
+/** Returns the sentences and list items of a Markdown page, without code blocks, tables and headings. */
 function sentencesOf(page: string): readonly string[] {
   const prose = withoutCode(page, 'blocks')
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
@@ -64,7 +64,7 @@ function sentencesOf(page: string): readonly string[] {
     .filter((sentence) => (sentence.match(/[a-z]{2,}/gi) ?? []).length >= 4);
 }
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that depend only on the seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

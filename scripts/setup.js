@@ -1,4 +1,5 @@
-// Installs the dependencies when they are missing or differ from the lockfile. Runs on Node 20 without any.
+// Installs the dependencies if they are missing or differ from the lockfile. Works on Node 20 and uses no
+// dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ const binaries = path.join(root, 'node_modules', '.bin');
 const reason = reasonToInstall();
 if (reason) install(reason);
 
-// Compares contents, not times: a checkout may give any time to any file.
+// Compares contents instead of times, because a checkout does not preserve file times.
 function reasonToInstall() {
   const locked = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
@@ -42,7 +43,7 @@ function isSame(found, entry) {
   return found.version === entry.version && found.integrity === entry.integrity;
 }
 
-// Everything npm prints goes to stderr, so that stdout belongs to the command that follows.
+// Everything that npm prints goes to stderr, because stdout belongs to the command that follows.
 function install(reason) {
   console.error(`skilled: installing dependencies (${reason}) …`);
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {

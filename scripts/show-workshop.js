@@ -10,14 +10,17 @@ import { findSandboxSupport } from '../src/sandboxes/sandbox-support.ts';
 const workshop = path.join(import.meta.dirname, '..', 'examples', 'workshop');
 const prompt = 'Prepare the morning report of the workshop';
 const furtherSkill = 'repair-order';
-const patience = 45; // seconds that the model has for it
+const patience = 45; // seconds that the model may take for a follow-up
 
-// A folder that is named is trusted, and with --only no skill of this machine gets in between.
+// A folder named explicitly is trusted, and --only excludes this machine's other skills.
 const skills = path.join(workshop, 'skills');
 const flags = ['--cwd', workshop, '--skills', skills, '--only', '--yes'];
 const context = { flags: { cwd: workshop, skills: [skills] }, own: {}, lists: {} };
 
-/** Has the example workshop prepare its morning report, and where there is a model asks that about it; the exit code. */
+/**
+ * Lets the example workshop prepare its morning report and, if there is a model, asks a follow-up question.
+ * Returns the exit code.
+ */
 export async function showWorkshop() {
   const folder = prepareStore();
   const terminal = shownTerminal();
@@ -39,14 +42,14 @@ export async function showWorkshop() {
   return report.code;
 }
 
-// Runs and records lie in the workshop, where git ignores them.
+// Runs and records are stored in the workshop, where git ignores them.
 function prepareStore() {
   const folder = path.join(workshop, '.skilled');
   try {
     accessSync(folder, constants.W_OK);
     return path.relative(process.cwd(), folder);
   } catch {
-    return useTemporaryFolder(); // the checkout can only be read
+    return useTemporaryFolder(); // the checkout is read-only
   }
 }
 
@@ -58,7 +61,7 @@ function useTemporaryFolder() {
   return folder;
 }
 
-// Shows the tree also where stderr is no terminal.
+// Shows the tree even if stderr is not a terminal.
 function shownTerminal() {
   const terminal = processTerminal(process.env.NO_COLOR ? 'never' : 'auto');
   const still = { screen: () => ({ columns: 100, rows: 50 }), show: () => undefined, wipe: () => undefined };
@@ -70,12 +73,12 @@ async function findModel() {
   return document?.uses?.[0]?.models[0];
 }
 
-// The records of a table that has some stay as they are: the next report is of what became of them.
+// Does nothing if the table already has records, so that the next report shows the changes to them.
 async function fillTable() {
   if (await hasRecords()) return undefined;
   const file = 'records/equipment.csv';
   const { code, document, out, err } = await request({ operation: 'import', file, confirm: false });
-  if (code === 0 || (await hasRecords())) return undefined; // another start may have been first
+  if (code === 0 || (await hasRecords())) return undefined; // another process may have filled the table first
   return `The table of equipment cannot be filled: ${document?.error?.message ?? `${out}${err}`}`;
 }
 
@@ -88,7 +91,7 @@ function request(input) {
   return readDocument(['run', '--skill', 'equipment', '--args-json', JSON.stringify(input)]);
 }
 
-// A model that does not answer spoils nothing: the report is there without it.
+// If the model does not answer, the report has already been printed.
 async function askFurther(report, say, terminal) {
   say(`\n$ ${spellCommand(`skilled run /${furtherSkill} "<the report>"`, context)}`);
   const { document } = await readDocument([
@@ -113,7 +116,7 @@ async function readDocument(args) {
   try {
     return { ...ended, document: JSON.parse(ended.out) };
   } catch {
-    return ended; // what it says is no document, and is shown as it is
+    return ended; // output that is not a JSON document is shown unchanged
   }
 }
 

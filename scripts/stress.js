@@ -1,11 +1,13 @@
-// Runs the long loops, each file in a process of its own:
-//   npm run stress                                 rounds with fresh seeds, 12 minutes in all: *.stress.ts, *.fuzz.ts,
-//                                                  and the tests of src that create loops
-//   npm run stress -- --minutes 3 --seed 5         the same seeds again, in another time
+// Runs the long loops, each file in a separate process:
+//
+//   npm run stress                                 rounds with new seeds, 12 minutes in total: *.stress.ts,
+//                                                  *.fuzz.ts and the tests in src that create loops
+//   npm run stress -- --minutes 3 --seed 5         the same seeds with another time limit
 //   npm run stress -- --seed 5 --round 17 <file>   one round of each loop of a file
 //   npm run stress -- --full                       the full counts of *.stress.ts, however long they take
 //   npm run fuzz                                   the full counts of *.fuzz.ts
-// Options of node:test may be given with an equals sign: --test-name-pattern=cycle
+//
+// Options of node:test need an equals sign: --test-name-pattern=cycle
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +19,7 @@ import { parseArgs } from 'node:util';
 
 const root = path.join(import.meta.dirname, '..');
 const minute = 60; // all times are in seconds
-const grace = 5 * minute; // for a file to end after its share
+const grace = 5 * minute; // for a file to exit after its share of the time
 const most = { file: 25 * minute, all: 64 * minute }; // with full counts
 
 const options = readArguments(process.argv.slice(2));
@@ -68,7 +70,7 @@ function readCount(name, text) {
   return text === undefined ? undefined : Number(text);
 }
 
-// Files that run alone come first, then large ones, so that the last ones to end are small.
+// Returns files that run alone first, then those with two shares.
 function findLoops() {
   const patterns = options.kinds.flatMap((kind) => [`src/**/*.${kind}.ts`, `test/**/*.${kind}.ts`]);
   const withLoops = options.kinds.includes('stress') ? globSync('src/**/*.test.ts', { cwd: root }) : [];
@@ -113,13 +115,14 @@ async function runAll() {
   report(ended, waiting);
 }
 
-// One server for all files, each of which creates a database of its own.
+// Starts one server for all files. Each file creates its own database.
 async function startServer() {
   const { startPostgres } = await import('../test/support/postgres.ts');
   return startPostgres();
 }
 
-// What is left of the time of all processes, divided among the files that wait. One that runs alone takes all processes.
+// Divides the remaining time of all processes among the waiting files. A file that runs alone uses all
+// processes.
 function shareOfNext(waiting) {
   const left = Math.max(0, options.seconds - process.uptime());
   const taken = [...running].reduce((sum, { endsAt }) => sum + Math.max(0, endsAt - process.uptime()), 0);
@@ -135,10 +138,10 @@ async function run({ file }, share, postgres) {
   const child = spawn(process.execPath, [...reporters(), ...options.forTests, file], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a group of its own, so that nothing of it is left when it is killed
+    detached: true, // a process group, so that killing it leaves no child process
     env: {
       ...process.env,
-      // Hundreds of processes load the same TypeScript: what one of them has compiled, the others take.
+      // Hundreds of processes load the same TypeScript files, so they share a compile cache.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'),
       SKILLED_STRESS: JSON.stringify(order),
       ...(postgres !== undefined && { SKILLED_TEST_POSTGRES: postgres }),
@@ -157,7 +160,7 @@ async function run({ file }, share, postgres) {
   const clock = setTimeout(() => kill(one, `killed after ${Math.round(limit)} s`), limit * 1_000);
   const closed = once(child, 'close');
   const [code, signal] = await once(child, 'exit');
-  await Promise.race([closed, delay(1_000)]); // what it started may still hold its output
+  await Promise.race([closed, delay(1_000)]); // a child process may still have the output open
   clearTimeout(clock);
   running.delete(one);
 
@@ -166,7 +169,7 @@ async function run({ file }, share, postgres) {
   return { file, seconds: process.uptime() - began, problem, ...readOutput(one) };
 }
 
-// What the modules in test/stress write; a file that was killed has no rounds.
+// Reads the output of the modules in test/stress. A file that was killed reports no rounds.
 function readOutput({ file, output }) {
   const rounds = Number(/^stress: (\d+) rounds$/m.exec(output)?.[1] ?? 0);
   const commands = new Set([...output.matchAll(/Repeat it: (npm run stress .+)$/gm)].map(([, text]) => text));
@@ -179,7 +182,7 @@ function kill(one, problem) {
   try {
     process.kill(-one.child.pid, 'SIGKILL');
   } catch {
-    // it has ended
+    // the process has already ended
   }
 }
 

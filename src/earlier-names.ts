@@ -3,7 +3,7 @@ import { buildTimeline } from './views/timeline.ts';
 import { sumUsage } from './views/usage.ts';
 import { explainRun } from './views/why.ts';
 
-// Names of release 0.1. The next release removes them.
+// Names from release 0.1. The next release removes them.
 export type {
   /** @deprecated Use `DatabaseOptions`. */
   DatabaseOptions as DatabaseGround,

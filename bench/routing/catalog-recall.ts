@@ -2,7 +2,10 @@ import { applySkillsPromptLimits } from '../../src/skills/catalog/catalog.ts';
 import { share } from './metrics.ts';
 import type { Prepared } from './prepared.ts';
 
-/** How often a right skill is in a catalog of so many tokens that was chosen for the prompt, and how many skills it shows. */
+/**
+ * Measures how often a catalog that is built for a prompt with a given number of tokens contains a right
+ * skill, and how many skills it lists.
+ */
 export function catalogRecall(
   { collection, ranker, vectors }: Prepared,
   maxTokens: number,

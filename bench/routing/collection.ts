@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A skill of a collection, as its authors wrote it. */
+/** A skill of a collection, unchanged. */
 export interface CollectedSkill {
   readonly id: string;
   readonly name: string;
@@ -9,22 +9,22 @@ export interface CollectedSkill {
   readonly body: string;
 }
 
-/** A prompt and the skills that its authors expect; none when no skill applies. */
+/** A prompt and the skills that the collection's authors expect. The list is empty if no skill applies. */
 export interface Query {
   readonly query: string;
   readonly relevant: readonly string[];
   readonly source: string;
 }
 
-/** Skills and prompts to rank. */
+/** Skills and the prompts to rank them for. */
 export interface Collection {
   readonly skills: readonly CollectedSkill[];
   readonly queries: readonly Query[];
-  /** Prompts that need no skill; empty when the folder has none. */
+  /** Prompts that need no skill. Empty if the folder has none. */
   readonly abstain: readonly Query[];
 }
 
-/** Reads `skills.jsonl`, `queries.jsonl` and, where present, `abstain.jsonl`. */
+/** Reads `skills.jsonl`, `queries.jsonl` and, if it exists, `abstain.jsonl`. */
 export function readCollection(folder: string): Collection {
   return {
     skills: rows(join(folder, 'skills.jsonl')) as CollectedSkill[],

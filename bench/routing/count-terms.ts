@@ -1,4 +1,5 @@
-// Counts the skills of a collection in which each term appears, and writes the common ones into the product.
+// Counts the skills of a collection in which each term occurs, and writes the frequent terms into the
+// product's source.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ for (const skill of skills) {
     counts.set(term, (counts.get(term) ?? 0) + 1);
 }
 
-// Percent of the skills, from each step up to the one before.
+// Percentages of the skills. Each step covers the range up to the previous step.
 const steps = [40, 30, 20, 15, 10, 7, 5, 3, 2, 1];
 const stepOf = (count: number): number | undefined =>
   steps.find((step) => (100 * count) / skills.length >= step);

@@ -12,7 +12,7 @@ import {
 } from './metrics.ts';
 import type { Prepared } from './prepared.ts';
 
-/** How well a collection is ranked. */
+/** The ranking quality for a collection. */
 export interface Figures {
   readonly queries: number;
   readonly hit1: number;
@@ -20,7 +20,7 @@ export interface Figures {
   readonly hit10: number;
   readonly mrr: number;
   readonly recall50: number;
-  /** The mean of hit@1 over sources. */
+  /** The mean of hit@1 over all sources. */
   readonly macro: number;
   readonly sources: Readonly<
     Record<
@@ -28,35 +28,38 @@ export interface Figures {
       { readonly queries: number; readonly hit1: number; readonly hit5: number; readonly mrr: number }
     >
   >;
-  /** Absent without prompts that need no skill. */
+  /** Absent if the collection has no prompts without a skill. */
   readonly abstention?: Abstention;
-  /** Milliseconds for one decision, without encoding the prompt. */
+  /** Milliseconds per decision, excluding the embedding of the prompt. */
   readonly latency: { readonly p50: number; readonly p95: number };
 }
 
-/** How well prompts that need no skill are told from those that do. */
+/** How reliably prompts that need no skill are recognised. */
 export interface Abstention {
   readonly auroc: number;
-  /** The part of the prompts that need none which pass where 95 % of the others pass. */
+  /**
+   * The proportion of prompts without a skill that pass the threshold at which 95 % of the other prompts
+   * pass.
+   */
   readonly falseAt95: number;
-  /** The same two at the threshold in use. */
+  /** The proportions of both kinds of prompts that pass the threshold in use. */
   readonly recall: number;
   readonly false: number;
 }
 
-/** The answer to one prompt. */
+/** The ranking for one prompt. */
 export interface Answer {
   readonly query: Query;
   readonly rank: Rank;
-  /** The parts of the right skills among the first 50. */
+  /** The proportion of the right skills that are among the first 50. */
   readonly recall50: number;
-  /** The score of the first candidate; 0 without one. */
+  /** The score of the first candidate, or 0 without candidates. */
   readonly score: number;
   readonly threshold: number;
   readonly time: number;
 }
 
-/** Ranks every prompt. */
+/** Ranks the skills for every prompt. */
 export function answersOf(
   { collection, ranker, vectors }: Prepared,
   queries: readonly Query[] = [...collection.queries, ...collection.abstain],
@@ -80,7 +83,7 @@ export function answersOf(
   });
 }
 
-/** Sums answers up. */
+/** Summarises answers. */
 export function figuresOf(answers: readonly Answer[]): Figures {
   const asked = answers.filter(({ query }) => query.relevant.length > 0);
   const ranks = asked.map(({ rank }) => rank);

@@ -1,5 +1,6 @@
-// Learns the weights of the ranking from collections and writes them into the product; says how well they do on
-// sources that were left out, and with --ablation what each kind of evidence adds.
+// Learns the ranking's weights from collections and writes them into the product's source. Reports the
+// quality on sources that were excluded from learning and, with --ablation, the contribution of each kind of
+// evidence.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,9 +15,12 @@ import { subsetsOf } from './subsets.ts';
 
 const { values } = parseArgs({
   options: {
-    /** The collection to learn from and to report on. */
+    /** The collection to learn from and report on. */
     data: { type: 'string' },
-    /** A second collection, of skills without bodies; a quarter of its prompts is learned from, the rest is reported on. */
+    /**
+     * A second collection, whose skills have no bodies. A quarter of its prompts is used for learning, and
+     * the rest for the report.
+     */
     thin: { type: 'string' },
     vectors: { type: 'string', default: vectorFolder() },
     ablation: { type: 'boolean', default: false },
@@ -37,12 +41,12 @@ report('meaning', meaning);
 if (values.ablation) ablate(meaning);
 if (values.write) write(weightsFrom(words), weightsFrom(meaning));
 
-/** The three collections, prepared in one way. */
+/** The three collections, all prepared with or all without vectors. */
 interface Ways {
   readonly main: Prepared;
   readonly lesson: Prepared;
   readonly rest: Prepared;
-  /** The main collection, and smaller ones out of it. */
+  /** The main collection, and smaller collections drawn from it. */
   readonly sizes: readonly Prepared[];
 }
 
@@ -73,7 +77,10 @@ function weightsFrom(ways: Ways, without: readonly (keyof Evidence)[] = []): Wei
   return learn({ from: [ways.main, ways.lesson], signsFrom: ways.sizes, mayUse: () => true, without });
 }
 
-/** Every source is answered by weights that were learned from the others; prompts that need none are dealt out in turn. */
+/**
+ * Ranks the prompts of each source with weights that were learned from the other sources. Prompts that need no
+ * skill are distributed evenly among the sources.
+ */
 function leftOut(ways: Ways, without: readonly (keyof Evidence)[] = []): Figures {
   const sources = [...new Set(main.queries.map(({ source }) => source))];
   const folds = new Map(main.abstain.map((query, index) => [query, index % sources.length]));

@@ -37,14 +37,14 @@ const nothing: Weights = {
   threshold: 0,
 };
 
-/** What to learn from, and what to leave out. */
+/** The data to learn from, and the evidence to exclude. */
 export interface Lesson {
   readonly from: readonly Prepared[];
-  /** Collections of many sizes, to learn from when no skill applies. */
+  /** Collections of many sizes, for learning when no skill applies. */
   readonly signsFrom: readonly Prepared[];
-  /** Whether a prompt may be learned from. */
+  /** Whether to learn from a prompt. */
   readonly mayUse: (query: Query) => boolean;
-  /** Evidence that is not looked at. */
+  /** The kinds of evidence to ignore. */
   readonly without?: readonly (keyof Evidence)[];
 }
 
@@ -52,7 +52,10 @@ const choosingPenalty = 1e-3;
 const tellingPenalty = 1;
 const recall = 0.95;
 
-/** Learns the weights of evidence and signs, and the threshold that most prompts that need a skill pass. */
+/**
+ * Learns the weights of evidence and signs, and the threshold that 95 % of the prompts that need a skill
+ * pass.
+ */
 export function learn({ from, signsFrom, mayUse, without = [] }: Lesson): Weights {
   const hasMeaning = from.some(({ vectors }) => vectors.size > 0);
   const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter(
@@ -109,7 +112,8 @@ function learnSigns(
     }));
     const countOf = (holds: boolean): number => all.filter((each) => each.holds === holds).length;
     const few = { true: countOf(true), false: countOf(false) };
-    // Both kinds count the same, and large collections more: there it is harder to tell.
+    // Prompts with and without a skill have equal total weight. Large collections weigh more, because the
+    // decision is harder there.
     const whole = all.length * Math.log(collection.skills.length);
     return all.flatMap(({ signs, holds }) =>
       signs === undefined ? [] : [{ signs, holds, weight: whole / 2 / (holds ? few.true : few.false) }],
@@ -136,7 +140,7 @@ function learnSigns(
   return { signs, threshold: scoreAtRecall(sure, recall) };
 }
 
-/** Learns on columns of equal spread, and gives the weights for the columns as they are. */
+/** Learns on columns that are scaled to equal spread. Returns the weights for the unscaled columns. */
 function fit<Name extends string>(
   names: readonly Name[],
   rows: readonly Float64Array[],
@@ -149,7 +153,10 @@ function fit<Name extends string>(
   ) as Record<Name, number>;
 }
 
-/** What is the same everywhere gets next to no spread, so that learning it costs next to no penalty. */
+/**
+ * Returns the spread of a column. A constant column gets a tiny spread, so that its weight costs almost no
+ * penalty.
+ */
 function spreadOf(values: readonly number[]): number {
   const middle = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / values.length) || 1e-3;

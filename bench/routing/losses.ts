@@ -1,13 +1,16 @@
 import type { Slope } from './newton.ts';
 
-/** A prompt with its candidates: the numbers of each, which of them are right, and how much the prompt counts. */
+/** A prompt with its candidates: their feature values, which of them are right, and the prompt's weight. */
 export interface Choice {
   readonly rows: readonly Float64Array[];
   readonly right: readonly boolean[];
   readonly weight: number;
 }
 
-/** The loss of choosing: minus the log of the chance that a right candidate is taken when chances follow the sums. */
+/**
+ * Returns the loss of choosing a skill: the negative log of a right candidate's probability under a softmax
+ * of the scores.
+ */
 export function choosing(choices: readonly Choice[]): Slope {
   return (weights, gradient, curvature) => {
     let loss = 0;
@@ -33,14 +36,14 @@ export function choosing(choices: readonly Choice[]): Slope {
   };
 }
 
-/** A case that is so or not, and how much it counts. */
+/** A case that holds or not, and its weight. */
 export interface Sample {
   readonly row: Float64Array;
   readonly holds: boolean;
   readonly weight: number;
 }
 
-/** The loss of telling: minus the log of the chance that was given to the truth. */
+/** Returns the loss of a yes-or-no decision: the negative log of the probability assigned to the truth. */
 export function telling(samples: readonly Sample[]): Slope {
   return (weights, gradient, curvature) => {
     let loss = 0;

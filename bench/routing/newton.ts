@@ -1,7 +1,10 @@
-/** One thing that is learned from: the gradient and curvature of its loss at some weights. */
+/**
+ * Computes a loss at the given weights. Adds the loss's gradient and curvature to the arrays and returns the
+ * loss.
+ */
 export type Slope = (weights: Float64Array, gradient: Float64Array, curvature: Float64Array) => number;
 
-/** The weights with the least sum of losses plus a penalty on their size; the loss should be convex. */
+/** Returns the weights that minimise the loss plus a penalty on their size. The loss should be convex. */
 export function leastLoss(size: number, slope: Slope, penalty: number): Float64Array {
   let weights = new Float64Array(size);
   let damping = 1e-6;

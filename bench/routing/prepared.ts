@@ -5,26 +5,31 @@ import { Ranker } from '../../src/skills/rank/ranker.ts';
 import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
 import type { Collection } from './collection.ts';
 
-/** A collection in a ranker of the product, with the vectors of its prompts where meaning is asked for. */
+/**
+ * A collection in a ranker of the product, with the vectors of its prompts if the ranking uses embeddings.
+ */
 export interface Prepared {
   readonly collection: Collection;
   readonly ranker: Ranker;
-  /** Empty when words alone decide. */
+  /** Empty if the ranking uses words only. */
   readonly vectors: ReadonlyMap<string, Int8Array>;
-  /** Makes a place for the vectors of other skills of the same collection. */
+  /** Creates an index of vectors for other skills in the same collection. Known vectors are cached. */
   readonly known: (() => SkillVectors) | undefined;
-  /** Milliseconds, without vectors. */
+  /** Milliseconds, excluding vectors. */
   readonly indexTime: number;
 }
 
-/** Indexes a collection for words alone. */
+/** Indexes a collection by words only. */
 export function prepareWords(collection: Collection): Prepared {
   const ranker = new Ranker();
   const indexTime = fill(ranker, collection);
   return { collection, ranker, vectors: new Map(), indexTime, known: undefined };
 }
 
-/** Indexes a collection with the vectors of skills and prompts, kept in a folder; undefined when the encoder is not installed. */
+/**
+ * Indexes a collection with the vectors of skills and prompts, which are cached in a folder. Returns
+ * undefined if the embedder is not installed.
+ */
 export async function prepareMeaning(collection: Collection, folder: string): Promise<Prepared | undefined> {
   const embedder = openMiniLm();
   if (embedder === undefined) return undefined;
@@ -49,7 +54,9 @@ export async function prepareMeaning(collection: Collection, folder: string): Pr
   return { collection, ranker, vectors, indexTime, known: () => new SkillVectors(embedder, cache) };
 }
 
-/** Another collection of the same skills and prompts or fewer, with the vectors that are known. */
+/**
+ * Prepares another collection with the same skills and prompts, or some of them. Reuses the known vectors.
+ */
 export function prepareAgain(collection: Collection, { vectors, known }: Prepared): Prepared {
   const ranker = new Ranker(known?.());
   const indexTime = fill(ranker, collection);

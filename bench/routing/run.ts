@@ -9,13 +9,13 @@ import { scale, type Scale } from './scale.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Folder with skills.jsonl, queries.jsonl and, where there is one, abstain.jsonl. */
+    /** The folder with skills.jsonl, queries.jsonl and, optionally, abstain.jsonl. */
     data: { type: 'string', default: process.env['SKILLED_DATA'] ?? '' },
     json: { type: 'boolean', default: false },
-    /** Where vectors are kept between runs. */
+    /** The folder in which vectors are cached between runs. */
     vectors: { type: 'string', default: vectorFolder() },
     'no-meaning': { type: 'boolean', default: false },
-    /** How many skills to measure one decision among. */
+    /** The number of skills for measuring a single decision. */
     scale: { type: 'string', default: '10000' },
   },
 });
@@ -45,7 +45,7 @@ if (values.json) {
   if (large !== undefined) printScale(large);
 }
 
-/** Says how one decision does among many skills. */
+/** Prints the measurements of a single decision among many skills. */
 function printScale({ skills, indexTime, words: plain, meaning: both, memory, vectorMemory }: Scale): void {
   const times = ({ p50, p95 }: Scale['words']): string =>
     `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
@@ -58,10 +58,10 @@ function printScale({ skills, indexTime, words: plain, meaning: both, memory, ve
   );
 }
 
-/** What is printed for one way of ranking. */
+/** The results of one ranking method, for printing. */
 interface Result extends Figures {
   readonly catalog: { readonly tokens: number; readonly recall: number; readonly shown: number };
-  /** Milliseconds to index all skills, without vectors. */
+  /** Milliseconds to index all skills, excluding vectors. */
   readonly indexTime: number;
 }
 

@@ -6,7 +6,10 @@ import { settledMemory } from '../settled-memory.ts';
 import type { CollectedSkill, Collection } from './collection.ts';
 import { quantile } from './metrics.ts';
 
-/** How one decision does among many skills; times in milliseconds, memory in kilobytes per skill. */
+/**
+ * Measurements of a single decision among many skills. Times are in milliseconds, and memory is in kilobytes
+ * per skill.
+ */
 export interface Scale {
   readonly skills: number;
   readonly indexTime: number;
@@ -16,11 +19,13 @@ export interface Scale {
   readonly vectorMemory: number;
 }
 
-/** R6: ranks the prompts of a collection among so many skills, mixed from those that it has. */
+/**
+ * R6: ranks the prompts of a collection among `count` skills, which are mixed from the collection's skills.
+ */
 export async function scale(collection: Collection, count: number): Promise<Scale> {
   const skills = Array.from({ length: count }, (_, index) => mixed(collection, index));
   const prompts = [...collection.queries, ...collection.abstain].map(({ query }) => query);
-  filled(new Ranker(), skills); // remembers words and compiles all code first
+  filled(new Ranker(), skills); // caches words and compiles all code first
   const before = await held();
   const ranker = new Ranker();
   const start = performance.now();
@@ -71,7 +76,9 @@ function mixed({ skills }: Collection, index: number): CollectedSkill {
   };
 }
 
-/** Vectors that mean nothing: how long comparing takes does not depend on what they say. */
+/**
+ * Creates an embedder with random vectors, because the time of a comparison does not depend on their content.
+ */
 function createRandomEmbedder(): Embedder {
   let state = 1;
   const next = (): number => {

@@ -1,6 +1,6 @@
 import type { CollectedSkill, Collection, Query } from './collection.ts';
 
-/** How many skills, and how many collections of that size. */
+/** The sizes of the collections, and the number of collections of each size. */
 const plan = [
   { size: 8, times: 24 },
   { size: 25, times: 12 },
@@ -9,11 +9,11 @@ const plan = [
 ];
 const maxIdle = 60;
 const maxForeign = 30;
-const largestStrange = 30; // in more skills than this another one may well fit
+const largestStrange = 30; // in larger collections, another skill may also fit
 
 /**
- * Small collections taken out of a large one, the same every time: half of the skills are those that prompts ask for.
- * Prompts whose skills are not among them need none here, like those that never need one.
+ * Draws small collections from a large one, the same every time. Half of the skills are those that prompts
+ * expect. Prompts whose skills were not drawn count as prompts that need no skill.
  */
 export function subsetsOf(collection: Collection): readonly Collection[] {
   const next = numbers(11);

@@ -1,4 +1,5 @@
-// Bundles every file that runs as a worker or inside a sandbox by itself, because a sandbox mounts nothing else.
+// Bundles each file that runs as a worker or inside a sandbox separately, because a sandbox mounts nothing
+// else.
 import { build } from 'esbuild';
 
 const workers = [
@@ -12,10 +13,10 @@ const workers = [
   'sandboxes/network/forwarder',
 ];
 
-// Zod is part of public types; the others are optional, or found in the user's project.
+// Zod is part of public types. The others are optional or belong to the user's project.
 const external = ['zod', 'fast-check', 'typescript', 'isolated-vm', 'pg-native', '@lat.md/*'];
 
-/** The options of all bundles. */
+/** Returns the options of all bundles. */
 export function sharedOptions(root) {
   return {
     absWorkingDir: root,
@@ -23,19 +24,19 @@ export function sharedOptions(root) {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20', // syntax only: an older Node must be able to parse a file in order to print what it needs
+    target: 'node20', // syntax only: an older Node must be able to parse the version check
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
     external,
-    // Bundled CommonJS packages call require() for modules of Node itself.
+    // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       js: "import { createRequire as createRequireForPackages } from 'node:module'; const require = createRequireForPackages(import.meta.url);",
     },
   };
 }
 
-/** Writes the workers into the folder that the options name. */
+/** Writes the workers to the folder in the options. */
 export function bundleWorkers(options) {
   return build({ ...options, entryPoints: workers.map((name) => `src/${name}.ts`), outbase: 'src' });
 }

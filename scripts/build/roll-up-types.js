@@ -1,5 +1,5 @@
-// Writes one declaration file for each library entry. Types of packages that users do not install are copied into it,
-// so nobody needs the declarations of those packages.
+// Writes one declaration file for each library entry. It includes the types of packages that users do not
+// install, so that their declarations are not needed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,12 @@ const libraries = {
   allowedTypesLibraries: ['node'],
 };
 
-// Types that users cannot name themselves may share a name with one that they can.
+// A type that users cannot import may have the same name as one that they can.
 const output = { noBanner: true, exportReferencedTypes: false };
 
-/** Takes the entries as a map from source file to declaration file, both relative to the root. */
+/**
+ * Writes the declarations. `entries` maps source files to declaration files; both are relative to the root.
+ */
 export function rollUpTypes(root, entries) {
   const work = path.join(root, 'dist', 'declarations');
   rmSync(work, { recursive: true, force: true });
@@ -40,7 +42,7 @@ export function rollUpTypes(root, entries) {
   }
 }
 
-// Types are checked by "npm run types"; here they are only written.
+// "npm run types" checks the types. Here they are only written.
 function configFor(root, outDir, sources) {
   return {
     extends: path.join(root, 'tsconfig.json'),

@@ -1,8 +1,8 @@
-// Collects the licences of the packages whose code is inside dist.
+// Collects the licences of the packages whose code is bundled into dist.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes the notices for all packages in these results of esbuild; throws when a package has no licence. */
+/** Writes the notices for all packages in these esbuild results. Throws if a package has no licence. */
 export function writeNotices(root, target, results) {
   const folders = new Set(
     results.flatMap(({ metafile }) => Object.keys(metafile.inputs)).flatMap(packageFolder),
@@ -12,7 +12,7 @@ export function writeNotices(root, target, results) {
   writeFileSync(target, [head, ...new Set(notices)].join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-// node_modules/a/node_modules/@b/c/x.js is part of node_modules/a/node_modules/@b/c
+// node_modules/a/node_modules/@b/c/x.js belongs to node_modules/a/node_modules/@b/c
 function packageFolder(input) {
   const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input);
   return found ? [found[0]] : [];

@@ -1,6 +1,6 @@
-// What the person and the models of the recorded run say; everything else in it is done by real skills.
+// The texts of the user and the models in the recorded run. Real skills do everything else.
 
-/** What the person asks for. */
+/** The user's request. */
 export const prompt =
   'Take in the touring bicycle of Ben for Friday: the rear tyre, 37-622, is worn, a brake squeaks. Quote it.';
 
@@ -36,7 +36,7 @@ loop
 - Quote the repair of a tyre and a brake.
 `;
 
-/** The jobs that are in the book already. */
+/** The jobs that exist before the run. */
 export const openJobs = {
   operation: 'add',
   confirm: false,
@@ -46,14 +46,14 @@ export const openJobs = {
   ],
 };
 
-/** What the person answers, by what is asked. */
+/** The user's answers, by the question asked. */
 export const answers = [
   { asked: /squeaks/, answer: 'rear' },
   { asked: /^Add this record/, answer: 'yes' },
   { asked: /writes a file/, answer: { allow: 'once' } },
 ];
 
-/** What the skills must have found out for the texts below to be true. */
+/** Results that the skills must produce, so that the texts below are true. */
 export const facts = ['"stdout":"33.25\\n"', '"circumference_mm":2187', '"outcome":"done"'];
 
 const call = (name, input) => ({ name, input });
@@ -68,7 +68,7 @@ const quote = `| part | price | work |
 
 The quote holds for 14 days.`;
 
-// HERE stands for the folder of the skill, which its text tells the model.
+// HERE stands for the skill's folder, which the skill's text tells the model.
 const turns = {
   desk: [
     {
@@ -120,7 +120,7 @@ const turns = {
   ],
   hours: [{ text: 'Yes, on Friday from 9:00 to 18:00.' }],
   quote: [
-    { calls: [call('read', { file_path: 'references/price-list.md' })] }, // fails: paths start in the workspace
+    { calls: [call('read', { file_path: 'references/price-list.md' })] }, // fails: not in the workspace
     { calls: [call('read', { file_path: 'HERE/references/price-list.md' })] },
     { calls: [call('bash', { command: 'sh HERE/scripts/labour-cost.sh 35' })] },
     { text: quote },
@@ -131,7 +131,7 @@ const turns = {
   ],
 };
 
-/** Whom a request comes from, by what stands in it, and how long the model then thinks. */
+/** The models in the run. Each has a pattern for its requests, its turns, and a response time. */
 const speakers = [
   { sign: /Front Desk|Takes in a bicycle/, says: turns.desk, thinks: 2.4 * second },
   { sign: /You buy parts/, says: turns.buyer, thinks: 2.1 * second },
@@ -139,7 +139,7 @@ const speakers = [
   { sign: /Opening hours/, says: turns.hours, thinks: 1.2 * second },
 ];
 
-/** The turn of whoever asks, which is the one behind those that its conversation already has. */
+/** Returns the next turn for a request: the one after the turns that its conversation already has. */
 export function turnOf({ system = '', messages, tools = [] }) {
   const asked = `${system}\n${messages[0]?.text ?? ''}`;
   const speaker = speakers.find(({ sign }) => sign.test(asked));
@@ -152,7 +152,10 @@ export function turnOf({ system = '', messages, tools = [] }) {
   return { ...turn, delayMs: speaker.thinks / pieces, usage };
 }
 
-/** Four characters are a token; three dollars for a million of them, fifteen for those that are written. */
+/**
+ * Estimates usage and cost. A token has four characters; a million input tokens cost three dollars, and a
+ * million output tokens fifteen.
+ */
 function bill(read, written) {
   const inputTokens = Math.ceil(read.length / 4);
   const outputTokens = Math.ceil(written.length / 4);

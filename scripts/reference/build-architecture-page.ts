@@ -5,7 +5,7 @@ import { root } from './read-source.ts';
 
 const marks = /(?<=<!-- layers: written by npm run docs -->\n\n)[^]*?(?=\n<!-- end of layers -->)/;
 
-/** ARCHITECTURE.md with the table of layers as the architecture test enforces it; the rest is written by hand. */
+/** Builds ARCHITECTURE.md. Only the table of layers is generated, from the rules of the architecture test. */
 export function buildArchitecturePage(): string {
   const page = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
   if (!marks.test(page)) throw new Error('ARCHITECTURE.md has no marks for the table of layers.');

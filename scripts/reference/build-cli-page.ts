@@ -9,10 +9,10 @@ interface Help {
   readonly parts: readonly HelpPart[];
 }
 
-/** So many commands make a flag one that is told once for all of them. */
+/** A flag that this many commands share is described only once. */
 const several = 3;
 
-/** The reference of the command line, made of the help of every command. */
+/** Builds the CLI reference from the help of every command. */
 export async function buildCliPage(): Promise<string> {
   const helps = await Promise.all(
     commands.map(async (entry): Promise<Help> => ({ entry, parts: readHelp((await entry.load()).usage) })),
@@ -79,7 +79,7 @@ function flagTable(flags: readonly HelpFlag[]): string {
 
 type Shared = ReadonlyMap<string, { readonly flag: HelpFlag; readonly users: readonly string[] }>;
 
-/** The flags that mean the same for several commands, by what they are and mean. */
+/** Returns the flags that have the same meaning in several commands, keyed by flag and meaning. */
 function sharedFlags(helps: readonly Help[]): Shared {
   const found = new Map<string, { flag: HelpFlag; users: string[] }>();
   for (const { entry, parts } of helps)

@@ -9,7 +9,10 @@ import { commentAbove, literalOf, readSource } from './read-source.ts';
 
 const sharedFile = 'src/core/descriptor/card.ts';
 
-/** One page with every field of every descriptor: the names that the readers know, and what the READMEs say of them. */
+/**
+ * Builds one page with every field of every descriptor. The names come from the readers, and the descriptions
+ * from the READMEs.
+ */
 export async function buildDescriptorsPage(): Promise<string> {
   const written = builtinFamilies.filter(({ descriptor }) => descriptor !== undefined);
   const withoutFile = builtinFamilies.filter(({ descriptor }) => descriptor === undefined);
@@ -76,14 +79,14 @@ function partTable(id: string, { kind, names }: Part): string {
   );
 }
 
-/** The spellings that are not read alike, each once. */
+/** Returns the spellings that differ after normalisation, each once. */
 function othersOf(shown: string, spellings: readonly string[]): readonly string[] {
   const others = new Map(spellings.toReversed().map((spelling) => [normaliseKey(spelling), spelling]));
   others.delete(normaliseKey(shown));
   return [...others.values()].toReversed();
 }
 
-/** Sections and attributes as the heading that people write. */
+/** Formats a section or an attribute as the heading in a descriptor. */
 function shownAs(kind: Part['kind'], name: string): string {
   if (kind === 'field') return name;
   const spaced = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');

@@ -3,7 +3,7 @@ import { exitCodeOf, isErrorCode } from '../../src/core/error.ts';
 import { codeOf, pageHead, tableOf } from './markdown.ts';
 import { commentAbove, literalOf, readSource } from './read-source.ts';
 
-/** The reference of the error codes, made of the list and the comments in it. */
+/** Builds the reference of the error codes from their list and its comments. */
 export function buildErrorsPage(): string {
   const file = 'src/core/error.ts';
   const source = readSource(file);

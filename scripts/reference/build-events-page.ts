@@ -8,7 +8,10 @@ import { commentAbove, findType, readSource, root } from './read-source.ts';
 const file = 'src/core/event.ts';
 const logs = 'test/journeys/fixtures/*.jsonl';
 
-/** The reference of the events, made of their types, the comments in those, and the logs that tests compare runs with. */
+/**
+ * Builds the reference of the events from their types, the comments in them and the logs in the tests'
+ * fixtures.
+ */
 export function buildEventsPage(): string {
   const source = readSource(file);
   const union = findType('EventBody', source);
@@ -46,7 +49,7 @@ function eventOf(member: ts.TypeNode, source: ts.SourceFile): Event {
   return { type, meaning, members: all.filter((property) => !isType(property)) };
 }
 
-/** The members of a type, those that it inherits first. */
+/** Returns the members of a type, inherited members first. */
 function membersOf(node: ts.Node | undefined, source: ts.SourceFile): readonly ts.PropertySignature[] {
   if (node === undefined) return [];
   if (ts.isTypeLiteralNode(node)) return node.members.filter(ts.isPropertySignature);
@@ -75,7 +78,7 @@ function fieldTable(members: readonly ts.PropertySignature[]): string {
   );
 }
 
-/** By type of event, the shortest line of any log that is kept with the tests. */
+/** Returns the shortest line for each type of event in the fixture logs. */
 function shortestLines(): ReadonlyMap<string, string> {
   const lines = globSync(logs, { cwd: root })
     .sort()
@@ -88,7 +91,7 @@ function shortestLines(): ReadonlyMap<string, string> {
   return new Map([...shortest].map(([type, line]) => [type, withoutPlaceholderId(line)]));
 }
 
-/** Frames that have another id in every run stand in those logs under words, which are no id. */
+/** Removes placeholder frame ids. Fixture logs contain words instead of ids that differ in every run. */
 function withoutPlaceholderId(line: string): string {
   return line.replace(/"frameId":"(?!f_|")[^"]*",/, '');
 }

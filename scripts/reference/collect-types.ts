@@ -1,12 +1,12 @@
 import ts from 'typescript';
 import { findType } from './read-source.ts';
 
-/** Told elsewhere, or of no use to a reader. */
+/** Types that are described elsewhere, or whose details do not help a reader. */
 const short: Readonly<Record<string, string>> = {
   ErrorCode: '/** One of errors.md. */\ntype ErrorCode = string;',
 };
 
-/** The declarations of all types that some nodes name, and of those that these name, as one text. */
+/** Returns the text of all type declarations that the nodes refer to, directly or indirectly. */
 export function collectTypes(nodes: readonly ts.Node[], source: ts.SourceFile): string {
   const found = new Map<string, string>();
   const visit = (node: ts.Node, from: ts.SourceFile): void => {
@@ -16,7 +16,7 @@ export function collectTypes(nodes: readonly ts.Node[], source: ts.SourceFile): 
   const take = (name: string, from: ts.SourceFile): void => {
     if (found.has(name)) return;
     const declared = findType(name, from);
-    if (declared === undefined) return; // it comes with the language
+    if (declared === undefined) return; // a built-in type
     found.set(name, short[name] ?? textOf(declared));
     if (short[name] === undefined) visit(declared, declared.getSourceFile());
   };

@@ -1,9 +1,9 @@
-/** The beginning of a page that is made and not written. */
+/** Returns the head of a generated page. */
 export function pageHead(title: string, from: string): string {
   return `# ${title}\n\n<!-- Made from ${from}: change that, then type "npm run docs". -->\n`;
 }
 
-/** A table; cells are Markdown. A column in which nothing stands is left out. */
+/** Formats a table from Markdown cells. Empty columns are omitted. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellOf))];
   const isUsed = head.map((_name, column) => rows.some((row) => row[column] !== ''));
@@ -13,17 +13,17 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
     .join('');
 }
 
-/** A piece of code in a line. */
+/** Formats inline code. */
 export function codeOf(text: string): string {
   return `\`${text}\``;
 }
 
-/** Code in lines of its own. */
+/** Formats a code block. */
 export function fenceOf(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\`\n`;
 }
 
-/** Words of plain text as Markdown: commands, flags and placeholders become code. */
+/** Formats plain text as Markdown. Commands, flags and placeholders become code. */
 export function markedUp(plain: string): string {
   return plain.replace(
     /"(skilled [^"]+)"|((?:--|[@/])?<[^>]+>|--[a-z][a-z-]*|[\w./*]*[*<][\w./*]*)/g,

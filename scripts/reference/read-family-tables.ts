@@ -3,7 +3,7 @@ import path from 'node:path';
 import { keyOf } from './read-parts.ts';
 import { root } from './read-source.ts';
 
-/** What the README of a family says of a field, a section or an attribute, as Markdown. */
+/** The README's description of a field, a section or an attribute, as Markdown. */
 export interface FieldRow {
   readonly absent: string;
   readonly empty: string;
@@ -14,7 +14,9 @@ const absentColumns = ['absent', 'when absent', 'unless given'];
 const emptyColumns = ['empty'];
 const meaningColumns = ['present', 'when present', 'meaning', 'value'];
 
-/** The rows of all tables of fields in the README of a family, by key; links lead from docs/reference. */
+/**
+ * Returns the rows of all field tables in a family's README, by key. Links are relative to docs/reference.
+ */
 export function readFamilyTables(id: string): ReadonlyMap<string, FieldRow> {
   const readme = path.join('src/families', id, 'README.md');
   const text = readFileSync(path.join(root, readme), 'utf8').replaceAll(

@@ -1,16 +1,16 @@
-/** One flag of a command, as its help describes it. */
+/** A flag of a command, as described in its help. */
 export interface HelpFlag {
-  /** With its short form and its value. */
+  /** The flag with its short form and its value. */
   readonly flag: string;
   readonly meaning: string;
 }
 
-/** A part of the help of a command, in the order in which it is written. */
+/** A part of a command's help, in its original order. */
 export type HelpPart =
   | { readonly kind: 'usage' | 'prose' | 'example' | 'json'; readonly text: string }
   | { readonly kind: 'flags'; readonly flags: readonly HelpFlag[] };
 
-/** The parts of a help text: paragraphs are told apart by how they are set in. Pure. */
+/** Splits a help text into parts by the indentation of its paragraphs. Pure. */
 export function readHelp(text: string): readonly HelpPart[] {
   return text
     .split(/\n{2,}|\n(?= {2}-)(?<=:\n)/)

@@ -3,21 +3,21 @@ import path from 'node:path';
 import { normaliseKey } from '../../src/core/names.ts';
 import { root } from './read-source.ts';
 
-/** Names that the reader of a descriptor knows, each with its other spellings. */
+/** Names that a descriptor's parser accepts, each with its other spellings. */
 export type Names = Readonly<Record<string, readonly string[]>>;
 
-/** What may stand in a descriptor, and where. */
+/** An element of a descriptor and its position. */
 export interface Part {
   readonly kind: 'field' | 'section' | 'attribute';
   readonly names: Names;
 }
 
-/** Members of `reference.ts` in the folder of a family: names, or names with their other spellings. */
+/** The exports of a family's `reference.ts`: names, or names with their other spellings. */
 type Reference = Readonly<Record<string, readonly string[] | Names>>;
 
 const kinds = { fields: 'field', sections: 'section', attributes: 'attribute' } as const;
 
-/** What a family reads in its descriptors, as the `reference.ts` in its folder says. */
+/** Returns the elements of a family's descriptors, from the `reference.ts` in its folder. */
 export async function readParts(id: string): Promise<readonly Part[]> {
   const file = `src/families/${id}/reference.ts`;
   if (!existsSync(path.join(root, file)))
@@ -37,12 +37,12 @@ export async function readParts(id: string): Promise<readonly Part[]> {
   return parts;
 }
 
-/** A name without case, blanks, hyphens and underscores. */
+/** Normalises a name: lower case, without spaces, hyphens and underscores. */
 export function keyOf(name: string): string {
   return normaliseKey(name).replaceAll('-', '');
 }
 
-/** Names that differ in their spelling alone become one. */
+/** Merges names that differ only in spelling. */
 function spelled(names: readonly string[]): Names {
   return Object.fromEntries(
     [...Map.groupBy(names, keyOf).values()].map(([name = '', ...others]) => [name, others]),

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** The folder of the project. */
+/** The project folder. */
 export const root = path.join(import.meta.dirname, '../..');
 
-/** A file of the project, parsed but not type-checked. */
+/** Parses a project file without type checking. */
 export function readSource(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
-/** The comment right above a node, without its marks; empty when there is none. */
+/** Returns the comment directly above a node without its markers, or an empty string. */
 export function commentAbove(node: ts.Node): string {
   const source = node.getSourceFile();
   const before = source.text.slice(previousEnd(node), node.getStart());
@@ -18,14 +18,14 @@ export function commentAbove(node: ts.Node): string {
   return found.replaceAll(/\n\s*\*?/g, ' ').trim();
 }
 
-/** Where what stands before a node ends: a comment of a member of a union stands before its bar. */
+/** Returns the end of the text before a node. In a union, a member's comment precedes its bar. */
 function previousEnd(node: ts.Node): number {
   const siblings: ts.Node[] = [];
   ts.forEachChild(node.parent, (child) => void siblings.push(child));
   return siblings[siblings.indexOf(node) - 1]?.end ?? node.parent.getFullStart();
 }
 
-/** The type or interface of a name, looked for through the imports of a file. */
+/** Finds a type or interface by name, following a file's imports. */
 export function findType(
   name: string,
   source: ts.SourceFile,
@@ -48,7 +48,7 @@ export function findType(
   return undefined;
 }
 
-/** The list or object that a constant of a file is; it throws where there is none. */
+/** Returns the list or object that a file assigns to a constant. Throws if there is none. */
 export function literalOf<Literal extends ts.Node>(
   source: ts.SourceFile,
   name: string,

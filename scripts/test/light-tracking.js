@@ -1,14 +1,14 @@
-// The test runner of Node tracks every promise, to know which suite a test is added to and which test an error belongs to.
-// That takes a quarter of the CPU time of these tests. Here it tracks them only while a file is loaded, when tests are
-// added, and everything that is started meanwhile belongs to the suite of the file.
-// An error that no test awaits still fails its file, but is reported without the name of its test.
+// Node's test runner tracks every promise to find the suite of a new test and the test of an error. This
+// takes a quarter of these tests' CPU time. Here, promises are tracked only while a file is loading, when its
+// tests are added, and everything started in that time belongs to the file's suite. An error that no test
+// awaits still fails its file, but is reported without the test's name.
 import asyncHooks from 'node:async_hooks';
 
 const { createHook, executionAsyncId } = asyncHooks;
 let tracking;
 let suite;
 
-// The test runner takes this function when it is loaded, and calls it when the first test is added.
+// The test runner reads this function when it is loaded and calls it when the first test is added.
 asyncHooks.createHook = ({ init }) => {
   tracking = createHook({ init: (id, type, _trigger, resource) => init(id, type, suite, resource) });
   return { enable: () => tracking.enable(), disable: () => tracking.disable() };
@@ -16,7 +16,7 @@ asyncHooks.createHook = ({ init }) => {
 const { describe } = await import('node:test');
 asyncHooks.createHook = createHook;
 
-/** Adds a suite with the tests of a file; resolves when they have ended. */
+/** Adds a suite with a file's tests. Resolves when they have ended. */
 export function describeFile(file, options, load) {
   tracking?.enable();
   return describe(file, options, async () => {

@@ -1,5 +1,5 @@
-// The package as users get it: built, packed and installed in a folder of its own, outside the project, so that it finds
-// nothing that it does not bring. Made once, and again when a file that goes into it has changed.
+// The package as users get it: built, packed and installed in a separate folder outside the project, so that
+// it can use only what it contains. It is built once and rebuilt if one of its source files changes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -24,14 +24,16 @@ const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync(path.join(root, 'package.json'), 'utf8'),
 );
 
-// What the package is made from.
+// The files from which the package is built.
 const sources = [
   ...['assets', 'docs', 'schemas', 'scripts/build', 'skills', 'src'],
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'scripts/build.js', 'tsconfig.json'],
 ];
 const isTest = /\.(?:test|test-d|stress|fuzz)\.ts$/;
 
-/** The folder of a project in which the package is installed, with its optional parts and peers. */
+/**
+ * Returns the folder of a project in which the package is installed with its optional and peer dependencies.
+ */
 export function installPackage({ sourceMaps = false } = {}) {
   const cache = path.join(tmpdir(), `skilled-packages-${userInfo().uid}`);
   mkdirSync(cache, { recursive: true, mode: 0o700 });
@@ -40,7 +42,7 @@ export function installPackage({ sourceMaps = false } = {}) {
   if (existsSync(folder)) return folder;
   removeOlderThan(cache, 24 * 3_600_000);
   const work = mkdtempSync(path.join(cache, 'work-'));
-  const app = mkdtempSync(path.join(cache, 'app-')); // as deep as the final folder: its links are relative
+  const app = mkdtempSync(path.join(cache, 'app-')); // same depth as the final folder: links are relative
   try {
     const project = copyProject(path.join(work, 'project'));
     run(project, process.execPath, ['scripts/build.js', ...(sourceMaps ? ['--source-maps'] : [])]);
@@ -48,14 +50,17 @@ export function installPackage({ sourceMaps = false } = {}) {
     if (sourceMaps) copyMaps(path.join(project, 'dist'), path.join(app, 'node_modules', 'skilled', 'dist'));
     renameSync(app, folder);
   } catch (error) {
-    if (!existsSync(folder)) throw error; // otherwise another process was faster
+    if (!existsSync(folder)) throw error; // another process was faster if the rename fails
   } finally {
     for (const left of [work, app]) rmSync(left, { recursive: true, force: true });
   }
   return folder;
 }
 
-/** Installs a packed package in a new project as npm does, but takes its dependencies from this project: tests need no network. */
+/**
+ * Installs a packed package in a new project as npm does, but takes its dependencies from this project,
+ * because tests use no network.
+ */
 export function installTarball(tarball, app, { omitOptional = false } = {}) {
   mkdirSync(app, { recursive: true });
   writeFileSync(path.join(app, 'package.json'), '{ "private": true, "type": "module" }\n');
@@ -75,14 +80,14 @@ export function installTarball(tarball, app, { omitOptional = false } = {}) {
   run(app, 'npm', ['install', ...quiet, ...(omitOptional ? ['--omit=optional'] : []), tarball, ...folders]);
 }
 
-/** Packs a project that is built, into this folder; the file of the package. */
+/** Packs a built project into the given folder. Returns the path of the package file. */
 export function packProject(project, folder) {
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   const [{ filename }] = JSON.parse(run(project, 'npm', args));
   return path.join(folder, filename);
 }
 
-/** A copy of what the package is made from, so that a build neither needs nor changes the project's own dist. */
+/** Copies the package's source files, so that a build neither requires nor changes the project's own dist. */
 export function copyProject(target) {
   mkdirSync(target, { recursive: true });
   const filter = (file) => !isTest.test(file) && path.basename(file) !== 'fixtures';
@@ -93,7 +98,7 @@ export function copyProject(target) {
 }
 
 function keyOf(names) {
-  // The root counts because dependencies are links into this project.
+  // The hash includes the root, because dependencies are links into this project.
   const hash = createHash('sha256').update(`${process.version}\0${root}\0`);
   for (const name of names) {
     const found = name.includes('.') ? [name] : globSync(`${name}/**/*.*`, { cwd: root }).sort();

@@ -1,4 +1,4 @@
-// Which test files there are, and which of them share a process.
+// Finds the test files and decides which of them share a process.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,8 +7,8 @@ const sharedShards = 8;
 const packageShards = 8;
 
 /**
- * All test files. Live tests need keys and a network, and fixtures are data: neither is run here. Long loops are run by
- * scripts/stress.js.
+ * Returns all test files. Live tests need keys and a network, fixtures are data, and scripts/stress.js runs
+ * the long loops, so all of these are excluded.
  */
 export function findTests() {
   return globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
@@ -17,10 +17,10 @@ export function findTests() {
 }
 
 /**
- * Shards, numbered in the order in which they are started; the seed decides which files share one, and their order.
- * Files that need the installed package come last, because it is made meanwhile. A file that begins with
- * "// Own process: <reason>" shares its process with no other. Files that mock timers come first in their process: what an
- * earlier file leaves for a moment could not clear its timers meanwhile.
+ * Returns the shards, numbered in the order in which they start. The seed decides which files share a shard,
+ * and their order. Files that need the installed package come last, because it is built meanwhile. A file
+ * that starts with "// Own process: <reason>" gets its own process. Files that mock timers come first in
+ * their process, because timers of earlier files could not be cleared while timers are mocked.
  */
 export function planShards(files, seed) {
   const reachesPackage = createSearch('test/support/installed.ts');
@@ -44,7 +44,7 @@ function mocksTimers(file) {
   return /timers\.enable\(\{ apis: \[[^\]]*'set/.test(read(file));
 }
 
-// In turn, so that files of one folder, which often take long together, are spread.
+// Deals files out one by one, because the files of one folder are often all slow.
 function deal(files, most) {
   const count = Math.min(most, Math.ceil(files.length / 8));
   return Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
@@ -60,7 +60,7 @@ function shuffle(list, seed) {
   return shuffled;
 }
 
-// mulberry32: any seed gives the same numbers on every machine
+// mulberry32: a seed gives the same numbers on every machine
 function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -71,13 +71,13 @@ function createRandom(seed) {
   };
 }
 
-// Whether a file imports another one, directly or through files of test/.
+// Returns whether a file imports the target, directly or through files in test/.
 function createSearch(target) {
   const known = new Map([[target, true]]);
   const reaches = (file) => {
     const before = known.get(file);
     if (before !== undefined) return before;
-    known.set(file, false); // a cycle leads nowhere new
+    known.set(file, false); // an import cycle adds no new file
     const found = importsOf(file).some(reaches);
     known.set(file, found);
     return found;

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 
 export default async function* reporter(events) {
-  const names = []; // of the test that is reported, from the outermost suite
+  const names = []; // names of the reported test and its suites, outermost first
   let result = emptyResult();
   for await (const { type, data } of events) {
     if (type === 'test:start') {

@@ -6,11 +6,14 @@ const minute = 60_000;
 const worker = path.join(import.meta.dirname, 'worker.js');
 const reporter = new URL('reporter.js', import.meta.url).href;
 
-/** The results of each file; a file whose process ended before it did has failed. Prints a line when it is done. */
+/**
+ * Returns the results of each file. A file whose process ended too early has failed. Prints a line at the
+ * end.
+ */
 export async function runShard({ number, files }, seed, variables) {
   const begun = performance.now();
   const results = [];
-  const costs = new Map(); // CPU seconds of each file
+  const costs = new Map(); // CPU seconds per file
   let running;
   const args = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout', worker, ...files];
   const child = spawn(process.execPath, args, {

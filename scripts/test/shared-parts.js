@@ -1,4 +1,5 @@
-// What all shards share: a folder for temporary files, one PostgreSQL server, built workers and the installed package.
+// Starts what all shards share: a folder for temporary files, a PostgreSQL server, built workers and the
+// installed package.
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +8,15 @@ import { bundleWorkers, sharedOptions } from '../build/bundle-workers.js';
 import { startPostgres } from '../../test/support/postgres.ts';
 
 /**
- * Starts what these shards need. The package is made in the background, by a process of its own: `packageIsReady`
- * resolves when tests can use it, and rejects when it cannot be built.
+ * Starts the resources that these shards need. A separate process builds the package in the background:
+ * `packageIsReady` resolves when tests can use the package, and rejects if the build fails.
  */
 export async function startSharedParts(shards) {
   const variables = { SKILLED_TEST_FOLDER: mkdtempSync(path.join(tmpdir(), 'skilled-')) };
   chmodSync(variables.SKILLED_TEST_FOLDER, 0o755); // some tests run programs as another user
   const packageIsReady = shards.some(({ needsPackage }) => needsPackage) ? makePackage(variables) : undefined;
-  packageIsReady?.catch(() => undefined); // reported by the shard that waits for it
-  // Coverage is of the sources.
+  packageIsReady?.catch(() => undefined); // the shard that waits for it reports the error
+  // Coverage measures the sources, so it must not use built workers.
   if (!process.env.NODE_V8_COVERAGE) variables.SKILLED_TEST_WORKERS = await buildWorkers();
   const postgres = shards.length > 1 ? await startPostgres() : undefined;
   if (postgres) variables.SKILLED_TEST_POSTGRES = postgres.url;
@@ -32,7 +33,7 @@ export async function startSharedParts(shards) {
   };
 }
 
-// A worker from sources takes three times as long to start as a built one.
+// A worker that runs from source takes three times as long to start as a built one.
 async function buildWorkers() {
   const root = path.join(import.meta.dirname, '..', '..');
   const folder = path.join(root, 'node_modules', '.cache', 'workers', String(process.pid));

@@ -1,6 +1,9 @@
-// What is printed when all shards are done.
+// Prints the results when all shards have finished.
 
-/** Prints the dearest files and the counts; returns the exit code. SKILLED_NO_SKIP turns every skipped test into a failure. */
+/**
+ * Prints the slowest files and the totals. Returns the exit code. SKILLED_NO_SKIP turns every skipped test
+ * into a failure.
+ */
 export function printSummary(shards, seed) {
   const files = shards.flatMap(({ results }) => results);
   const sum = (key) => files.reduce((total, result) => total + result[key], 0);

@@ -1,17 +1,17 @@
-// Runs several test files in one process, one after another; each file is a suite with hooks of its own.
-// Loading the modules of the project takes longer than most tests, so files share a process.
+// Runs several test files in one process, one after another. Each file is a suite with its own hooks. Files
+// share a process because loading the project's modules takes longer than most tests.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describeFile } from './light-tracking.js';
 
 const minute = 60_000;
-const timeout = 15 * minute; // for a file that hangs although its tests have deadlines of their own
+const timeout = 15 * minute; // for a file that hangs even though its tests have their own deadlines
 
 const builtWorkers = process.env.SKILLED_TEST_WORKERS;
 if (builtWorkers) (await import('../../src/core/package-files.ts')).useBuiltEntries(builtWorkers);
 
-// Some tests wait only for things that do not keep a process alive, such as watched files.
+// Some tests wait only for things that do not keep a process alive, such as file watches.
 const awake = setInterval(() => undefined, minute);
 for (const file of process.argv.splice(2)) {
   process.send({ began: file });
@@ -22,14 +22,14 @@ for (const file of process.argv.splice(2)) {
 
 clearInterval(awake);
 
-// What still runs after the last test was left behind by one of the files.
+// Anything that still runs after the last test is a leftover of one of the files.
 setTimeout(() => {
   const held = process.getActiveResourcesInfo().join(', ');
   process.stderr.write(`A minute after the last test, the process is kept alive by: ${held}.\n`);
   process.exit(1);
 }, minute).unref();
 
-// Of this process and, where the system tells, of the processes that it started and that have ended.
+// Returns the CPU time of this process and, on Linux, of its ended child processes.
 function cpuSeconds() {
   const { user, system } = process.cpuUsage();
   const stat = '/proc/self/stat';

@@ -5,14 +5,14 @@ import { ownersOf } from '../run/routing/candidates.ts';
 import { cardOf } from '../skills/catalog/entries.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 
-/** A graph of the skills that may call each other. */
+/** A graph of which skills may call which others. */
 export interface CallGraph {
-  /** All ready skills, plus any other names in their lists of allowed skills. Sorted by name. */
+  /** All ready skills, plus any other names that appear in their lists of allowed skills, sorted by name. */
   readonly nodes: readonly CallNode[];
   readonly edges: readonly CallEdge[];
 }
 
-/** A node of the graph: a skill, or a name in a list of allowed skills that matches no skill. */
+/** A node in the graph: a skill, or a name in a list of allowed skills that does not match any skill. */
 export type CallNode = GraphSkill | { readonly kind: 'missing'; readonly name: string };
 
 /** A skill, identified by its shortest unique name. */
@@ -22,7 +22,10 @@ export interface GraphSkill {
   readonly family: string;
   readonly source: Source;
   readonly status: SkillStatus;
-  /** The skills that own this skill. Only an owner can call it for a prompt that does not name a skill. */
+  /**
+   * The skills that own this skill. A prompt that does not name a skill can reach it only through one of
+   * them.
+   */
   readonly onlyThrough?: readonly string[];
   /** The skill's name in permission rules, if it is a tool. */
   readonly rule?: string;
@@ -37,11 +40,11 @@ interface GraphBound {
   readonly file: string;
   /** The one-based line number of the list. */
   readonly line: number;
-  /** Whether the list allows any use of the named skill or tool. */
+  /** Whether the list allows at least one use of the named skill or tool. */
   lets(name: string): boolean;
 }
 
-/** An edge from a skill to a skill or group of skills that it may call. */
+/** An edge from a skill to another skill, or a group of skills, that it may call. */
 export interface CallEdge {
   readonly from: string;
   /** The name of the skill that may be called, or `*` for a group. */
@@ -55,10 +58,11 @@ export interface CallEdge {
  */
 export interface CallGroup {
   /**
-   * The descriptor's rules that select the group's skills. If absent, the group contains all other skills.
+   * The rules in the descriptor that select the group's skills. If absent, the group contains all other
+   * skills.
    */
   readonly rules?: readonly string[];
-  /** The descriptor's rules that exclude skills from the group. */
+  /** The rules in the descriptor that exclude skills from the group. */
   readonly except?: readonly string[];
   /** The tool list that applies to the caller and its callees, as written in the descriptor. */
   readonly within?: readonly string[];
@@ -67,8 +71,8 @@ export interface CallGroup {
 }
 
 /**
- * Returns a registry's call graph: the calls that the skills' lists allow when a user calls a skill. Ignores
- * permission rules.
+ * Returns a registry's call graph: the calls that the skills' own lists allow when a user starts a skill.
+ * Ignores permission rules.
  */
 export function callGraphOf(registry: Registry): CallGraph {
   const reachOf = reachIn(registry);

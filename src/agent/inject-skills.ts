@@ -20,7 +20,7 @@ interface InjectionContext {
 }
 
 /**
- * Returns the text of the named skills to insert into a prompt, in the order of the names. Throws if a skill
+ * Returns the text to insert into a prompt for the named skills, in the order of the names. Throws if a skill
  * cannot be used.
  */
 export function injectSkills(
@@ -52,8 +52,8 @@ function findSkill({ lookup }: Registry, own: Registry | undefined, name: string
 }
 
 /**
- * Resolves the path of an additional skill that a skill refers to. An untrusted skill may refer only to paths
- * near its own file or in the workspace.
+ * Resolves a path that is searched first when a skill adds other skills to its prompt. A skill from a
+ * project, package or server may use only paths near its own file or in the workspace.
  */
 function resolveOwnPath(skill: Skill, path: string, workspace: string | undefined): string {
   const resolved = resolve(dirname(skill.file), path);

@@ -11,9 +11,9 @@ import { locationOf } from './setup.ts';
 const decisive = ['.skilled'];
 
 /**
- * Returns the files and folders that skills' processes must not change. Otherwise, a process could answer a
- * question, trust its own skill, or leave changes that take effect later. Also hides the run log, the record
- * database and any log found in the workspace.
+ * Returns the files and folders that skills' processes must not change. Otherwise, a process could answer the
+ * user's questions, trust its own skill, or leave changes that take effect later. The run log, the record
+ * database and any run log in the workspace are also hidden from them.
  */
 export function findProtectedPaths(
   options: AgentOptions,
@@ -46,8 +46,8 @@ export function findProtectedPaths(
 }
 
 /**
- * Resolves the links in a database's path. For a path inside the workspace, keeps the workspace path as
- * given.
+ * Resolves the symbolic links in the path of a database that is inside the workspace, except in the part that
+ * leads to the workspace. Returns any other path unchanged.
  */
 function inWorkspace(workspace: string, path: string): string {
   const [root, file] = [workspace, path].map((one) => {
@@ -70,13 +70,14 @@ function makeSideFiles(database: string): void {
     try {
       closeSync(openSync(`${database}${end}`, 'wx', 0o600));
     } catch {
-      // it exists, or nothing can be created here
+      // The file already exists, or files cannot be created in this folder.
     }
   }
 }
 
 /**
- * Returns the folder for the bundle copies that trusted code runs from, or undefined if copies are not kept.
+ * Returns the folder for the copies of bundles from which trusted code runs, or undefined if copies are not
+ * kept.
  */
 export function copiesFolder(
   { cache = false }: Pick<AgentOptions, 'cache'>,
@@ -87,8 +88,8 @@ export function copiesFolder(
 }
 
 /**
- * Returns the path of a database, including a database that the host opened. Returns undefined if the host's
- * database has no absolute path.
+ * Returns the path of a database, which may also be one that the host program opened. Returns undefined if
+ * the host's database has no absolute path.
  */
 function pathOf(
   database: Database | string | undefined,
@@ -99,20 +100,23 @@ function pathOf(
   return isAbsolute(location) ? location : undefined;
 }
 
-/** Returns one of the agent's own folders. Creates it first, so that no skill's process can create it. */
+/**
+ * Returns one of the agent's own folders. If it is in the workspace, creates it first, so that no skill's
+ * process can create it.
+ */
 function ownFolder(folder: string, workspace: string): string {
   if (!isWithin(folder, workspace) || existsSync(folder)) return folder;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {
-    // if the workspace is read-only, a process of a skill cannot create it either
+    // If the workspace is read-only, a skill's process cannot create the folder either.
   }
   return folder;
 }
 
 /**
- * Resolves a location. For `env:NAME`, returns the variable's value, or undefined if it is not set; any other
- * location is returned as written.
+ * Resolves a database's location. For `env:NAME`, returns the variable's value, or undefined if it is not
+ * set; any other location is returned as written.
  */
 export function resolveLocation(written: string, environment: Environment): string | undefined {
   const name = /^env:(.*)$/s.exec(written)?.[1];

@@ -18,8 +18,8 @@ import type { AgentOptions, Ports, Settings } from './options.ts';
 import type { AgentContext, SetUp } from './setup.ts';
 
 /**
- * Returns a redactor for the given secrets and for all secrets that the settings refer to. A reload of the
- * settings adds secrets but never removes any.
+ * Returns a redactor for `secrets` and for all secrets that the settings refer to. Reloading the settings
+ * adds secrets but never removes any.
  */
 export function currentRedactor(context: AgentContext, secrets: readonly string[]): Redact {
   const known = new Set(secrets);
@@ -67,7 +67,7 @@ function nameIn(value: Json | undefined): string | undefined {
 
 /**
  * Returns the secrets of the servers in settings and options: the value of every variable that a server
- * refers to, whatever its name, and any plain text in fields for secrets.
+ * refers to, whatever its name, and any plain text in fields meant for secrets.
  */
 export function serverSecrets(
   servers: readonly ServerDescription[],
@@ -108,8 +108,8 @@ function valuesOf(server: ServerDescription): readonly Given[] {
 }
 
 /**
- * Returns the trimmed header value and, if a scheme precedes the secret as in `Bearer …`, also the secret
- * alone, because both forms are redacted.
+ * Returns the trimmed value and, if it starts with a scheme such as `Bearer`, also the secret without the
+ * scheme. Both forms are redacted.
  */
 function partsOf(text: string): readonly string[] {
   const whole = text.trim();

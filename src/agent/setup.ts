@@ -26,8 +26,8 @@ import type { Skills } from '../skills/skills.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
 
 /**
- * Returns the sandboxes for the processes of skills and servers: those from the options, else those of this
- * machine.
+ * Returns the sandboxes for skills' and servers' processes: those from the options or, by default, this
+ * machine's.
  */
 export function sandboxesOf({ options, ports, setUp }: AgentContext): SandboxProvider {
   const { sandboxes: given } = options;
@@ -67,7 +67,10 @@ export interface SetUp {
   readonly issues: readonly Issue[];
 }
 
-/** Returns a world whose getters always read the current settings, even after a reload. */
+/**
+ * Returns the machine and settings that eligibility is checked against. The getters always read the current
+ * settings, even after a reload.
+ */
 export function worldOf(ports: Ports, binaries: Binaries, setUp: () => SetUp): World {
   return {
     platform: ports.platform,
@@ -115,7 +118,7 @@ export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   };
 }
 
-/** Throws `usage.bad-input` for a session type that only an untyped program can pass. */
+/** Throws `usage.bad-input` for an invalid session type, which only an untyped program can pass. */
 function mustBeSessionType(type: unknown): void {
   if (type === undefined || type === null || type === 'loop' || type === 'sop') return;
   throw new AgentError(
@@ -224,7 +227,8 @@ function mustBeRules(permissions: Permissions = {}, tools: readonly string[] = [
 }
 
 /**
- * Throws `usage.bad-settings` for the first settings problem that would make runs less safe than intended.
+ * Throws `usage.bad-settings` for the first problem in the settings that would make runs less safe than
+ * intended.
  */
 export function mustNotBlock(issues: readonly Issue[], tools: readonly string[] = []): void {
   const blocking = issues.filter(

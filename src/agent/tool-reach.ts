@@ -13,7 +13,7 @@ export interface ToolReach {
   readonly tools: readonly ReachedTool[];
 }
 
-/** A reachable tool. */
+/** A tool that a skill can reach. */
 export interface ReachedTool {
   readonly name: string;
   /** The tool's name in permission rules. */
@@ -22,7 +22,7 @@ export interface ReachedTool {
   readonly limitedBy?: readonly string[];
 }
 
-/** A reached skill, with the lists of the skills on the call path to it. */
+/** A skill that was reached, with the tool lists of the skills on the call path to it. */
 interface Visit {
   readonly skill: Skill;
   readonly lists: readonly ToolList[];
@@ -30,7 +30,7 @@ interface Visit {
 
 /**
  * Returns everything that a skill can reach when a user calls it. Follows all lists of allowed skills, and
- * applies the tool lists of all skills on the call path. A server's tools are not known until the server is
+ * applies the tool lists of all skills on the call path. Excludes tools that are not known until a server is
  * opened. Pure.
  */
 export function toolReachOf(registry: Registry, start: Skill): ToolReach {
@@ -71,8 +71,8 @@ export function toolReachOf(registry: Registry, start: Skill): ToolReach {
 const maxWays = 64; // The maximum number of combinations of lists to follow for each skill.
 
 /**
- * Records the tool lists under which each skill and group was reached. A path with additional lists cannot
- * reach anything new.
+ * Records the tool lists under which each skill and group was reached. A path with the same lists plus others
+ * cannot reach anything new.
  */
 class Visited {
   readonly #ways = new Map<unknown, (readonly ToolList[])[]>();

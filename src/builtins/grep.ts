@@ -79,7 +79,7 @@ export const grep = defineSkill({
     const area = workspaceOnly(scope.files.workspace);
     const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;
     const found = await scope.step('grep', () => {
-      // Report an invalid expression before starting a thread.
+      // Reject an invalid regular expression before starting a thread.
       expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline });
       if (glob !== undefined) globPattern(glob.replace(/^!?\/?/, ''));
       const { real: start, roots } = resolveInside(area, input.path ?? '.');

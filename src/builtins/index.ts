@@ -10,7 +10,8 @@ import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 
 /**
- * The built-in skills in order of registration. The code generator is first because it prepares other skills.
+ * The built-in skills, in registration order. The code generator comes first because it prepares other
+ * skills.
  */
 export const builtinSkills: readonly DefinedSkill[] = [
   mirrorCodeGenerator,

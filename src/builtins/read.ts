@@ -14,7 +14,7 @@ import {
 const maxLines = 2000;
 const maxCharacters = 1 << 18;
 
-/** Reads a file in the workspace or in a skill listed in the frame. */
+/** Reads a file in the workspace or in a listed skill. */
 export const read = defineSkill({
   name: 'read',
   description:
@@ -46,7 +46,7 @@ export const read = defineSkill({
 /** The part of a file that was read. */
 type Part = {
   readonly path: string;
-  /** The first line's number. `to` is the last line's number, or 0 if the file is empty. */
+  /** The number of the first line. `to` is the number of the last line, or 0 if the file is empty. */
   readonly from: number;
   readonly to: number;
   /** The number of lines in the file. Absent if the file is too large to count its lines. */

@@ -1,7 +1,7 @@
 import { asText, defineSkill, optional, zod, type Json } from '../core/index.ts';
 import { sopOutput } from '../engines/sop/session/session.ts';
 
-/** Asks the user of the session a question and waits for the answer. */
+/** Asks the session's user a question and waits for the answer. */
 export const askUser = defineSkill({
   name: 'ask-user',
   description:
@@ -31,7 +31,7 @@ export const askUser = defineSkill({
   },
 });
 
-/** Searches the skills that did not fit into a catalog. */
+/** Searches all callable skills, including those omitted from the catalog. */
 export const findSkills = defineSkill({
   name: 'find-skills',
   description:
@@ -58,14 +58,14 @@ export const findSkills = defineSkill({
   },
 });
 
-/** Runs a plan that a user wrote. The plan's commands are the available skills. */
+/** Runs a user-written plan, whose commands are the available skills. */
 export const runSopSkill = defineSkill({
   name: 'run-sop',
   description:
     'Runs a plan written in SOP: each line binds the result of a skill to a variable, and lines that do not depend on ' +
     'each other run at the same time. For people and hosts; models cannot choose it.',
   permission: 'RunSop',
-  readOnly: true, // each of its steps needs its own permission
+  readOnly: true, // Each step of the plan needs its own permission.
   disableModelInvocation: true,
   input: () => {
     const { z } = zod();

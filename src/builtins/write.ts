@@ -1,7 +1,7 @@
 import { defineSkill, zod } from '../core/index.ts';
 import { isMeantBy, protectionOf, realParts, workspaceOnly, writeFile } from '../files/index.ts';
 
-/** Writes an entire file in the workspace in one step. */
+/** Writes a complete file in the workspace, in a single step. */
 export const write = defineSkill({
   name: 'write',
   description:

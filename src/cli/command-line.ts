@@ -74,7 +74,7 @@ async function readCommandLine(
   return { command, flags: common, own, lists, args: positionals, given };
 }
 
-/** Returns the name of the default command. At a terminal, a command line without a command starts `chat`. */
+/** Returns the command to run if none is named: `chat` at a terminal, otherwise none. */
 function bareName(args: readonly string[], terminal: Terminal): string | undefined {
   const isSilent = ['--help', '-h', '--version', '-v', '--json'].some((flag) => hasFlag(args, flag));
   const isTerminal = terminal.ask !== undefined && terminal.width !== undefined;
@@ -95,7 +95,7 @@ function fitted(help: string, { width }: Terminal): string {
   return width === undefined ? help : wrapHelp(help, width);
 }
 
-/** Prints a complete response: its text, or its document with `--json`. */
+/** Prints a response as text, or as a JSON document with `--json`. */
 function answer(document: object, text: string, { common }: ParsedFlags, terminal: Terminal): number {
   if (common.json) printJson(terminal, { ok: true, ...document });
   else terminal.out(text);

@@ -15,9 +15,9 @@ export function findCommand(
 export interface CommonFlags {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** The absolute folder that relative paths are resolved against. */
+  /** The absolute path of the folder that relative paths are resolved against. */
   readonly cwd: string;
-  /** Skill folders that take the highest precedence. */
+  /** Skill folders with the highest precedence. */
   readonly skills: readonly string[];
   /** Whether to use only the folders in `skills`. */
   readonly only: boolean;
@@ -57,7 +57,9 @@ export interface CliCommand {
   readonly options?: ParseArgsOptionsConfig;
   /** The maximum number of arguments. Defaults to 0. */
   readonly maxArgs?: number;
-  /** Set if the command accepts unknown long flags and gets them in `given`. Otherwise, they are errors. */
+  /**
+   * Set if the command accepts unknown long flags, which are passed in `given`. Otherwise, they are errors.
+   */
   readonly takesOtherFlags?: true;
   run(invocation: Invocation): Promise<number>;
 }

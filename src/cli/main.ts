@@ -1,5 +1,5 @@
-// Do not use static imports here. An old Node version then fails the version check with a clear message
-// instead of failing on newer syntax.
+// Do not use static imports here, so that an old Node version fails the version check with a clear message
+// rather than on newer syntax.
 await import('../core/node-version.ts');
 const args = process.argv.slice(2);
 

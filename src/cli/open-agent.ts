@@ -33,7 +33,7 @@ export async function openAgent(
     userRoots: !flags.safe,
     settings: own ?? true,
     cache: true,
-    preparesEarly: false, // the program ends with its answer and would wait for unneeded preparations
+    preparesEarly: false, // The command would have to wait for preparations that it may not need.
     ...more,
     ...(more.store === undefined ? {} : { database: locateDatabase(flags.cwd, { isSafe: flags.safe }) }),
     ...(own === undefined ? {} : { policy: safePolicy(own) }),
@@ -41,7 +41,7 @@ export async function openAgent(
   return agent.ready();
 }
 
-/** Returns the user's own settings for `--safe`, which does not download skills from servers. */
+/** Returns the user's own settings for `--safe`, with which no skills are downloaded from servers. */
 function safeSettings(cwd: string): Settings {
   const { settings } = readSettings(settingsSources(cwd, { isSafe: true }));
   return { ...settings, ...optional('servers', settings.servers?.map(withoutSkills)) };

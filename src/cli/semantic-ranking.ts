@@ -10,7 +10,7 @@ import { shellWord } from './output/command-text.ts';
 const few = 60;
 
 /**
- * Computes missing embeddings of skills: a few by default, or all of them with progress output. Returns the
+ * Computes skills' missing embeddings: a few by default, or all of them with progress output. Returns the
  * number of embeddings that are still missing.
  */
 export function learnMeanings(

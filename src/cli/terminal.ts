@@ -46,8 +46,8 @@ export interface Terminal {
 export type Ask = (prompt: string, signal?: AbortSignal) => Promise<string | undefined>;
 
 /**
- * Returns a terminal that uses the process's own streams. If the reader of the output closes its end, the
- * program ends quietly.
+ * Returns a terminal that uses the process's own streams. If the reader of its output goes away, the program
+ * ends quietly.
  */
 export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   process.stdout.on('error', endOutput);
@@ -110,7 +110,7 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   };
 }
 
-/** Some terminals do not report their width. */
+/** Returns the screen's width in columns, or 80 if the terminal does not report it. */
 function widthOfScreen({ columns }: NodeJS.WriteStream): number {
   return columns > 0 ? columns : 80;
 }

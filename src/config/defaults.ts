@@ -14,12 +14,12 @@ import { readSettings } from './read/settings.ts';
 import { openStore } from './storage/open-store.ts';
 import { trustFileIn } from './trust.ts';
 
-/** Returns the default implementations and environment of an agent. */
+/** Returns the ports that an agent uses by default, with their file locations taken from the environment. */
 export function defaultPorts(environment: Ports['environment'] = process.env): Ports {
   const own = ownPackage();
   const home = homeFolder(environment);
   const user = userFolder(environment, home);
-  // Share this trust book for the agent's lifetime, even when skills are reloaded.
+  // Every reload of the skills uses this trust book, so that trust granted to this agent is kept.
   const ownBook = openTrustBook(undefined);
   return {
     families: builtinFamilies,
@@ -58,9 +58,9 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
 }
 
 /**
- * Opens the sandbox provider for skill processes, which is loaded on first use. Sandboxes processes if this
- * machine supports it. Otherwise, runs them without a sandbox, or not at all if one is required. Rejected
- * changes are saved in a cache folder if the workspace has no folder for them.
+ * Opens the sandbox provider for skill processes, whose code is loaded on first use. Without sandbox support
+ * on this machine, processes run unsandboxed, or not at all if `mode` requires a sandbox. If the workspace
+ * has no folder for rejected changes, they are saved in `cache`.
  */
 export function openSandboxes(mode: SandboxMode, cache?: string): SandboxProvider {
   let chosen: Promise<SandboxProvider> | undefined;

@@ -4,14 +4,14 @@ import { readOwnFile, writeOwnFile } from '../skills/cache/own-file.ts';
 import { hasSecret } from './write/check-setting.ts';
 import { homeFolder, userFolder } from './paths.ts';
 
-/** Lines typed in earlier conversations, stored for use in later ones. */
+/** The lines that the user typed in earlier conversations. */
 export interface LineHistory {
   /** Earlier lines, newest first. */
   readonly earlier: readonly string[];
   readonly file: string;
   /**
-   * Stores a line unless it starts with a blank, is very long, or contains control characters or a secret.
-   * Returns true if this created the file. Never throws.
+   * Saves a line, unless it starts with white space, is very long, or contains control characters or a
+   * secret. Returns true if this created the file. Never throws.
    */
   add(line: string): boolean;
 }
@@ -22,8 +22,8 @@ const longest = 2_000; // The maximum number of characters per line.
 const maxBytes = 4 * maxLines * longest;
 
 /**
- * Opens the user's line history, a file that only the user can read. Returns undefined if there is no home
- * folder. A path that is not a writable file is left unchanged. Never throws.
+ * Opens the user's line history, which is stored in a file that only the user can read. Returns undefined if
+ * there is no home folder. A path that is not a writable file is left unchanged. Never throws.
  */
 export function openLineHistory(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -59,10 +59,7 @@ function addTo(file: string, line: string): boolean {
   }
 }
 
-/**
- * Reads the lines, oldest first. Empty if the file is missing. If the file is damaged, only its valid lines
- * are returned.
- */
+/** Returns the lines, oldest first. Skips invalid lines. Returns an empty list if the file is missing. */
 function readLines(file: string): readonly string[] {
   try {
     if (lstatSync(file).size > maxBytes) return [];

@@ -12,7 +12,7 @@ export interface OwnFolders {
 }
 
 /**
- * Finds skilled's own folders for a command that runs in `cwd`. With `isSafe`, omits the project's folder.
+ * Finds skilled's folders for a command that runs in `cwd`. If `isSafe` is true, omits the project's folder.
  */
 export function ownFolders(
   cwd: string,
@@ -46,14 +46,16 @@ function existing(folder: string | undefined): string | undefined {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the user's home folder: `HOME`, or else the system's value. Undefined if there is none. */
+/**
+ * Returns the user's home folder from `HOME`, or else from the operating system. Undefined if there is none.
+ */
 export function homeFolder(environment: Environment = process.env): string | undefined {
   const given = absolute(environment['HOME']);
   if (given !== undefined) return resolve(given);
   try {
     return absolute(userInfo().homedir);
   } catch {
-    return undefined; // The system has no account entry for the user, which is common in containers.
+    return undefined; // The operating system has no account for this user, as is common in containers.
   }
 }
 
@@ -91,7 +93,8 @@ function absolute(path: string | undefined): string | undefined {
 /** The folders in which to look for settings. */
 export interface SettingsLocations {
   /**
-   * The folder where the upward search for project settings starts. If absent, there are no project settings.
+   * The folder in which to start searching upwards for project settings. If absent, there are no project
+   * settings.
    */
   readonly startDir?: string | undefined;
   /** The user's own settings folder. */
@@ -100,7 +103,7 @@ export interface SettingsLocations {
   readonly home?: string | undefined;
 }
 
-/** The settings layer that a file belongs to. */
+/** The settings layers that are read from files. */
 export type FileLayer = 'user' | 'project' | 'local';
 
 /** A settings file, whether or not it exists. */
@@ -128,9 +131,9 @@ export function projectFiles(dir: string): readonly SettingsFile[] {
 }
 
 /**
- * Searches upwards for the nearest folder that satisfies `isOne`, within the repository and below the home
- * folder. Returns the start folder if none matches. Skips world-writable folders and other users' folders,
- * because other users can create files there.
+ * Searches upwards for the nearest folder that satisfies `isOne`. Stays inside the repository and below the
+ * home folder. Returns the start folder if none matches. Skips folders that others own or can write to,
+ * because they could create settings there.
  */
 export function projectFolder(
   start: string,
@@ -146,7 +149,9 @@ export function projectFolder(
   return start;
 }
 
-/** Returns the folder's owner, or undefined if the folder is missing or world-writable. */
+/**
+ * Returns the user id of a folder's owner, or undefined if the folder is missing or anybody can write to it.
+ */
 function ownerOf(dir: string): number | undefined {
   // On Windows, file modes do not describe other users' permissions.
   if (process.platform === 'win32') return 0;

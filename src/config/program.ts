@@ -6,7 +6,7 @@ import { AgentError } from '../core/index.ts';
 interface Package {
   readonly root: string;
   readonly version: string;
-  /** Whether the package runs from TypeScript sources instead of a build. */
+  /** Whether the program runs from TypeScript sources rather than from a build. */
   readonly fromSource: boolean;
 }
 
@@ -20,8 +20,8 @@ export function ownPackage(): Package {
 let sourceKey: string | undefined;
 
 /**
- * Returns a key that changes with the package's code: its version, or the time of the latest source change if
- * it runs from source.
+ * Returns a key that changes with this package's code. It contains the version and, if the program runs from
+ * source, the time of the latest change.
  */
 export function codeKey({ root, version, fromSource }: Package): string {
   if (!fromSource) return version;
@@ -60,10 +60,10 @@ export function programName(environment: Readonly<Record<string, string | undefi
   return callsSkilled.test(script) ? 'npx skilled' : 'skilled';
 }
 
-// npx and `npm run` add the program to the PATH only while they are running.
+// Matches commands that call `skilled`. npx and `npm run` add it to the PATH only while they run.
 const callsSkilled = /(?:^|[\s'"();&|])skilled(?:$|[\s'"();&|])/;
 
-/** Reads the color setting from the environment: never, always, or depending on the terminal. */
+/** Reads from the environment whether to use color: never, always, or only in a terminal. */
 export function readColorMode(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): 'never' | 'always' | 'auto' {
@@ -73,12 +73,12 @@ export function readColorMode(
   return environment['TERM'] === 'dumb' ? 'never' : 'auto';
 }
 
-/** Whether the terminal can move its cursor. Only dumb terminals cannot. */
+/** Whether the terminal can move its cursor. All terminals can, except dumb ones. */
 export function hasCursor(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return environment['TERM'] !== 'dumb';
 }
 
-/** The secret that HTTP clients must send. */
+/** The secret token that HTTP clients of the MCP server must send. */
 export interface McpToken {
   readonly text: string;
   /** Whether the token was generated and must therefore be shown to the user. */
@@ -100,8 +100,7 @@ export function mcpToken(environment: Readonly<Record<string, string | undefined
   });
 }
 
-// Generates a token with the global `crypto`, which is loaded on first use. Importing `node:crypto` would
-// slow down every command by 3 ms.
+// Generates a token with the global `crypto`. Importing `node:crypto` would slow down every command by 3 ms.
 function newToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
 }

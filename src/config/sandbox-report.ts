@@ -21,25 +21,22 @@ export async function reportSandboxSupport(): Promise<SandboxSupport> {
   return (await import('../sandboxes/sandbox-support.ts')).findSandboxSupport();
 }
 
-/** The result of test-running a skill's code. */
+/** The result of a test run of skill code. */
 export interface CodeReport {
-  /** Whether the code ran in a sandbox. Absent if it did not run. */
+  /** Whether the code ran in a sandbox. Absent if the code did not run. */
   readonly isSandboxed?: boolean;
   readonly fault?: ErrorData;
 }
 
-/** The result of test-running a snippet. */
+/** The result of a test run of a snippet. */
 export interface SnippetReport {
   readonly fault?: ErrorData;
 }
 
 const never = new AbortController().signal;
-const memoryBytes = 512 * 2 ** 20; // The default memory limit for skills.
+const memoryBytes = 512 * 2 ** 20; // The default memory limit of a skill, in bytes.
 
-/**
- * Runs a small skill's code in a temporary folder, with the same worker and the same kind of sandbox as any
- * other skill. Never throws.
- */
+/** Runs a small skill in a temporary folder to test its code worker and its sandbox. Never throws. */
 export async function reportCode(mode: SandboxMode, ports: Ports = defaultPorts()): Promise<CodeReport> {
   let folder: string | undefined;
   try {
@@ -61,7 +58,7 @@ export async function reportCode(mode: SandboxMode, ports: Ports = defaultPorts(
   }
 }
 
-/** Runs a small snippet the same way as any other snippet. Never throws. */
+/** Runs a small snippet to test the snippet runner. Never throws. */
 export async function reportSnippets({ openSnippets }: Ports = defaultPorts()): Promise<SnippetReport> {
   try {
     const runner = await openSnippets();

@@ -14,8 +14,8 @@ import { AgentError, reasonOf } from '../core/index.ts';
 import { isIgnored, isWithin, rulesIn, resolveExisting } from '../files/index.ts';
 
 /**
- * Creates a project's `.skilled` folder and an ignore file that covers skilled's own files. An existing
- * ignore file is left unchanged.
+ * Creates a project's `.skilled` folder and a `.gitignore` in it for the files that skilled creates. Leaves
+ * an existing one unchanged.
  */
 export function makeSkilledFolder(folder: string): void {
   mustNotBeLink(folder);
@@ -25,18 +25,18 @@ export function makeSkilledFolder(folder: string): void {
   try {
     writeFileSync(list, ignoredLines.map((line) => `${line}\n`).join(''), { flag: 'wx' });
   } catch (thrown) {
-    // Ignore the error if another process created the file first.
+    // If another process created the file first, continue.
     if ((thrown as { code?: string }).code !== 'EEXIST') throw thrown;
   }
 }
 
 /**
- * Entries for the ignore file in a project's `.skilled` folder. They cover files that skilled creates and
- * that should not be committed.
+ * The `.gitignore` lines of a `.skilled` folder. They cover the files that skilled creates and that should
+ * not be committed.
  */
 export const ignoredLines: readonly string[] = ['skilled.db*', 'tables.db*', 'cache/', 'settings.local.json'];
 
-/** Returns the `ignoredLines` that the ignore files of a `.skilled` folder and its project do not cover. */
+/** Returns the `ignoredLines` that the ignore files of a `.skilled` folder and its project lack. */
 export function missingLines(folder: string): readonly string[] {
   const project = dirname(folder);
   const above = rulesIn(project, [textOf(join(project, '.gitignore'))], undefined);
@@ -48,7 +48,7 @@ export function missingLines(folder: string): readonly string[] {
   });
 }
 
-/** Appends lines to a `.skilled` folder's ignore file. */
+/** Appends lines to the ignore file of a `.skilled` folder. */
 export function addLines(folder: string, lines: readonly string[]): void {
   const file = join(folder, '.gitignore');
   const text = textOf(file);
@@ -56,14 +56,14 @@ export function addLines(folder: string, lines: readonly string[]): void {
   appendFileSync(file, `${start}${lines.map((line) => `${line}\n`).join('')}`);
 }
 
-/** Returns the file's text. Empty if the file is missing or not a regular file. */
+/** Returns the text of a file, or an empty string if it is missing or not a regular file. */
 function textOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
 }
 
 /**
- * Creates a folder and its parents one by one. Node's recursive mkdir never returns if nothing can be
- * created, as in /proc.
+ * Creates a folder and its parents one by one. Node's recursive `mkdir` hangs if it cannot create a folder,
+ * as in /proc.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -71,13 +71,13 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (thrown) {
-    if (!existsSync(folder)) throw thrown; // Ignore the error if another process created the folder first.
+    if (!existsSync(folder)) throw thrown; // If another process created the folder first, continue.
   }
 }
 
 /**
- * Explains why a folder could not be created. For some read-only locations, the system reports a missing file
- * instead.
+ * Explains why a folder could not be created. For some read-only locations, the operating system reports a
+ * missing file instead.
  */
 export function whyUnwritable(folder: string, thrown: unknown): string {
   const nearest = nearestThere(folder);
@@ -95,8 +95,8 @@ function nearestThere(path: string): string {
 }
 
 /**
- * Throws `usage.bad-settings` if a file's path leads out of the project through links, since the project may
- * come from an untrusted author.
+ * Throws `usage.bad-settings` if links in a file's path lead out of the project, because the project may come
+ * from an untrusted author.
  */
 export function mustStayIn(project: string, file: string): void {
   const root = resolveExisting(project);
@@ -107,8 +107,8 @@ export function mustStayIn(project: string, file: string): void {
 }
 
 /**
- * Throws `usage.bad-settings` if a project's `.skilled` folder is a link, because the link's target is not
- * protected.
+ * Throws `usage.bad-settings` if a `.skilled` folder is a link, because only `.skilled` itself is protected
+ * from changes, not the link's target.
  */
 function mustNotBeLink(folder: string): void {
   if (!isLink(folder)) return;
@@ -117,12 +117,12 @@ function mustNotBeLink(folder: string): void {
   });
 }
 
-/** The suffixes of files that SQLite keeps next to a database. */
+/** The suffixes of the files that SQLite creates next to a database. */
 export const besideDatabase = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Throws `usage.bad-settings` if a database, its `.skilled` folder or a SQLite file next to it is a link,
- * even a dangling one. In an untrusted project, SQLite could otherwise create or change the link's target.
+ * Throws `usage.bad-settings` if a database, its `.skilled` folder or a SQLite file next to it is a link. In
+ * an untrusted project, SQLite could otherwise create or change the link's target.
  */
 export function refuseLinks(path: string): void {
   const folder = dirname(path);
@@ -134,16 +134,16 @@ export function refuseLinks(path: string): void {
   });
 }
 
-/** Quotes any path as a single shell argument. */
+/** Quotes a path for the shell, so that it is a single argument. */
 export function quotedPath(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether the path itself is a link, even a dangling one. */
+/** Whether the last component of a path is a link. A dangling link also counts. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch {
-    return false; // A missing path is not a link. Other errors are reported when the path is opened.
+    return false; // A missing path is not a link. Opening the path reports any other error.
   }
 }

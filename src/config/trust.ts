@@ -14,8 +14,8 @@ import {
 } from './paths.ts';
 
 /**
- * Inspects the project of a settings file that the user is about to change. The returned function, called
- * after the change, keeps a trusted project trusted, unless something else has changed in the meantime.
+ * Records whether the user trusts a project before one of its settings files changes. Call the returned
+ * function after the change: it keeps the project trusted, unless other files also changed.
  */
 export function prepareTrustUpdate(
   { layer, file }: SettingsFile,
@@ -41,16 +41,16 @@ export function ownTrustBook(): TrustBook {
   return userTrustBook({ userFolder: userFolder(process.env, homeFolder()) });
 }
 
-/** The files that a project's trust depends on, with the contents that were read. */
+/** The files that determine whether a project is trusted, and their contents. */
 export interface ProjectState {
-  /** The project's path as given. */
+  /** The project's path, with links unresolved. */
   readonly project: string;
   /** The project's real path. */
   readonly folder: string;
-  /** The contents of the files that exist. */
+  /** The contents of the existing files, by path. */
   readonly files: ReadonlyMap<string, Buffer>;
   /**
-   * Variables in the project's `.env` that affect models. Other variables are not read and can change freely.
+   * The variables in the project's `.env` that affect models. Changes to other variables do not affect trust.
    */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -60,21 +60,21 @@ export function trustFileIn(userFolder: string | undefined): string | undefined 
   return userFolder === undefined ? undefined : join(userFolder, 'trust.json');
 }
 
-/** Returns the user's trust book. Without a file, it is empty and is not saved. */
+/** Returns the user's trust book. If there is no user folder, it is empty and is not saved. */
 export function userTrustBook({ userFolder }: Pick<SettingsLocations, 'userFolder'>): TrustBook {
   return openTrustBook(trustFileIn(userFolder));
 }
 
 /**
- * Returns the project that settings are read from, with the files that its trust depends on. Undefined
- * outside a project.
+ * Returns the project that settings are read from, and the files that determine its trust. Undefined outside
+ * a project.
  */
 export function projectState(locations: SettingsLocations): ProjectState | undefined {
   const file = settingsFiles(locations).find(({ layer }) => layer === 'project');
   return file === undefined ? undefined : stateOf(dirname(dirname(file.file)));
 }
 
-/** Reads the files in a project folder that the project's trust depends on. */
+/** Reads the files of a project that determine its trust. */
 export function stateOf(project: string): ProjectState {
   const paths = [...projectFiles(project).map(({ file }) => file), join(project, '.mcp.json')];
   const files = paths.flatMap((path): [string, Buffer][] => {
@@ -86,7 +86,7 @@ export function stateOf(project: string): ProjectState {
 }
 
 /**
- * Returns the variables for known providers' keys and addresses, and for the server keys named in the
+ * Returns the variables that contain the key or address of a known provider, and the keys of servers in the
  * project's settings.
  */
 function variablesOf(project: string, files: ReadonlyMap<string, Buffer>): ReadonlyMap<string, string> {
@@ -97,15 +97,15 @@ function variablesOf(project: string, files: ReadonlyMap<string, Buffer>): Reado
   return new Map(found);
 }
 
-/** Returns the files that the user is asked to trust, relative to the project. */
+/** Returns the files that the user is asked to trust, as paths relative to the project. */
 export function trustedFiles({ project, files, variables }: ProjectState): readonly string[] {
   const paths = [...files.keys()].map((file) => relative(project, file));
   return variables.size === 0 ? paths : [...paths, '.env'];
 }
 
 /**
- * Returns a digest of everything that a project's trust depends on: its files and its model variables.
- * Returns undefined if there is nothing to trust. Pure.
+ * Returns a digest of the files and model variables that determine a project's trust, or undefined if there
+ * are none. Pure.
  */
 export function projectDigest({
   files,
@@ -119,13 +119,13 @@ export function projectDigest({
   return `sha256:${hash('sha256', JSON.stringify(parts.sort()))}`;
 }
 
-/** Whether the user trusts the project in the given state. */
+/** Whether the user trusts the project with exactly these contents. */
 export function isTrustedProject(state: ProjectState, book: TrustBook): boolean {
   const digest = projectDigest(state);
   return digest !== undefined && book.isTrustedProject(state.folder, digest);
 }
 
-/** Returns a trusted project's model variables. Empty for any other project. */
+/** Returns a trusted project's model variables. Empty if the project is not trusted. */
 export function trustedVariables(locations: SettingsLocations): ReadonlyMap<string, string> {
   const state = projectState(locations);
   const isTrusted =
@@ -142,6 +142,6 @@ function readBytes(path: string): Buffer | undefined {
   try {
     return statSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
-    return undefined; // Missing and unreadable files are ignored.
+    return undefined; // Missing and unreadable files have no content to trust.
   }
 }

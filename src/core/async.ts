@@ -1,9 +1,10 @@
-// The longest timeout, in milliseconds. The platform fires longer ones at once, so `timer()` splits them.
+// The maximum delay that `setTimeout` supports, in milliseconds. It fires at once for longer delays, so
+// `timer()` splits them.
 const longestTimeout = 2 ** 31 - 1;
 
 /**
- * Calls a function after a delay in milliseconds, unless the timer is disposed or the signal aborts first. An
- * already aborted signal prevents the call.
+ * Calls a function after a delay in milliseconds, unless the timer is disposed or the signal aborts first.
+ * Never calls it if the signal has already aborted.
  */
 export function timer(milliseconds: number, act: () => void, signal?: AbortSignal): Disposable {
   if (signal?.aborted === true) return { [Symbol.dispose]: () => undefined };
@@ -46,15 +47,14 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   await promise;
 }
 
-/** A time limit in the form of an abort signal. */
+/** A time limit that aborts a signal when it is reached. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Creates a signal that aborts with the given reason after a delay in milliseconds, or when its parent
- * aborts.
- * Disposing the deadline cancels both.
+ * Creates a signal that aborts with `reason` after a delay in milliseconds, or as soon as its parent aborts.
+ * Once the deadline is disposed, neither aborts the signal.
  */
 export function deadline(milliseconds: number, reason?: unknown, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
@@ -72,8 +72,8 @@ export function deadline(milliseconds: number, reason?: unknown, parent?: AbortS
 }
 
 /**
- * Whether a promise settles before a signal aborts. Rejects if the promise rejects first; ignores a later
- * rejection.
+ * Resolves to true if a promise is fulfilled before a signal aborts, or else to false. Rejects if the promise
+ * rejects first; a later rejection is ignored.
  */
 export async function settlesBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
   const { promise: aborted, resolve } = Promise.withResolvers<boolean>();
@@ -83,7 +83,7 @@ export async function settlesBefore(signal: AbortSignal, work: Promise<unknown>)
   return await Promise.race([aborted, work.then(() => true)]);
 }
 
-/** Like `settlesBefore`, but also with a time limit in milliseconds. */
+/** Like `settlesBefore`, with an additional time limit in milliseconds. */
 export async function settlesWithin(
   milliseconds: number,
   work: Promise<unknown>,
@@ -109,7 +109,10 @@ export async function untilAborted<Result>(
   throw signal.reason;
 }
 
-/** Waits for all of the work. The first failure aborts the rest and is thrown once everything has settled. */
+/**
+ * Waits for all promises that `begin` returns. The first failure aborts the others and is thrown once all
+ * have settled.
+ */
 export async function allOrAbort(
   signal: AbortSignal,
   begin: (signal: AbortSignal) => readonly Promise<void>[],
@@ -126,7 +129,7 @@ export async function allOrAbort(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Limits the amount of concurrent work. Excess work waits in call order. */
+/** Limits how many tasks run at the same time. Other tasks wait in the order of their calls. */
 export interface Limiter {
   /**
    * Runs work once a slot is free. If the signal aborts first, the work never starts and the promise rejects
@@ -135,12 +138,13 @@ export interface Limiter {
   run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /**
    * Acquires a slot and holds it until the slot is disposed. Rejects with the signal's reason if the signal
-   * aborts first. With `isReturning`, work that released its slot while waiting has priority over new work.
+   * aborts first. `isReturning` marks work that had released its slot while it waited for something else.
+   * Such work has priority over new work.
    */
   acquire(signal?: AbortSignal, isReturning?: boolean): Promise<Disposable>;
 }
 
-/** Creates a limiter with the given number of slots. With one slot, the limiter is a mutex. */
+/** Creates a limiter with a number of slots. With one slot, it is a mutex. */
 export function createLimiter(slots: number): Limiter {
   const returning = new Set<() => void>();
   const waiting = new Set<() => void>();
@@ -149,13 +153,13 @@ export function createLimiter(slots: number): Limiter {
   const release = (): void => {
     const [next] = returning.size > 0 ? returning : waiting;
     if (next === undefined) free += 1;
-    else next(); // Passes the slot to the next waiter.
+    else next(); // Pass the slot to the next waiter.
   };
   const acquire: Limiter['acquire'] = async (signal, isReturning = false) => {
     signal?.throwIfAborted();
     if (free > 0) free -= 1;
     else await queue(isReturning ? returning : waiting, signal);
-    const slot = new DisposableStack(); // Releases the slot only once, even if it is disposed several times.
+    const slot = new DisposableStack(); // Release the slot only once, even if it is disposed several times.
     slot.defer(release);
     return slot;
   };
@@ -170,7 +174,7 @@ export function createLimiter(slots: number): Limiter {
   };
 }
 
-/** Waits in a queue of callbacks. A callback ends its caller's wait and removes itself from the queue. */
+/** Adds a callback to a queue and waits until it is called. The callback removes itself from the queue. */
 async function queue(line: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const begin = (): void => {
@@ -184,7 +188,7 @@ async function queue(line: Set<() => void>, signal: AbortSignal | undefined): Pr
   await promise;
 }
 
-/** Queues of work by key. Work with the same key runs one after another, in call order. */
+/** Queues work by key. Work with the same key runs one after another, in call order. */
 export interface KeyedQueue {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
   /**
@@ -195,13 +199,13 @@ export interface KeyedQueue {
 
 /** A position in a queue. */
 export interface QueueTicket {
-  /** Resolves once every earlier position has left the queue. */
+  /** Resolves once all earlier tickets have left the queue. */
   readonly turn: Promise<void>;
-  /** Leaves the queue. The next position's turn begins once all earlier positions have left. */
+  /** Leaves the queue. The next ticket's turn begins once all earlier tickets have left. */
   leave(): void;
 }
 
-/** Creates queues by key. An empty queue is removed. */
+/** Creates a keyed queue. Keys without work use no memory. */
 export function createKeyedQueue(): KeyedQueue {
   const ends = new Map<string, Promise<void>>();
 
@@ -231,8 +235,8 @@ export function createKeyedQueue(): KeyedQueue {
 }
 
 /**
- * Returns a function to await regularly in long-running synchronous work. It yields to the event loop if the
- * given number of milliseconds has passed since the last yield.
+ * Returns a function to await regularly in long-running synchronous work. It yields to the event loop if
+ * `milliseconds` have passed since the last yield.
  */
 export function createYielder(milliseconds: number): () => Promise<void> | undefined {
   let last = performance.now();

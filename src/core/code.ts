@@ -3,12 +3,10 @@ import type { Tier } from './model.ts';
 import type { Output } from './run.ts';
 import type { Grant } from './sandbox.ts';
 
-/**
- * A host function that code can call. Receives all arguments, as in `call(name, input)`, and returns JSON.
- */
+/** A host function that sandboxed code can call. Receives the arguments as an array and returns JSON. */
 export type HostFunction = (given: readonly Json[]) => Promise<Json>;
 
-/** A function in a skill's module, to be called in isolation. */
+/** A call to a function in a skill's module. The function runs in isolation. */
 export interface CodeCall {
   /** The absolute path of the module, inside the skill's folder. */
   readonly module: string;
@@ -19,9 +17,9 @@ export interface CodeCall {
   readonly input: Json;
   /** The only host functions that the code can call, by name. */
   readonly functions: Readonly<Record<string, HostFunction>>;
-  /** Other members of the scope that the function receives, such as the run's id. */
+  /** Other properties of the scope, such as the id of the run. */
   readonly facts: Readonly<Record<string, Json>>;
-  /** The time limit in milliseconds, not counting time spent waiting for host functions. */
+  /** The time limit in milliseconds. Time spent waiting for host functions does not count. */
   readonly timeoutMs: number;
   readonly memoryBytes: number;
 }
@@ -30,7 +28,7 @@ export interface CodeCall {
 export interface CodeResult {
   /** The return value, or null if the function returned nothing. */
   readonly value: Json;
-  /** The output during the call: the last 100,000 characters of each stream. */
+  /** The output written during the call, limited to the last 100,000 characters of each stream. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -38,21 +36,21 @@ export interface CodeResult {
 /** The environment in which a skill's code is called. */
 export interface CodeContext {
   /**
-   * A key for reusing processes: calls with the same key can share one. It covers the file version, the grant
-   * and the user.
+   * A key that identifies the version of the files, the grant and the user. Calls with the same key can share
+   * a process.
    */
   readonly key: string;
   readonly grant: Grant;
-  /** Whether the code is allowed to start its own processes and threads. */
+  /** Whether the code may start processes and threads. */
   readonly startsProcesses: boolean;
   /** Whether the skill's files still match the version in the key. Checked after the files are loaded. */
   isCurrent(): boolean;
 }
 
 /**
- * Calls skills' functions in reusable processes. Throws `skill.failed` with the file if the function fails,
- * `skill.invalid` if the module lacks the function or cannot be loaded, `skill.changed` if the files changed
- * during loading, `limit.time`, `limit.too-large`, or the signal's reason.
+ * Calls skills' functions in reusable processes. Throws `skill.failed`, naming the file, if the function
+ * fails; `skill.invalid` if the module lacks the function or cannot be loaded; `skill.changed` if the files
+ * changed during loading; `limit.time` or `limit.too-large`; or the signal's reason.
  */
 export interface CodeRunner {
   run(context: CodeContext, call: CodeCall, signal: AbortSignal): Promise<CodeResult>;
@@ -70,20 +68,20 @@ export interface CodeModelOptions {
 }
 
 /**
- * Everything besides the input that is passed to a skill's code: `action(input, scope)`. The code runs in a
- * separate process and communicates only with the run that called it.
+ * The second argument of a skill's function, as in `action(input, scope)`. The code runs in a separate
+ * process and communicates only with the run that called it.
  */
 export interface CodeScope {
   readonly skill: string;
   readonly runId: string;
   readonly session: string;
-  /** A signal that aborts when the call must stop. */
+  /** Aborts when the call must stop. */
   readonly signal: AbortSignal;
   /** Calls another skill. A failure is returned as data. */
   call(name: string, input?: Json): Promise<Output>;
   /**
-   * Sends a prompt to a model. Returns the text, or the parsed value if a schema is given. Rejects if the
-   * model returns neither.
+   * Sends a prompt to a model. Returns the text, or the parsed value if `schema` is set. Rejects if the model
+   * returns neither.
    */
   model(prompt: string, options?: CodeModelOptions): Promise<Json>;
   /** Records a progress message for observers of the run. */
@@ -97,7 +95,9 @@ export interface Snippet {
   readonly input: Json;
   /** The only host functions that the snippet can call, by name. */
   readonly functions?: Readonly<Record<string, (...given: Json[]) => Json | Promise<Json>>>;
-  /** The time limit in milliseconds, not counting time spent waiting for host functions. Default: 10,000. */
+  /**
+   * The time limit in milliseconds. Time spent waiting for host functions does not count. Default: 10,000.
+   */
   readonly timeoutMs?: number;
   /** The memory limit in bytes. Default: 64 MiB; minimum: 8 MiB. */
   readonly memoryBytes?: number;
@@ -110,19 +110,22 @@ export interface Snippet {
 /** The result of a snippet. */
 export interface SnippetResult {
   readonly value: Json;
-  /** Set if the snippet returned nothing. In this case, the value is null. */
+  /** Set if the snippet returned nothing. `value` is then null. */
   readonly isEmpty?: true;
   /** The snippet's console output. */
   readonly log: string;
 }
 
-/** Runs snippets without access to the host. Throws their failures as `skill.failed` or `limit.*`. */
+/**
+ * Runs snippets without access to the host, except through their `functions`. A snippet's failure is thrown
+ * as `skill.failed` or `limit.*`.
+ */
 export interface SnippetRunner {
   run(snippet: Snippet, signal: AbortSignal): Promise<SnippetResult>;
   close(): Promise<void>;
 }
 
-/** The environment variables and the stdin that a call passes to its processes. */
+/** Environment variables and stdin that a call passes to its processes. */
 export interface ProcessInput {
   /** Environment variables whose names begin with `SKILLED_`. */
   readonly environment?: Readonly<Record<string, string>>;

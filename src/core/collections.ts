@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from './json.ts';
 
-/** Returns `{key: value}` if there is a value, or else `{}`, so that absent members stay absent. */
+/**
+ * Returns `{key: value}`, or `{}` if the value is undefined. Spreading the result omits properties that have
+ * no value.
+ */
 export function optional<Key extends string, Value>(
   key: Key,
   value: Value | undefined,
@@ -9,8 +12,8 @@ export function optional<Key extends string, Value>(
 }
 
 /**
- * Returns the value for a key, creating it if it is missing. Removes the least recently used entry if there
- * are more than `most`.
+ * Returns the value for a key, creating it if it is missing. If the cache then has more than `most` entries,
+ * removes the least recently used one.
  */
 export function getOrCreate<Key, Value>(
   cache: Map<Key, Value>,
@@ -32,7 +35,9 @@ export function mapValues(object: JsonObject, change: (value: Json, key: string)
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** Returns the value as a record, or an empty one if it is not an object. The members are not checked. */
+/**
+ * Returns an object as a record, or an empty record for any other value. The properties are not validated.
+ */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

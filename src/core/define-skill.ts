@@ -6,15 +6,15 @@ import type { ProvidedSkill, Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
 /**
- * A skill written in TypeScript: instructions for a model, or a function to run. `Given` is the type of the
- * input before the schema parses it, and `Input` is the type afterwards.
+ * A skill written in TypeScript: instructions for a model, or a function to run. `Given` is the input's type
+ * before the schema parses it; `Input` is its type afterwards.
  */
 export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly name: string;
   readonly description: string;
-  /** Instructions for the model; a skill has either instructions or `run`. */
+  /** Instructions for the model. A skill has either instructions or `run`. */
   readonly instructions?: string;
-  /** Returns the skill's value, an `Output` with a separate text, or a promise of either. */
+  /** Runs the skill. Returns its value, an `Output` with a separate text, or a promise of either. */
   run?(input: Input, scope: Scope): unknown;
   readonly whenToUse?: string;
   /** A zod schema, or a function that creates it on first use. */
@@ -24,53 +24,60 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly argumentHint?: string;
   readonly allowedTools?: readonly string[];
   /**
-   * The skills that this skill is allowed to call: all others if absent, none if empty. Calling a skill that
-   * cannot call others costs less.
+   * The skills that this skill is allowed to call: all others if absent, none if empty. Calls to a skill with
+   * an empty list count towards `limits.leafCalls` instead of `limits.frames`.
    */
   readonly allowedSkills?: readonly string[];
   readonly tags?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
   readonly license?: string;
   readonly compatibility?: string;
+  /** The maximum number of model steps of a call, instead of `limits.steps`. */
   readonly maxTicks?: number;
   readonly disableModelInvocation?: boolean;
   readonly userInvocable?: boolean;
   readonly requires?: Requirements;
   /** The skill's name in permission rules, such as `Read`. */
   readonly permission?: string;
-  /** Whether the skill changes nothing and sends nothing anywhere. */
+  /** Whether the skill only reads: it changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
-  /** A sentence that describes the skill's effects to the user who is asked to approve a call. */
+  /** A sentence for the user who must approve a call. It describes what the skill changes or sends. */
   readonly effect?: string;
   /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
-  /** Whether a skill's code runs in processes on this machine. */
+  /** Whether the skill's own code runs in processes on this machine. */
   readonly runsOwnCode?: boolean;
-  /** Whether an input concerns only the folder of the calling skill. */
+  /** Whether a call with this input affects only the calling skill's folder. */
   isOwn?(input: Input, callerDir: string): boolean;
   /** Whether a rule's pattern matches this input. */
   matches?(spec: string, input: Input, workspace: string): boolean;
   /**
-   * Whether an input could affect anything that a rule's pattern matches. Deny rules use this method instead
-   * of `matches`.
+   * Whether a call with this input could affect anything that a rule's pattern matches. Deny rules use this
+   * method instead of `matches`.
    */
   mayTouch?(spec: string, input: Input, workspace: string): boolean;
-  /** Returns the files that an input concerns. Models are then offered the skills for these files. */
+  /**
+   * Returns the files that a call with this input uses. Skills for these files are then offered to models.
+   */
   touches?(input: Input): readonly string[];
   /**
-   * Returns an input's actual effects, divided into one or more parts. Rules are checked against each part.
+   * Splits an input into the actions that it would perform, such as the simple commands in a command line.
+   * Rules are checked against each action.
    */
   parts?(input: Input, workspace: string): InputParts;
   /**
-   * The reason why this input always needs approval, even if a rule allows it. Undefined if the policy alone
-   * decides.
+   * Returns the reason why this input always needs approval, even if a rule allows it, or undefined if the
+   * policy alone decides.
    */
   alwaysAsks?(input: Input, workspace: string): string | undefined;
-  /** The protected path that an input would change. Only a rule that names the path can allow the change. */
+  /**
+   * Returns the protected path that a call with this input would change. Only a rule that names the path can
+   * allow the change.
+   */
   protects?(input: Input, workspace: string): Protection | undefined;
-  /** Whether a result's text contains everything in its value. If so, models receive only the text. */
+  /** Whether the text of a result contains everything in its value. Models then receive only the text. */
   readonly textIsComplete?: boolean;
-  /** Whether a loop must not run calls of this skill in parallel with other calls of the same model step. */
+  /** Whether calls to this skill must not run in parallel with other calls from the same model step. */
   readonly sequential?: boolean;
 }
 
@@ -93,8 +100,8 @@ export interface ServerToolSkill extends DefinedSkill {
 }
 
 /**
- * Defines a skill in code, under the same rules as a skill folder. Throws `skill.invalid` with a message that
- * names the error.
+ * Defines a skill in code. The same rules apply as to a skill folder. Throws `skill.invalid` if the spec
+ * breaks one of them.
  */
 export function defineSkill<Input = Json, Given = unknown, Value = string>(
   spec: SkillSpec<Input, Given, Value>,
@@ -109,7 +116,8 @@ export function defineSkill<Input = Json, Given = unknown, Value = string>(
 }
 
 /**
- * Returns the JSON Schema of a zod schema. Zod is already loaded, because creating the schema required it.
+ * Returns the JSON Schema of a zod schema. Loads no package, because zod was already loaded to create the
+ * schema.
  */
 export function schemaOf(
   schema: ZodType<never> | ZodType | (() => ZodType<never> | ZodType) | undefined,
@@ -125,7 +133,7 @@ interface Fault {
 }
 
 /**
- * Returns the first error in a skill spec. The spec can have any shape, because not all callers use a type
+ * Returns the first problem in a skill spec. The spec can be any value, because not all callers use a type
  * checker.
  */
 function faultOf(spec: unknown): Fault | undefined {
@@ -187,8 +195,8 @@ function isText(value: unknown, most: number): boolean {
 }
 
 /**
- * Whether a name follows the open standard: NFKC, lower case, letters and digits of any script, and single
- * hyphens between them.
+ * Whether a name follows the open standard: NFKC, lower case, and letters and digits of any script with
+ * single hyphens between them.
  */
 export function isSkillName(name: string): boolean {
   if (name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return true;
@@ -198,7 +206,9 @@ export function isSkillName(name: string): boolean {
   return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(normal);
 }
 
-/** Creates the error for a call by a user to a skill that users cannot call. The hint gives the next step. */
+/**
+ * Creates the error for a user's call to a skill that is not user-invocable. The hint gives the next step.
+ */
 export function notForPeople(name: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `"${name}" is not user-invocable.`, { hint });
 }

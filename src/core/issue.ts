@@ -9,7 +9,7 @@ export type IssueLevel = 'error' | 'warning' | 'info';
 /** An issue in a file, collected instead of thrown. */
 export interface Issue {
   readonly level: IssueLevel;
-  /** A code of the form `<part>.<issue>`, stable for scripts. */
+  /** A code of the form `<part>.<issue>`. Scripts can rely on it. */
   readonly code: `${string}.${string}`;
   readonly message: string;
   readonly file?: string;
@@ -18,7 +18,7 @@ export interface Issue {
   readonly hint?: string;
   /** Set if skilled accepts something that the open standard rejects. `--strict` makes this an error. */
   readonly standard?: true;
-  /** The facts from the message as data for programs, so that they never parse the message. */
+  /** What the message states, as data, so that programs never need to parse the message. */
   readonly details?: JsonObject;
 }
 
@@ -27,7 +27,7 @@ export function atLevel(issue: Issue, level: IssueLevel): Issue {
   return issue.level === level ? issue : { ...issue, level };
 }
 
-/** Returns the issues, with the given file added to those that have none. */
+/** Returns the issues, adding the file to those that do not have one. */
 export function locate(issues: readonly Issue[], file: string): readonly Issue[] {
   return issues.every((issue) => issue.file !== undefined)
     ? issues

@@ -12,8 +12,8 @@ export function freeze<Value>(value: Value): Value {
 }
 
 /**
- * Copies a value so that its strings share no memory with larger strings. Otherwise, a substring would keep
- * the whole file in memory.
+ * Copies a value so that its strings share no memory with larger strings. Otherwise, a short substring would
+ * keep the text of an entire file in memory.
  */
 export function detach<Value>(value: Value): Value {
   return copyOf(value as Json) as Value;
@@ -32,7 +32,7 @@ function copyOf(value: Json): Json {
 /** A value that survives a round trip through JSON, and can therefore be logged, cached and sent. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** A JSON object. Its keys are untrusted data, so read them through `Object.hasOwn` or by a known name. */
+/** A JSON object. Its keys are untrusted, so read only known keys or use `Object.hasOwn`. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

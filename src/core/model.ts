@@ -85,10 +85,10 @@ export interface ModelRequest {
   readonly joins?: true;
 }
 
-/** The reason why a model stopped, regardless of the content of its answer. */
+/** The reason why a model stopped. It does not depend on what the model answered. */
 export type StopReason = 'answer' | 'calls' | 'length' | 'refused' | 'aborted' | 'error';
 
-/** The token usage and cost of an answer. */
+/** An answer's token usage and cost. */
 export interface Usage {
   /** All input tokens, including those from a cache. */
   readonly inputTokens: number;
@@ -108,13 +108,11 @@ export interface FailedAttempt {
   readonly error: ErrorData;
 }
 
-/** A piece of a streamed answer. The last one is always an `end`. */
+/** An event in a streamed answer. The last event is always `end`. */
 export type ModelEvent =
   /** The answer starts over, with the same model or another one. Discard everything received before. */
   | { readonly type: 'attempt'; readonly failed: FailedAttempt }
-  /**
-   * Messages that joined the end of the request; before anything else, and only from the model of a scope.
-   */
+  /** Messages that were appended to the request. Precedes all other events. Only a scope's model sends it. */
   | { readonly type: 'joined'; readonly messages: readonly Message[] }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
@@ -161,12 +159,12 @@ export interface ModelReply {
   readonly joined?: readonly Message[];
 }
 
-/** A usage of zero. */
+/** The usage of a request that consumed no tokens. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /**
- * Collects a stream into a complete answer. A stream without an `end` counts as cut off. `onRestart` is
- * called if the text received so far must be discarded.
+ * Collects a stream into a complete answer. A stream that does not finish with an `end` event counts as cut
+ * off. `onRestart` is called if the text received so far must be discarded.
  */
 export async function collect(
   stream: AsyncIterable<ModelEvent>,
@@ -209,8 +207,8 @@ export async function collect(
 }
 
 /**
- * Validates and completes a usage record. A third-party model can omit counts or report invalid ones, which
- * must not bypass any limit.
+ * Validates a usage record and adds missing counts. A third-party model can omit counts or report invalid
+ * ones, which must not bypass a limit.
  */
 export function checkedUsage(usage: Partial<Usage> | undefined): Usage {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage ?? {};

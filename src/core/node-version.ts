@@ -1,6 +1,5 @@
-// This module is imported first, so that an outdated Node version causes an error that names the required
-// version instead of an error about a missing function. Programs can catch the error; otherwise, it is
-// printed on one line.
+// This module is imported first, so that with an outdated Node, the error names the required version rather
+// than a missing function. Programs can catch the error; otherwise, it is printed on one line.
 const needed = 24;
 const { node } = process.versions;
 

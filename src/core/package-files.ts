@@ -6,7 +6,7 @@ import type * as Zod from 'zod';
 const require = createRequire(import.meta.url);
 const isBuilt = !import.meta.url.endsWith('.ts');
 
-/** Loads a package that the build bundles into `dist/vendor`. Loading is synchronous, on first use. */
+/** Loads a package that the build bundles into `dist/vendor`. Loads synchronously, on first use. */
 export function loadPackage(name: string): unknown {
   if (!isBuilt) return require(name);
   return require(join(packageFolder(), 'dist', 'vendor', `${name.replaceAll('/', '-')}.cjs`));
@@ -25,7 +25,8 @@ export function markdownParser(): MarkdownIt {
 }
 
 /**
- * Creates a separate Markdown parser to which the caller can add rules. Skips nesting deeper than 20 levels.
+ * Creates a separate Markdown parser to which the caller can add rules. Ignores content that is nested more
+ * than 20 levels deep.
  */
 export function createMarkdownParser(): MarkdownIt {
   const create = loadPackage('markdown-it') as (options: object) => MarkdownIt;
@@ -41,8 +42,8 @@ export function entryFile(name: string): string {
 }
 
 /**
- * A file that is started by its path, and all package files that it reads. In a sandbox, no other package
- * files are accessible.
+ * An entry file that is started by its path, and the package files that it needs. A sandbox grants access to
+ * no other files of this package.
  */
 export interface EntryFiles {
   readonly entry: string;
@@ -56,15 +57,16 @@ export interface EntryFiles {
 let builtRoot: string | undefined;
 
 /**
- * Uses the built files in the given folder's `dist`. Tests that run from sources call this to start faster.
+ * Makes entry files load from the built files in a folder's `dist`. Tests that run from sources call this to
+ * start faster.
  */
 export function useBuiltEntries(folder: string): void {
   builtRoot = folder;
 }
 
 /**
- * Returns an entry file with the paths that it needs to read. In a build, these are the file itself and
- * `package.json`; from sources, also the given folders of `src`.
+ * Returns an entry file and the paths that it needs to read. In a build, these are the file itself and
+ * `package.json`. When running from source, they also include `folders` of `src`.
  */
 export function entryFiles(name: string, folders: readonly string[]): EntryFiles {
   const root = builtRoot ?? packageFolder();

@@ -25,7 +25,7 @@ export interface CandidatesRanked {
   readonly threshold: number;
   /** Whether skills were ranked by words only, or also by meaning. */
   readonly by: 'words' | 'meaning';
-  /** Whether no skill applies. */
+  /** Whether the ranking found no skill that applies. */
   readonly abstained: boolean;
 }
 

@@ -10,13 +10,16 @@ export interface SessionConfig {
    * The maximum number of sessions. Beyond it, the least recently used session is deleted. Default: 1,000.
    */
   readonly maxSessions: number;
-  /** The inactivity after which a session is deleted, in milliseconds. Default: 2 hours. */
+  /** The period of inactivity after which a session is deleted, in milliseconds. Default: 2 hours. */
   readonly sessionTTL: number;
-  /** The interval between two cleanups of sessions, in milliseconds. Default: 5 minutes. */
+  /** The interval between session cleanups, in milliseconds. Default: 5 minutes. */
   readonly cleanupInterval: number;
 }
 
-/** A session's metadata, available without reading its values. Times are in Unix milliseconds. */
+/**
+ * A session's metadata, which can be read without its values. Timestamps are in milliseconds since the Unix
+ * epoch.
+ */
 export interface SessionFacts {
   readonly sessionId: string;
   readonly createdAt: number;
@@ -41,8 +44,8 @@ export interface SessionStats {
 }
 
 /**
- * The values of one session. Skills store their values under `<skill>/<key>`, the conversation's summary has
- * the key `summary`, and the host uses other keys.
+ * The values stored for one session. Skills store their values under `<skill>/<key>`, the conversation's
+ * summary has the key `summary`, and the host uses other keys.
  */
 export interface SessionMemory {
   get(key: string): Promise<Json | undefined>;
@@ -58,7 +61,9 @@ export interface SessionMemory {
   entries(): Promise<ReadonlyMap<string, Json>>;
 }
 
-/** A map from the caller that replaces a session's memory, such as a `Map` or another session's memory. */
+/**
+ * A map that the caller supplies in place of a session's memory, such as a `Map` or another session's memory.
+ */
 export interface MemoryMap {
   get(key: string): Json | undefined | Promise<Json | undefined>;
   set(key: string, value: Json): unknown;
@@ -87,7 +92,7 @@ export function memorySpace(id: string): string {
   return `memory/${id}`;
 }
 
-/** Returns the store space that holds a session's turns, in key order. */
+/** Returns the store space that holds a session's turns, ordered by key. */
 export function turnsSpace(id: string): string {
   return `turns/${id}`;
 }
@@ -113,16 +118,18 @@ export interface Memory {
   entries(): Promise<ReadonlyMap<string, Json>>;
 }
 
-/** The session of a call, and the program's means of communicating with the user. */
+/** A call's session, and the host program's means of communicating with the user. */
 export interface ScopeContext {
   readonly sessionId: string;
   /** The session's memory, scoped to the skill. The same object as the scope's `memory`. */
   readonly sessionMemory: Memory;
-  /** The program's means of communicating with the user. Absent if it configured none. */
+  /** The host program's means of communicating with the user. Absent if it provides none. */
   readonly io?: ScopeIo;
 }
 
-/** The program's `io` for skills. Its questions and output are recorded like those of `ask` and `note`. */
+/**
+ * The host program's `io` for skills. Its questions and output are recorded like those of `ask` and `note`.
+ */
 export interface ScopeIo {
   readonly inputReader?: (question: Question | string) => Promise<Json>;
   readonly outputWriter?: (line: string) => void;

@@ -2,7 +2,7 @@ import type { NewEvent, RunEvent } from './event.ts';
 import type { Json } from './json.ts';
 import type { RunStatus } from './run.ts';
 
-/** The right to write to a run, held by the last process to claim it. The value is opaque and unique. */
+/** A token for the right to write to a run, held by the last process to claim it. It is opaque and unique. */
 export type Epoch = string;
 
 /** A stored value that is not part of a run. */
@@ -11,7 +11,10 @@ export interface StoreEntry {
   readonly key: string;
   /** The value to store, or undefined to delete the entry. */
   readonly value: Json | undefined;
-  /** The value that the writer has read, or undefined if there was none. If absent, any value is replaced. */
+  /**
+   * The value that the writer has read, undefined if there was none. Without `expected`, any value is
+   * replaced.
+   */
   readonly expected?: { readonly value: Json | undefined };
 }
 
@@ -39,10 +42,13 @@ export interface RunSummary {
   readonly beatAt: number;
 }
 
-/** The last known state of a run. A claim based on it fails if the run has changed since. */
+/**
+ * The claim and length of a run's log, as last read. A claim that is based on them fails if the run has
+ * changed since.
+ */
 export type Held = Pick<RunSummary, 'epoch' | 'seq'>;
 
-/** A filter for runs; every given member must match. */
+/** A filter for runs. A run must match every field that is set. */
 export interface RunQuery {
   readonly ids?: readonly string[];
   /** The prefix that a run id must have. */
@@ -68,7 +74,7 @@ export interface Store {
    */
   claim(runId: string, owner: string, held?: Held): Promise<Epoch>;
   /**
-   * Appends events together with values, all or nothing. Resolves with the position of the last event. If the
+   * Appends events and stores values, all or nothing. Resolves with the position of the last event. If the
    * epoch is no longer current, rejects with `internal.claim-lost` without writing anything. If an entry's
    * value is no longer the expected one, rejects with `skill.conflict` without writing anything.
    */

@@ -6,7 +6,8 @@ import { generationFolder, reasonOf, stagingName } from '../core/index.ts';
 import { isDamagedCache } from '../skills/cache/cache-file.ts';
 
 /**
- * Finds possible repairs in the package's folders and near the given skill folders. Only reads, never throws.
+ * Finds problems that can be repaired in the package's folders and next to skill folders. Only reads; never
+ * throws.
  */
 export function findRepairs(
   folders: OwnFolders,
@@ -51,8 +52,8 @@ function cacheRepairs({ cache }: OwnFolders): readonly Repair[] {
 const day = 86_400_000;
 
 /**
- * Finds copies of skills that a killed process left behind more than a day ago while generating code. Keeps
- * copies whose swap has begun, because the next use of the skill completes the swap.
+ * Finds copies of skills that a process left more than a day ago when it was killed while generating code.
+ * Keeps copies whose swap has begun, because the next use of the skill completes the swap.
  */
 function generationRepairs(skills: readonly { readonly dir: string }[], now: number): readonly Repair[] {
   const dirs = [...new Set(skills.map(({ dir }) => dir))].filter((dir) => dir !== '');
@@ -108,7 +109,7 @@ const hour = 3_600_000;
 // Matches names of temporary files, which are renamed once they are complete.
 const halfWritten = /^\.?[\w.-]+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.tmp)?$/;
 
-/** Finds half-written files that were left behind more than an hour ago by a killed process. */
+/** Finds half-written files that a killed process left more than an hour ago. */
 function leftoverRepairs({ project, user, cache }: OwnFolders, now: number): readonly Repair[] {
   const folders = [project?.folder, user, cache].filter((folder) => folder !== undefined);
   return folders.flatMap((folder) =>

@@ -31,8 +31,8 @@ function toolsText(names: readonly string[]): string {
 }
 
 /**
- * Formats the error of a server. If several servers have errors, each message is followed by its hint. If
- * only one server has an error, its hint appears below the list instead.
+ * Formats a server's error. If several servers have errors, each message is followed by its hint. If only one
+ * does, its hint appears below the list instead.
  */
 function faultText({ message, hint }: ErrorData, broken: number): string {
   return broken === 1 || hint === undefined ? message : `${message} ${hint}`;

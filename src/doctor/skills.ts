@@ -52,7 +52,7 @@ function originOf({ source, server }: Root): string {
   return server === undefined ? source : `${source}, the server ${server}`;
 }
 
-/** Reports the missing requirements of unavailable skills on this machine and how to provide them. */
+/** Reports what unavailable skills lack on this machine and how to provide it. */
 export function checkEligibility({ agent }: Examined): CheckResult {
   const waiting = agent.skills.list().filter((skill) => skill.status === 'unavailable');
   return {

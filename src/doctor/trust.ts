@@ -45,7 +45,7 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
   };
 }
 
-/** Formats a message saying how many skills are not trusted yet. */
+/** Returns a phrase that says how many skills are not trusted yet. */
 export function notTrusted(skills: number): string {
   return `${count(skills, 'skill')} ${skills === 1 ? 'is' : 'are'} not trusted yet`;
 }
@@ -127,8 +127,8 @@ function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boole
 }
 
 /**
- * Describes the effect of calling a skill for the approval question, not counting its calls to other skills.
- * Returns undefined if the skill's family does not describe the effect. Never throws.
+ * Describes what calling a skill does, for use in an approval question. Its calls to other skills are not
+ * included. Returns undefined if the skill's family does not describe the effect. Never throws.
  */
 export function skillEffect(agent: RecursiveSkilledAgent, skill: Skill): string | undefined {
   const family = familyOf(agent.families, skill);

@@ -61,7 +61,7 @@ function rootAt(path: string, kind = skillsRoot): Root {
   return { path, source: 'explicit', kind };
 }
 
-/** Returns the folder as a skill root of the family that owns it, or an empty list if there is none. */
+/** Returns the folder as a skill root of the family that owns it, or an empty list if no family does. */
 function ownedRoot(path: string, options: ValidateOptions): readonly Root[] {
   const kind = ownedFolderOf(path, options);
   return kind === undefined ? [] : [rootAt(path, kind)];
@@ -150,8 +150,8 @@ function findIssues(
 }
 
 /**
- * Returns the errors in the specs from which code is generated. The generated code itself is checked by the
- * doctor.
+ * Returns errors in the specs that a skill's code is generated from. The doctor checks the generated code
+ * itself.
  */
 function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): readonly Issue[] {
   const definition = family.generation?.inspect === undefined ? undefined : family.parse(bundle).definition;

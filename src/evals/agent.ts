@@ -39,7 +39,7 @@ export function openEvalAgent(
     trustFile: folder.trustFile,
     policy: withApprovals(policy, evaluation.approve),
     ...optional('store', context.store),
-    retentionDays: 0, // nothing is deleted while testing
+    retentionDays: 0, // evals must not delete old runs
     cache: true,
     preparesEarly: false,
     embeddings: false,
@@ -48,8 +48,8 @@ export function openEvalAgent(
 }
 
 /**
- * The eval's settings replace the user's settings for the skill, so the skill receives none of the user's
- * grants.
+ * Returns the settings for an eval. The eval's settings for the skill replace the user's, so that the skill
+ * receives none of the user's grants.
  */
 function settingsFor({ skill, settings }: Eval, all: Settings): Settings {
   const { modelOptions: _models, ...rest } = all;
@@ -91,7 +91,10 @@ export interface Answerer {
   readonly left: number;
 }
 
-/** Creates an answerer that uses the eval's answers in order. The caller handles approval requests. */
+/**
+ * Creates an answerer that uses the eval's answers in order. `decides` allows or denies all approval
+ * requests.
+ */
 export function createAnswerer(
   agent: BareAgent,
   { answers }: Pick<Eval, 'answers'>,

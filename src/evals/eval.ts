@@ -5,7 +5,7 @@ import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 
 /** An eval of a skill: its input and the expected result. */
 export interface Eval {
-  /** The name of the tested skill. */
+  /** The name of the skill that is tested. */
   readonly skill: string;
   readonly name: string;
   /** The absolute path of the file that contains the eval. */
@@ -43,10 +43,10 @@ export type Turn = { readonly prompt: string } | { readonly input: Json };
 /** A replacement for the model in an eval. */
 export type EvalModel =
   | { readonly script: readonly ScriptedTurn[] }
-  /** A file of recorded answers, absolute. */
+  /** The absolute path of a file of recorded answers. */
   | { readonly recording: string };
 
-/** The expected result of an eval. An absent member is not checked. */
+/** An eval's expected result. Fields that are absent are not checked. */
 export interface Expectation {
   readonly status: RunStatus;
   readonly text?: TextExpectation;
@@ -66,7 +66,7 @@ export interface TextExpectation {
   readonly matches?: RegExp;
 }
 
-/** The expected value: either the exact value, or members that the value must contain. */
+/** The expected value: either the exact value (`isWhole`), or properties that it must contain. */
 export interface ValueExpectation {
   readonly value: Json;
   readonly isWhole: boolean;
@@ -79,11 +79,11 @@ export interface EvalContext {
   /** The options that locate skills. */
   readonly roots: Pick<AgentOptions, 'startDir' | 'additionalSkillRoots' | 'only' | 'userRoots'>;
   readonly settings: Settings;
-  /** Allows or denies requests for approval, as chosen by the user. */
+  /** Whether to allow or deny approval requests, as chosen by the user. */
   readonly decides?: 'allow' | 'deny';
   /** The store for runs. Default: in memory. */
   readonly store?: string;
-  /** The models for making new recordings. If absent, existing recordings are replayed. */
+  /** The models for new recordings. If absent, existing recordings are replayed. */
   readonly records?: ModelOptions;
   /** A signal that aborts all evals. */
   readonly signal: AbortSignal;

@@ -40,7 +40,7 @@ function sampleOf(schema: Json | undefined, depth = 0): Json {
   return type === 'boolean' ? true : 'text';
 }
 
-/** Creates an object with the required members, or with all members if none is required. */
+/** Creates an object with the required properties, or with all properties if none are required. */
 function sampleObject({ required }: JsonObject, properties: JsonObject, depth: number): JsonObject {
   const needed = Array.isArray(required) && required.length > 0 ? required : undefined;
   const members = Object.entries(properties).filter(([name]) => needed?.includes(name) ?? true);

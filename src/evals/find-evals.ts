@@ -150,7 +150,7 @@ function defaultsIn(whole: EvalField): JsonObject {
 const ways = ['input', 'prompt', 'turns'];
 
 /**
- * Adds the file's defaults for members that an eval does not set. Each part keeps its original line number.
+ * Adds the file's defaults for fields that an eval does not set. Every field keeps its original line number.
  */
 function withDefaults(part: EvalField, defaults: JsonObject, whole: EvalField): EvalField {
   const own = part.value;
@@ -170,7 +170,7 @@ function memberAt(value: Json, key: string | number): Json {
   return isJsonObject(value) && Object.hasOwn(value, key) ? (value[key] ?? null) : null;
 }
 
-/** Returns the name of a part within its eval, for use in messages, for example `"expect.text"`. */
+/** Returns the name of a field within its eval for use in messages, such as `"expect.text"`. */
 function nameOf(path: Path): string {
   const inEval =
     path[0] === 'cases' && path.length > 1 ? path.slice(2) : path.slice(isNumber(path[0]) ? 1 : 0);

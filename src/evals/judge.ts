@@ -7,7 +7,7 @@ import type { Expectation, TextExpectation, Eval } from './eval.ts';
 interface EvalOutcome {
   /** The result of the last turn. */
   readonly result: RunResult;
-  /** The names of all called skills, including nested calls, in tree order. */
+  /** The names of all called skills, including those of nested calls, depth-first. */
   readonly calls: readonly string[];
   /** The number of unused answers. */
   readonly unusedAnswers: number;
@@ -107,7 +107,7 @@ function hintFor({ question, error }: RunResult, { model }: Pick<Eval, 'model'>)
   return { hint: `Allow it in the test with approve: ['${asks.rule}'], or allow it once: ${once}` };
 }
 
-/** Returns all differences between text and the expectation. */
+/** Returns all differences between a text and what is expected of it. */
 function compareText(what: string, expected: TextExpectation, got: string): readonly Mismatch[] {
   const { equals, contains = [], matches } = expected;
   const faults: Mismatch[] = [];
@@ -141,8 +141,8 @@ function showText(text: string): string {
 }
 
 /**
- * Returns all differences between two values. Every expected member must exist and be equal. With `isWhole`,
- * additional members are also differences.
+ * Returns all differences between two values. Every expected property must exist and be equal. With
+ * `isWhole`, additional properties are also differences.
  */
 function compareValues(
   what: string,
@@ -188,7 +188,7 @@ function showValue(value: Json | undefined): string {
 
 /** A difference between an eval's outcome and its expectation. */
 export interface Mismatch {
-  /** The name of the part that differs, such as `status`, `value.total` or `files.notes.txt`. */
+  /** The name of the value that differs, such as `status`, `value.total` or `files.notes.txt`. */
   readonly what: string;
   readonly expected: string;
   readonly got: string;

@@ -16,7 +16,7 @@ export interface EvalModels {
 /** Paths that differ between runs, keyed by the placeholders used in recordings and scripts. */
 type Substitutions = Readonly<Record<string, string>>;
 
-/** Opens the models of an eval. Throws `usage.not-found` if the recording does not exist. */
+/** Opens the models for an eval. Throws `usage.not-found` if the recording does not exist. */
 export async function openEvalModels(
   { model }: Pick<Eval, 'model'>,
   { records, folder }: EvalContext,

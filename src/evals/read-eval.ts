@@ -38,7 +38,7 @@ export const evalKeys = [
   ...['roles', 'limits', 'settings', 'timeoutSeconds', 'expect'],
 ];
 
-/** Reads one eval and records any errors on its parts. */
+/** Reads one eval, and records the errors in its fields. */
 export function readEval(part: EvalField, origin: EvalOrigin): Eval {
   objectIn(part, evalKeys);
   const inside = (member: EvalField): string => pathInside(member, origin);

@@ -19,7 +19,9 @@ interface RunEvalsOptions {
   readonly onResult: (result: EvalResult) => void;
 }
 
-/** Runs evals concurrently. Resolves with the results of all evals that were started, in the given order. */
+/**
+ * Runs evals concurrently. Resolves with the results of all evals that were started, in the order of `evals`.
+ */
 export async function runEvals(
   evals: readonly Eval[],
   context: EvalContext,
@@ -51,7 +53,7 @@ export interface EvalResult {
   readonly milliseconds: number;
   /** Differences from the expectation. Empty if the eval passed. */
   readonly mismatches: readonly Mismatch[];
-  /** The run IDs, one per turn, in order. */
+  /** The ids of the runs, one per turn, in order. */
   readonly runIds: readonly string[];
 }
 
@@ -186,8 +188,8 @@ function requestFor(
 }
 
 /**
- * Returns the names of the skills called in the given runs, in tree order. Excludes the first skill of each
- * run and refused calls.
+ * Returns the names of the skills called in the runs, depth-first. Excludes the first skill of each run and
+ * refused calls.
  */
 async function calledIn(agent: BareAgent, runIds: readonly string[]): Promise<readonly string[]> {
   const calls: string[] = [];

@@ -23,7 +23,7 @@ export interface EvalFolder extends Disposable {
   readonly trustFile: string;
 }
 
-/** Creates the initial workspace of an eval in its own temporary folder. */
+/** Creates an eval's initial workspace in a temporary folder of its own. */
 export function openEvalFolder(
   { files, workspace: model }: Pick<Eval, 'files' | 'workspace'>,
   trusted: string | undefined,

@@ -8,7 +8,10 @@ import { orchestrator } from './orchestrator/index.ts';
 import { subagent } from './subagent/index.ts';
 import { table } from './table/index.ts';
 
-/** The built-in families. If two skills have the same name, the earlier family gets the unqualified name. */
+/**
+ * The built-in families. If two skills have the same name, the one in the earlier family gets the unqualified
+ * name.
+ */
 export const builtinFamilies: readonly Family[] = [
   agentSkill,
   dynamicCode,

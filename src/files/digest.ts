@@ -3,12 +3,15 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readlinkSync, r
 
 const chunk = Buffer.allocUnsafeSlow(65_536);
 
-/** Returns a folder's digest, which covers every path, kind, executable bit, byte and link target in it. */
+/**
+ * Returns a folder's digest, which covers the path, type, executable bit, content and link target of
+ * everything in it.
+ */
 export function digestFolder(dir: string): string {
   return digestParts({ folder: dir });
 }
 
-/** Returns the digest of one file; `copy` receives exactly the digested bytes. */
+/** Returns the digest of one file. `copy` receives exactly the digested bytes. */
 export function digestFile(file: string | Buffer, copy?: DigestCopy): string {
   const sum = createHash('sha256');
   addFile(sum, Buffer.from(file as string), nothing, copy);
@@ -25,7 +28,7 @@ export interface DigestCopy {
   addFile(name: Buffer, isProgram: boolean): Disposable & { write(bytes: Uint8Array): void };
 }
 
-/** Returns the digest of a folder, a file, or both together; `copy` receives only the folder. */
+/** Returns the digest of a folder, a file, or both together. `copy` receives only the folder. */
 export function digestParts({
   folder,
   file,
@@ -44,7 +47,7 @@ export function digestParts({
 const nothing = Buffer.alloc(0);
 const slash = Buffer.from('/');
 
-/** Adds a folder. Names are handled as bytes because not every file name is valid text. */
+/** Adds a folder to the hash. Names are handled as bytes, because not every file name is valid text. */
 function addFolder(sum: Hash, dir: Buffer, below: Buffer, copy: DigestCopy | undefined): void {
   const entries = readdirSync(dir, { withFileTypes: true, encoding: 'buffer' });
   entries.sort((a, b) => a.name.compare(b.name));

@@ -10,7 +10,10 @@ import { writeFile, type WriteOptions } from './write-file.ts';
 /** A planned change to a file. */
 type EditPlan = {
   readonly shown: string;
-  /** Hashes of the whole file before and after, so that the change applies only once to the same file. */
+  /**
+   * Hashes of the whole file before and after the change, so that it is applied only once and to the same
+   * content.
+   */
   readonly before: string;
   readonly after: string;
   /** The number of replacements, and the line numbers of the first hundred. */
@@ -22,7 +25,7 @@ type EditPlan = {
 
 const maxBytes = 1 << 25;
 
-/** Plans a change. Throws if the change is ambiguous. */
+/** Plans a change. Throws if the text to replace is missing or ambiguous. */
 export function planEdit(area: Area, path: string, change: Change): EditPlan {
   const { bytes, shown } = load(area, path);
   const changed = editBytes(bytes, change, shown);
@@ -36,7 +39,7 @@ export function planEdit(area: Area, path: string, change: Change): EditPlan {
   };
 }
 
-/** Applies a planned change; repeating it has no effect. Throws if the file has changed in the meantime. */
+/** Applies a planned change. Repeating it has no effect. Throws if the file has changed in the meantime. */
 export async function makeEdit(
   area: Area,
   path: string,
@@ -83,7 +86,10 @@ interface Changed {
   readonly excerpt: string;
 }
 
-/** Replaces text in a file's bytes and keeps all other bytes. Throws if the change is ambiguous. */
+/**
+ * Replaces text in a file's bytes and keeps all other bytes. Throws if the text to replace is missing or
+ * ambiguous.
+ */
 function editBytes(bytes: Buffer, change: Change, shown: string): Changed {
   if (change.before === change.after) {
     throw new AgentError('usage.bad-input', 'The old text and the new text are the same.', {
@@ -147,7 +153,7 @@ const around = 3; // Number of context lines before and after a change.
 const maxRanges = 3;
 const maxLines = 40; // The maximum number of lines per range.
 
-/** Returns an excerpt of the changed text with the first changed ranges. */
+/** Returns an excerpt of the changed text that shows the first changed ranges. */
 function excerptOf({ text, ranges }: Replaced): string {
   const all = text.replace(/\r?\n$/, '').split('\n');
   const parts: string[] = [];
@@ -164,7 +170,7 @@ function excerptOf({ text, ranges }: Replaced): string {
   return parts.join('\n     …\n');
 }
 
-/** The text to replace and its replacement; all characters are literal. */
+/** The text to replace and its replacement. All characters are literal. */
 interface Replacement {
   readonly before: string;
   readonly after: string;
@@ -188,7 +194,7 @@ function occurrencesOf(text: string, sought: string, most: number): readonly num
   return found;
 }
 
-/** Replaces the text at each of the given offsets. */
+/** Replaces the text at each of the offsets. */
 function replaceAt(text: string, offsets: readonly number[], { before, after }: Replacement): Replaced {
   const pieces: string[] = [];
   const lines: { readonly from: number; readonly to: number }[] = [];
@@ -205,7 +211,7 @@ function replaceAt(text: string, offsets: readonly number[], { before, after }: 
   return { text: [...pieces, text.slice(done)].join(''), ranges: lines };
 }
 
-/** Returns the one-based line numbers of the given offsets. */
+/** Returns the one-based line numbers of the offsets. */
 function linesOf(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1;
   let done = 0;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { foldersAround, isWithin, outside, type Area } from './paths.ts';
 
-/** An open file or folder in an area; the owner must close it. */
+/** An open file or folder in a file scope. The owner must close it. */
 export interface OpenHandle extends Disposable {
   readonly handle: number;
   /** The real path at the time of opening. */
@@ -35,9 +35,7 @@ export function holdFolder(roots: readonly string[], real: string, shown: string
   return hold(roots, real, O_DIRECTORY, shown);
 }
 
-/**
- * Returns the real paths of the area's folders that contain the given path. Throws if none of them exists.
- */
+/** Returns the real paths of the file scope's folders that contain a path. Throws if none of them exist. */
 export function realRoots(area: Area, located: string): readonly string[] {
   const folders = foldersAround(area, located);
   const roots = folders.flatMap((folder) => {
@@ -53,7 +51,7 @@ export function realRoots(area: Area, located: string): readonly string[] {
   });
 }
 
-/** Whether a real path is in one of the given folders. */
+/** Whether a real path is in one of the folders. */
 export function isInAny(roots: readonly string[], real: string): boolean {
   return roots.some((root) => isWithin(real, root));
 }

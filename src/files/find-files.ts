@@ -19,7 +19,7 @@ import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rule
 import { resolveInside } from './open-file.ts';
 import { below, childOf, isWithin, workspaceOnly } from './paths.ts';
 
-/** The paths of the files found, newest first, relative to the workspace. */
+/** The result of a search. Paths are relative to the workspace, newest first. */
 type Found = {
   readonly files: readonly string[];
   /** The number of files before the limit was applied. */
@@ -30,7 +30,7 @@ type Found = {
   readonly unreadable: number;
 };
 
-/** The limits for the files returned, and for the files examined to find the newest ones. */
+/** The maximum number of files to return, and of files to examine when looking for the newest. */
 const findLimits = { files: 1000, looked: 20_000 };
 
 const slice = 8; // The maximum time to work before yielding to other tasks, in milliseconds.
@@ -107,8 +107,9 @@ interface Walk<State> {
 }
 
 /**
- * Yields the real paths of the wanted files in order, without ignored files and `.git`. Does not follow links
- * to folders. Also yields undefined for every examined entry, so that the caller can pause or stop.
+ * Yields the real paths of the files that the search includes, in order, without ignored files and `.git`.
+ * Does not follow links to folders. Also yields undefined for every examined entry, so that the caller can
+ * pause or stop.
  */
 export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefined> {
   const left = [{ path: walk.start, state: walk.state, rules: rulesAbove(walk) }];

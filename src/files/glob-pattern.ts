@@ -10,9 +10,9 @@ export type ReachedStates = ReadonlySet<number>;
  */
 export interface GlobPattern {
   readonly start: ReachedStates;
-  /** Returns the states after entering a folder with the given name. */
+  /** Returns the states after entering a folder with this name. */
   enter(from: ReachedStates, name: string): ReachedStates;
-  /** Whether a file with the given name matches. */
+  /** Whether a file with this name matches. */
   fits(from: ReachedStates, name: string): boolean;
 }
 
@@ -42,7 +42,7 @@ function badPattern(fault: string, hint: string): AgentError {
   return new AgentError('usage.bad-input', `The pattern ${fault}.`, { hint });
 }
 
-/** Returns the states reached after a name or a slash. */
+/** Returns the states reached after matching a name or a slash. */
 function advance(
   states: readonly GlobState[],
   from: ReachedStates,
@@ -67,7 +67,7 @@ function advance(
 
 const nowhere: ReachedStates = new Set();
 
-/** Returns the given states and all states reachable from them without matching a character. */
+/** Returns the states, and all states reachable from them without matching a character. */
 function withFree(states: readonly GlobState[], reached: readonly number[]): ReachedStates {
   const all = new Set(reached);
   // The loop also visits states that are added while it runs.
@@ -152,7 +152,10 @@ function readGlob(glob: string): GlobStates {
     return state;
   }
 
-  /** Adds a `**`. It matches any number of folders or, at the end of a pattern, at least one name. */
+  /**
+   * Adds the states for `**`. It matches any number of folders or, at the end of a pattern, at least one
+   * name.
+   */
   function folders(from: number, hasMore: boolean): number {
     const outer = free(from);
     const inner = edge(outer, isInName, true);

@@ -153,7 +153,7 @@ function matchLines(lines: readonly string[], expression: RegExp, most: number):
   return found;
 }
 
-/** Returns up to `most` matches of a global expression; a match can span lines. */
+/** Returns up to `most` matches of a global expression. A match can span several lines. */
 function matchText(text: string, expression: RegExp, most: number): readonly TextMatch[] {
   const found: TextMatch[] = [];
   let line = 0;

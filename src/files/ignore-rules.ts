@@ -17,8 +17,8 @@ export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
 const maxPatterns = 20_000; // The maximum number of ignore patterns in a folder and all its parents.
 
 /**
- * Returns the rules that apply inside a folder. Rules in its own ignore files, whose contents are given in
- * order by `texts`, take precedence over those of its parents. Files with too many patterns have no effect.
+ * Returns the rules that apply in a folder. `texts` contains the contents of its ignore files, in order.
+ * Their rules take precedence over those of its parents. Files with too many patterns have no effect.
  */
 export function rulesIn(dir: string, texts: readonly string[], parent: IgnoreRules | undefined): IgnoreRules {
   const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/, maxPatterns * 2));
@@ -46,9 +46,9 @@ export interface IgnorePattern {
   /** Whether the pattern starts with `!`, so matching paths are not ignored. */
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
-  /** Whether the pattern has no slash except at the end; it then matches only the name, at any depth. */
+  /** Whether the pattern has no slash except at the end. Such a pattern matches only names, at any depth. */
   readonly isForNames: boolean;
-  /** The parts between slashes. Undefined represents `**`, which matches any number of folders. */
+  /** The segments between slashes. Undefined represents `**`, which matches any number of folders. */
   readonly parts: readonly (Part | undefined)[];
 }
 
@@ -67,15 +67,15 @@ export function patternOf(line: string): IgnorePattern | undefined {
   return parts && { isNegated, isForFolders, isForNames: !glob.includes('/'), parts };
 }
 
-/** Whether a pattern matches a path, given as a list of names relative to the ignore file's folder. */
+/** Whether a pattern matches a path. `path` is a list of names relative to the ignore file's folder. */
 export function isMatch(pattern: IgnorePattern, path: readonly string[], isFolder: boolean): boolean {
   if (pattern.isForFolders && !isFolder) return false;
   return isSequence(pattern.parts, pattern.isForNames ? path.slice(-1) : path, isName);
 }
 
 /**
- * Whether a pattern could match a folder, one of its parents or anything below it, whether or not it exists.
- * The folder is given as a list of names.
+ * Whether a pattern could match a folder, one of its parents or anything below it, whether or not these
+ * exist. `folder` is a list of names.
  */
 export function mayMatchAround({ isForNames, parts }: IgnorePattern, folder: readonly string[]): boolean {
   if (isForNames) return true;
@@ -104,8 +104,8 @@ function withoutTrailingSpaces(line: string): string {
 }
 
 /**
- * Splits a glob into parts. Returns undefined for an unclosed bracket or a trailing backslash, which cannot
- * match.
+ * Splits a glob into segments. Returns undefined for an unclosed bracket or a trailing backslash, which
+ * cannot match.
  */
 function partsOf(glob: string): readonly (Part | undefined)[] | undefined {
   const parts: (Part | undefined)[] = [];

@@ -18,7 +18,7 @@ export interface OpenFile extends OpenHandle {
   readonly shown: string;
 }
 
-/** Opens a regular file of the area for reading; follows links that stay in the area. */
+/** Opens a regular file in a file scope for reading. Follows links that stay inside the scope. */
 export function openFile(area: Area, path: string): OpenFile {
   const { roots, real, shown } = resolveInside(area, path);
   try {
@@ -30,9 +30,9 @@ export function openFile(area: Area, path: string): OpenFile {
   }
 }
 
-/** An existing file or folder in an area. */
+/** An existing file or folder in a file scope. */
 interface Resolved {
-  /** The real paths of the area's folders that may contain the file or folder. */
+  /** The real paths of the scope's folders that may contain the file or folder. */
   readonly roots: readonly string[];
   /**
    * The real path. It may have changed since it was resolved, so anything opened by this path must be checked
@@ -42,7 +42,10 @@ interface Resolved {
   readonly shown: string;
 }
 
-/** Resolves a path. Throws if it leads out of the area or does not exist, with similar names as a hint. */
+/**
+ * Resolves a path. Throws if it leads outside the file scope. Also throws if it does not exist; the hint then
+ * suggests similar names.
+ */
 export function resolveInside(area: Area, path: string): Resolved {
   const located = locate(area, path);
   const shown = shownPath(area, located);
@@ -57,7 +60,7 @@ export function resolveInside(area: Area, path: string): Resolved {
 
 const maxCompared = 1000; // The maximum number of names to compare. A folder can contain millions.
 
-/** Returns the error for a path whose last part does not exist. */
+/** Creates the error for a path in which the component `name` does not exist. */
 function notFound(
   roots: readonly string[],
   real: string,
@@ -78,8 +81,8 @@ function notFound(
 }
 
 /**
- * Resolves the existing part of a path and finds the area's folders that may contain it. Throws if the path
- * leads out of the area.
+ * Resolves the existing part of a path, and finds the file scope's folders that may contain it. Throws if the
+ * path leads outside the scope.
  */
 export function locateInside(
   area: Area,

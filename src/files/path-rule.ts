@@ -19,9 +19,8 @@ function isFile(path: string): boolean {
 }
 
 /**
- * Whether a permission rule's pattern, such as `src/**`, matches a workspace path. Only the text is compared,
- * in the same way as a line in an ignore file at the workspace root. A matching folder includes everything in
- * it.
+ * Whether a permission rule's pattern, such as `src/**`, matches a workspace path. Compares only the text, as
+ * for a line in an ignore file at the workspace root. A matching folder includes everything in it.
  */
 export function isMeantBy(spec: string, path: string, workspace: string): boolean {
   const names = namesOf(path, workspace);
@@ -50,7 +49,7 @@ export function mayHoldMeant(spec: string, folder: string, workspace: string): b
 
 /**
  * Returns the components of a path relative to the workspace, or one empty component for the workspace
- * itself. Returns undefined for paths outside.
+ * itself. Returns undefined for paths outside the workspace.
  */
 function namesOf(path: string, workspace: string): readonly string[] | undefined {
   const away = relative(workspace, resolve(workspace, path));
@@ -70,7 +69,10 @@ export function realParts(path: string, workspace: string, inputFor: (target: st
   return { parts: [inputFor(target)], areAll: true, offer: beside(target) };
 }
 
-/** Returns the permission rule to suggest for a file: its folder or, at the root, only the file. */
+/**
+ * Returns the rule pattern to suggest for a file: all files in its folder or, at the workspace root, only the
+ * file itself.
+ */
 function beside(target: string): string {
   if (isAbsolute(target)) return target;
   const folder = dirname(target);

@@ -21,7 +21,7 @@ export function findRealPath(path: string): string | undefined {
 export interface ExistingPath {
   /** The real path of the longest existing prefix. */
   readonly real: string;
-  /** The names after the existing part; empty if everything exists. */
+  /** The names after the existing part. Empty if everything exists. */
   readonly missing: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function resolveExisting(path: string): ExistingPath {
   }
 }
 
-/** The folders whose files are accessible. */
+/** A file scope: the folders whose files can be accessed. */
 export interface Area {
   /** The absolute base for relative paths. Without it, only absolute paths are valid. */
   readonly workspace: string | undefined;
@@ -50,13 +50,15 @@ export interface Area {
   readonly others?: readonly string[];
 }
 
-/** Returns an area that contains only the workspace. Throws `usage.bad-input` if there is no workspace. */
+/** Returns a file scope limited to the workspace. Throws `usage.bad-input` if there is no workspace. */
 export function workspaceOnly(workspace: string | undefined): Area & { readonly workspace: string } {
   if (workspace === undefined) throw noWorkspace();
   return { workspace: resolve(workspace) };
 }
 
-/** Converts a path to an absolute path without disk access. Throws if the path escapes the area. */
+/**
+ * Converts a path to an absolute path without disk access. Throws if the path leads outside the file scope.
+ */
 export function locate(area: Area, path: string): string {
   if (path.includes('\0')) {
     throw new AgentError('usage.bad-input', 'The path contains a NUL character.', { hint: 'Remove it.' });
@@ -67,7 +69,7 @@ export function locate(area: Area, path: string): string {
   return located;
 }
 
-/** Returns the folders of an area that contain a path, without resolving links. */
+/** Returns the file scope's folders that contain a path, without resolving links. */
 export function foldersAround({ workspace, others = [] }: Area, located: string): readonly string[] {
   const folders = workspace === undefined ? others : [workspace, ...others];
   return folders.map((folder) => resolve(folder)).filter((folder) => isWithin(located, folder));
@@ -79,7 +81,7 @@ export function shownPath({ workspace }: Area, located: string): string {
   return relative(workspace, located).replaceAll(sep, '/') || '.';
 }
 
-/** Returns the error for a path outside the area. It is the same whether or not the path exists. */
+/** Creates the error for a path outside the file scope. It is the same whether or not the path exists. */
 export function outside(shown: string): AgentError {
   return new AgentError('policy.denied', `"${shown}" is outside the workspace.`, {
     hint: 'Use a path inside the workspace.',

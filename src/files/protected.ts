@@ -9,7 +9,7 @@ import { below, isWithin, resolveExisting } from './paths.ts';
 interface ProtectedPath {
   /** A name, or a folder and a name joined by a slash. Protected everywhere in the workspace. */
   readonly path: string;
-  /** The reason for the protection, as the end of the sentence "It is protected: …". */
+  /** The reason for the protection, worded to follow "It is protected:". */
   readonly reason: string;
   /** Set if user rules cannot make the path writable. */
   readonly isClosed?: true;
@@ -101,8 +101,8 @@ const programNames = new RegExp(
 const testNames = /[._-](?:test|spec)\.[cm]?[jt]sx?$|^test_.*\.py$|_(?:test|spec)\.(?:py|go|rb|exs)$/;
 
 /**
- * The folder of installed packages. Only repositories in it are protected, since package installation must
- * work.
+ * The folder of installed packages. In it, only paths with `inDependencies` are protected, so that packages
+ * can be installed.
  */
 export const dependencyFolder = 'node_modules';
 
@@ -178,13 +178,13 @@ function hintFor({ path, isClosed }: ProtectedPath): string {
   return path === '.git' ? 'Use git itself.' : 'Only a person can change the skilled settings.';
 }
 
-/** Matches `.env` and its variants, but not their templates, which contain no secrets. */
+/** Whether a name is `.env` or a variant of it, but not a template, which contains no secrets. */
 function isEnvironmentFile(plain: string): boolean {
   return /^\.env(?:rc)?(?:$|[._-])/.test(plain) && !/[._-](?:example|sample|template)$/.test(plain);
 }
 
 /**
- * Normalizes names that a file system may treat as equal: unifies case and Unicode form, and removes
+ * Normalises names that a file system may treat as equal: unifies case and Unicode form, and removes
  * invisible characters and stream names.
  */
 function plainName(name: string): string {

@@ -13,7 +13,7 @@ interface LineRange {
 
 /** Lines read from a file. */
 interface Lines {
-  /** The lines without line endings; long lines are cut. */
+  /** The lines without line endings. Long lines are truncated. */
   readonly lines: readonly string[];
   /** The file's line count, or undefined if the file was too long to count its lines. */
   readonly total: number | undefined;

@@ -2,7 +2,7 @@ import { AgentError } from '../core/error.ts';
 
 /**
  * Decodes a file to characters that can be searched and encoded again without changing any other byte. Each
- * character represents one byte for UTF-8, even if it is damaged, or one pair of bytes for UTF-16.
+ * character represents one byte for UTF-8, even if the text is not valid, or one pair of bytes for UTF-16.
  */
 export function decodeChars(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'utf-8') return bytes.toString('latin1');
@@ -29,7 +29,7 @@ export function toText(chars: string, encoding: Encoding): string {
 /** A text file's encoding. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** The kind of a file: text in a given encoding, or a binary file with a display name. */
+/** A file's kind: text with its encoding, or a binary file with a display name for its format. */
 type TextKind = { readonly encoding: Encoding } | { readonly binary: string };
 
 /** The number of bytes at the start of a file that determine its kind. */

@@ -25,7 +25,7 @@ interface Written {
   readonly isNew: boolean;
 }
 
-/** All bytes of a file, given at once or as a stream. If the stream throws, the file stays unchanged. */
+/** A file's entire content, at once or as a stream. If the stream throws, the file stays unchanged. */
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Options for a single write. */
@@ -35,8 +35,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes an entire file of the area and creates missing folders. Readers see either the old file or the new
- * one, even after a crash. Writes through links, but refuses links that lead out of the area.
+ * Writes an entire file in a file scope, and creates missing folders. Readers see either the old file or the
+ * new one, even after a crash. Follows links, but rejects those that lead outside the scope.
  */
 export async function writeFile(
   area: Area,
@@ -64,7 +64,10 @@ export async function writeFile(
   }
 }
 
-/** Returns the approved real path, which contains no link because the user cannot see a link's target. */
+/**
+ * Returns the path that the user approved, below the real workspace. Links in it are not followed, because
+ * the user did not see their targets.
+ */
 function approvedPath({ workspace }: Area, [root]: readonly string[], located: string): string | undefined {
   if (workspace === undefined || root === undefined) return undefined;
   return isWithin(located, workspace) ? childOf(root, below(workspace, located)) : undefined;
@@ -72,7 +75,7 @@ function approvedPath({ workspace }: Area, [root]: readonly string[], located: s
 
 type Check = (path: string) => void;
 
-/** Opens a folder and checks that it can be written to. */
+/** Opens a folder, and checks that it is not protected. */
 function holdOwn(roots: readonly string[], real: string, shown: string, check: Check): OpenHandle {
   const held = holdFolder(roots, real, shown);
   try {
@@ -154,11 +157,14 @@ async function preserveOwner(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch {
-    // only a privileged process can change the owner; any other process owns what it writes
+    // Only a privileged process can change the owner. Any other process owns what it writes.
   }
 }
 
-/** Throws for SQLite files and their journals, because records can change only through their tables. */
+/**
+ * Throws for SQLite files and their journals, because records may be changed only through the skills for
+ * their tables.
+ */
 function checkNoDatabase(path: string, shown: string): void {
   if (!isDatabase(path) && !isDatabase(path.replace(/-(?:wal|shm|journal)$/i, ''))) return;
   throw new AgentError('policy.denied', `"${shown}" belongs to a database and cannot be written as a file.`, {

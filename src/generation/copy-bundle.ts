@@ -20,8 +20,8 @@ import { discard } from './swap.ts';
 const tries = 3;
 
 /**
- * Copies a bundle to the folder `copy` in the new folder `staging`. Returns the bundle's digest after
- * checking that it did not change during the copy.
+ * Copies a bundle to the folder `copy` in a new `staging` folder. Returns the bundle's digest. Throws if the
+ * bundle changed during the copy.
  */
 export function copyBundle(paths: GenerationPaths, staging: string): string {
   checkWritable(paths);
@@ -34,7 +34,7 @@ export function copyBundle(paths: GenerationPaths, staging: string): string {
       discard(staging);
     } catch (thrown) {
       discard(staging);
-      // `ENOENT` means that an entry was removed during copying.
+      // `ENOENT` means that an entry was removed during the copy.
       if (systemCode(thrown) !== 'ENOENT') throw copyFault(paths, thrown);
     }
   }
@@ -48,7 +48,10 @@ export function bundleChanged({ bundle }: GenerationPaths): AgentError {
   });
 }
 
-/** Throws if new code could not be installed. Called before any model call, to avoid needless costs. */
+/**
+ * Throws if generated code could not be installed. Called before the first model call, which would cost
+ * money.
+ */
 function checkWritable({ bundle, folder }: GenerationPaths): void {
   const src = join(bundle, 'src');
   const stats = lstatSync(src, { throwIfNoEntry: false });
@@ -76,16 +79,16 @@ function copyFault({ bundle }: GenerationPaths, thrown: unknown): AgentError {
 }
 
 /**
- * Copies a folder with all its contents to a new path. Links stay links and modes are kept, but the copied
- * folders are writable.
+ * Copies a folder and its contents to a new path. Keeps links and file modes, but makes the copied folders
+ * writable.
  */
 export function copyFolder(from: string, to: string): void {
   copy(Buffer.from(from), Buffer.from(to));
 }
 
 /**
- * Gives a new file the owner of another file if the process is privileged. Without privileges, a process owns
- * the files that it creates.
+ * Gives a file to the owner of another file. Has an effect only in a privileged process, because other
+ * processes own what they create.
  */
 export function giveTo(path: string | Buffer, { uid, gid }: Pick<Stats, 'uid' | 'gid'>): void {
   if (process.getuid?.() !== 0) return;
@@ -94,7 +97,7 @@ export function giveTo(path: string | Buffer, { uid, gid }: Pick<Stats, 'uid' | 
 
 const slash = Buffer.from('/');
 
-/** Copies one entry. Names are handled as bytes because not every name on a disk is valid text. */
+/** Copies one entry. Paths are bytes, because a file name on disk need not be valid text. */
 function copy(from: Buffer, to: Buffer): void {
   const stats = lstatSync(from);
   if (stats.isDirectory()) {

@@ -15,7 +15,7 @@ import { dirname } from 'node:path';
 import { reasonOf } from '../core/index.ts';
 import { systemCode } from '../files/index.ts';
 
-/** A file's bytes, or the end of a sentence that explains why the file cannot be read. */
+/** The bytes of a file, or the reason why it cannot be read, which ends a sentence. */
 type SmallFile = { readonly bytes: Buffer } | { readonly fault: string };
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -44,7 +44,7 @@ export function readSmallFile(file: string, most: number): SmallFile | undefined
   }
 }
 
-/** Atomically replaces a file with the given text. Returns only after the text is saved to disk. */
+/** Atomically replaces a file's text. Returns once the text is saved to disk. */
 export function writeWholeFile(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -57,13 +57,13 @@ export function writeWholeFile(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-/** Waits until a folder's entries are saved to disk. */
+/** Returns once the entries of a folder are saved to disk. */
 export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return; // Windows cannot sync folders and does not need to.
+  if (process.platform === 'win32') return; // Windows cannot sync folders.
   syncFile(folder);
 }
 
-/** Waits until a file's bytes are saved to disk. */
+/** Returns once the bytes of a file are saved to disk. */
 export function syncFile(file: string): void {
   const handle = openSync(file, 'r');
   try {
@@ -75,7 +75,7 @@ export function syncFile(file: string): void {
 
 const chunk = Buffer.allocUnsafeSlow(65_536);
 
-/** Returns a hash of a file's bytes only: `sha256:` and 64 digits. Throws file system errors. */
+/** Returns the hash of a file's bytes: `sha256:` and 64 hexadecimal digits. Throws file system errors. */
 export function hashFile(file: string | Buffer): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

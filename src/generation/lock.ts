@@ -6,9 +6,9 @@ import { createStateFolder, notWritable, generationPaths, type GenerationPaths }
 import { finishSwap, isSwapOpen } from './swap.ts';
 
 /**
- * Runs a function with exclusive access to a skill's generated code, even across processes. Calls `onWait`
- * once if it has to wait. First finishes a swap that a killed process left incomplete. Throws the signal's
- * reason, or `skill.failed` if nothing can be written.
+ * Runs a function with exclusive access to a skill's generated code, across all processes. First completes a
+ * code swap that a killed process left incomplete. Calls `onWait` once if it has to wait for the lock. Throws
+ * the signal's reason, or `skill.failed` if the state folder is not writable.
  */
 export async function withGeneration<Result>(
   dir: string,
@@ -54,8 +54,8 @@ const settleRetryMs = 10; // The interval between checks for a completed swap, i
 const patience = 10_000; // The maximum time to wait for a swap to complete, in milliseconds.
 
 /**
- * Finishes a swap that a killed process left incomplete. Called before a skill's code is read; does nothing
- * if there is no such swap. `specs` are the specs that are not in files. Never throws.
+ * Completes a code swap that a killed process left incomplete. Call it before reading a skill's code. `specs`
+ * contains the specs that are not in files. Never throws.
  */
 export async function settleGeneration(dir: string, specs: SpecTexts = {}): Promise<void> {
   const paths = generationPaths(dir);
@@ -69,16 +69,16 @@ function isSwapping(paths: GenerationPaths): boolean {
   try {
     return isSwapOpen(paths);
   } catch {
-    return false; // If an incomplete swap cannot be checked, it cannot be finished either.
+    return false; // If the swap cannot be checked, it cannot be completed.
   }
 }
 
-/** Whether the code is generated. Code without specs was written by hand, so it must not be replaced. */
+/** Whether the skill's code is generated. Code without specs was written by hand and must not be replaced. */
 function isGenerated({ bundle }: GenerationPaths, specs: SpecTexts): boolean {
   return readSpecs(bundle, specs) !== undefined || !existsSync(join(bundle, 'src'));
 }
 
-/** Finishes or discards the swap if possible. Returns false only while another process holds the lock. */
+/** Completes or discards the swap, if possible. Returns false if another process holds the lock. */
 async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<boolean> {
   try {
     using lock = await tryLock(paths);
@@ -87,20 +87,20 @@ async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<bo
     else rmSync(paths.journal, { recursive: true, force: true });
     return true;
   } catch {
-    return true; // The code is unchanged. Any problem with it is reported when the code is read.
+    return true; // The code is unchanged. If it is damaged, reading it reports the error.
   }
 }
 
 /**
- * Acquires the lock in an existing state folder. Returns undefined while another process or call holds it.
- * The lock is released when its holder ends for any reason. Only SQLite may open the file: closing it in any
- * other way would release this process's locks.
+ * Acquires the lock in an existing state folder. Returns undefined if another process or call holds it. The
+ * operating system releases the lock when its process ends. Only SQLite may open the lock file: if this
+ * process closed it in any other way, the lock would be released.
  */
 async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   const stats = lstatSync(lock, { throwIfNoEntry: false });
-  // Removes a link, because its target could be anywhere, and a file with content, because SQLite could
-  // complete a transaction in it on files that its author chose.
+  // Remove a link, because its target could be any file. Remove a file with content, because SQLite might run
+  // a transaction from it on files that its author chose.
   if (stats !== undefined && !(stats.isFile() && stats.size === 0))
     rmSync(lock, { recursive: true, force: true });
   const held = new DatabaseSync(lock, { timeout: 0 });
@@ -112,13 +112,13 @@ async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefine
     const { errcode } = thrown as { readonly errcode?: unknown };
     if (typeof errcode !== 'number') throw thrown;
     if ((errcode & 0xff) === notADatabase)
-      rmSync(lock, { force: true }); // The file is not a database, so it cannot be locked.
+      rmSync(lock, { force: true }); // The file is not a database and cannot be locked.
     else if ((errcode & 0xff) !== busy) throw thrown;
     return undefined;
   }
-  held.close(); // The folder was removed in the meantime, so its lock would not exclude other processes.
+  held.close(); // The folder was removed in the meantime, so this lock would not exclude other processes.
   return undefined;
 }
 
-const busy = 5; // The SQLite error code `SQLITE_BUSY`.
-const notADatabase = 26; // The SQLite error code `SQLITE_NOTADB`.
+const busy = 5; // SQLite's error code `SQLITE_BUSY`.
+const notADatabase = 26; // SQLite's error code `SQLITE_NOTADB`.

@@ -3,26 +3,23 @@ import { byCodeUnits, isJsonObject, parseJson, type Issue, type Json } from '../
 import { readSmallFile } from './file-access.ts';
 import { isTarget } from './targets.ts';
 
-/** The spec and the hashes of one generated source file. */
+/** The manifest entry of one generated source file. */
 export interface ManifestEntry {
   readonly spec: string;
-  /** Hash of all inputs used for generation. */
+  /** The hash of everything that the file was generated from. */
   readonly inputs: string;
-  /** Hash of the file's bytes when it was generated. */
+  /** The hash of the generated file's bytes. */
   readonly output: string;
 }
 
-/**
- * The record of a generation, saved as `src/.generated.json` next to the files it wrote. Contains no
- * timestamps.
- */
+/** Records how the code in `src` was generated. Stored as `src/.generated.json`. Contains no timestamps. */
 export interface Manifest {
   readonly version: 1;
   readonly generator: string;
   readonly tier: string;
-  /** The contract between the skill and its callers, exactly as sent to the model. */
+  /** The description of the skill's inputs and outputs, exactly as the model received it. */
   readonly contract: string;
-  /** The manifest entries, keyed by target. */
+  /** The entries, keyed by the file's path in `src`. */
   readonly files: Readonly<Record<string, ManifestEntry>>;
 }
 
@@ -32,8 +29,8 @@ export const manifestPath = 'src/.generated.json';
 const maxBytes = 16_000_000;
 
 /**
- * Reads the manifest of a bundle. An unreadable manifest counts as missing and adds an issue, so that no file
- * is mistaken for a generated one. Never throws.
+ * Reads a bundle's manifest. If it is unreadable, returns an issue and no manifest, so that no file counts as
+ * generated. Never throws.
  */
 export function readManifest(dir: string): {
   readonly manifest?: Manifest;
@@ -55,7 +52,7 @@ export function readManifest(dir: string): {
   return { issues: [issue] };
 }
 
-/** Serializes a manifest. Equal manifests produce equal text. */
+/** Serializes a manifest. Equal manifests have equal text. */
 export function manifestText({ version, generator, tier, contract, files }: Manifest): string {
   const sorted = Object.entries(files)
     .sort(([one], [other]) => byCodeUnits(one, other))

@@ -7,51 +7,51 @@ import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 import { lookAtTarget, type TargetState } from './targets.ts';
 
-/** The version of the generation recipe. Increase it when prompts or checks improve, to regenerate code. */
+/** The current recipe. Increase `generator` to regenerate all code after prompts or checks have improved. */
 export const codeRecipe = { generator: '1', tier: 'code' } as const satisfies Recipe;
 
-/** The inputs for generating code, apart from specs. */
+/** The inputs of a generation other than the specs in files. */
 export interface Recipe {
-  /** The version of the generator. A new version causes all code to be regenerated. */
+  /** The version of the code generator. A new version regenerates all code. */
   readonly generator: string;
   readonly tier: string;
-  /** The contract between the skill and its callers. Defaults to the last generation's contract. */
+  /** The description of the skill's inputs and outputs. Defaults to that of the last generation. */
   readonly contract?: string;
-  /** Specs in addition to those in the skill folder. */
+  /** Additional specs that are not in the skill folder. */
   readonly specs?: SpecTexts;
 }
 
-/** A file that is generated from a spec. */
+/** A source file to generate from a spec. */
 interface PlannedFile {
   readonly spec: Spec;
   readonly inputs: string;
-  /** Whether the file is up to date, needs to be generated, or was edited and is therefore kept. */
+  /** `current`: up to date. `due`: must be generated. `drifted`: edited by hand, and therefore kept. */
   readonly status: 'current' | 'due' | 'drifted';
-  /** Hash of the bytes on disk; absent if the file does not exist. */
+  /** The hash of the file on disk. Absent if there is no file. */
   readonly digest?: string;
 }
 
-/** The work that a generation has to do. */
+/** The files that a generation must write and remove. */
 export interface GenerationPlan {
-  /** The files, each one after its dependencies; empty if the specs have an error. */
+  /** The files, each after its dependencies. Empty if the specs contain an error. */
   readonly files: readonly PlannedFile[];
-  /** Targets whose spec was deleted and whose file is unchanged since it was generated. */
+  /** The files to remove. Their specs were deleted, and they were not edited by hand. */
   readonly orphans: readonly string[];
-  /** Hash of all the plan's inputs. A failure is stored under this hash. */
+  /** The hash of all inputs of the plan. A failed generation is stored under this hash. */
   readonly inputs: string;
   readonly contract: string;
   readonly before: Manifest | undefined;
   readonly issues: readonly Issue[];
 }
 
-/** Whether there are files to generate or remove. */
+/** Whether a plan has files to generate or to remove. */
 export function hasWork({ files, orphans }: GenerationPlan): boolean {
   return orphans.length > 0 || files.some(({ status }) => status === 'due');
 }
 
 /**
- * Compares a skill's specs with its generated files, by content alone. Returns undefined if it has no specs.
- * Never throws.
+ * Compares a skill's specs with its generated files. Considers only their content, not their timestamps.
+ * Returns undefined if the skill has no specs. Never throws.
  */
 export function planGeneration(
   dir: string,
@@ -96,7 +96,7 @@ export function planGeneration(
 
 const noOrphans = { orphans: [], issues: [] };
 
-/** Returns the hash of each file's inputs. A file's dependencies must precede it. */
+/** Returns the hash of each file's inputs. Each spec must come after its dependencies. */
 function inputsOf(specs: readonly Spec[], base: readonly string[]): ReadonlyMap<string, string> {
   const inputs = new Map<string, string>();
   for (const { target, text, dependencies } of specs) {
@@ -116,7 +116,10 @@ function statusOf(
   return entry.inputs === inputs ? 'current' : 'due';
 }
 
-/** Returns the hash of a hand-written or hand-edited file; generated code must be compatible with it. */
+/**
+ * Returns the hash of a file that was written or edited by hand. Generated code must be compatible with such
+ * a file.
+ */
 function foreignBytes(state: TargetState, entry: ManifestEntry | undefined): Json {
   if (state === 'nothing' || !('digest' in state)) return null;
   return state.digest === entry?.output ? null : state.digest;
@@ -134,15 +137,15 @@ function blockedIssue(dir: string, { target, path }: Spec, state: TargetState): 
 }
 
 /**
- * Returns the hash of a skill's tests, which generated code must pass. Ignores a test folder that is a
- * symlink, because its target could be anywhere.
+ * Returns the hash of a skill's tests, which generated code must pass. Ignores a test folder that is a link,
+ * because its target could be any folder.
  */
 function testsOf(dir: string): string {
   const folder = join(dir, 'tests');
   try {
     return lstatSync(folder).isDirectory() ? digestFolder(folder) : '';
   } catch {
-    return ''; // No tests can run if their folder cannot be read.
+    return ''; // If the folder cannot be read, no tests can run.
   }
 }
 
@@ -150,7 +153,9 @@ function sum(parts: readonly Json[]): string {
   return `sha256:${hash('sha256', canonicalJson(parts))}`;
 }
 
-/** Finds generated files whose spec was deleted. Unchanged files can be removed; all others are reported. */
+/**
+ * Finds generated files without a spec. Those that were not edited can be removed; the others are reported.
+ */
 function findOrphans(
   dir: string,
   before: Manifest | undefined,

@@ -6,19 +6,19 @@ import { readSmallFile } from './file-access.ts';
 import { orderSpecs, readDependencies, targetFinder } from './spec-dependencies.ts';
 import { checkTargets, targetOf } from './targets.ts';
 
-/** A description of one source file in a skill. */
+/** A spec describes one source file of a skill. */
 export interface Spec {
   /** The spec's path in the skill folder, such as `specs/lib/parse.ts.md`. */
   readonly path: string;
-  /** The path of the generated file relative to `src`, such as `lib/parse.ts`. */
+  /** The path in `src` of the file to generate, such as `lib/parse.ts`. */
   readonly target: string;
   readonly text: string;
-  /** The targets of the specs that this spec depends on. */
+  /** The targets of the specs on which this spec depends. */
   readonly dependencies: readonly string[];
 }
 
 /**
- * A skill's specs, each one after its dependencies, and their issues. If there is an error, none of the specs
+ * A skill's specs, each after its dependencies, and their issues. If one of the issues is an error, no spec
  * can be used.
  */
 export interface Specs {
@@ -27,15 +27,15 @@ export interface Specs {
 }
 
 /**
- * The contents of specs that are not in files, keyed by path relative to `specs`. Each one replaces the file
- * with the same path.
+ * The texts of specs that are not in files, keyed by path in `specs`. A text replaces the file with the same
+ * path.
  */
 export type SpecTexts = Readonly<Record<string, string>>;
 
 const folder = 'specs';
 const maxBytes = 1_000_000;
 
-/** Reads specs from a skill folder and `texts`. Returns undefined if there are no specs. Never throws. */
+/** Reads the specs in a skill folder and in `texts`. Returns undefined if there are none. Never throws. */
 export function readSpecs(dir: string, texts: SpecTexts = {}): Specs | undefined {
   const found = findSpecs(join(dir, folder));
   const paths = [...new Set([...(found?.paths ?? []), ...Object.keys(texts)])].sort(byCodeUnits);
@@ -55,7 +55,7 @@ export function readSpecs(dir: string, texts: SpecTexts = {}): Specs | undefined
 }
 
 interface ReadSpec extends Omit<Spec, 'dependencies'> {
-  /** The spec's path relative to `specs`. */
+  /** The path of the spec in `specs`. */
   readonly inner: string;
 }
 
@@ -85,7 +85,7 @@ function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // The caller reports that the file is invalid.
+    return undefined; // The caller reports the unreadable file.
   }
 }
 
@@ -114,8 +114,8 @@ const maxSpecs = 500;
 const maxEntries = 10_000;
 
 /**
- * Returns the sorted paths of all specs below a folder, relative to it, or undefined if the folder does not
- * exist. Never throws.
+ * Returns the paths of all specs below a folder, sorted and relative to the folder. Returns undefined if the
+ * folder does not exist. Never throws.
  */
 function findSpecs(
   root: string,
@@ -150,7 +150,7 @@ function kindOf(root: string): 'folder' | 'link' | 'none' {
     if (stats.isSymbolicLink()) return 'link';
     return stats.isDirectory() ? 'folder' : 'none';
   } catch {
-    return 'none'; // The error is reported later, when the skill folder is read.
+    return 'none'; // Reading the skill folder reports the error.
   }
 }
 

@@ -2,23 +2,23 @@ import { posix } from 'node:path';
 import { byCodeUnits, normaliseKey, outline } from '../core/index.ts';
 import { isCode, withoutExtension } from './targets.ts';
 
-/** The dependencies that a spec names. */
+/** The dependencies that are listed in a spec. */
 interface NamedDependencies {
-  /** The targets without duplicates, in the order in which they are named. */
+  /** The targets in the order in which the spec lists them, without duplicates. */
   readonly targets: readonly string[];
-  /** Paths that do not match any spec. */
+  /** References for which there is no spec. */
   readonly missing: readonly { readonly path: string; readonly line: number }[];
 }
 
 /**
- * Finds the target of a reference in a spec. Returns undefined if there is none. `from` is the spec's path
- * relative to `specs`.
+ * Returns the target that a reference in a spec means, or undefined. `from` is the path of the spec in
+ * `specs`.
  */
 type FindTarget = (reference: string, from: string) => string | undefined;
 
 /**
- * Creates a function that finds targets in any common notation: with or without `src`, a file extension or
- * `.md`, relative to the spec or to `specs`.
+ * Creates a function that resolves references. A reference may start with `src`, may omit its extension or
+ * end in `.md`, and may be relative to the spec or to `specs`.
  */
 export function targetFinder(
   specs: readonly { readonly inner: string; readonly target: string }[],
@@ -42,7 +42,7 @@ export function targetFinder(
   };
 }
 
-/** Reads a spec's `Dependencies` section. Ignores references to the spec itself. */
+/** Reads the `Dependencies` section of a spec. Ignores references to the spec itself. */
 export function readDependencies(
   { text, inner, target }: { readonly text: string; readonly inner: string; readonly target: string },
   find: FindTarget,
@@ -63,7 +63,7 @@ export function readDependencies(
 const titles = ['dependencies', 'depends-on'];
 
 function dependencyLines(text: string): readonly { readonly content: string; readonly line: number }[] {
-  if (!/depend/i.test(text)) return []; // Most specs do not mention dependencies and need no parsing.
+  if (!/depend/i.test(text)) return []; // Most specs list no dependencies and need not be parsed.
   return outline(text)
     .headings.filter(({ title }) => titles.includes(normaliseKey(title)))
     .flatMap((heading) =>
@@ -71,9 +71,9 @@ function dependencyLines(text: string): readonly { readonly content: string; rea
     );
 }
 
-const longestLine = 500; // The maximum number of characters to search per line. Longer lines are prose.
+const longestLine = 500; // The maximum number of characters of a line to search. A longer line is prose.
 
-/** Returns the possible references in a line: its first word, or else its first link or code span. */
+/** Returns the references that a line may contain: its first word, or else its first link or code span. */
 function findReferences(line: string): readonly string[] {
   const content = line
     .slice(0, longestLine)
@@ -87,13 +87,13 @@ function findReferences(line: string): readonly string[] {
   return references.filter((reference): reference is string => reference !== undefined && reference !== '');
 }
 
-/** Whether a reference is a path to a file in the skill, not a package or URL. */
+/** Whether a reference is a path in the skill rather than a package or a URL. */
 function isPath(reference: string): boolean {
   if (/^@|:/.test(reference)) return false;
   return reference.includes('/') || isCode(reference) || /\.mds?$/i.test(reference);
 }
 
-/** An item that depends on other items. */
+/** An item with dependencies on other items. */
 interface Ordered {
   readonly path: string;
   readonly target: string;
@@ -101,8 +101,8 @@ interface Ordered {
 }
 
 /**
- * Sorts items so that each one comes after its dependencies, otherwise by path. A cycle is returned as a list
- * of its paths, with the first one repeated at the end.
+ * Sorts items by path, with each item after its dependencies. If there is a cycle, returns its paths instead,
+ * with the first path repeated at the end.
  */
 export function orderSpecs<Item extends Ordered>(
   items: readonly Item[],
@@ -121,7 +121,7 @@ export function orderSpecs<Item extends Ordered>(
   return { ordered };
 }
 
-/** Finds a cycle by following dependencies among items that all depend on one another. */
+/** Returns a cycle among items that each depend on another one of them. */
 function circleIn(left: readonly Ordered[]): readonly string[] {
   const byTarget = new Map(left.map((item) => [item.target, item]));
   const trail: Ordered[] = [];

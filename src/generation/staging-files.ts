@@ -16,7 +16,7 @@ import { giveTo } from './copy-bundle.ts';
 import { hashFile, readSmallFile } from './file-access.ts';
 import { isTarget } from './targets.ts';
 
-/** Access to the source files in a bundle's copy, by target and without following links. */
+/** Reads and writes the source files in a bundle's copy, without following links. */
 export interface StagingFiles {
   read(target: string): string | undefined;
   write(target: string, text: string): void;
@@ -25,7 +25,7 @@ export interface StagingFiles {
 
 const maxBytes = 16_000_000;
 
-/** Returns access to the files in a copy's `src` folder. The first write creates the folder. */
+/** Returns functions for the files in the `src` folder of a copy. The first write creates the folder. */
 export function stagingFiles(copy: string): StagingFiles {
   const src = join(copy, 'src');
   const owner = lstatSync(copy);
@@ -53,7 +53,7 @@ export function stagingFiles(copy: string): StagingFiles {
   };
 }
 
-/** Wraps a function so that its errors name the file instead of containing the system's message. */
+/** Wraps a function so that its errors name the file, rather than quoting the operating system's message. */
 function named<Rest extends readonly unknown[]>(
   work: (target: string, ...rest: Rest) => void,
 ): (target: string, ...rest: Rest) => void {
@@ -66,7 +66,10 @@ function named<Rest extends readonly unknown[]>(
   };
 }
 
-/** Returns a target's path. Throws if any parent is not a folder, because it could lead outside `src`. */
+/**
+ * Returns the absolute path of a target. Throws if a parent is not a folder, because a link could lead
+ * outside of `src`.
+ */
 function pathOf(src: string, target: string): string {
   if (!isTarget(target)) throw unusable(`${JSON.stringify(target)} is not a valid path for generated code.`);
   for (const folder of foldersOf(target)) {
@@ -77,7 +80,7 @@ function pathOf(src: string, target: string): string {
   return join(src, target);
 }
 
-/** Returns the folders from `src` down to the target's folder, starting with `src`. */
+/** Returns the folders from `src` to the target's folder, outermost first. */
 function foldersOf(target: string): readonly string[] {
   const names = target.split('/').slice(0, -1);
   return ['.', ...names.map((_name, index) => names.slice(0, index + 1).join('/'))];
@@ -103,20 +106,20 @@ function unusable(message: string): AgentError {
   });
 }
 
-/** The source files expected in a copy: the bundle's files, plus any text written to the copy since. */
+/** The source files that a copy should contain: those of the bundle and those written to the copy. */
 interface CopiedSources {
-  /** Records that a file was written with the given text. The path is relative to `src`. */
+  /** Records that a text was written to a file. `path` is relative to `src`. */
   note(path: string, text: string): void;
   forget(path: string): void;
-  /** Whether a file has its expected content or, if no file is expected, does not exist. */
+  /** Whether a file has the expected content. A file that is not expected must not exist. */
   isOurs(path: string): boolean;
-  /** Whether the copy contains exactly the expected files, with their expected content. */
+  /** Whether the copy contains exactly the expected files with the expected content. */
   areOurs(): boolean;
 }
 
 /**
- * Compares a copy's sources with those of the bundle. Either folder may be missing. All functions throw file
- * system errors.
+ * Compares the sources of a copy with those of its bundle. Either folder may be missing. The functions throw
+ * file system errors.
  */
 export function createCopiedSources(bundleSrc: string, copySrc: string): CopiedSources {
   const expected = sumsIn(bundleSrc);
@@ -133,7 +136,10 @@ export function createCopiedSources(bundleSrc: string, copySrc: string): CopiedS
 
 type Sums = Map<string, string>;
 
-/** Returns the hashes of files and targets of links, keyed by path. With `only`, returns only that path. */
+/**
+ * Returns the hashes of files and the targets of links, keyed by path. With `only`, returns the entry for
+ * that path alone.
+ */
 function sumsIn(src: string, only?: string): Sums {
   const sums: Sums = new Map();
   const folders = [''];
@@ -158,7 +164,7 @@ function entriesIn(src: string, folder: string): readonly Dirent[] {
   }
 }
 
-/** Encodes each byte of a path as one character, because file names are not always valid text. */
+/** Encodes each byte of a path as one character, because a file name need not be valid text. */
 function byteKeyOf(path: string): string {
   return Buffer.from(path).toString('latin1');
 }

@@ -11,23 +11,23 @@ import { notWritable, generationPaths, type GenerationPaths } from './state-fold
 import { clearFailure } from './status.ts';
 import { discard, isStill, isSwapOpen, swapIn } from './swap.ts';
 
-/** A hidden copy of a bundle in which its code is generated. */
+/** A hidden copy of a bundle, in which new code is generated before it replaces the old code. */
 export interface Staging extends StagingFiles, Disposable {
-  /** The copy's folder, from which the bundle's packages are resolved. */
+  /** The folder of the copy. Packages are resolved as in the bundle. */
   readonly folder: string;
-  /** The digest of the bundle that was copied. */
+  /** The digest of the bundle at the time of the copy. */
   readonly origin: string;
   /**
-   * Reads a source file by target. Returns undefined if it does not exist. Throws `skill.changed` if another
+   * Returns the text of a source file, or undefined if it does not exist. Throws `skill.changed` if another
    * program wrote the file.
    */
   read(target: string): string | undefined;
   write(target: string, text: string): void;
   remove(target: string): void;
   /**
-   * Writes the manifest and returns the digest that the bundle will have after `commit`. A file that was not
-   * written by this copy keeps its hash from the previous manifest, so that hand-written code never counts as
-   * generated. Throws `skill.changed` if another program wrote to the copy's source files.
+   * Writes the manifest. Returns the digest that the bundle will have after `commit`. A file that was not
+   * generated in this copy keeps its hash from the previous manifest, so hand-written code never counts as
+   * generated. Throws `skill.changed` if another program changed the copy's source files.
    */
   finish(
     manifest: Omit<Manifest, 'files' | 'version'> & {
@@ -35,17 +35,17 @@ export interface Staging extends StagingFiles, Disposable {
     },
   ): string;
   /**
-   * Replaces all of the bundle's source files with those of the copy, or none of them, even if this process
-   * is killed. Clears the last failure. Throws `skill.changed` if the bundle has changed since it was copied,
-   * and `skill.failed` if the new code has changed since `finish`.
+   * Replaces all source files of the bundle with those of the copy. Replaces none if this process is killed.
+   * Clears the stored failure. Throws `skill.changed` if the bundle has changed since the copy, and
+   * `skill.failed` if the new code has changed since `finish`.
    */
   commit(): void;
 }
 
 /**
  * Copies a bundle. Call it only inside `withGeneration`. Throws `skill.invalid` if the bundle has an entry
- * that cannot be copied, `skill.failed` if it cannot be read or written, and `skill.changed` if it keeps
- * changing.
+ * that cannot be copied, `skill.failed` if it cannot be read or the copy cannot be written, and
+ * `skill.changed` if the bundle keeps changing.
  */
 export function openStaging(dir: string): Staging {
   const paths = generationPaths(dir);
@@ -103,7 +103,8 @@ export function openStaging(dir: string): Staging {
       discard(staging);
     },
     [Symbol.dispose]() {
-      if (!isSwapOpen(paths)) discard(staging); // During a swap, the old code may be in the staging folder.
+      // During a code swap, the old code may be in the staging folder.
+      if (!isSwapOpen(paths)) discard(staging);
     },
   };
 }
@@ -139,7 +140,7 @@ function writeManifest(folder: string, text: string): void {
   giveTo(file, lstatSync(folder));
 }
 
-/** Waits until everything in a folder has been written to disk. */
+/** Returns once everything in a folder is saved to disk. */
 function syncAll(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -4,20 +4,20 @@ import { AgentError, generationFolder } from '../core/index.ts';
 import { realPath, systemCode } from '../files/index.ts';
 
 /**
- * Paths of the state that generation keeps for a skill. The state is in a hidden folder next to the bundle,
- * so that code can be moved between them by renaming.
+ * Paths in the state folder of a skill's code generation. This hidden folder is next to the bundle, so that
+ * code can be moved between the two by renaming.
  */
 export interface GenerationPaths {
-  /** The skill folder's real path, so that every path to the same bundle has the same state folder. */
+  /** The real path of the skill folder. Links to the same bundle therefore share one state folder. */
   readonly bundle: string;
   readonly folder: string;
   readonly lock: string;
-  /** The journal for swapping old code for new code. */
+  /** The journal of the swap that replaces old code with new code. */
   readonly journal: string;
   readonly failure: string;
 }
 
-/** Returns the paths for a bundle, whether or not it exists. */
+/** Returns the paths for a bundle, which need not exist. */
 export function generationPaths(dir: string): GenerationPaths {
   const bundle = realPath(dir);
   const folder = join(dirname(bundle), generationFolder, basename(bundle));
@@ -31,7 +31,7 @@ export function generationPaths(dir: string): GenerationPaths {
   };
 }
 
-/** Creates the state folder if it is missing. Throws `skill.failed` if that is not possible. */
+/** Creates the state folder if it is missing. Throws `skill.failed` if it cannot be created. */
 export function createStateFolder({ bundle, folder }: GenerationPaths): void {
   const around = dirname(folder);
   try {
@@ -58,7 +58,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (thrown) {
-    // A symlink is rejected, because its target could be anywhere.
+    // A link is rejected, because its target could be any folder.
     if (systemCode(thrown) !== 'EEXIST' || !lstatSync(path).isDirectory()) throw thrown;
   }
 }

@@ -5,15 +5,18 @@ import { digestFolder } from '../files/index.ts';
 import { readSmallFile, syncFolder, writeWholeFile } from './file-access.ts';
 import type { GenerationPaths } from './state-folder.ts';
 
-/** A pending replacement of a bundle's code. */
+/** A replacement of a bundle's code by generated code. */
 interface Swap {
-  /** The name of the staging folder, inside the state folder, that holds the new code. */
+  /** The name of the staging folder with the new code, which is in the state folder. */
   readonly staging: string;
-  /** The digest of the bundle that the copy was made from. */
+  /** The digest that the bundle had when it was copied. */
   readonly origin: string;
 }
 
-/** Replaces old code with new code. On failure, keeps the old code. `finishSwap` recovers from a crash. */
+/**
+ * Replaces a bundle's code with the new code. If it fails, keeps the old code. After a crash, call
+ * `finishSwap`.
+ */
 export function swapIn(paths: GenerationPaths, swap: Swap): void {
   const ways = waysOf(paths, swap);
   writeWholeFile(paths.journal, `${JSON.stringify({ version: 1, ...swap })}\n`);
@@ -29,8 +32,8 @@ export function swapIn(paths: GenerationPaths, swap: Swap): void {
 }
 
 /**
- * Completes a swap that a killed process left unfinished and removes its leftover files. Call it only while
- * holding the lock.
+ * Completes a swap that a killed process left incomplete, and removes leftover files. The caller must hold
+ * the lock.
  */
 export function finishSwap(paths: GenerationPaths): void {
   const swap = readJournal(paths);
@@ -41,7 +44,7 @@ export function finishSwap(paths: GenerationPaths): void {
   }
 }
 
-/** Whether a swap has begun but not finished. Its staging folder is needed until it finishes. */
+/** Whether a swap is incomplete. Its staging folder must then not be removed. */
 export function isSwapOpen({ journal }: GenerationPaths): boolean {
   return isThere(journal);
 }
@@ -58,7 +61,7 @@ export function discard(folder: string): void {
 interface Ways {
   readonly current: string;
   readonly staged: string;
-  /** The path that holds the previous code during the swap. */
+  /** The folder that contains the previous code during the swap. */
   readonly old: string;
 }
 
@@ -75,7 +78,7 @@ function moveForward({ current, staged, old }: Ways): void {
   renameSync(staged, current);
 }
 
-/** Resumes an interrupted swap, but never overwrites newer code. */
+/** Completes a swap. Never overwrites code that is newer than the swap. */
 function finish(paths: GenerationPaths, swap: Swap): void {
   const ways = waysOf(paths, swap);
   const { current, staged, old } = ways;
@@ -86,16 +89,16 @@ function finish(paths: GenerationPaths, swap: Swap): void {
   syncFolder(paths.bundle);
 }
 
-/** Whether a folder still has the given digest. Never throws. */
+/** Whether a folder has this digest. Never throws. */
 export function isStill(folder: string, digest: string): boolean {
   try {
     return digestFolder(folder) === digest;
   } catch {
-    return false; // Folders that cannot be read are left untouched.
+    return false; // A folder that cannot be read must not be replaced.
   }
 }
 
-/** Reads the journal, or returns undefined if it does not name a staging folder in this state folder. */
+/** Reads the journal. Returns undefined if it does not name a staging folder in this state folder. */
 function readJournal({ journal, folder }: GenerationPaths): Swap | undefined {
   const read = readSmallFile(journal, 10_000);
   if (read === undefined || 'fault' in read) return undefined;

@@ -5,8 +5,8 @@ import { systemCode } from '../files/index.ts';
 import { hashFile } from './file-access.ts';
 
 /**
- * Returns the path in `src` of the file generated from a spec, given the spec's path in `specs`, or undefined
- * if it would be invalid.
+ * Returns the path in `src` of the file to generate from a spec, or undefined if that path is invalid. `path`
+ * is the spec's path in `specs`.
  */
 export function targetOf(path: string): string | undefined {
   const rest = path.replace(/\.mds?$/i, '').replace(/^src\//, '');
@@ -15,14 +15,14 @@ export function targetOf(path: string): string | undefined {
 }
 
 /**
- * Whether a path is a valid target in `src`: it stays inside `src` and has no hidden parts or names that some
- * systems treat differently.
+ * Whether a path is a valid target: it stays inside `src`, has no hidden folders or files, and means the same
+ * on every operating system.
  */
 export function isTarget(path: string): boolean {
   return path.split('/').every((part) => part !== '' && !/^\.|[\\:\p{Cc}\ufffd]/u.test(part));
 }
 
-/** Whether a name has a source code extension. */
+/** Whether a file name has a source code extension. */
 export function isCode(path: string): boolean {
   return /\.(?:[cm]?ts|[cm]?js)$/i.test(path);
 }
@@ -36,13 +36,13 @@ function hasExtension(path: string): boolean {
   return /[^/]\.[a-z]{1,5}$/i.test(path);
 }
 
-/** A spec's path in the skill folder, and the spec's target. */
+/** The path of a spec in the skill folder, and its target. */
 interface Pair {
   readonly path: string;
   readonly target: string;
 }
 
-/** Finds conflicts between targets: two specs for one file, or a file that would also have to be a folder. */
+/** Finds conflicting targets: two specs for the same file, or a file with the same path as a folder. */
 export function checkTargets(dir: string, pairs: readonly Pair[]): readonly Issue[] {
   const taken = new Map<string, Pair>();
   const issues: Issue[] = [];
@@ -65,7 +65,7 @@ export function checkTargets(dir: string, pairs: readonly Pair[]): readonly Issu
   return issues;
 }
 
-/** Normalizes a path like file systems that ignore case and Unicode normalization. */
+/** Normalizes a path like file systems that ignore case and Unicode forms. */
 function plain(target: string): string {
   return target.normalize('NFC').toLowerCase().normalize('NFC');
 }
@@ -86,10 +86,10 @@ function clash(dir: string, { path }: Pair, what: string): Issue {
   };
 }
 
-/** The current state of a target: missing, a file with the hash of its bytes, or an obstacle. */
+/** The file at a target: missing, a file with a hash, or something else that cannot be replaced. */
 export type TargetState = 'nothing' | { readonly digest: string } | { readonly fault: string };
 
-/** Inspects a target in a skill folder without following links. Never throws. */
+/** Returns what is at a target in a skill folder, without following links. Never throws. */
 export function lookAtTarget(dir: string, target: string): TargetState {
   const parts = ['src', ...target.split('/')];
   try {

@@ -9,37 +9,43 @@ export type StdioEndpoint = Extract<ServerEndpoint, { readonly kind: 'stdio' }>;
 /** A server reached over HTTP. */
 export type HttpEndpoint = Extract<ServerEndpoint, { readonly kind: 'http' }>;
 
-/** The transport for one connection to a server. */
+/** The transport of one connection to a server. */
 export interface Channel {
   readonly transport: Transport;
-  /** Sets whether the connection keeps this process alive, if the transport supports it. Default: true. */
+  /**
+   * Sets whether the connection keeps this process alive. The default is true. Has no effect on transports
+   * that cannot do so.
+   */
   hold(holds: boolean): void;
-  /** The tokens obtained for the server so far. */
+  /** The access tokens that the server has issued so far. */
   tokens(): readonly string[];
-  /** Returns details about a connection that has ended or does not respond. */
+  /** Returns details about a connection that ended or does not respond. */
   failureDetails(): Promise<FailureDetails>;
-  /** Closes the connection, and stops the server if this process started it. */
+  /** Closes the connection. Stops the server if this process started it. */
   close(): Promise<void>;
 }
 
-/** Diagnostics of a failed server. */
+/** Details about a failed server, for its error message. */
 export interface FailureDetails {
-  /** The exit of the server's process. Absent while it runs or if the server has no process. */
+  /** How the server's process ended. Absent if it is running or if the server has no process. */
   readonly end?: { readonly exitCode: number | null; readonly over?: 'memory' | 'processes' };
-  /** The reason the server exited: one line from its stderr, with secrets redacted. */
+  /** Why the server ended, as one line from its stderr without secrets. */
   readonly reason?: string;
-  /** The last part of the server's stderr, with secrets redacted. */
+  /** The end of the server's stderr, without secrets. */
   readonly stderr?: string;
-  /** The first output on stdout that is not a protocol message. */
+  /** The first text on stdout that is not a protocol message. */
   readonly noise?: string;
-  /** Tokens that must not appear in messages. */
+  /** Tokens to redact in messages. */
   readonly tokens?: readonly string[];
 }
 
-/** The protocol's client library. It is loaded when a server is first used. */
+/** The client library for MCP, which is loaded when a server is first used. */
 export type Sdk = typeof Client;
 
-/** Describes a server for users by its program or address, without arguments, queries or possible secrets. */
+/**
+ * Returns the program or address of a server for display. Omits arguments and queries, which may contain
+ * secrets.
+ */
 export function describeEndpoint(endpoint: ServerEndpoint): string {
   if (endpoint.kind === 'http') {
     const { origin, pathname } = new URL(endpoint.url);

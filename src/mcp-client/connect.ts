@@ -14,12 +14,9 @@ import { BrokenAnswer, jsonOf } from './messages.ts';
 import { networkCode, serverFault } from './server-fault.ts';
 import { openSandboxTransport } from './stdio-transport.ts';
 
-const retryDelays = [200, 800, 2000]; // The delays before each retry, in milliseconds.
+const retryDelays = [200, 800, 2000]; // The delay before each retry, in milliseconds.
 
-/**
- * Connects to a server and retries temporary failures. Throws the last failure or, if the signal aborts, its
- * reason.
- */
+/** Connects to a server and retries temporary failures. Throws the last failure, or the signal's reason. */
 export async function connectPatiently(
   endpoint: ServerEndpoint,
   signal: AbortSignal,
@@ -38,27 +35,30 @@ export async function connectPatiently(
 export interface ServerConnection {
   readonly client: Client;
   readonly channel: Channel;
-  /** Whether the connection accepts no more requests. */
+  /** Whether the connection has ended. */
   isOver(): boolean;
-  /** Whether the connection has a session on the server. */
+  /** Whether the server has assigned a session to the connection. */
   hasSession(): boolean;
-  /** Returns the number of tool changes that the server announced, or undefined if it cannot announce any. */
+  /**
+   * Returns how often the server has announced that its tools changed, or undefined if it does not make such
+   * announcements.
+   */
   changes(): number | undefined;
 }
 
 /** A failed attempt to connect. */
 interface NotConnected {
   readonly fault: AgentError;
-  /** The number of further attempts that may succeed. */
+  /** The maximum number of retries. Zero if a retry cannot succeed. */
   readonly retries: number;
 }
 
-/** Connects to a server once and cleans up after a failure. Throws only the signal's reason. */
+/** Tries to connect to a server once. Cleans up if it fails. Throws only the signal's reason. */
 async function connect(
   endpoint: ServerEndpoint,
   signal: AbortSignal,
 ): Promise<ServerConnection | NotConnected> {
-  // Each attempt with a stdio server needs a new process, so the legacy protocol version comes first.
+  // Each attempt to connect to a stdio server needs a new process, so the older protocol version comes first.
   const [first, second] =
     endpoint.kind === 'stdio' ? (['legacy', 'auto'] as const) : (['auto', 'legacy'] as const);
   const attempt = await connectAs(endpoint, first, signal);
@@ -118,7 +118,7 @@ async function connectAs(
   }
 }
 
-/** Whether a server responded that it requires another protocol version. */
+/** Whether a server requires another protocol version. */
 function isOtherVersion(thrown: unknown, { ProtocolError, SdkError, SdkErrorCode }: Sdk): boolean {
   if (thrown instanceof ProtocolError) return !(thrown.data instanceof BrokenAnswer);
   if (thrown instanceof SdkError) return thrown.code === SdkErrorCode.EraNegotiationFailed;
@@ -136,7 +136,10 @@ const passingCodes = new Set([
 ]);
 const passingStatuses = new Set([429, 502, 503, 504]);
 
-/** Returns the number of retries that may succeed. A process that exited would probably exit again. */
+/**
+ * Returns the number of retries that make sense after a failure. None if the process exited, because it would
+ * exit again.
+ */
 function mayPass(thrown: unknown, { end }: FailureDetails, sdk: Sdk): number {
   const { SdkError, SdkErrorCode, SdkHttpError, ProtocolError } = sdk;
   // After a timeout, the server's process has already been terminated.
@@ -151,7 +154,10 @@ function mayPass(thrown: unknown, { end }: FailureDetails, sdk: Sdk): number {
 
 const maxPendingAnswers = 100;
 
-/** Limits the unsent replies to a server that does not read them, because they would fill memory. */
+/**
+ * Limits the number of unsent replies, because a server that does not read them could fill this process's
+ * memory.
+ */
 function boundAnswers(transport: Transport): void {
   const send = transport.send.bind(transport);
   let waiting = 0;
@@ -170,8 +176,8 @@ function boundAnswers(transport: Transport): void {
 const patience = 1000; // The time limit for validation, in milliseconds.
 
 /**
- * Creates the library's validator for structured content. Validation has a time limit, because schema and
- * content come from the server.
+ * Creates the validator for structured content that the client library uses. Validation has a time limit,
+ * because the server provides both schema and content.
  */
 async function createOutputCheck(): Promise<jsonSchemaValidator> {
   const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
@@ -185,8 +191,8 @@ async function createOutputCheck(): Promise<jsonSchemaValidator> {
 }
 
 /**
- * Redacts a server's tokens in everything that the server sends from now on. The tokens are not part of the
- * settings, so they are not redacted elsewhere.
+ * Redacts a server's tokens in everything that it sends from now on. Other redaction does not cover them,
+ * because they are not in the settings.
  */
 function hideTokens({ transport, tokens }: Pick<Channel, 'transport' | 'tokens'>): void {
   const hear = transport.onmessage;

@@ -16,7 +16,7 @@ import { below, isWithin } from '../files/index.ts';
 import type { StdioEndpoint } from './channel.ts';
 import { readNpx, type NpxCommand } from './npx.ts';
 
-/** The program to run for a command and the folders that it must be able to read. */
+/** The program for a server's command, and the folders that it must be able to read. */
 export interface FoundProgram {
   readonly program: string;
   readonly args: readonly string[];
@@ -24,8 +24,8 @@ export interface FoundProgram {
 }
 
 /**
- * Finds the program for a server's command. For `npx`, a package installed near the skill or in the workspace
- * runs directly. Other commands are looked up in `node_modules/.bin` in these places, then on the PATH.
+ * Finds the program for a server's command. For `npx`, finds the package if it is installed near the skill or
+ * in the workspace. Otherwise, searches `node_modules/.bin` in these folders, and then the PATH.
  */
 export function findProgram(endpoint: ProgramEndpoint): FoundProgram {
   const { file, args } = choose(endpoint);
@@ -40,8 +40,8 @@ export function findProgram(endpoint: ProgramEndpoint): FoundProgram {
 type ProgramEndpoint = Pick<StdioEndpoint, 'name' | 'command' | 'args' | 'folder' | 'near' | 'path' | 'copy'>;
 
 /**
- * Returns a program's real path and whether Node runs the program. A program in a skill's folder is checked
- * in the verified copy, because that copy is run.
+ * Returns the real path of a program and whether Node runs it. For a program in a skill's folder, inspects
+ * the verified copy, because the copy is what runs.
  */
 function lookAt(
   file: string,
@@ -74,7 +74,7 @@ function choose(endpoint: ProgramEndpoint): { readonly file: string; readonly ar
   const file = isPath(command) ? resolve(folder, command) : findNamed(endpoint);
   if (file !== undefined && isProgram(file)) {
     if (launchers.has(basename(file)) && !mayLaunch(endpoint)) throw launcherFault(endpoint, npx?.package);
-    // Without a network, `npx` fails immediately instead of retrying.
+    // Without network access, `npx` must fail at once instead of retrying.
     return { file, args: npx === undefined ? args : ['--fetch-retries=0', ...args] };
   }
   throw new AgentError('server.unreachable', `Program "${command}" for the server "${name}" was not found.`, {
@@ -87,7 +87,10 @@ function choose(endpoint: ProgramEndpoint): { readonly file: string; readonly ar
 
 const launchers = new Set(['npx', 'npm', 'pnpx', 'pnpm', 'bunx', 'yarn']);
 
-/** Whether a launcher may start. It runs programs from its working folder, so the folder must be trusted. */
+/**
+ * Whether `npx` or a similar launcher may start. It runs programs from its working folder, so this folder
+ * must be trusted.
+ */
 function mayLaunch({ folder, near }: ProgramEndpoint): boolean {
   return folder === undefined || near.some((one) => isWithin(folder, one));
 }
@@ -118,13 +121,13 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // The file is missing or not executable by this user.
+    return false; // The file is missing, or this user may not execute it.
   }
 }
 
 /**
- * Returns the program file that `npx` would run from a package installed near one of these folders, or
- * undefined if none is installed.
+ * Returns the program that `npx` would run from a package installed in or above one of these folders.
+ * Undefined if the package is not installed.
  */
 function findPackageProgram(npx: NpxCommand, near: readonly string[]): string | undefined {
   for (const folder of new Set(near.flatMap(foldersUp))) {
@@ -143,7 +146,10 @@ function programIn(folder: string, npx: NpxCommand): string | undefined {
   return isWithin(path, folder) && existsSync(path) ? path : undefined;
 }
 
-/** Selects the same program as `npx`: the package's only program, or the one named after the package. */
+/**
+ * Selects the program that `npx` would run: the only program of the package, or the one with the package's
+ * name.
+ */
 function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand): string | undefined {
   const own = basename(name);
   const programs: JsonObject = typeof bin === 'string' ? { [own]: bin } : isJsonObject(bin) ? bin : {};
@@ -154,8 +160,8 @@ function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand
 }
 
 /**
- * Whether an installed version is acceptable: an exact version must match, while a tag or range accepts any
- * version.
+ * Whether an installed version is acceptable. An exact version must match; for a tag or range, any version is
+ * acceptable.
  */
 function satisfiesVersion(required: string | undefined, installed: Json | undefined): boolean {
   return (
@@ -178,7 +184,10 @@ function foldersUp(folder: string): readonly string[] {
   return up === folder ? [folder] : [folder, ...foldersUp(up)];
 }
 
-/** Returns a program's folders: the outermost `node_modules` that contains it, or else its own folder. */
+/**
+ * Returns the folder that a program needs: the outermost `node_modules` folder that contains it, or else its
+ * own folder.
+ */
 function programFolders(file: string): readonly string[] {
   const parts = file.split(sep);
   const modules = parts.indexOf('node_modules');
@@ -188,8 +197,8 @@ function programFolders(file: string): readonly string[] {
 }
 
 /**
- * Throws if a server's program is in a folder that contains the user's home folder, because the server could
- * read that entire folder.
+ * Throws if one of the folders contains the user's home folder, because the server could then read everything
+ * in it.
  */
 export function mustNotOpenHome(server: string, folders: readonly string[]): void {
   const { homedir } = userInfo();
@@ -221,6 +230,6 @@ function firstLine(file: string): string {
       closeSync(handle);
     }
   } catch {
-    return ''; // A file that is unreadable cannot be run as a script.
+    return ''; // An unreadable file cannot be run as a script.
   }
 }

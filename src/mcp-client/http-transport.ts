@@ -4,7 +4,7 @@ import type { Channel, HttpEndpoint } from './channel.ts';
 import { brokenAnswer, idOfRequest, withCappedBody } from './messages.ts';
 import { createTokenSource } from './token-source.ts';
 
-/** Opens a connection to a server over streamable HTTP. */
+/** Opens a connection over streamable HTTP. */
 export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   let isTooLong = false;
@@ -35,7 +35,7 @@ export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel
     tokens,
     failureDetails: async () => ({ tokens: tokens() }),
     async close() {
-      // If this request fails, the session expires on the server anyway.
+      // If this request fails, the server ends the session when it expires.
       const ended = transport.terminateSession().catch(() => undefined);
       await settlesWithin(farewellMs, ended);
       await transport.close();
@@ -44,11 +44,11 @@ export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel
 }
 
 const farewellMs = 1000;
-// The minimum reconnection delay in milliseconds, even if the server requests a shorter delay.
+// The minimum delay before reconnecting, in milliseconds. It applies even if the server asks for less.
 const soonest = 200;
 const latest = 60_000;
 
-/** Reopens a stream that ended, always after a delay. */
+/** Reopens a stream that ended. Always waits for the delay first. */
 function reconnectLater(reconnect: () => void, delay: number): () => void {
   const timer = setTimeout(reconnect, Math.min(Math.max(delay, soonest), latest)).unref();
   return () => {
@@ -56,7 +56,10 @@ function reconnectLater(reconnect: () => void, delay: number): () => void {
   };
 }
 
-/** Sends a server's headers only to the server's own origin, not to its authorization server. */
+/**
+ * Creates a `fetch` that sends the configured headers only to the server's origin, and never to its
+ * authorization server.
+ */
 function buildFetch({ url, headers }: HttpEndpoint, onTooLong: () => void): FetchLike {
   const { origin } = new URL(url);
   return async (to, init) => {

@@ -16,7 +16,7 @@ import {
 } from '../core/index.ts';
 import { jsonOf } from './messages.ts';
 
-/** Lists all resources of a server. Entries without an address are skipped. */
+/** Returns all resources of a server. Skips entries without a URI. */
 export async function readResources(
   client: Client,
   options: RequestOptions,
@@ -29,7 +29,7 @@ export async function readResources(
   });
 }
 
-/** Lists all prompts of a server. Entries without a name are skipped. */
+/** Returns all prompts of a server. Skips entries without a name. */
 export async function readPrompts(client: Client, options: RequestOptions): Promise<readonly ServerPrompt[]> {
   return (await readPages(client, 'prompts', options)).filter(isJsonObject).flatMap((entry) => {
     const name = textOf(entry, 'name');
@@ -58,16 +58,16 @@ function textOf(entry: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A server's tools at one point in time. */
+/** The tools of a server at one point in time. */
 export interface ServerTools {
   readonly definitions: readonly ToolDefinition[];
-  /** The original definitions, keyed by name. */
+  /** The tool definitions as the server sent them, keyed by name. */
   readonly said: ReadonlyMap<string, Tool>;
-  /** The reasons for skipping tools, one sentence each. */
+  /** The reasons why tools were skipped. One sentence each. */
   readonly complaints: readonly string[];
 }
 
-/** Lists a server's tools. Unusable tools are skipped and reported in `complaints`. */
+/** Returns the tools of a server. Skips unusable tools and reports them in `complaints`. */
 export async function readToolList(client: Client, options: RequestOptions): Promise<ServerTools> {
   const definitions = new Map<string, ToolDefinition>();
   const said = new Map<string, Tool>();
@@ -90,14 +90,14 @@ function shownName(item: unknown, index: number): string {
   return typeof name === 'string' ? `The tool "${visible(name.slice(0, 80))}"` : `Tool ${index + 1}`;
 }
 
-/** The name of a paginated list of a server. */
+/** A kind of list that a server returns page by page. */
 type ListName = 'tools' | 'resources' | 'prompts';
 
 const maxPages = 100;
 const maxItems = 10_000;
-const maxSize = 16 * 1024 * 1024; // The maximum size of a list, in characters of JSON.
+const maxSize = 16 * 1024 * 1024; // The maximum length of a list as JSON, in characters.
 
-/** Reads all items of a list without changing them. Throws `server.failed` if the list is too long. */
+/** Returns all items of a list as the server sent them. Throws `server.failed` if the list is too long. */
 async function readPages(
   client: Client,
   list: ListName,
@@ -127,11 +127,11 @@ function sizeOf(page: JsonObject): number {
   try {
     return JSON.stringify(page).length;
   } catch {
-    return 0; // An item nested too deeply to serialize is skipped.
+    return 0; // Skip an item that is nested too deeply to be serialized.
   }
 }
 
-/** Accepts any object, so that one invalid item does not invalidate the whole list. */
+/** Accepts any object, so that one invalid item does not invalidate the entire list. */
 const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
@@ -148,7 +148,7 @@ function endless(list: ListName): AgentError {
   );
 }
 
-/** Parses a tool definition. If it is unusable, returns the reason as the end of a sentence. */
+/** Reads a tool definition. If it is unusable, returns the reason, which ends a sentence. */
 export function readToolDefinition(said: unknown): ToolDefinition | string {
   const text = jsonOf(said);
   const tool = parseJson(text);
@@ -173,9 +173,12 @@ export function readToolDefinition(said: unknown): ToolDefinition | string {
   });
 }
 
-const longest = 200_000; // The maximum JSON length, because every model request includes the definition.
+// The maximum length of a tool definition as JSON, in characters. Every model request includes it.
+const longest = 200_000;
 
-/** Whether a tool name is valid. Names appear in rules and labels, so they must be plain. */
+/**
+ * Whether a tool name is valid. It appears in rules and labels, so it may contain only certain characters.
+ */
 function isToolName(name: string): boolean {
   return /^[\w./-]{1,128}$/.test(name);
 }

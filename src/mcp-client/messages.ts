@@ -1,7 +1,7 @@
 import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isJsonObject, parseJson } from '../core/index.ts';
 
-/** The reason why a request gets no usable response even though the connection is open. */
+/** The reason why a request has no usable response although the connection is open. */
 export class BrokenAnswer {
   readonly kind: 'lost' | 'too-long' | 'nonsense';
 
@@ -10,13 +10,15 @@ export class BrokenAnswer {
   }
 }
 
-/** Creates the error response that replaces a broken one, so that its request ends. */
+/**
+ * Creates an error response in place of an unusable response, so that its request fails instead of hanging.
+ */
 export function brokenAnswer(id: number | string, kind: BrokenAnswer['kind']): JSONRPCErrorResponse {
   const error = { code: -32_000, message: kind, data: new BrokenAnswer(kind) };
   return { jsonrpc: '2.0', id, error };
 }
 
-/** Extracts a response's request id from the start or end of the response. */
+/** Finds the request id in the start or the end of a response that is too long. */
 export function idOfAnswer(start: string, end: string): number | undefined {
   const [, first] = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(start) ?? [];
   const [, last] = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end) ?? [];
@@ -24,7 +26,7 @@ export function idOfAnswer(start: string, end: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** Returns the id of the request that an invalid message responds to, or undefined for other messages. */
+/** Returns the id of the request that an invalid message answers, or undefined if there is none. */
 export function idOfNonsense(text: string): number | undefined {
   const value = parseJson(text);
   if (value === undefined || !isJsonObject(value) || 'method' in value) return undefined;
@@ -32,12 +34,12 @@ export function idOfNonsense(text: string): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** Returns the id of a message that expects a response. */
+/** Returns the id of a message that is a request, or undefined. */
 export function idOfRequest(message: JSONRPCMessage): number | string | undefined {
   return 'method' in message && 'id' in message ? message.id : undefined;
 }
 
-/** The error for a response body that is too long. */
+/** The error for a response that is too long. */
 export class TooLong extends Error {
   override readonly name = 'TooLong';
 
@@ -47,8 +49,8 @@ export class TooLong extends Error {
 }
 
 /**
- * Limits the size of messages in a response. Reading the body fails if a message is too long. A message is an
- * event of an event stream, or any other body as a whole.
+ * Limits the size of each message in a response. A message is one event of an event stream, or else the
+ * entire body. If a message is too long, reading the body fails.
  */
 export function withCappedBody(
   response: Response,
@@ -76,7 +78,10 @@ export function withCappedBody(
   return new Response(body.pipeThrough(cap), { status, statusText, headers });
 }
 
-/** Returns the offset after the last empty line, where an event starts, or -1 if there is none. */
+/**
+ * Returns the offset after the last empty line, where the last event starts. Returns -1 if there is no empty
+ * line.
+ */
 function eventStart(bytes: Uint8Array, last: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = ['\n\n', '\r\n\r\n', '\r\r'].map((gap) => {
@@ -88,19 +93,19 @@ function eventStart(bytes: Uint8Array, last: number): number {
   return last === newline && text[0] === newline ? 1 : -1;
 }
 
-/** A line without its line break. If it is too long, only its start and end are kept. */
+/** A line without its line break. Only the start and the end of an overlong line are kept. */
 export type Line = { readonly text: string } | { readonly start: string; readonly end: string };
 
-/** The maximum size of a message, in bytes. The rest of a larger message is discarded. */
+/** The maximum size of a message in bytes. */
 const longestMessage = 64 * 1024 * 1024;
 
-const endBytes = 1024; // The number of bytes to keep from each end of an overlong line.
+const endBytes = 1024; // The number of bytes to keep from the start and the end of an overlong line.
 
-/** Splits a byte stream into complete lines and skips empty lines. */
+/** Creates a function that collects bytes and returns the lines that they complete. It skips empty lines. */
 export function createMessageLines(longest = longestMessage): (bytes: Uint8Array) => readonly Line[] {
   let parts: Uint8Array[] = [];
   let length = 0;
-  let start: string | undefined; // The start of a line that is too long.
+  let start: string | undefined; // The start of the current line, if the line is too long.
 
   const add = (bytes: Uint8Array): void => {
     parts.push(bytes);
@@ -134,7 +139,7 @@ export function createMessageLines(longest = longestMessage): (bytes: Uint8Array
 
 const newline = 10;
 
-/** Serializes a value from a server as JSON. Returns an empty string if it is nested too deeply. */
+/** Serializes a value from a server. Returns an empty string if the value is nested too deeply. */
 export function jsonOf(said: unknown): string {
   try {
     return JSON.stringify(said);

@@ -2,9 +2,9 @@
 export interface NpxCommand {
   /** The package name, without its version. */
   readonly package: string;
-  /** The version or tag after the name. */
+  /** The version or tag that follows the name. */
   readonly version?: string;
-  /** The package's program, if the command names it separately. */
+  /** The name of the package's program, if the command states it. */
   readonly program?: string;
   /** The program's arguments. */
   readonly args: readonly string[];
@@ -21,7 +21,7 @@ const flags = new Set([
   '--',
 ]);
 
-/** Parses the arguments of `npx`. Returns undefined if they are not a package followed by its arguments. */
+/** Parses the arguments of `npx`. Returns undefined unless they consist of a package and its arguments. */
 export function readNpx(args: readonly string[]): NpxCommand | undefined {
   const [first, ...rest] = args;
   if (first === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readNpx(args: readonly string[]): NpxCommand | undefined {
   return read && { ...read, args: rest };
 }
 
-/** Parses a package name followed by its program and arguments. */
+/** Parses a package name, a program name and the program's arguments. */
 function readNamed([name = '', ...rest]: readonly string[]): NpxCommand | undefined {
   const read = readPackage(name);
   const [program, ...args] = rest.filter(
@@ -42,7 +42,9 @@ function readNamed([name = '', ...rest]: readonly string[]): NpxCommand | undefi
   return read === undefined || program === undefined ? undefined : { ...read, program, args };
 }
 
-/** Parses an npm package name, or returns undefined for addresses, folders and other specifiers. */
+/**
+ * Parses the name and version of an npm package. Returns undefined for URLs, folders and other specifiers.
+ */
 function readPackage(text: string): { package: string; version?: string } | undefined {
   const [, name, version] =
     /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:@(.+))?$/i.exec(text) ?? [];

@@ -13,7 +13,7 @@ import { jsonOf } from './messages.ts';
 type Block = CallToolResult['content'][number];
 type Contents = ReadResourceResult['contents'][number];
 
-/** Converts a tool call's result. */
+/** Converts the result of a tool call. */
 export function readCallResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
   return capResult({
     content: content.map(readBlock),
@@ -22,12 +22,12 @@ export function readCallResult({ content, structuredContent, isError }: CallTool
   });
 }
 
-/** Converts a resource's contents. */
+/** Converts the contents of a resource. */
 export function readResourceResult({ contents }: ReadResourceResult): ToolResult {
   return capResult({ content: contents.map(readContents), isError: false });
 }
 
-/** Converts a prompt's messages. Puts the role before each message, as a prefix or a separate text. */
+/** Converts the messages of a prompt. Writes the role before each message. */
 export function readPromptResult({ messages }: GetPromptResult): ToolResult {
   const content = messages.flatMap(({ role, content: block }): readonly ToolContent[] => {
     const read = readBlock(block);
@@ -59,12 +59,12 @@ function plainValue(given: unknown): Json {
   throw new AgentError('server.failed', 'The structured content of the answer is nested too deeply.');
 }
 
-/** The maximum size of a result's JSON, in bytes. */
+/** The maximum size of a result as JSON, in bytes. */
 const maxBytes = 1024 * 1024;
 
 /**
- * Limits the size of a result's JSON. Drops the structured value first, then blobs, then the end of texts,
- * and adds a note about the omitted size.
+ * Limits the size of a result as JSON. Removes the structured value first, then binary content, then the end
+ * of texts. Adds a note about the omitted size.
  */
 export function capResult(result: ToolResult, most = maxBytes): ToolResult {
   const all = sizeOf(result);
@@ -84,7 +84,9 @@ export function capResult(result: ToolResult, most = maxBytes): ToolResult {
   return { ...capped, leftOut: all - sizeOf(capped) };
 }
 
-/** Returns the part if it fits, a truncated copy if it is text, or else undefined. */
+/**
+ * Returns the content if it fits, or truncated text. Returns undefined for other content that does not fit.
+ */
 function fit(part: ToolContent, room: number): ToolContent | undefined {
   if (sizeOf(part) <= room) return part;
   if (part.kind !== 'text') return undefined;
@@ -92,7 +94,7 @@ function fit(part: ToolContent, room: number): ToolContent | undefined {
   while (text !== '') {
     const over = sizeOf({ ...part, text }) - room;
     if (over <= 0) return detach({ ...part, text });
-    // A character takes up to six bytes in JSON.
+    // A character has at most six bytes in JSON.
     text = text.slice(0, Math.max(0, text.length - Math.max(1, Math.floor(over / 6)))).toWellFormed();
   }
   return undefined;

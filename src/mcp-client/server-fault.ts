@@ -12,7 +12,7 @@ import { describeEndpoint, type FailureDetails, type Sdk } from './channel.ts';
 import { BrokenAnswer, TooLong } from './messages.ts';
 import { readNpx } from './npx.ts';
 
-/** Converts any error of a connection to an error that names the server and contains no secrets. */
+/** Converts an error of a connection to one that names the server and contains no secrets. */
 export function serverFault(
   thrown: unknown,
   endpoint: ServerEndpoint,
@@ -38,7 +38,7 @@ export function serverFault(
   return failed(endpoint, `gave an unusable answer: ${says(reasonOf(thrown))}`);
 }
 
-/** Whether a request failed because its connection was lost. */
+/** Whether a request failed because the connection was lost. */
 export function isLoss(thrown: unknown, { SdkError, SdkErrorCode, ProtocolError }: Sdk): boolean {
   if (thrown instanceof ProtocolError)
     return thrown.data instanceof BrokenAnswer && thrown.data.kind === 'lost';
@@ -49,12 +49,15 @@ export function isLoss(thrown: unknown, { SdkError, SdkErrorCode, ProtocolError 
   return networkCode(thrown) !== undefined || (thrown instanceof Error && thrown.message === 'Not connected');
 }
 
-/** Whether a server rejected a request without running it because it does not know the session. */
+/**
+ * Whether a server rejected a request because it does not know the session. The request has then had no
+ * effect.
+ */
 export function isForgotten(thrown: unknown, { SdkHttpError }: Sdk): boolean {
   return thrown instanceof SdkHttpError && (thrown.status === 404 || thrown.status === 400);
 }
 
-/** Returns server, sandbox and timeout errors unchanged. Wraps all others in `server.unreachable`. */
+/** Returns server, sandbox and timeout errors unchanged. Wraps other errors in `server.unreachable`. */
 function ownFault(fault: AgentError, endpoint: ServerEndpoint): AgentError {
   if (/^(?:server|sandbox|limit\.time)/.test(fault.code)) return fault;
   return new AgentError(
@@ -68,7 +71,7 @@ function ownFault(fault: AgentError, endpoint: ServerEndpoint): AgentError {
 }
 
 /**
- * Whether `fetch` failed to send a request without a network error code, for example because of an untrusted
+ * Whether `fetch` failed to send a request for a reason without a network code, such as an untrusted
  * certificate.
  */
 function isRefusedByFetch(thrown: unknown): thrown is TypeError {
@@ -140,7 +143,7 @@ function failed(
 
 const longest = 500; // The maximum length of quoted text, in characters.
 
-/** Shortens text from a server or library to one line of visible characters without secrets. */
+/** Shortens a text from a server or library to one line. Removes secrets and invisible characters. */
 function shorten(text: string, secrets: readonly string[]): string {
   const clean = createRedactor(secrets)(text.slice(0, 10 * longest));
   const line = visible(clean.replace(/\s+/g, ' ').trim());
@@ -148,7 +151,7 @@ function shorten(text: string, secrets: readonly string[]): string {
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/** Returns an endpoint's secrets. A token in a header (`Bearer …`) is also listed separately. */
+/** Returns the secrets of an endpoint. For a header such as `Bearer …`, also returns the token alone. */
 function secretsOf(endpoint: ServerEndpoint): readonly string[] {
   if (endpoint.kind === 'stdio') return [];
   const { headers, oauth } = endpoint;
@@ -157,7 +160,7 @@ function secretsOf(endpoint: ServerEndpoint): readonly string[] {
   return [...values, ...tokens, oauth?.clientSecret, oauth?.refreshToken].filter((one) => one !== undefined);
 }
 
-/** Creates the error for a server that exited, with the reason it printed. */
+/** Creates the error for a server that exited. Contains the reason that the server printed. */
 function endedFault(endpoint: ServerEndpoint, details: FailureDetails): AgentError {
   const { end, reason } = details;
   const how =
@@ -193,7 +196,7 @@ function hintFor(endpoint: ServerEndpoint, { end, stderr = '' }: FailureDetails)
   return 'Run the server command by hand to see its output.';
 }
 
-/** Creates the error for an HTTP status. */
+/** Creates the error for a response with an HTTP error status. */
 function httpFault(status: number, endpoint: ServerEndpoint, says: string): AgentError {
   if (status === 401 || status === 403) return deniedFault(endpoint, `HTTP ${status}.`);
   if (status >= 300 && status < 400) return movedFault(status, endpoint, says);
@@ -221,7 +224,10 @@ function httpFault(status: number, endpoint: ServerEndpoint, says: string): Agen
   );
 }
 
-/** Creates the error for a redirect. It is not followed, because that would leak credentials. */
+/**
+ * Creates the error for a redirect. Redirects are not followed, because the new host would receive
+ * credentials.
+ */
 function movedFault(status: number, endpoint: ServerEndpoint, says: string): AgentError {
   const [, to = 'another address'] = /(?:Redirect to|try) (\S+)/.exec(says) ?? [];
   return new AgentError(
@@ -231,7 +237,7 @@ function movedFault(status: number, endpoint: ServerEndpoint, says: string): Age
   );
 }
 
-/** Creates the error for rejected credentials, with a hint about the setting to fix. */
+/** Creates the error for rejected credentials. Its hint names the setting to fix. */
 function deniedFault(endpoint: ServerEndpoint, says: string): AgentError {
   const hasOAuth = endpoint.kind === 'http' && endpoint.oauth !== undefined;
   return new AgentError('server.denied', `The server "${endpoint.name}" rejected the credentials: ${says}`, {
@@ -241,7 +247,7 @@ function deniedFault(endpoint: ServerEndpoint, says: string): AgentError {
   });
 }
 
-/** Returns the network code, such as `ECONNREFUSED`, of an error or its causes, or undefined. */
+/** Returns the network code of an error or its causes, such as `ECONNREFUSED`. Undefined if there is none. */
 export function networkCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const code = systemCode(thrown);

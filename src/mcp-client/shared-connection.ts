@@ -17,9 +17,9 @@ export async function withClient<Result>(
   }
 }
 
-/** A connection to a server, shared by all requests. */
+/** A connection that all requests to a server share. */
 interface SharedConnection {
-  /** Runs `work` once the server is connected. Converts failures to user-facing errors. */
+  /** Connects if necessary and runs `work`. Converts failures to errors for users. */
   use<Result>(signal: AbortSignal, work: (connection: ServerConnection) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -34,7 +34,10 @@ interface Link {
   closing?: Promise<void>;
 }
 
-/** Connects on first use. Reconnects after the connection was lost or was idle for `idleMs`. */
+/**
+ * Creates a connection that opens on first use. It reopens after it was lost, or after it was closed because
+ * it was idle for `idleMs` milliseconds.
+ */
 export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_000): SharedConnection {
   const links = new Set<Link>();
   let current: Link | undefined;
@@ -49,14 +52,14 @@ export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_00
     link.stop.abort(closedFault());
     link.closing ??= link.opened
       .then(({ channel }) => channel.close())
-      .catch(() => undefined) // The callers have already received the connection error.
+      .catch(() => undefined) // The callers have already received the error.
       .finally(() => links.delete(link));
     return link.closing;
   };
   const drop = (link: Link): void => {
     if (current === link) current = undefined;
     link.isDropped = true;
-    // If requests are still open, the last of them closes the connection.
+    // If the connection is in use, its last user closes it.
     if (link.users === 0) void close(link);
   };
   const open = (): Link => {
@@ -95,7 +98,7 @@ export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_00
       return await untilAborted(signal, work(connection));
     } catch (thrown) {
       signal.throwIfAborted();
-      // Once closed, any other error would wrongly suggest that the server exited.
+      // After `close`, throw this error, because any other would suggest that the server failed.
       if (isClosed) throw closedFault();
       const { connection } = link;
       if (connection === undefined) throw thrown;

@@ -16,7 +16,7 @@ import type { Channel, FailureDetails, StdioEndpoint } from './channel.ts';
 import { findProgram } from './find-program.ts';
 import { brokenAnswer, createMessageLines, idOfAnswer, idOfNonsense, type Line } from './messages.ts';
 
-/** Opens a connection to a sandboxed server over stdin and stdout, with one message per line. */
+/** Starts a server in a sandbox and opens a connection over stdin and stdout. Each message is one line. */
 export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Channel> {
   const { deserializeMessage, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   let starting: Promise<StartedServer> | undefined;
@@ -33,7 +33,7 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
   const messageIn = (line: Line): JSONRPCMessage | undefined => {
     if ('start' in line) {
       const id = idOfAnswer(line.start, line.end);
-      // The overlong response cannot be matched to a request, because its request id is unknown.
+      // Without its request id, the overlong response cannot be assigned to a request.
       if (id === undefined) void close();
       return id === undefined ? undefined : brokenAnswer(id, 'too-long');
     }
@@ -54,20 +54,20 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
         for (const message of cut(bytes).map(messageIn)) {
           if (message === undefined) continue;
           transport.onmessage?.(message);
-          // The library must process this notification before the response that follows.
+          // Let the client library process this notification before the response that follows it.
           if (!('id' in message)) await nextTurn();
         }
       }
     } finally {
       ended = await endedWithin(live, 200);
       over();
-      void close(); // Closing also ends processes that the server left running.
+      void close(); // Closing the connection also ends processes that the server left running.
     }
   };
   const close = (): Promise<void> => {
     closing ??= (async () => {
       over();
-      const started = await starting?.catch(() => undefined); // The caller of `start` handles the error.
+      const started = await starting?.catch(() => undefined); // The caller of `start` handles this error.
       if (started !== undefined) ended = await endServer(started);
     })().catch((thrown: unknown) => transport.onerror?.(new Error(reasonOf(thrown))));
     return closing;
@@ -79,7 +79,7 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
 
   const transport: Transport = {
     async start() {
-      mustBeOpen(); // Throws after closing, because a server started then would never be stopped.
+      mustBeOpen(); // Do not start a server after closing, because nothing would stop it.
       starting = startServer(endpoint);
       const started = await starting;
       mustBeOpen();
@@ -101,7 +101,7 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
     hold: (holds) => void starting?.then(({ live }) => live.hold(holds)).catch(() => undefined), // it failed to start
     tokens: () => [],
     async failureDetails() {
-      // Ignore a failed start, because it has already been reported.
+      // Ignore a failed start, which has already been reported.
       const started = isOver ? await starting?.catch(() => undefined) : undefined;
       ended ??= started === undefined ? undefined : await endedWithin(started.live, 500);
       return readFailureDetails(ended, noise);
@@ -110,9 +110,9 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
   };
 }
 
-const most = 1000; // The maximum length of stderr in messages, in characters.
+const most = 1000; // The maximum number of characters of stderr in a message.
 
-/** Summarizes a process's exit and output, with secrets redacted. */
+/** Returns how a process ended and what it printed, without secrets. */
 export function readFailureDetails(
   result: ProcessResult | undefined,
   noise: string | undefined,
@@ -129,7 +129,7 @@ export function readFailureDetails(
   };
 }
 
-/** Removes stack frames, which could otherwise fill the size limit. */
+/** Removes stack frames, which could otherwise fill the available space. */
 function withoutFrames(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !/^\s+at \S/.test(line));
   return lines.join('\n');
@@ -154,12 +154,12 @@ async function startServer(endpoint: StdioEndpoint): Promise<StartedServer> {
   }
 }
 
-// The time for the server to exit by itself, in milliseconds. The sandbox adds half a second.
+// How long a server has to exit by itself, in milliseconds. The sandbox adds half a second.
 const graceMs = 700;
 
-/** Stops a server: closes its stdin, then asks it to exit, then kills it. */
+/** Stops a server. Closes its stdin, then asks it to exit, and then kills it. */
 async function endServer({ sandbox, live }: StartedServer): Promise<ProcessResult> {
-  live.hold(true); // Keeps this process alive until the server has exited.
+  live.hold(true); // Keep this process alive until the server has exited.
   live.end();
   await endedWithin(live, graceMs);
   await live.kill();
@@ -167,7 +167,9 @@ async function endServer({ sandbox, live }: StartedServer): Promise<ProcessResul
   return live.ended;
 }
 
-/** Returns a process's result if the process exits within the given time. Otherwise returns undefined. */
+/**
+ * Waits for a process to exit. Returns undefined if it is still running after this number of milliseconds.
+ */
 async function endedWithin(live: LiveProcess, milliseconds: number): Promise<ProcessResult | undefined> {
   return (await settlesWithin(milliseconds, live.ended)) ? await live.ended : undefined;
 }

@@ -4,15 +4,15 @@ import type { HttpEndpoint } from './channel.ts';
 
 type OAuth = NonNullable<HttpEndpoint['oauth']>;
 
-/** A source of tokens for one server. */
+/** A source of access tokens for one server. */
 interface TokenSource extends AuthProvider {
-  /** Returns the tokens that the server recently issued. */
+  /** Returns the tokens that the authorization server has recently issued. */
   given(): readonly string[];
 }
 
 /**
- * Gets tokens for a server on demand, using a refresh token or the client's own credentials. Tokens are kept
- * only in memory.
+ * Creates a source that obtains tokens on demand, with a refresh token or the client's credentials. Tokens
+ * are kept only in memory.
  */
 export async function createTokenSource(server: string, oauth: OAuth): Promise<TokenSource> {
   const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
@@ -42,7 +42,7 @@ export async function createTokenSource(server: string, oauth: OAuth): Promise<T
 
 const maxGiven = 20;
 
-/** Whether a token is long enough to be redacted. A shorter one could also occur in ordinary text. */
+/** Whether a token is long enough to be redacted. A shorter one could occur in ordinary text. */
 function isLong(token: string): boolean {
   return token.length >= 6;
 }
@@ -74,7 +74,7 @@ function createProvider(oauth: OAuth, store: TokenStore): OAuthClientProvider {
     }),
     tokens: () => store.read(),
     saveTokens(tokens) {
-      // Servers can issue a new refresh token with every response.
+      // The authorization server may issue a new refresh token with every response.
       refreshToken = tokens.refresh_token ?? refreshToken;
       store.save(tokens);
     },
@@ -93,7 +93,10 @@ function createProvider(oauth: OAuth, store: TokenStore): OAuthClientProvider {
   };
 }
 
-/** Wraps `fetch` to throw if a token request is rejected. Only an interactive sign-in could then help. */
+/**
+ * Wraps `fetch` so that it throws `server.denied` if a token request is rejected. Only an interactive sign-in
+ * could then help.
+ */
 function refusing(server: string, ask: FetchLike): FetchLike {
   return async (to, init) => {
     const response = await ask(to, init);

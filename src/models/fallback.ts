@@ -11,21 +11,22 @@ import {
 import { attempt } from './attempt.ts';
 import { failedEnd, type ModelEnd } from './model-end.ts';
 
-/** Settings for retries and timeouts of models. */
+/** Settings for retrying models and for timing out. */
 export interface Patience {
   /** The number of retries per model after a temporary error. */
   readonly retries: number;
-  /** The maximum time that a model may be silent before its attempt is aborted, in seconds. */
+  /** How long a model may be silent before its attempt is aborted, in seconds. */
   readonly idleSeconds: number;
-  /** Returns a random number from 0 up to but excluding 1, used to spread retries over time. */
+  /** Returns a random number of at least 0 and less than 1, which spreads retries over time. */
   readonly random?: () => number;
-  /** Waits for the given number of milliseconds. May reject if the signal aborts. */
+  /** Waits for a number of milliseconds. May reject if the signal aborts. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
- * Combines several models into one with the first model's id. Retries each model after temporary errors, and
- * then tries the next one. A refusal, an abort or a response at its maximum length is final.
+ * Combines several models into one, which has the id of the first. Retries a model after temporary errors,
+ * and then tries the next model. A refusal, an abort, or a response that reached its maximum length is never
+ * retried.
  */
 export function mediate(chain: readonly Model[], patience: Patience): Model {
   const id = chain[0]?.id ?? 'none/none';
@@ -48,7 +49,7 @@ export function mediate(chain: readonly Model[], patience: Patience): Model {
           const delay = delayBefore(retry, failure.error, patience);
           if (delay !== undefined || hasNext) yield { type: 'attempt', failed: failure };
           if (delay === undefined) break;
-          // If the signal aborts during the pause, the next attempt ends immediately.
+          // If the signal aborts during this delay, the next attempt ends at once.
           await pass(delay, signal, patience);
         }
       }
@@ -72,7 +73,10 @@ function unexplained({ id }: Model): ErrorData {
 const firstPause = 500; // The first delay before a retry, in milliseconds.
 const longestPause = 60_000; // The maximum delay before a retry, in milliseconds.
 
-/** Returns the time before the next retry of a model, in milliseconds, or undefined if there is no retry. */
+/**
+ * Returns the delay before the next retry of a model, in milliseconds. Returns undefined if the model must
+ * not be retried.
+ */
 function delayBefore(retry: number, error: ErrorData, patience: Patience): number | undefined {
   if (retry >= patience.retries || !isPassing(error)) return undefined;
   const { random = Math.random } = patience;
@@ -87,8 +91,8 @@ async function pass(milliseconds: number, signal: AbortSignal, { sleep = pause }
 }
 
 /**
- * Creates the error for a request that failed with every model: the only model's error, or an error that
- * lists all. The code matches the most useful remedy: a shorter request, then a corrected configuration, then
+ * Creates the error for a request that failed with every model. With several models, lists all their errors.
+ * Its code matches the most useful remedy: a shorter request, or else a corrected configuration, or else
  * waiting.
  */
 function failureOf(failed: readonly FailedAttempt[]): ErrorData {
@@ -118,7 +122,10 @@ const noModels: ErrorData = {
   hint: 'Choose a model.',
 };
 
-/** Whether the same request may succeed later, according to `details.passing` or else the code. Pure. */
+/**
+ * Whether the same request may succeed later, according to `details.passing` or, if that is not set, the
+ * code. Pure.
+ */
 export function isPassing({ code, details }: ErrorData): boolean {
   if (isJsonObject(details) && typeof details['passing'] === 'boolean') return details['passing'];
   return code === 'model.busy' || code === 'model.timeout';

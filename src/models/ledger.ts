@@ -11,7 +11,10 @@ import {
 } from '../core/index.ts';
 import { abortedEnd, type ModelEnd } from './model-end.ts';
 
-/** Wraps a model to record each call in the ledger. A call whose reader stops early counts as aborted. */
+/**
+ * Wraps a model so that each call is recorded in the ledger. If the reader stops early, the call counts as
+ * aborted.
+ */
 export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: () => number): Model {
   return {
     id: model.id,
@@ -48,14 +51,14 @@ export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: ()
 
 /** One model call. */
 export interface LedgerEntry {
-  /** The model that answered, or the requested one if none did. */
+  /** The model that answered, or the requested model if none answered. */
   readonly model: string;
   /** The tier under which the model was requested. */
   readonly tier: Tier;
   /** The time of the call, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** The usage of all attempts together. */
+  /** The total usage of all attempts. */
   readonly usage: Usage;
   /** The number of attempts, including failed ones. */
   readonly attempts: number;
@@ -77,13 +80,13 @@ export interface LedgerTotal {
 export interface Ledger {
   /** The last 1,000 calls, oldest first. */
   readonly entries: readonly LedgerEntry[];
-  /** Totals of all calls, including those no longer in `entries`. */
+  /** The totals of all calls, even those that are no longer in `entries`. */
   readonly total: LedgerTotal;
-  /** Totals keyed by the model that answered. */
+  /** The totals for each model that answered, keyed by model id. */
   readonly byModel: ReadonlyMap<string, LedgerTotal>;
 }
 
-/** A ledger that accepts entries. */
+/** A ledger to which entries can be added. */
 export interface OpenLedger extends Ledger {
   add(entry: LedgerEntry): void;
 }
@@ -91,7 +94,7 @@ export interface OpenLedger extends Ledger {
 const maxEntries = 1000;
 const nothing: LedgerTotal = { calls: 0, failed: 0, attempts: 0, durationMs: 0, usage: noUsage };
 
-/** Creates an empty ledger with a bounded size. */
+/** Creates an empty ledger that keeps the last 1,000 calls. */
 export function createLedger(): OpenLedger {
   let entries: LedgerEntry[] = [];
   let total = nothing;

@@ -29,17 +29,17 @@ import { createFailingModel } from './model-end.ts';
 import { deferModel, noneConfigured, openOnce, switchedOff } from './open-once.ts';
 import { chooseTier, describeTiers, tierOf, tiersIn, type TierUse } from './tiers.ts';
 
-/** Options that determine which models are used and how. */
+/** Options that determine which models an LLM agent uses. */
 export interface LLMAgentOptions extends ModelOptions {
   /** Opens a model by its name (`provider/model`). Called once per name. May throw. */
   readonly open?: (name: string) => Model;
-  /** Finds models if `models` does not set any. Called on each request until some models are found. */
+  /** Finds models if `models` is not set. Called on each request until it finds some. */
   readonly find?: () => ModelChoice | undefined | Promise<ModelChoice | undefined>;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
 
-/** The settings of a call, apart from its prompt. */
+/** The settings of a model call, apart from the prompt. */
 export interface CallSettings {
   /** A role, a tier or `provider/model`. Defaults to the tier `default`. */
   readonly tier?: Tier;
@@ -53,7 +53,7 @@ export interface CallSettings {
   readonly signal?: AbortSignal;
 }
 
-/** A request: a prompt, a conversation, or a conversation followed by a prompt. */
+/** A model request: a prompt, a conversation, or a conversation followed by a prompt. */
 export interface CompletionRequest extends CallSettings {
   readonly prompt?: string;
   readonly messages?: readonly Message[];
@@ -62,7 +62,7 @@ export interface CompletionRequest extends CallSettings {
   readonly output?: JsonObject;
 }
 
-/** The layer between callers and providers, with tiers, fallbacks, retries, structured answers and costs. */
+/** Sends requests to models. Handles tiers, fallbacks, retries and structured output, and tracks costs. */
 export class BareLLMAgent implements ModelSource {
   readonly #options: LLMAgentOptions;
   readonly #open: (named: NamedModel) => Model;
@@ -81,8 +81,8 @@ export class BareLLMAgent implements ModelSource {
   }
 
   /**
-   * Returns the model for a role, a tier or a `provider/model` name. Always returns the same object for the
-   * same name.
+   * Returns the model for a role, a tier or a `provider/model` name. Returns the same object for the same
+   * name.
    */
   model(name: Tier): Model {
     const before = this.#models.get(name);
@@ -92,7 +92,7 @@ export class BareLLMAgent implements ModelSource {
     return model;
   }
 
-  /** Streams the response. The `end` event contains the reason for ending. Never throws. */
+  /** Streams the response to a request. The `end` event states why the response ended. Never throws. */
   stream(
     request: ModelRequest,
     { tier = 'default', signal = never() }: Pick<CallSettings, 'tier' | 'signal'> = {},
@@ -100,7 +100,10 @@ export class BareLLMAgent implements ModelSource {
     return this.model(tier).stream(request, signal);
   }
 
-  /** Returns the complete answer, which may be refused or cut off (see `reason`); throws if there is none. */
+  /**
+   * Returns the complete answer. It may be refused or cut off, which `reason` states. Throws if there is no
+   * answer.
+   */
   async complete({ prompt, messages = [], ...settings }: CompletionRequest): Promise<ModelReply> {
     const { tier = 'default', signal = never(), ...request } = settings;
     const all: readonly Message[] =
@@ -117,8 +120,7 @@ export class BareLLMAgent implements ModelSource {
   }
 
   /**
-   * Returns the response to a prompt in the requested shape. Throws the model's error if there is no
-   * response.
+   * Returns the answer to a prompt in the requested shape. Throws the model's error if there is no answer.
    */
   executePrompt(
     text: string,
@@ -148,8 +150,8 @@ export class BareLLMAgent implements ModelSource {
   }
 
   /**
-   * Returns the models of each role and tier, with their sources. If none are configured, searches for models
-   * unless offline.
+   * Returns the models of each role and tier, and their sources. If no models are configured, searches for
+   * models, unless offline.
    */
   async tiers(): Promise<readonly TierUse[]> {
     const { models, tierConfig, offline } = this.#options;
@@ -179,7 +181,7 @@ export class BareLLMAgent implements ModelSource {
     );
   }
 
-  /** Concurrent callers share one search, which is repeated on the next call if no models are found. */
+  /** Concurrent callers share one search. If it finds no models, the next call searches again. */
   async #find(): Promise<ModelChoice | undefined> {
     const { find } = this.#options;
     this.#modelSearch ??= Promise.resolve().then(() => find?.());
@@ -202,14 +204,14 @@ function never(): AbortSignal {
 }
 
 /**
- * The shape of a response: its text, the JSON value or code in it, or a value that matches a zod schema or
- * JSON Schema.
+ * The shape of an answer: its text, the JSON value or the code block in it, or a value that matches a zod
+ * schema or a JSON Schema.
  */
 export type ResponseShape = 'text' | 'json' | 'code' | ZodType | JsonObject;
 
 /**
- * Requests a response in a shape. Throws the model's error, or `model.bad-answer` if the response does not
- * match.
+ * Requests an answer in a shape. Throws the model's error, or `model.bad-answer` if the answer does not match
+ * the shape.
  */
 async function askShaped(
   model: Model,

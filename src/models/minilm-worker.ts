@@ -1,5 +1,5 @@
-// This code runs in a separate thread, which receives one text at a time and replies with its vector. Any
-// failure ends the thread.
+// Runs in a separate thread that receives one text at a time and replies with its vector. A failure ends the
+// thread.
 import { on } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 

@@ -1,6 +1,6 @@
 import { noUsage, type ErrorData, type Model, type ModelEvent, type Usage } from '../core/index.ts';
 
-/** Creates a placeholder for an unavailable model. Every request ends at once with the given error. */
+/** Creates a model that answers every request with this error. */
 export function createFailingModel(id: string, error: ErrorData): Model {
   return {
     id,
@@ -14,10 +14,10 @@ export function createFailingModel(id: string, error: ErrorData): Model {
 /** The last event of a response. */
 export type ModelEnd = ModelEvent & { readonly type: 'end' };
 
-/** Any event of a response except the last one. */
+/** Any event of a response other than the last one. */
 export type ModelPiece = Exclude<ModelEvent, ModelEnd>;
 
-/** Creates the last event of a response that its caller aborted. */
+/** Creates the last event of a response that was aborted by its caller. */
 export function abortedEnd(usage: Usage): ModelEnd {
   const error: ErrorData = {
     code: 'model.aborted',

@@ -12,8 +12,8 @@ import { knownProviders } from './providers/known.ts';
 import { nativeOrText, withTextTools } from './text-tools/model.ts';
 
 /**
- * Opens each model once and uses the tool protocol configured for its provider. If a model cannot be opened,
- * the first request reports the reason.
+ * Returns a function that opens each model once, with the tool protocol that is configured for its provider.
+ * If a model cannot be opened, its first request ends with the error.
  */
 export function openOnce(
   open: ((name: string) => Model) | undefined,
@@ -39,7 +39,7 @@ export function openOnce(
   };
 }
 
-/** Creates a model that is chosen on the first request. Its responses name the chosen model. */
+/** Creates a model that is chosen on its first request. Each response names the chosen model. */
 export function deferModel(id: string, find: () => Promise<Model>): Model {
   return {
     id,
@@ -51,7 +51,7 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
     async *stream(request, signal) {
       const search = find().catch((thrown: unknown) => toErrorData(thrown));
       if (!(await settlesBefore(signal, search))) {
-        // Do not cancel the search, because other callers may still be waiting for it.
+        // Do not cancel the search, because other requests may be waiting for it.
         yield abortedEnd(noUsage);
         return;
       }
@@ -66,7 +66,7 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
   };
 }
 
-/** The error if models are disabled. */
+/** The error of every request while models are disabled. */
 export const switchedOff: ErrorData = {
   code: 'model.unavailable',
   message: 'Models are disabled in offline mode.',
@@ -76,7 +76,7 @@ export const switchedOff: ErrorData = {
 
 const keys = knownProviders.flatMap((provider) => provider.keys);
 
-/** The error if no model is configured. */
+/** The error of every request if no model is configured. */
 export const noneConfigured: ErrorData = {
   code: 'model.unavailable',
   message: 'No model is configured.',
@@ -84,7 +84,7 @@ export const noneConfigured: ErrorData = {
   details: { configured: false },
 };
 
-/** Creates the error for a model name that cannot be opened because no `open` function is set. */
+/** Creates the error for a model that is given by name although no `open` function is set. */
 function cannotOpen(name: string): ErrorData {
   return {
     code: 'model.unavailable',

@@ -17,16 +17,17 @@ import { abortedEnd, failedEnd } from './model-end.ts';
 
 /** Options for replaying a recording. */
 export interface ReplayOptions {
-  /** The replay model's id. Defaults to the first recorded model. */
+  /** The id of the replay model. Defaults to the id of the first recorded model. */
   readonly id?: string;
-  /** Redacts secrets. It must be the same function as during recording. */
+  /** Redacts secrets. Must be the function that was used for recording. */
   readonly redact?: Redact;
 }
 
 /**
- * Creates a model that replays recorded responses event by event, without delay. If a request is repeated,
- * its responses are replayed in order, then the last one again. An unknown request fails with the error
- * `model.unavailable`. A text recording has one JSON object per line. Throws `usage.bad-input` if invalid.
+ * Creates a model that replays recorded responses, event by event and without delay. A repeated request
+ * receives its responses in order, and then the last one again. An unknown request ends with the error
+ * `model.unavailable`. A recording as text has one JSON object per line. Throws `usage.bad-input` if the
+ * recording is invalid.
  */
 export function createReplayModel(
   recording: string | readonly ModelRecord[],
@@ -56,7 +57,8 @@ export function createReplayModel(
 }
 
 function keyOf(request: ModelRequest, redact: Redact | undefined): string {
-  const asked = JSON.parse(JSON.stringify(askedOf(request))) as Json; // Removes undefined members.
+  // Removes properties that are undefined.
+  const asked = JSON.parse(JSON.stringify(askedOf(request))) as Json;
   return hashOf(redact === undefined ? asked : redactJson(asked, redact));
 }
 
@@ -71,7 +73,7 @@ async function* play(events: readonly ModelEvent[], signal: AbortSignal): AsyncG
 
 const cutOff: ErrorData = { code: 'model.failed', message: 'The recorded answer was cut off.' };
 
-const maxShown = 100; // The maximum number of characters of the last message in an error.
+const maxShown = 100; // The number of characters of a request's last message that an error quotes.
 
 function missing({ messages }: ModelRequest, key: string): ErrorData {
   const last = messages.at(-1);
@@ -111,24 +113,24 @@ function parsed(line: string): unknown {
   }
 }
 
-/** A model's response and its request. The record can be stored as JSON. */
+/** A model's response and its request. Contains only JSON values. */
 export interface ModelRecord {
   /** The model's id in the form `provider/name`. */
   readonly model: string;
   readonly request: ModelRequest;
-  /** The events in the order in which they arrived, including the end. */
+  /** The events in order of arrival, including `end`. */
   readonly events: readonly ModelEvent[];
 }
 
-/** Options for recording. */
+/** Options for recording a model's responses. */
 export interface RecordOptions {
-  /** Removes secrets from the recording. The response itself is not changed. */
+  /** Removes secrets from the recording. The caller receives the unredacted response. */
   readonly redact?: Redact;
 }
 
 /**
- * Wraps a model to record each response as one object after it ends. Aborted responses are not recorded. A
- * response that cannot be recorded fails, so that recordings have no gaps.
+ * Wraps a model so that each response is recorded when it ends. Aborted responses are not recorded. If a
+ * response cannot be recorded, it fails, so that the recording has no gaps.
  */
 export function recordModel(
   model: Model,
@@ -152,7 +154,10 @@ export function recordModel(
   };
 }
 
-/** Returns the parts of a request that a model receives. Equal requests share their responses. */
+/**
+ * Returns the properties of a request that the model receives. Requests with equal properties share their
+ * responses.
+ */
 function askedOf({ key: _key, joins: _joins, ...request }: ModelRequest): ModelRequest {
   return request;
 }
@@ -176,7 +181,7 @@ function notRecorded({ id }: Model, fault: string): Parameters<typeof failedEnd>
 
 const longestSecret = 256; // The maximum length of a secret in characters.
 
-/** Redacts consecutive chunks of text together, because a secret may be split between chunks. */
+/** Redacts consecutive chunks of text as one, because a secret may be split across chunks. */
 function redacted({ events, ...rest }: ModelRecord, redact: Redact): ModelRecord {
   let texts = createStreamRedactor(redact, longestSecret);
   const safe: ModelEvent[] = [];

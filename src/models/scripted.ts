@@ -13,30 +13,30 @@ import {
 } from '../core/index.ts';
 import { abortedEnd } from './model-end.ts';
 
-/** A scripted model's behaviour for one request. A string is the complete answer. */
+/** A scripted model's answer to one request. A string is the text of the answer. */
 export type ScriptedTurn = string | ScriptedReply;
 
-/** A turn in detail. Omitted fields have default values. */
+/** A scripted answer in detail. Omitted properties have default values. */
 export interface ScriptedReply {
   readonly text?: string;
-  /** The tool calls. A missing id becomes `call-<turn>-<index>`, both counted from 1. */
+  /** The tool calls. A call without an id gets `call-<turn>-<index>`, where both numbers start at 1. */
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id?: string }[];
-  /** The stop reason. By default, it is derived from the rest of the turn. */
+  /** The stop reason. Defaults to the reason that fits the rest of the answer. */
   readonly reason?: StopReason;
-  /** The token usage. Absent values are estimated at four characters per token. */
+  /** The token usage. Absent counts are estimated at four characters per token. */
   readonly usage?: Partial<Usage>;
   readonly error?: ErrorData;
-  /** The number of pieces that the text is split into. Defaults to one. */
+  /** The number of chunks into which the text is split. Defaults to one. */
   readonly pieces?: number;
-  /** The delay before each piece of text and each call, in milliseconds. An abort ends it immediately. */
+  /** The delay before each chunk of text and each call, in milliseconds. An abort ends it. */
   readonly delayMs?: number;
-  /** Whether the response ends only when it is aborted. */
+  /** Whether the response hangs until it is aborted. */
   readonly hang?: boolean;
 }
 
 /**
- * The turns in order, or a function that returns the turn with a given number, starting at 1, or undefined to
- * end the script.
+ * The turns in order, or a function that returns a turn by its number. Numbers start at 1, and undefined ends
+ * the script.
  */
 export type Script =
   readonly ScriptedTurn[] | ((request: ModelRequest, turn: number) => ScriptedTurn | undefined);
@@ -60,7 +60,7 @@ export function createScriptedModel(
     id,
     requests,
     stream(request, signal) {
-      if (signal.aborted) return onlyAborted(); // Aborted requests do not consume a turn.
+      if (signal.aborted) return onlyAborted(); // Aborted requests do not use up a turn.
       const turn = requests.push({ ...request, messages: [...request.messages] });
       return play(request, replyOf(script, request, turn), turn, signal);
     },
@@ -123,7 +123,7 @@ function eventsOf({ text = '', pieces = 1, calls = [] }: ScriptedReply, turn: nu
 
 const forever = 2 ** 31 - 1; // The longest delay that a timer supports, in milliseconds.
 
-/** Waits for the given time. Resolves to true unless an abort ended the wait. */
+/** Waits for a number of milliseconds. Resolves to false if the signal aborts first. */
 async function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (milliseconds > 0) await pause(milliseconds, signal);
   return !signal.aborted;
@@ -144,7 +144,7 @@ function usualReason({ error, calls = [] }: ScriptedReply): StopReason {
   return calls.length > 0 ? 'calls' : 'answer';
 }
 
-/** Estimates the tokens of text, call names and JSON inputs, at four characters per token. */
+/** Estimates the tokens of the text, the call names and the JSON inputs at four characters per token. */
 function usageOf({ system = '', messages }: ModelRequest, said: readonly ModelEvent[]): Usage {
   const asked = messages.flatMap((message) => [
     message.text,
@@ -165,7 +165,7 @@ function countTokens(texts: readonly string[]): number {
   return Math.ceil(texts.join('').length / 4);
 }
 
-/** Splits text into pieces of similar length. No piece is empty, and no character is split. */
+/** Splits text into pieces of similar length. No piece is empty. No character is split. */
 export function evenPieces(text: string, count: number): readonly string[] {
   const characters = Array.from(text);
   const most = Math.min(characters.length, Math.max(1, Math.floor(count)));

@@ -8,12 +8,12 @@ import {
   type TierChoice,
 } from '../core/index.ts';
 
-/** The models of a tier, in order of fallback. */
+/** The models of one tier. */
 interface ChosenTier {
   readonly tier: Tier;
-  /** The models in order. Empty if none are set. */
+  /** The models in order of preference. Empty if none are configured. */
   readonly models: readonly NamedModel[];
-  /** The tier whose models are used if this tier has none. */
+  /** The tier whose models are used, if this tier has none. */
   readonly instead?: Tier;
 }
 
@@ -24,12 +24,12 @@ const usualTiers: Readonly<Record<ModelRole, Tier>> = {
   summary: 'fast',
 };
 
-/** The tier of each role. Roles that are absent use the default tier. */
+/** The tier for each role. A role that is absent uses its usual tier. */
 type TierConfig = Readonly<Partial<Record<ModelRole, Tier>>>;
 
 /**
- * Returns a role's tier: the configured one, or else the tier with the role's name if it has models, or else
- * the default. Any name that is not a role counts as a tier.
+ * Returns the tier for a role: the configured tier, or else the tier with the role's name if it has models,
+ * or else the role's usual tier. Returns any other name unchanged.
  */
 export function tierOf(name: Tier, choice: ModelChoice | undefined, config: TierConfig = {}): Tier {
   if (!isRole(name)) return name;
@@ -42,7 +42,7 @@ function isRole(name: string): name is ModelRole {
 
 const fallbackTiers: readonly Tier[] = ['default', 'plan', 'fast', 'code'];
 
-/** Returns a tier's own models, or else those of the first tier that has any. */
+/** Returns the models of a tier. If it has none, returns the models of the first tier that has some. */
 export function chooseTier(tier: Tier, choice: ModelChoice | undefined): ChosenTier {
   if (choice === undefined) return { tier, models: [] };
   if (!isMap(choice)) return { tier, models: listOf(choice) };
@@ -58,22 +58,22 @@ export function tiersIn(choice: ModelChoice | undefined): readonly Tier[] {
   return choice !== undefined && isMap(choice) ? Object.keys(choice) : [];
 }
 
-/** The models of a role or tier, for display. */
+/** The models of a role or tier, for users to read. */
 export interface TierUse {
   /** The role. Absent for a tier that no role uses. */
   readonly role?: ModelRole;
   readonly tier: Tier;
-  /** The models in order of fallback; may be empty. */
+  /** The names of the models in order of preference. May be empty. */
   readonly models: readonly string[];
   /**
-   * The source of the models: configured for the tier, found on this machine, or inherited from the tier in
-   * `instead`.
+   * Where the models come from: the settings (`set`), this machine (`found`), or the tier in `instead`
+   * (`fallback`).
    */
   readonly from: 'set' | 'found' | 'fallback';
   readonly instead?: Tier;
 }
 
-/** Describes the models of every role, and of every tier without a role. */
+/** Returns the models of every role, and of every tier that no role uses. */
 export function describeTiers(
   choice: ModelChoice | undefined,
   config: TierConfig = {},

@@ -19,18 +19,18 @@ import {
 import { pinRule, type TrustBook } from './trust-book.ts';
 import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } from './trust.ts';
 
-/** The part of the trust book that the policy uses. */
+/** The methods of the trust book that the policy needs. */
 export type PolicyTrustBook = Pick<
   TrustBook,
   'isTrusted' | 'hasApproval' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
 >;
 
 /**
- * Creates the policy from rules and trust. Without rules, it allows calls that change nothing, skills that
- * the host itself defines, sandboxed code of trusted bundles, and skills whose only effects are calls to
- * other skills. It asks the user about tools with side effects, code of untrusted bundles, and every process
- * without a sandbox. It pins a definition on first use. If a pinned definition changes, it asks the user even
- * if the call was allowed before.
+ * Creates the policy from rules and from trust. Without a rule, it allows calls that change nothing, skills
+ * that the host defines, sandboxed code from trusted bundles, and skills that only call other skills. It asks
+ * the user about tools with side effects, code from untrusted bundles, and processes without a sandbox. The
+ * first use of an external tool pins its definition. If the definition changes, the policy asks the user,
+ * even if the call was allowed before.
  */
 export function createPolicy(permissions: Permissions, book: PolicyTrustBook): Policy {
   const rules = {
@@ -83,7 +83,7 @@ function decide(
   return hasApproval(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
 }
 
-/** Denies a change to a protected path unless a rule explicitly names that path. */
+/** Denies a change to a protected path, unless a rule names that path explicitly. */
 function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Decision | undefined {
   const { permission, input, workspace } = request;
   const protection = permission.protects?.(input, workspace ?? '');
@@ -94,7 +94,7 @@ function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Deci
   return { decision: 'deny', reason, hint };
 }
 
-/** Whether a lasting approval exists and the pinned definition, if there is one, is unchanged. */
+/** Whether there is a lasting approval, and a pinned definition has not changed. */
 function hasApproval(book: PolicyTrustBook, { rule, pin }: Question, { digest }: SkillVersion): boolean {
   return book.hasApproval(digest, rule) && (pin === undefined || book.pinOf(pin.key) === pin.hash);
 }
@@ -104,7 +104,10 @@ function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest
   return `the rule ${written(rule)} forbids paths that this call could touch. Choose a path that the rule does not forbid.`;
 }
 
-/** Checks for untrusted code and for unsandboxed processes. No rule or earlier approval can allow them. */
+/**
+ * Asks about untrusted code and about processes without a sandbox. No rule or earlier approval can replace
+ * this question.
+ */
 function checkTrustAndSandbox(request: PermissionRequest, book: PolicyTrustBook): Decision | undefined {
   const { permission, isSandboxed } = request;
   const isTrusted = !needsTrust(request) || trustedBy(book, request);
@@ -121,7 +124,7 @@ function checkTrustAndSandbox(request: PermissionRequest, book: PolicyTrustBook)
   return isTrusted ? undefined : trustQuestion(request, untrusted);
 }
 
-/** Asks the user to trust the files. Returns undefined if they are already allowed for this call. */
+/** Returns the question whether to trust the files. Undefined if this call may already use them. */
 function trustQuestion(request: PermissionRequest, untrusted: string): Decision | undefined {
   const { skill } = request;
   const version = versionOf(request);
@@ -148,11 +151,11 @@ function wasTrusted({ skill, dir }: PermissionRequest, book: PolicyTrustBook): b
   try {
     return book.list().bundles.some((known) => known.name === skill && known.dir === dir);
   } catch {
-    return false; // If the trust book is unreadable, nothing is trusted.
+    return false; // If the trust book cannot be read, nothing is trusted.
   }
 }
 
-/** Describes the call's effect, and the tools also allowed if the skill is trusted permanently. */
+/** Describes the effect of a call, and the tools that lasting trust in the skill would also allow. */
 function promiseOf({ permission: { effect }, tools = [] }: PermissionRequest): string {
   const does = effect === undefined ? '' : ` ${effect}`;
   if (tools.length === 0) return does;
@@ -160,8 +163,9 @@ function promiseOf({ permission: { effect }, tools = [] }: PermissionRequest): s
 }
 
 /**
- * Whether trusted skills allow the call. A skill's listed tools count only once its files are trusted. A
- * skill never grants itself permissions, and loading another skill never gives an untrusted skill more tools.
+ * Whether the tool list of a trusted skill allows the call. A tool list counts only if the skill's files are
+ * trusted. A skill cannot give itself permissions, and an untrusted skill gains no tools by loading another
+ * one.
  */
 function isPreApproved(request: PermissionRequest, book: PolicyTrustBook): boolean {
   const { caller, active = [] } = request;
@@ -174,7 +178,7 @@ function isPreApproved(request: PermissionRequest, book: PolicyTrustBook): boole
 
 /**
  * Whether a change affects only the skill's own folder. Such a change is allowed if the skill's code is
- * trusted permanently or may run in the current run.
+ * trusted permanently or may run in this run.
  */
 function isOwn({ permission, input, caller }: PermissionRequest, book: PolicyTrustBook): boolean {
   if (caller === undefined || permission.isOwn?.(input, caller.dir) !== true) return false;
@@ -198,7 +202,7 @@ function question(request: PermissionRequest, reason: string): Question {
   return { decision: 'ask', reason, rule: label ?? `Skill(${skill})` };
 }
 
-/** Returns the rule spec for a lasting approval. It is as narrow as the tool supports. */
+/** Returns the rule that a lasting approval would add. It is as narrow as the tool supports. */
 function offerFor({ permission, input, workspace }: PermissionRequest): string | undefined {
   if (permission.runsProcesses === true) return commandIn(input);
   return permission.parts?.(input, workspace ?? '').offer;
@@ -220,7 +224,7 @@ async function remember(book: PolicyTrustBook, approval: LastingApproval): Promi
   await (rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(approval));
 }
 
-/** Copies a bundle's trust and lasting approvals to the files that were generated from that bundle. */
+/** Copies the trust and the lasting approvals of a bundle to files that were generated from it. */
 async function inherit(
   book: PolicyTrustBook,
   from: string,
@@ -236,7 +240,7 @@ function approvalsFor(book: PolicyTrustBook, digest: string): readonly LastingAp
   try {
     return book.list().leave.filter((approval) => approval.digest === digest);
   } catch {
-    return []; // If the trust book is unreadable, there are no approvals.
+    return []; // If the trust book cannot be read, there are no approvals.
   }
 }
 
@@ -244,7 +248,7 @@ function written({ tool, spec }: Rule): string {
   return spec === undefined ? tool : `${tool}(${spec})`;
 }
 
-/** Returns the `command` in the input, or the whole input as JSON if it contains no command. */
+/** Returns the `command` in an input. Returns the entire input as JSON if it has none. */
 function commandIn(input: Json): string {
   const command = isJsonObject(input) ? input['command'] : undefined;
   return typeof command === 'string' ? command : JSON.stringify(input);
@@ -252,7 +256,7 @@ function commandIn(input: Json): string {
 
 const maxShown = 200; // The maximum number of characters of a command to show.
 
-/** Returns a command on one line. Escapes invisible characters and marks truncation. */
+/** Returns a command on one line. Invisible characters are escaped, and truncation is marked. */
 function shownCommand(command: string): string {
   const shown = visible(command);
   if (shown.length <= maxShown) return shown;

@@ -9,32 +9,38 @@ import {
 import { readTrustFile, stampOf, withTrustLock, writeTrustFile } from './trust-file.ts';
 
 /**
- * Users' lasting trust decisions, each bound to a digest. Queries never throw, because data that cannot be
- * read is not trusted. Changes reject with `usage.bad-settings` if they cannot be saved.
+ * The lasting trust decisions of a user, each for one digest. Queries other than `list` never throw; data
+ * that cannot be read is not trusted. Changes reject with `usage.bad-settings` if they cannot be saved.
  */
 export interface TrustBook {
   isTrusted(digest: string): boolean;
   hasApproval(digest: string, rule: string): boolean;
   isTrustedProject(folder: string, digest: string): boolean;
-  /** Returns a key's recorded hash, or undefined if there is none or the book cannot be read. */
+  /** Returns the hash that is recorded for a key. Undefined if there is none or the book cannot be read. */
   pinOf(key: string): string | undefined;
-  /** Returns all entries. Throws `usage.bad-settings` if the file is broken or writable by other users. */
+  /**
+   * Returns all entries. Throws `usage.bad-settings` if the file is damaged or other users can write to it.
+   */
   list(): TrustEntries;
   trust(bundle: Omit<TrustedBundle, 'at'>): Promise<void>;
-  /** Trusts a project. Only the last version of each folder is trusted. */
+  /** Trusts a project. Of each folder, only the version that was trusted last is trusted. */
   trustProject(project: Omit<TrustedProject, 'at'>): Promise<void>;
   remember(approval: LastingApproval): Promise<void>;
-  /** Records a key's hash, replacing any earlier one. */
+  /** Records a hash for a key. Replaces the previous one. */
   pin(pin: Pin): Promise<void>;
-  /** Records a key's hash unless the key already has one. Resolves with the recorded hash. */
+  /** Records a hash for a key that has none. Resolves to the recorded hash. */
   pinFirst(pin: Pin): Promise<string>;
   /**
-   * Revokes all matching entries, and all approvals whose pins all match. Resolves with the revoked entries.
+   * Revokes all matching entries, and approvals that depend on matching pins alone. Resolves to the revoked
+   * entries.
    */
   revoke(isMeant: (entry: TrustEntry) => boolean): Promise<TrustEntries>;
 }
 
-/** Opens a trust book in a file that any number of processes can share, or in memory if there is no file. */
+/**
+ * Opens a trust book in a file, which any number of processes can share. Without a file, it is only kept in
+ * memory.
+ */
 export function openTrustBook(file: string | undefined): TrustBook {
   let own = noTrust;
   let cached: { readonly stamp: string | undefined; readonly book: Indexed } | undefined;
@@ -50,7 +56,7 @@ export function openTrustBook(file: string | undefined): TrustBook {
     try {
       return question(look());
     } catch {
-      return question(nothing); // Only `list` reports that the file is broken.
+      return question(nothing); // Only `list` reports that the file is damaged.
     }
   };
 
@@ -119,7 +125,7 @@ function withPin(before: TrustEntries, { key, hash, name }: Pin): TrustEntries {
   return { ...before, leave, pins: [...others, { key, hash, name, at: Date.now() }] };
 }
 
-/** Whether an approval is revoked because all of its own pins are among the revoked pins. */
+/** Whether an approval must be revoked, because all pins that it depends on are revoked. */
 function endsWithPin(
   entry: TrustEntry,
   { pins }: TrustEntries,
@@ -171,12 +177,12 @@ function size({ bundles, leave, projects, pins }: TrustEntries): number {
   return bundles.length + leave.length + projects.length + pins.length;
 }
 
-/** Returns a rule that allows a tool only as long as its definition is unchanged. */
+/** Returns a rule that allows a tool as long as its definition is unchanged. */
 export function pinRule(label: string, pin: Pin): string {
   return `${label}${markOf(pin)}`;
 }
 
-/** Whether a rule applies only to the given pinned definition. The rule's label is ignored. */
+/** Whether a rule applies only to this pinned definition. Ignores the label in the rule. */
 function isRuleOf(pin: Pin, rule: string): boolean {
   return rule.endsWith(markOf(pin));
 }

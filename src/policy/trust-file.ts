@@ -18,8 +18,8 @@ import { AgentError, reasonOf } from '../core/index.ts';
 import { noTrust, readEntries, writeEntries, type TrustEntries } from './trust-entries.ts';
 
 /**
- * Reads a trust file. If the file is missing, nothing is trusted. Throws `usage.bad-settings` if the file is
- * broken or writable by other users.
+ * Reads a trust file. If it does not exist, nothing is trusted. Throws `usage.bad-settings` if it is damaged
+ * or other users can write to it.
  */
 export function readTrustFile(file: string): TrustEntries {
   const text = readOwnText(file);
@@ -32,12 +32,12 @@ export function readTrustFile(file: string): TrustEntries {
   );
 }
 
-/** Replaces a trust file atomically. Only the file's owner can read the new file. */
+/** Replaces a trust file atomically. Only its owner can read the new file. */
 export function writeTrustFile(file: string, entries: TrustEntries): void {
   replaceOwnText(file, writeEntries(entries));
 }
 
-/** Replaces a file in the user's own folder atomically. Only the owner can read the new file. */
+/** Replaces a file in the user's own folder atomically. Only its owner can read the new file. */
 export function replaceOwnText(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -56,8 +56,8 @@ export function replaceOwnText(file: string, text: string): void {
 }
 
 /**
- * Runs work while no other process can change the trust file. The lock is released when its process ends,
- * even after a crash.
+ * Runs work while no other process can change the trust file. The operating system releases the lock when its
+ * process ends.
  */
 export async function withTrustLock<Result>(file: string, work: () => Result): Promise<Result> {
   const { DatabaseSync } = await import('node:sqlite');
@@ -77,8 +77,8 @@ export async function withTrustLock<Result>(file: string, work: () => Result): P
 const patience = 10_000; // The maximum time to wait for the lock, in milliseconds.
 
 /**
- * Returns a stamp that changes whenever the file changes, or undefined if the last change is too recent for a
- * reliable stamp.
+ * Returns a stamp that changes whenever the file changes. Returns undefined if the file changed so recently
+ * that a stamp is unreliable.
  */
 export function stampOf(file: string): string | undefined {
   const at = Date.now();
@@ -92,8 +92,8 @@ export function stampOf(file: string): string | undefined {
 }
 
 /**
- * Returns the text of a file in the user's own folder, or undefined if it does not exist. Throws
- * `usage.bad-settings` if other users can write to the file.
+ * Returns the text of a file in the user's own folder. Undefined if it does not exist. Throws
+ * `usage.bad-settings` if other users can write to it.
  */
 export function readOwnText(file: string): string | undefined {
   try {
@@ -123,7 +123,7 @@ interface Strangeness {
 function strangenessOf({ uid, mode }: Stats): Strangeness | undefined {
   const own = (): string => 'Replace it with a file of your own, or remove it.';
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) return { what: 'is not a regular file', hint: own };
-  // On systems without user ids, file modes do not show which users can write to a file.
+  // Without user ids, file modes do not show who can write to a file.
   if (process.getuid === undefined) return undefined;
   if (uid !== process.getuid()) return { what: 'belongs to another user', hint: own };
   if ((mode & 0o022) === 0) return undefined;

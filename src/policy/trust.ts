@@ -11,8 +11,7 @@ import {
 import type { TrustBook } from './trust-book.ts';
 
 /**
- * Allows a pinned call without asking, and records the definition on first use. If the definition cannot be
- * recorded, the user is asked.
+ * Allows a pinned call without asking. The first use records the definition. If that fails, asks the user.
  */
 export async function allowKnown(
   book: Pick<TrustBook, 'pinOf' | 'pinFirst'>,
@@ -27,17 +26,17 @@ export async function allowKnown(
   }
 }
 
-/** Whether a definition's hash differs from the recorded one. False if no hash is recorded. */
+/** Whether the hash of a definition differs from the recorded hash. Returns false if none is recorded. */
 export function isChanged({ hash }: Pin, known: string | undefined): boolean {
   return known !== undefined && known !== hash;
 }
 
-/** Returns the reason why the user must be asked again. */
+/** Returns why the user is asked about a changed definition. */
 export function changeOf({ name }: Pin): string {
   return `The description or schemas of "${visible(name)}" have changed since it was allowed.`;
 }
 
-/** Whether a skill's current files are trusted because of their source or the user's decision. */
+/** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
 export function trustedBy(
   book: { isTrusted(digest: string): boolean },
   subject: Pick<PermissionSubject, 'source' | 'digest'>,
@@ -53,8 +52,8 @@ export function trustRule(skill: string, digest: string): string {
 }
 
 /**
- * Whether the user must trust a skill before its first use. This applies to skills from a server, and to
- * skills from elsewhere that can run code. Pure.
+ * Whether the user must trust a skill before its first use. This is true of skills from a server, and of
+ * foreign skills that can run code. Pure.
  */
 export function needsTrust(
   request: Pick<PermissionRequest, 'source' | 'runsCode' | 'isDefinedInCode'>,

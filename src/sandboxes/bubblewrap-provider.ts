@@ -7,10 +7,10 @@ import { watchProtected, type ProtectedWatch } from './protected/watch.ts';
 import { findSandboxSupport } from './sandbox-support.ts';
 
 /**
- * Runs processes in bubblewrap on Linux, with only the access that their grant allows. Each command has its
- * own namespaces, which end with the command and with the thread that started it. Anything that processes
- * create at protected paths is moved to `.skilled/rejected` in the workspace, or else to `rejected` in a user
- * folder.
+ * Creates a provider that runs processes in bubblewrap on Linux. Processes have only the access that their
+ * grant allows. Each command has its own namespaces. They end with the command, and also with the thread that
+ * started it. skilled moves files that processes create at protected paths to `.skilled/rejected` in the
+ * workspace. If the workspace has no `.skilled` folder, it moves them to the folder `options.rejected`.
  */
 export function createProcessSandboxes(
   options: { readonly rejected?: string | undefined } = {},
@@ -70,7 +70,7 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
   };
   const lookAgain = async (): Promise<void> => {
     const begun = performance.now();
-    // A permanent failure is reported by the final check.
+    // If the failure persists, the final check reports it.
     await watch.settle(false).catch(() => undefined);
     wait(Math.max(restMs, 50 * (performance.now() - begun)));
   };

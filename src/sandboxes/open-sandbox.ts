@@ -7,7 +7,7 @@ import { openFile, resolveInside, writeFile, type Area } from '../files/index.ts
 import type { ProcessGroup, ProcessHandles } from './process/process-group.ts';
 import { createLiveProcess, converse, finishCommand } from './process/run-command.ts';
 
-/** The part that differs between kinds of sandboxes: how they start processes and how they close. */
+/** The operations that differ between kinds of sandboxes. */
 interface SandboxKind {
   /** Starts a process. `folder` is a real path inside the grant, or undefined if no folder is granted. */
   start(command: ProcessCommand, folder: string | undefined, open: ProcessHandles): Promise<ProcessGroup>;
@@ -68,22 +68,22 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
 }
 
 /**
- * The files that a grant makes accessible. Permissions are checked on the opened file itself, because its
- * path may point to another file by then.
+ * The files of a grant. Each operation opens the file first and then checks the open file, because the path
+ * can lead to another file in the meantime.
  */
 interface SandboxFiles {
   read(path: string): Promise<Uint8Array>;
   write(path: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Returns the real path of a granted folder, by default the first one, or undefined if the grant has no
-   * folders.
+   * Returns the real path of a granted folder. Without a path, returns the first granted folder, or undefined
+   * if the grant has no folders.
    */
   findFolder(path: string | undefined): string | undefined;
 }
 
 /**
- * Relative paths are resolved against the first writable folder, or against the first readable one if no
- * folder is writable.
+ * Creates file access for a grant. Relative paths start at the first writable folder. If no folder is
+ * writable, they start at the first readable folder.
  */
 export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'>): SandboxFiles {
   const readable = areaOf([...write, ...read]);
@@ -124,7 +124,7 @@ interface TemporaryFolder {
   remove(): void;
 }
 
-/** Creates a temporary folder on the host, for sandbox commands that share files. */
+/** Creates a temporary folder on the host. All commands of a sandbox can share it. */
 export function makeTemporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'skilled-'));
   return {

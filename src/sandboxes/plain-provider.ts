@@ -5,10 +5,10 @@ import { makeTemporaryFolder, openSandbox } from './open-sandbox.ts';
 import { startGroup } from './process/process-group.ts';
 
 /**
- * Runs processes without containment, for machines that have no sandbox. Processes receive only the granted
- * environment and all end together, but they can access anything their user can. `read` and `write` are
- * limited to the granted folders. Since nothing can be mounted, commands and variables use the path of a
- * folder's copy instead.
+ * Creates a provider for machines without a sandbox. Its processes get only the granted environment
+ * variables, and all processes of a command end together. But they can access everything that the user can
+ * access. Only `read` and `write` are limited to the granted folders. If a granted folder has a copy,
+ * commands and variables get the path of the copy, because nothing can be mounted.
  */
 export function createPlainSandboxes(): SandboxProvider {
   return {
@@ -35,7 +35,7 @@ export function createPlainSandboxes(): SandboxProvider {
   };
 }
 
-/** Returns a function that replaces each folder's path with the path of its copy, if it has one. */
+/** Returns a function that replaces the paths of folders in a text with the paths of their copies. */
 function namesCopies({ from = {} }: Pick<Grant, 'from'>): (text: string) => string {
   const copies = Object.entries(from).flatMap(([path, copy]) =>
     [...new Set([path, realPath(path)])].map((one): [RegExp, string] => [

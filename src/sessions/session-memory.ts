@@ -10,30 +10,32 @@ import {
 } from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** Dependencies for reading and writing one session's memory. */
+/** What is needed to read and write the memory of a session. */
 interface SessionMemoryPorts {
   readonly store: Pick<Store, 'get' | 'set' | 'swap' | 'delete' | 'entries'>;
-  /** Returns the session's stored id. Called for every operation. */
+  /** Returns the stored id of the session. Called for every operation. */
   readonly idOf: () => string;
   /** Converts a key to its stored form. */
   readonly keyOf: (key: string) => string;
   /** Converts a value to its stored form. */
   readonly clean: (value: Json) => Json;
-  /** Marks the session as used, if it exists. */
+  /** Runs work. If the session exists, marks it as used. */
   readonly read: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Marks the session as in use during a write, so that removing the session also removes the value. */
+  /**
+   * Runs a write while the session is marked as in use. A removal of the session then also removes the value.
+   */
   readonly write: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Creates the program's view of a session's values. Writing creates the session; reading only counts as a
- * use.
+ * Creates a program's view of a session's values. Writing creates the session. Reading marks it as used if it
+ * exists.
  */
 export function createSessionMemory(ports: SessionMemoryPorts): SessionMemory {
   const { store, clean, read, write } = ports;
   const space = (): string => memorySpace(ports.idOf());
   const entryKey = (key: string): string => {
-    // The prefix up to the slash is the skill name, which must not change.
+    // The part before the slash is the name of a skill, which must not change.
     const slash = key.indexOf('/') + 1;
     return key.slice(0, slash) + ports.keyOf(key.slice(slash));
   };
@@ -62,18 +64,18 @@ export function createSessionMemory(ports: SessionMemoryPorts): SessionMemory {
 
 const maxLiveRuns = 100_000; // The maximum number of runs to count. Older runs are ignored.
 
-/** The data needed to build the stats. */
+/** The data from which statistics are computed. */
 interface StatsSource {
   readonly config: SessionConfig;
   readonly table: SessionTable;
   readonly store: Pick<Store, 'entries' | 'runs'>;
   readonly now: number;
-  /** Whether this process is working in a session. The store tracks the work of other processes. */
+  /** Whether this process works in a session. The store knows about the work of other processes. */
   readonly isHeld: (id: string) => boolean;
 }
 
 /**
- * Returns stats for all sessions. The default session comes first, then the others, least recently used
+ * Returns statistics about all sessions. The default session is first. The others follow, least recently used
  * first.
  */
 export async function buildSessionStats(source: StatsSource): Promise<SessionStats> {
@@ -86,7 +88,7 @@ export async function buildSessionStats(source: StatsSource): Promise<SessionSta
   const factsOf = async (sessionId: string): Promise<readonly SessionFacts[]> => {
     const size = (await store.entries(memorySpace(sessionId))).size;
     const entry = table.get(sessionId);
-    if (entry === undefined) return []; // The session was removed in the meantime.
+    if (entry === undefined) return []; // The session has been removed.
     const { createdAt, lastAccessTime } = entry;
     const times = { createdAt, lastAccessTime, ageMs: now - createdAt, idleMs: now - lastAccessTime };
     const isExecuting = isHeld(sessionId) || running.has(sessionId);

@@ -12,30 +12,32 @@ import {
   type Store,
 } from '../core/index.ts';
 
-/** The queues for turns, one for each session, shared by all processes that use a store. */
+/** The queues for turns. There is one for each session, which all processes with the same store share. */
 export interface TurnLines {
   /**
-   * Immediately takes a ticket at the end of a session's queue. If the signal aborts before the turn begins,
-   * gives up the ticket and rejects `turn` with the signal's reason.
+   * Takes a ticket at the end of a session's queue at once. If the signal aborts before the turn begins,
+   * gives the ticket up, and `turn` rejects with the signal's reason.
    */
   enter(key: string, signal?: AbortSignal): Ticket;
-  /** Gives up all tickets of this process, so that other processes can proceed. Never rejects. */
+  /** Gives up all tickets of this process, so that other processes need not wait for it. Never rejects. */
   close(): Promise<void>;
 }
 
 /** A ticket in a session's queue. */
 export interface Ticket {
-  /** Resolves once the ticket is the first in its queue. Rejects if the store fails earlier. */
+  /** Resolves once the ticket is first in its queue. Rejects if the store fails before that. */
   readonly turn: Promise<unknown>;
-  /** Aborts if another process takes over the turn because this process sent no heartbeat for too long. */
+  /**
+   * Aborts if another process takes over the turn, because this process has sent no heartbeat for too long.
+   */
   readonly lost: AbortSignal;
-  /** Gives up the ticket. Resolves once the queue is stored, or if the store fails. */
+  /** Gives up the ticket. Resolves once the change is stored or the store has failed. */
   leave(): Promise<void>;
 }
 
 type LineStore = Pick<Store, 'get' | 'swap'>;
 
-const longestPause = 100; // the maximum time between two polls of a queue, in milliseconds
+const longestPause = 100; // The maximum time between two polls of a queue, in milliseconds.
 
 /**
  * Creates the queues. They use the store only for sessions in which this process has a ticket. A process that
@@ -72,13 +74,13 @@ interface OwnTicket {
   isFirst: boolean;
 }
 
-/** A queue in stored form: the tickets in order, and a heartbeat counter for each process. */
+/** A stored queue: its tickets in order, and a heartbeat counter for each process. */
 interface StoredLine extends JsonObject {
   readonly tickets: readonly string[];
   readonly beats: Readonly<Record<string, number>>;
 }
 
-/** The dependencies of a queue. */
+/** What a queue needs. */
 interface LinePorts {
   readonly store: LineStore;
   readonly key: string;
@@ -88,14 +90,14 @@ interface LinePorts {
 }
 
 /**
- * This process's part of one session's queue. The queue is stored as one value and updated by
- * compare-and-swap. A process whose counter does not change for `silentMs`, measured by this process's clock,
- * loses its tickets.
+ * A session's queue, from the view of this process. It is stored as one value, which is updated with
+ * compare-and-swap. A process loses its tickets if its counter does not change for `silentMs` milliseconds,
+ * measured with this process's clock.
  */
 class Line {
   readonly #ports: LinePorts;
   readonly #owner: string;
-  readonly #beatEvery: number; // the time between two heartbeats, in milliseconds
+  readonly #beatEvery: number; // The interval between heartbeats, in milliseconds.
   readonly #own = new Map<string, OwnTicket>();
   readonly #lastBeats = new Map<string, { beat: number; at: number }>();
   #known: Json | undefined;
@@ -106,7 +108,7 @@ class Line {
   #timer: NodeJS.Timeout | undefined;
   #settling: Promise<void> | undefined;
   #isChanged = false;
-  #isUnsure = false; // Whether the store failed, so that the last write is unconfirmed.
+  #isUnsure = false; // Whether the store failed, so that it is unknown whether the last write succeeded.
   #isClosed = false;
 
   constructor(ports: LinePorts) {
@@ -123,7 +125,7 @@ class Line {
       isStored: false,
       isFirst: false,
     };
-    // Prevents an unhandled rejection if the caller has stopped waiting.
+    // Prevent an unhandled rejection if the caller has stopped waiting.
     own.turn.promise.catch(() => undefined);
     this.#own.set(id, own);
     void this.#settle(false);
@@ -148,7 +150,7 @@ class Line {
     return this.#settle(false);
   }
 
-  /** Updates the stored queue, and repeats the update if anything changes in the meantime. Never rejects. */
+  /** Updates the stored queue. Repeats this if anything changes in the meantime. Never rejects. */
   #settle(mustLook: boolean): Promise<void> {
     this.#isChanged = true;
     return (this.#settling ??= this.#settleAll(mustLook));
@@ -164,7 +166,7 @@ class Line {
         isStale = this.#isUnsure = false;
       }
     } catch (thrown) {
-      // Every waiting turn rejects with this error. The next poll retries the update.
+      // All waiting turns reject with this error. The next poll tries to update the queue again.
       for (const [id, { turn, isFirst }] of this.#own) {
         if (isFirst) continue;
         turn.reject(thrown);
@@ -176,7 +178,10 @@ class Line {
     }
   }
 
-  /** Updates the queue. Tries again after the first store failure, because the write may have succeeded. */
+  /**
+   * Updates the queue. After the first failure of the store, tries again, because the write may have
+   * succeeded.
+   */
   async #tryUpdate(isStale: boolean): Promise<boolean> {
     try {
       return await this.#update(isStale);
@@ -187,7 +192,9 @@ class Line {
     }
   }
 
-  /** Writes the queue with this process's tickets. Resolves to false if another process was faster. */
+  /**
+   * Writes the queue with this process's tickets. Resolves to false if another process has written it first.
+   */
   async #update(isStale: boolean): Promise<boolean> {
     const { store, key } = this.#ports;
     if (isStale) this.#look(await store.get(turnLinesSpace, key));
@@ -208,18 +215,19 @@ class Line {
     return true;
   }
 
-  /** Processes the stored queue, which other processes may have changed. */
+  /** Processes a stored queue that other processes may have changed. */
   #look(stored: Json | undefined): void {
     const tickets = new Set(read(stored).tickets);
     for (const [id, own] of this.#own) {
       if (tickets.has(id) || !own.isStored) continue;
-      own.isStored = false; // If the ticket is still waiting, it is added again at the end.
+      own.isStored = false; // If the ticket is still waiting, it is added to the end of the queue again.
       if (own.isFirst) own.lost.abort(lost());
     }
-    if (!isDeepStrictEqual(stored, this.#known)) this.#pauseMs = 1; // The queue changed, so poll again soon.
+    // The queue has changed, so poll again soon.
+    if (!isDeepStrictEqual(stored, this.#known)) this.#pauseMs = 1;
     this.#known = stored;
     const now = performance.now();
-    // After a long pause, the recorded times of other processes' heartbeats are outdated.
+    // After a long pause, the times of the other processes' last heartbeats are out of date.
     const wasAway = now - this.#lastLook > this.#ports.silentMs / 2;
     this.#lastLook = now;
     for (const [owner, beat] of Object.entries(read(stored).beats)) {
@@ -228,7 +236,7 @@ class Line {
     }
   }
 
-  /** Returns the queue with this process's tickets and without those of silent processes. */
+  /** Returns the queue with this process's tickets and without the tickets of silent processes. */
   #next(): StoredLine | undefined {
     const { tickets, beats } = read(this.#known);
     const now = performance.now();
@@ -250,7 +258,10 @@ class Line {
     return { tickets: all, beats: Object.fromEntries(entries) };
   }
 
-  /** Schedules the next poll: soon if a ticket is waiting, later for a heartbeat or after a store failure. */
+  /**
+   * Schedules the next poll. It is soon if a ticket is waiting, and later for a heartbeat or after a failure
+   * of the store.
+   */
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
@@ -268,7 +279,7 @@ function ownerOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** Reads a stored queue. Treats an invalid value as an empty queue. */
+/** Reads a stored queue. An invalid value counts as an empty queue. */
 function read(stored: Json | undefined): StoredLine {
   const { tickets, beats } = isJsonObject(stored) ? stored : {};
   if (!Array.isArray(tickets) || !isJsonObject(beats)) return { tickets: [], beats: {} };

@@ -6,8 +6,8 @@ const evaluating =
   /^(?:eval|trap|alias|unalias|enable|hash|shopt|bind|complete|compgen|compopt|let|declare|typeset|getopts|builtin|fc)$/;
 
 /**
- * Returns how a builtin of the shell treats its arguments, or undefined for any other command. `isInner` is
- * true for a command that another command runs. Pure.
+ * Returns how a shell builtin treats its arguments, or undefined for any other command. `isInner` is true if
+ * another command runs this one. Pure.
  */
 export function checkBuiltin(
   name: string,
@@ -53,7 +53,10 @@ function isSafePrintf([format, ...rest]: readonly FlowWord[]): boolean {
 const unary = /^-[nzefdrwxsLhp]$/;
 const binary = /^(?:==?|!=|<|>|-nt|-ot|-ef)$/;
 
-/** Accepts file tests and string comparisons of a fixed length. Other tests can evaluate variable names. */
+/**
+ * Accepts file tests and string comparisons with a fixed number of words. Other tests can evaluate variable
+ * names.
+ */
 function isSafeTest(words: readonly FlowWord[]): boolean {
   if (!words.some(({ holdsValue }) => holdsValue))
     return !words.some(({ value }) => value === '-v' || value === '-R');

@@ -4,21 +4,21 @@ import { readScript, readWords, type SimpleCommand } from './read-script.ts';
 import { keepsMeaning } from './variables.ts';
 import { literalWord, textOfWords, type ShellWord } from './word.ts';
 
-/** The parts of a command line. */
+/** The simple commands that a command line can run. */
 interface ShellParts {
   /** Every simple command that the line could run, including commands that other commands run. */
   readonly parts: readonly { readonly command: string }[];
   /** The same commands in alternative spellings, for matching deny rules. */
   readonly suspected: readonly { readonly command: string }[];
-  /** Whether the line, judged only by its text, runs nothing except these commands. */
+  /** Whether the line, judging by its text alone, runs nothing except these commands. */
   readonly areAll: boolean;
   /** Whether part of the line was too long or too deeply nested to parse. */
   readonly isUnread?: true;
-  /** Whether the line creates git repositories, as `git clone` does. Judged only by the line's text. */
+  /** Whether the line creates git repositories, as `git clone` does. Judged by its text alone. */
   readonly makesRepositories?: true;
 }
 
-/** Splits a command line into its parts, as bash would read it. Pure; never throws. */
+/** Splits a command line into its simple commands, as bash would parse it. Pure; never throws. */
 export function shellParts(command: string): ShellParts {
   const found: Found = {
     parts: new Set(),
@@ -55,7 +55,7 @@ interface Found {
 }
 
 const moving: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
-// The maximum nesting of commands that run other commands.
+// The maximum nesting depth of commands that run other commands.
 const maxDepth = 8;
 
 function addScript(found: Found, source: string, depth: number): void {
@@ -149,7 +149,8 @@ function expandBraces(word: ShellWord): readonly ShellWord[] {
 
 /**
  * Whether a rule such as `git add *` matches a simple command. `*` matches anything. A final ` *` or `:*`
- * also matches if nothing follows, but never the rest of a word. Quotes in a rule work as in a command.
+ * also matches if nothing follows, but never the rest of a word. Quotes in a rule work as they do in a
+ * command.
  */
 export function matchesCommand(spec: string, command: string): boolean {
   const text = unitsOf(command);
@@ -160,7 +161,7 @@ export function matchesCommand(spec: string, command: string): boolean {
   });
 }
 
-/** Normalizes a rule that is a simple command, for comparison. Returns any other rule unchanged. */
+/** Normalises a rule that is a simple command, for comparison. Returns any other rule unchanged. */
 function quotedAsCommand(spec: string): string {
   if (!/["'\\$`;&|<>()#]/.test(spec)) return spec.trim().replace(/[ \t]+/g, ' ');
   const words = readWords(spec);

@@ -9,12 +9,12 @@ const others: ReadonlySet<string> = new Set([
   ...['runuser', 'setpriv', 'strace', 'su', 'taskset', 'unshare', 'watch'],
 ]);
 
-/** Whether a program runs the command or the script that its arguments contain. */
+/** Whether a program runs a command or a script that its arguments contain. */
 export function runsOthers(name: string): boolean {
   return shells.has(name) || others.has(name) || Object.hasOwn(wrappers, name);
 }
 
-/** Returns the commands that a simple command runs. `name` is the last part of its path. */
+/** Returns the commands that a simple command runs in turn. `name` is the base name of its path. */
 export function innerOf(name: string, { words, given }: SimpleCommand): Inner {
   if (words[0]?.isLiteral === false || name.startsWith('-') || others.has(name)) return anythingIn(words);
   if (shells.has(name)) return innerOfShell(words, given);
@@ -58,7 +58,10 @@ function innerOfTrap(words: readonly ShellWord[]): Inner {
   return script === undefined || script.value === '-' ? nothing : innerOfScript([script]);
 }
 
-/** Returns the commands that `source` runs. A file counts as a program unless it refers to the input. */
+/**
+ * Returns the commands that a shell or `source` runs from a file. The file counts as a program, unless it
+ * refers to the input.
+ */
 function innerOfFile(words: readonly ShellWord[], given: readonly string[]): Inner {
   const [file] = words;
   if (file === undefined) return nothing;
@@ -133,7 +136,9 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   },
 };
 
-/** Returns the command at the end of a program's arguments, or undefined if the program is unknown. */
+/**
+ * Returns the command that a wrapper such as `sudo` runs, or undefined if the program is not a known wrapper.
+ */
 function innerOfWrapper(name: string, words: readonly ShellWord[]): Inner | undefined {
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (wrapper === undefined) return undefined;
@@ -229,7 +234,7 @@ interface Inner {
   readonly scripts: readonly string[];
   /** Whether the command runs nothing else. */
   readonly areAll: boolean;
-  /** The same command in another spelling. */
+  /** The same command spelled differently, for example without the shell that runs it. */
   readonly alike?: readonly ShellWord[];
 }
 

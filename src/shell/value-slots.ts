@@ -3,8 +3,8 @@ import { isAmpersand, unbash } from './parser.ts';
 import { isPowerfulVariable } from './variables.ts';
 
 /**
- * Finds the marks that the shell reads as plain text, and returns the quotes around each, keyed by the mark's
- * number. Omits all other marks, for example in a here-document, a pattern, a calculation or a comment.
+ * Finds the placeholder marks that the shell reads as plain text, and returns the quotes around each, keyed
+ * by the mark's number. Omits all others, such as those in here-documents, patterns, arithmetic and comments.
  * Throws if the script has errors.
  */
 export function findSlots(script: ParsedScript, marks: Marks): ReadonlyMap<number, Quotes> {
@@ -77,7 +77,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
       if (node.operator !== '=~') addWord(node.right, walk);
       return;
     default:
-      return; // Ignores marks in nodes that may not contain data.
+      return; // Ignore marks in any other node, because the shell may not read them as data.
   }
 }
 
@@ -99,7 +99,7 @@ function visitCommand({ name, prefix, suffix }: Command, walk: Walk): void {
 function visitAssignment({ name, value }: Assignment, walk: Walk): void {
   if (isPowerfulVariable(name)) return;
   if (value.type === 'Word') addWord(value, walk);
-  // An element may begin with an index, which is calculated.
+  // An element may begin with an index, which the shell evaluates.
   else for (const element of value.elements) if (!element.text.startsWith('[')) addWord(element, walk);
 }
 
@@ -123,13 +123,18 @@ function addWord(word: Word, walk: Walk): void {
   }
 }
 
-/** Whether plain text contains shell syntax, as can happen right after a list of values. */
+/**
+ * Whether text that was parsed as plain contains shell syntax, which can happen right after a list of values.
+ */
 function hasSyntax(text: string, quotes: Quotes): boolean {
   if (quotes === 'single') return false;
   return (quotes === 'double' ? /["`]/ : /["'`$()<>|&;\s]/).test(text.replace(/\\[^]/g, ''));
 }
 
-/** Skips backticks, because bash expands braces inside them as if inner quotes ended the outer quotes. */
+/**
+ * Returns the script in a substitution. Skips backticks, because bash expands braces inside them as if inner
+ * quotes ended the outer quotes.
+ */
 function scriptIn(part: WordPart): readonly ParsedScript[] {
   if (part.type !== 'CommandExpansion' && part.type !== 'ProcessSubstitution') return [];
   if (part.script === undefined) throw new SyntaxError('a substitution cannot be read');

@@ -41,9 +41,7 @@ export function isEvaluating(node: SyntaxNode): boolean {
   }
 }
 
-/**
- * Whether an expansion uses another variable, uses a calculated index, or is a prompt that can run commands.
- */
+/** Whether an expansion is indirect, has a calculated index, or expands a prompt, which can run commands. */
 function isEvaluatingExpansion({ prefix, index, operation }: ParameterExpansionPart): boolean {
   if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.value))) return true;
   if (operation?.type === 'Transform') return !/^[UuLQEAKka]$/.test(operation.operand.value);

@@ -30,7 +30,7 @@ import type { Applicant } from './registry/collisions.ts';
 import { canonicalName } from './registry/lookup.ts';
 import { buildRegistry, type Registry } from './registry/registry.ts';
 
-/** The dependencies for reading skills from folders. */
+/** What is needed to read skills from folders. */
 interface Reading {
   readonly families: readonly Family[];
   readonly world: World;
@@ -38,7 +38,7 @@ interface Reading {
 }
 
 /**
- * Builds a separate registry with only the skills in these folders and Markdown files; omits files that
+ * Builds a registry that contains only the skills in these folders and Markdown files. Omits files that
  * cannot be read.
  */
 export function skillsBelow(paths: readonly string[], source: Source, reading: Reading): Registry {
@@ -50,16 +50,16 @@ export function skillsBelow(paths: readonly string[], source: Source, reading: R
   return buildRegistry([...files, ...discovered.map(applicantOn)], families, world, []);
 }
 
-/** Returns the skill in a file as a list, which is empty if the file has no usable skill. */
+/** Returns the skill in a file. Empty if the file has no usable skill. */
 function loadedAt(path: string, families: readonly Family[]): readonly Applicant[] {
   try {
     return [loadSkillFrom(path, {}, families).applicant];
   } catch {
-    return []; // A later lookup reports that the skill is missing.
+    return []; // Looking up the skill later reports that it is missing.
   }
 }
 
-/** Converts a skill from disk to an applicant for registration. */
+/** Converts a skill on disk to an applicant for registration. */
 export function applicantOn({ found, draft }: Discovered): Applicant {
   const { family, root, dir, file, stem, group, loose } = found;
   const from = { source: root.source, root: root.path, ...optional('server', root.server) };
@@ -68,18 +68,18 @@ export function applicantOn({ found, draft }: Discovered): Applicant {
 
 /** Options for loading a skill. */
 export interface LoadOptions<Given = unknown> {
-  /** The schema of the arguments. Overrides the schema declared in the file. */
+  /** The schema of the arguments. Replaces the schema that the file declares. */
   readonly input?: ZodType<unknown, Given>;
-  /** The skill's name. Overrides the name declared in the file. */
+  /** The name of the skill. Replaces the name that the file declares. */
   readonly name?: string;
-  /** The families that may read the file; defaults to the built-in ones. */
+  /** The families that may read the file. Defaults to the built-in families. */
   readonly families?: readonly Family[];
 }
 
-/** A skill that the caller loaded or parsed, ready to register. */
+/** A skill that a program has loaded or parsed. It can be registered. */
 export interface LoadedSkill<Given = unknown> extends Typed<Given> {
   readonly kind: 'loaded';
-  /** The canonical name. */
+  /** The canonical name of the skill. */
   readonly name: string;
   readonly family: string;
   readonly card: SkillCard;
@@ -88,10 +88,14 @@ export interface LoadedSkill<Given = unknown> extends Typed<Given> {
   /** The path of the skill's descriptor. Empty for a skill parsed from memory. */
   readonly file: string;
   readonly issues: readonly Issue[];
+  /** The candidate for a registry. @internal */
   readonly applicant: Applicant;
 }
 
-/** Loads one skill from a folder (strict: the name must match the folder, a description is required) or a file (lenient). */
+/**
+ * Loads a skill from a folder or a file. A folder must have a description, and a name that matches the
+ * folder's; a file need not.
+ */
 export function loadSkillFrom(path: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const at = resolve(path);
   const hint = 'Use the path of a skill folder or a .md file.';
@@ -102,7 +106,7 @@ export function loadSkillFrom(path: string, options: LoadOptions, families: read
   return loadFile(at, options, families);
 }
 
-/** Parses one skill from a string, which must declare a name and have a body. */
+/** Parses a skill from text. The text must declare a name and contain a body. */
 export function parseSkillText(text: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const family = looseFamily(families);
   const bundle = bundleOfText(text, nowhere);
@@ -127,7 +131,7 @@ function loadFolder(dir: string, options: LoadOptions, families: readonly Family
   return loaded;
 }
 
-/** Returns the descriptor of the first family that has one in the folder. Prefers exact spelling. */
+/** Returns the descriptor in a folder, of the first family that has one. Prefers the exact spelling. */
 function descriptorIn(
   dir: string,
   families: readonly Family[],

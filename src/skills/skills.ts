@@ -25,28 +25,28 @@ import { canonicalName } from './registry/lookup.ts';
 import { SkillRecord } from './registry/record.ts';
 import { buildRegistry, createOwnSnapshots, type Registry, type SnapshotWith } from './registry/registry.ts';
 
-/** Options for creating an agent's skills. */
+/** Options for creating an agent's skill registry. */
 interface SkillsOptions {
   readonly families: readonly Family[];
-  /** The package's own skills, defined in code. */
+  /** The package's own skills that are defined in code. */
   readonly builtins: readonly DefinedSkill[];
   readonly serverTools?: () => readonly Applicant[];
   readonly world: World;
-  /** Ranks the skills for a prompt. */
+  /** Ranks skills for a prompt. */
   readonly ranking: SkillRanking;
-  /** The base folder for relative paths. */
+  /** The folder that relative paths start from. */
   readonly startDir?: string | undefined;
-  /** Scans the roots. Called on the first use of the skills, and by `loadDir`. */
+  /** Scans the roots. Called when skills are first needed, and by `loadDir`. */
   readonly discover: (extraRoots: readonly string[]) => DiskContents;
-  /** Scans other folders without adding them as roots. */
+  /** Scans other folders, which do not become roots. */
   readonly scan: (roots: readonly Root[]) => DiskContents;
-  /** Called after `loadDir` adds a root, so that the root can be watched too. */
+  /** Called after `loadDir` has added a root, so that the root can be watched. */
   readonly onRootAdded?: () => Promise<void>;
-  /** Returns diagnostics that depend on the currently registered skills. */
+  /** Returns issues that depend on the skills that are registered. */
   readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
 }
 
-/** The result of one scan of the disk. */
+/** The result of a scan of the disk. */
 export interface DiskContents {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
@@ -54,7 +54,7 @@ export interface DiskContents {
 
 const leastRelevant = 150;
 
-/** The registry of one agent: skills from disk and from code, read through immutable snapshots. */
+/** The skills of an agent, from disk and from code, read through immutable snapshots. */
 export class Skills {
   readonly #options: SkillsOptions;
   readonly #builtins: readonly Applicant[];
@@ -99,12 +99,12 @@ export class Skills {
     return after;
   }
 
-  /** Returns a snapshot with the skill, even if it is not registered. Cached until something changes. */
+  /** Returns a snapshot that contains the skill, cached until something changes. @internal */
   snapshotWith(skill: DefinedSkill | LoadedSkill): SnapshotWith {
     return this.#snapshotWith(this.snapshot(), this.#applicantOf(skill));
   }
 
-  /** Adds a skill defined in code or loaded by the caller. Throws `skill.duplicate` for a registered name. */
+  /** Adds a skill from code. Throws `skill.duplicate` if its name is taken. */
   register(skill: DefinedSkill | LoadedSkill): void {
     const name = canonicalName(skill.name, '');
     if (this.#registered.has(name)) {
@@ -115,7 +115,7 @@ export class Skills {
     this.replace(skill);
   }
 
-  /** Adds a skill. If code already registered this name, replaces that skill and returns true. */
+  /** Adds a skill. If code has registered a skill with this name, replaces that skill and returns true. */
   replace(skill: DefinedSkill | LoadedSkill): boolean {
     const applicant = this.#applicantOf(skill);
     const name = canonicalName(applicant.draft.name, applicant.origin.stem);
@@ -125,7 +125,7 @@ export class Skills {
     return existed;
   }
 
-  /** Removes a skill until it is registered or loaded again. Returns whether it existed. */
+  /** Removes a skill until it is registered or loaded again. Returns true if it existed. */
   unregister(name: string): boolean {
     const skill = this.snapshot().lookup.find(name);
     if (skill === undefined) return false;
@@ -137,54 +137,54 @@ export class Skills {
     return true;
   }
 
-  /** Removes all skills from the registry. Deletes no files. */
+  /** Removes all skills from the registry. Does not delete files. */
   clear(): void {
     for (const skill of this.list()) this.#hidden.add(keyOf(skill));
     this.#registered.clear();
     this.#changed();
   }
 
-  /** Returns the skill with the given name or alias, or undefined if there is none. */
+  /** Returns the skill with this name or alias, or undefined. */
   get(name: string): Skill | undefined {
     return this.snapshot().lookup.find(name);
   }
 
-  /** Like `get`, but throws `skill.not-found` and suggests the nearest names. */
+  /** Like `get`, but throws `skill.not-found` with the nearest names. */
   resolve(name: string): Skill {
     return this.snapshot().lookup.resolve(name);
   }
 
-  /** Whether there is a skill with the given name or alias. */
+  /** Whether there is a skill with this name or alias. */
   has(name: string): boolean {
     return this.get(name) !== undefined;
   }
 
-  /** Returns all entries of any status, by name. Later changes do not alter the returned list. */
+  /** Returns all skills of any status, sorted by name. Later changes do not affect the list. */
   list(): readonly Skill[] {
     return this.snapshot().skills;
   }
 
-  /** The number of entries, regardless of status. */
+  /** The number of skills of any status. */
   get size(): number {
     return this.list().length;
   }
 
-  /** Returns the ready and unavailable skills that match: best first for a text query, else by name. */
+  /** Returns the ready and unavailable skills that match, best first for a text query, else by name. */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);
   }
 
-  /** Ranks the skills that a model can call, best first, and decides whether any of them applies. */
+  /** Ranks the skills that a model can call, best first. Decides whether one of them applies. */
   rank(prompt: string, query: RankQuery = {}): Promise<Ranking> {
     return this.#options.ranking.rank(prompt, this.snapshot().skills, query);
   }
 
-  /** Waits until `rank` can use the embeddings of all skills. Resolves with the number still missing. */
+  /** Waits until `rank` can use all embeddings. Resolves to the number that is still missing. */
   awaitMeanings(options: LearnOptions = {}): Promise<number> {
     return this.#options.ranking.learn(this.snapshot().skills, options);
   }
 
-  /** Returns a list of skills for a model, within limits. If not all fit, the request decides which do. */
+  /** Lists skills for a model, within limits. If not all fit, keeps the most relevant ones. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
     const { skills } = this.snapshot();
     const { request, relevance, limits, internals } = options;
@@ -195,7 +195,7 @@ export class Skills {
     return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 
-  /** Adds a folder as a root with the highest precedence, or rescans it. Resolves with the skills in it. */
+  /** Adds a folder as the root with the highest precedence, or scans it again. Resolves to its skills. */
   async loadDir(dir: string): Promise<readonly Skill[]> {
     const path = resolve(this.#options.startDir ?? '', dir);
     if (targetOf(path)?.kind !== 'folder') {
@@ -231,40 +231,40 @@ export class Skills {
     return skillDigest(skill, digestOf);
   }
 
-  /** Recomputes and caches the digest. Called after this process changed the skill's files. */
+  /** Computes and caches the digest again, after this process changed the skill's files. @internal */
   renewDigest(skill: Skill): string | undefined {
     return skillDigest(skill, renewDigest);
   }
 
-  /** Returns the digest of the skill's current files. */
+  /** Returns the digest of the skill's current files. @internal */
   digestNow(skill: Skill): string | undefined {
     if (!(skill instanceof SkillRecord) || skill.file === '') return undefined;
     return freshDigest(skill);
   }
 
-  /** The roots added by `loadDir`. */
+  /** The roots added by `loadDir`. @internal */
   get extraRoots(): readonly string[] {
     return this.#extraRoots;
   }
 
-  /** Builds a separate registry of the skills in these folders and Markdown files. Omits unreadable files. */
+  /** Builds a separate registry of the readable skills in folders and Markdown files. @internal */
   below(paths: readonly string[], source: Source): Registry {
     return skillsBelow(paths, source, this.#options);
   }
 
-  /** Replaces the results of the last disk scan. `touched` lists bundles in which other files changed. */
+  /** Publishes a scan. `touched` returns whether a file besides the descriptor changed. @internal */
   publish(disk: DiskContents, touched?: (skill: SkillRecord) => boolean): void {
     this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
     if (touched !== undefined) this.#touched = [...this.#touched, touched];
     this.#changed();
   }
 
-  /** Rechecks eligibility after a change outside the skills, for example in the settings. */
+  /** Checks the requirements of skills again, for example after the settings have changed. */
   refresh(): void {
     this.#changed();
   }
 
-  /** Marks the snapshot as outdated. Rebuilds it at once only if there are listeners. */
+  /** Marks the snapshot as outdated. If there are listeners, builds a new one at once. */
   #changed(): void {
     this.#stale = true;
     if (this.#listeners.size > 0) this.snapshot();
@@ -290,7 +290,7 @@ export class Skills {
   }
 }
 
-/** Returns the key for hiding a skill: its file, or its name if the skill is defined in code. */
+/** Returns a key that identifies a skill: its file, or its name if it is defined in code. */
 function keyOf(skill: { readonly name: string; readonly file: string }): string {
   return skill.file === '' ? skill.name : skill.file;
 }

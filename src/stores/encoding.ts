@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import { AgentError, eventVersion, type NewEvent, type RunEvent } from '../core/index.ts';
 
-/** A stored event without its run id and its position in the run. */
+/** A stored event, without its run id and its sequence number. */
 export interface EventRecord {
   readonly v: number;
   readonly at: number;
   readonly frame_id: string;
   readonly type: string;
-  /** The event's remaining fields as JSON text. */
+  /** The other fields of the event, as JSON text. */
   readonly body: string;
 }
 
-/** Returns the stored form of an event. Ignores any version, run id and position it already has. */
+/** Converts an event to its stored form. Ignores its version, run id and sequence number. */
 export function toRecord(event: NewEvent): EventRecord {
   const { v, runId, seq, frameId, at, type, ...body } = event as RunEvent;
   return { v: eventVersion, at, frame_id: encodeText(frameId), type, body: JSON.stringify(body) };
 }
 
-/** Restores the event at a position in a run. Returns a new object each time. */
+/** Restores an event of a run from its stored form. Returns a new object each time. */
 export function toEvent(runId: string, seq: number, record: EventRecord): RunEvent {
   const { v, at, frame_id, type, body } = record;
   if (v > eventVersion) {
@@ -39,10 +39,10 @@ function unreadable(runId: string, seq: number, why: string, hint: string): Agen
   return new AgentError('sandbox.store', `Event ${seq} of run ${runId} ${why}.`, { hint });
 }
 
-const longestAddress = 256; // Two addresses of this size fit into one entry of a PostgreSQL index.
+const longestAddress = 256; // Short enough that two addresses fit into one entry of a PostgreSQL index.
 
 /**
- * Encodes control characters, lone surrogates and backslashes as `\uXXXX`, so any database stores the string
+ * Encodes control characters, lone surrogates and backslashes as `\uXXXX`. Every database stores the result
  * unchanged.
  */
 export function encodeText(text: string): string {
@@ -56,13 +56,16 @@ export function decodeText(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
 }
 
-/** Returns a string's key: the encoded string if it is short, else its hash. Keys are unique. */
+/**
+ * Returns the key for a string: the encoded string if it is short, or else its hash. Different strings have
+ * different keys.
+ */
 export function addressOf(text: string): string {
   const encoded = encodeText(text);
   return encoded.length <= longestAddress ? encoded : `\\#${hash('sha256', encoded)}`;
 }
 
-/** Returns the encoded string if its key is only a hash, or null otherwise. */
+/** Returns the encoded string if its key is a hash, or else null. */
 export function longTextOf(text: string): string | null {
   const encoded = encodeText(text);
   return encoded.length <= longestAddress ? null : encoded;

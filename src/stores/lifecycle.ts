@@ -1,13 +1,15 @@
 import { AgentError } from '../core/index.ts';
 
-/** Tracks pending operations. `end` rejects new operations and waits until all pending ones are done. */
+/** Tracks operations in progress. `end` rejects new operations and waits until the others have ended. */
 interface Lifecycle {
   during<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Ends the lifecycle; further calls have no effect. */
+  /** Ends the lifecycle. Further calls have no effect. */
   end(): Promise<void>;
 }
 
-/** Creates a lifecycle for a `store` or `database`. `finish` runs once, after all work is done. */
+/**
+ * Creates the lifecycle of a `store` or `database`. `finish` is called once, after all operations have ended.
+ */
 export function createLifecycle(named: string, finish: () => Promise<void>): Lifecycle {
   const begun = new Set<Promise<unknown>>();
   let end: Promise<void> | undefined;

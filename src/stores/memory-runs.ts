@@ -19,7 +19,7 @@ interface MemoryRuns {
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
   release(claims: ReadonlyMap<string, Epoch>): void;
-  /** Returns the event at the given position in a run, or undefined if there is none. */
+  /** Returns an event of a run by its sequence number, or undefined. */
   at(runId: string, seq: number): RunEvent | undefined;
   list(query: RunQuery): readonly RunSummary[];
   remove(runIds: readonly string[]): number;
@@ -32,16 +32,16 @@ interface Run {
   readonly records: EventRecord[];
 }
 
-// The minimum time between the starts of two runs, in milliseconds. Makes "newest first" exact.
+// The minimum time between the starts of two runs, in milliseconds. It makes the order of runs unambiguous.
 const leastApart = 0.001;
 
-/** Creates an empty list of runs. Keeps only the given number of ended runs, dropping the oldest first. */
+/** Creates an empty list of runs. It keeps at most `maxEnded` ended runs and drops the oldest first. */
 export function createMemoryRuns(maxEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
-  const ended = new Set<string>(); // The ended runs, in the order in which they ended.
+  const ended = new Set<string>(); // The ids of the ended runs, in the order in which they ended.
   const sessions = createSessionIndex();
 
-  let newest = 0; // The start time of the newest run.
+  let newest = 0; // The start time of the newest run, in milliseconds since the Unix epoch.
   const noteEnd = (runId: string, status: RunStatus | undefined): void => {
     if (status === undefined) return;
     ended.delete(runId);
@@ -154,10 +154,10 @@ function isMeant(summary: RunSummary, shown: RunStatus, query: RunQuery): boolea
   return preparations || summary.prepares === undefined;
 }
 
-/** Maps sessions to their runs. A session without runs uses no memory. */
+/** The runs of each session. A session without runs uses no memory. */
 interface SessionIndex {
   runsOf(session: string): Iterable<string>;
-  /** Moves a run to the session `to`. `from` is its previous session, if any. */
+  /** Moves a run from its previous session, if any, to the session `to`. */
   move(runId: string, from: string | undefined, to: string | undefined): void;
   clear(): void;
 }

@@ -3,7 +3,7 @@ import { createLifecycle } from './lifecycle.ts';
 import { createMemoryRuns } from './memory-runs.ts';
 import { conflictError } from './run-record.ts';
 
-/** Limits of a memory store. */
+/** Options for a memory store. */
 export interface MemoryStoreOptions {
   /** The maximum number of ended runs. The oldest are dropped first. Defaults to 1,000. */
   readonly maxEndedRuns?: number;
@@ -12,8 +12,8 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * Creates a store that lasts as long as its process. It keeps JSON text, so callers cannot change stored
- * values.
+ * Creates a store that exists until its process ends. It keeps values as JSON text, so that callers cannot
+ * change them.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const current = acceptRenamed(options, { mostEndedRuns: 'maxEndedRuns' }, 'MemoryStoreOptions');
@@ -86,7 +86,7 @@ function textOf(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-/** The values of a memory store, kept as JSON text. */
+/** The values of a memory store, as JSON text. */
 export interface MemoryValues {
   get(space: string, key: string): Json | undefined;
   set(space: string, key: string, text: string, ttlMs?: number): void;
@@ -101,11 +101,11 @@ export interface MemoryValues {
 
 interface Value {
   readonly text: string;
-  /** The expiry time in milliseconds since the Unix epoch, or undefined if the value does not expire. */
+  /** When the value expires, in milliseconds since the Unix epoch. Undefined if it never does. */
   readonly expiresAt: number | undefined;
 }
 
-/** Creates an empty set of values. */
+/** Creates an empty collection of values. */
 export function createMemoryValues(): MemoryValues {
   const spaces = new Map<string, Map<string, Value>>();
 

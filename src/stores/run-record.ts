@@ -12,13 +12,13 @@ import {
   type RunSummary,
 } from '../core/index.ts';
 
-/** The changes that a batch of events makes to its run's summary. Absent fields stay unchanged. */
+/** The changes of a run's summary after a batch of events. Absent fields do not change. */
 type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares'>> & {
-  /** The stored status. `interrupted` is computed and never written. */
+  /** The stored status. `interrupted` is never stored, because it is computed when the status is read. */
   readonly status?: Exclude<RunStatus, 'interrupted'>;
 };
 
-/** Returns the combined change that these events make to the summary. Pure. */
+/** Returns the changes that events make to a run's summary. Pure. */
 export function changeOf(events: readonly NewEvent[]): RunChange {
   return events.reduce<RunChange>((change, event) => ({ ...change, ...changeOfOne(event) }), {});
 }
@@ -44,9 +44,9 @@ function beginningOf({ skill, session, prompt, input, prepares }: RunStarted): R
   return { skill, session, title: titleOf(prompt ?? input), ...optional('prepares', prepares) };
 }
 
-const longestTitle = 120; // The maximum length of a title in characters.
+const longestTitle = 120; // The maximum length of a title, in characters.
 
-/** Returns the beginning of the input on one line, for listings. Pure. */
+/** Returns the start of an input on one line, for lists of runs. Pure. */
 export function titleOf(input: Json): string {
   // A character has at most two UTF-16 code units.
   const start = textOf(input).slice(0, 2 * longestTitle + 1);
@@ -70,17 +70,17 @@ function textOf(input: Json): string {
 const usual = 100;
 const most = 2 ** 31 - 1; // The largest integer that every database accepts.
 
-/** Returns the maximum number of runs to list, as an integer that every database accepts. */
+/** Returns how many runs to list at most. Every database accepts the result. */
 export function runLimitOf({ limit = usual }: RunQuery): number {
   return Math.floor(Math.min(Math.max(limit, 0), most)) || 0; // NaN becomes 0.
 }
 
-/** Creates a write token that was never used before, even for a removed run with the same id. */
+/** Creates a claim that has never existed, even for a removed run with the same id. */
 export function newEpoch(): Epoch {
   return randomBytes(16).toString('hex');
 }
 
-/** Creates the error for a write that is rejected because the value was changed after it had been read. */
+/** Creates the error for a write that was rejected because another writer has changed the value. */
 export function conflictError(key: string): AgentError {
   return new AgentError('skill.conflict', `The value "${key}" was changed after it had been read.`, {
     hint: 'Call the skill again to read the new value.',
@@ -88,7 +88,7 @@ export function conflictError(key: string): AgentError {
   });
 }
 
-/** Creates the error for a write that is rejected because the writer's claim is no longer valid. */
+/** Creates the error for a write that was rejected because the writer no longer holds the claim. */
 export function claimLostError(runId: string): AgentError {
   return new AgentError('internal.claim-lost', `Run ${runId} was claimed by another worker or removed.`, {
     hint: 'Stop working on the run. This change was not saved.',

@@ -1,37 +1,45 @@
 import { renamedFunction, type Store } from '../core/index.ts';
 
 /**
- * The append during which a process crashes, counted from 1. The append either never reaches the store, or is
- * stored without being confirmed.
+ * A crash during one append. Appends are counted from 1. The append is either lost, or stored without being
+ * confirmed to the caller.
  */
 export interface CrashPoint {
   readonly at: number;
   readonly when: 'before' | 'after';
 }
 
-/** The store of one process that can crash at any time. The next process reuses the underlying store. */
+/**
+ * The store of one process, which can crash at any time. The next process opens the same underlying store.
+ */
 export interface CrashingStore extends Store {
-  /** The number of appends started. */
+  /** The number of appends that the process has started. */
   readonly appends: number;
   readonly isDead: boolean;
-  /** Resolves once the process has crashed and its pending store calls have settled. */
+  /** Resolves once the process has crashed and its pending store calls have ended. */
   readonly crashed: Promise<void>;
   /** Crashes the process immediately. */
   kill(): void;
 }
 
-/** One of several processes that run one after another in a crash test. */
+/** One of the processes that run one after another in a crash test. */
 export interface Incarnation {
-  /** The process number, counted from 1. Later processes must continue the work found in the store. */
+  /**
+   * The number of the process, counted from 1. A later process must continue the work that it finds in the
+   * store.
+   */
   readonly number: number;
   readonly store: CrashingStore;
-  /** Performs a side effect. After the process has crashed, does nothing and never settles. */
+  /**
+   * Performs a side effect and resolves to its result. After the process has crashed, performs nothing and
+   * never resolves.
+   */
   effect<Value>(perform: () => Value | Promise<Value>): Promise<Value>;
 }
 
-/** Work that successive processes continue until it is done. */
+/** Work that one process after another continues until it is done. */
 export interface CrashWork<Outcome> {
-  /** Opens an empty store for one test; the caller closes it. */
+  /** Opens an empty store for one test. The crash test closes the store. */
   readonly open: () => Store | Promise<Store>;
   /** Runs one process, which starts the work or resumes it from the store. Resolves when the work is done. */
   readonly live: (incarnation: Incarnation) => Promise<Outcome>;
@@ -41,17 +49,17 @@ export interface CrashWork<Outcome> {
 export interface CrashResult<Outcome> {
   readonly outcome: Outcome;
   readonly store: Store;
-  /** The points at which the processes crashed, in order. */
+  /** The points at which processes crashed, in order. */
   readonly deaths: readonly CrashPoint[];
-  /** The number of processes that ran, including the last one. */
+  /** The number of processes that ran, including the last one, which did not crash. */
   readonly lives: number;
-  /** The number of appends by the last process. */
+  /** The number of appends that the last process started. */
   readonly appends: number;
 }
 
 /**
- * Runs the work once without a crash. Then, for each append, runs it with a crash before the append and again
- * with a crash after it. `check` verifies every result. Resolves with the number of crashes.
+ * Runs the work without a crash. Then runs it twice for each append: with a crash before the append, and with
+ * a crash after it. Calls `check` with every result. Resolves to the number of crashes.
  */
 export async function everyCrash<Outcome>(
   work: CrashWork<Outcome>,
@@ -71,7 +79,8 @@ export async function everyCrash<Outcome>(
 }
 
 /**
- * Runs the work in one process after another. Each crashes at its own point; the last one completes the work.
+ * Runs the work in one process after another. Each process crashes at its point in the list; the last one
+ * completes the work.
  */
 export async function runWithCrashes<Outcome>(
   { open, live }: CrashWork<Outcome>,
@@ -81,7 +90,7 @@ export async function runWithCrashes<Outcome>(
   for (let number = 1; ; number++) {
     const own = crashingStore(store, deaths[number - 1]);
     const ended = live(createIncarnation(number, own)).then((outcome) => ({ outcome }));
-    ended.catch(() => undefined); // A crashed process may still fail; its errors are ignored.
+    ended.catch(() => undefined); // A process may fail after it has crashed. Ignore its errors.
     const end = await Promise.race([ended, own.crashed]);
     if (end === undefined) continue;
     return { ...end, store, deaths, lives: number, appends: own.appends };
@@ -101,8 +110,8 @@ function createIncarnation(number: number, store: CrashingStore): Incarnation {
 }
 
 /**
- * Creates the store of a process that crashes at `point` or when killed. After the crash, calls other than
- * `beat` never settle.
+ * Creates the store of a process that crashes at `point` or when it is killed. After the crash, only calls of
+ * `beat` resolve.
  */
 export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
   const { promise: crashed, resolve } = Promise.withResolvers<undefined>();
@@ -152,7 +161,9 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       kill();
       return written;
     },
-    /** After a crash, reports all claims as lost, so that the process's remaining code stops its timers. */
+    /**
+     * After a crash, report all claims as lost, so that the remaining code of the process stops its timers.
+     */
     beat: (claims) =>
       during(
         () => store.beat(claims),

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { isAgentError, type Family, type Json, type Output, type RenderContext } from '../core/index.ts';
 import { createTestScope } from './test-scope.ts';
 
-/** Sample inputs that every skill must handle. */
+/** Inputs that every skill must handle, even if it rejects them. */
 export const inputs: readonly Json[] = [
   '',
   'hello',
@@ -16,10 +16,10 @@ export const inputs: readonly Json[] = [
 
 const texts = ['', 'hello', 'list all of them', '/other', '\u0000', '…', 'x'.repeat(10_000)];
 
-/** A check of one capability. It receives the family and a definition parsed from a valid descriptor. */
+/** Checks one capability of a family. `definition` was parsed from a valid descriptor. */
 type CapabilityCheck = (family: Family, definition: unknown) => Promise<void> | void;
 
-/** Capability checks, keyed by name. Only the checks for the family's own capabilities are run. */
+/** The checks, keyed by capability. Only the family's own capabilities are checked. */
 export const capabilityChecks: Readonly<
   Record<string, { readonly isFor: (family: Family) => boolean; readonly check: CapabilityCheck }>
 > = {
@@ -107,7 +107,7 @@ export const capabilityChecks: Readonly<
   },
 };
 
-/** Returns a function's result, or undefined if it throws `usage.bad-input`. Rethrows other errors. */
+/** Returns the result of `work`, or undefined if it throws `usage.bad-input`. Throws any other error. */
 function badInputOnly<Value>(work: () => Value): Value | undefined {
   try {
     return work();
@@ -117,7 +117,7 @@ function badInputOnly<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** Checks that a value is a valid output and is unchanged after conversion to JSON and back. */
+/** Checks that a value is a valid output and can be converted to JSON and back without changes. */
 export function checkOutput(output: unknown): asserts output is Output {
   assert.deepEqual(JSON.parse(JSON.stringify(output)), output, 'the output does not survive JSON');
   const { status, text, error } = output as {

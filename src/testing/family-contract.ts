@@ -16,13 +16,16 @@ import {
 import { capabilityChecks, checkOutput, inputs } from './family-capabilities.ts';
 import { createTestScope } from './test-scope.ts';
 
-/** Fixtures for testing a family against the contract. */
+/** Descriptors and settings for testing a family. */
 export interface FamilyFixtures {
-  /** The text of valid descriptors, keyed by skill name. */
+  /** Valid descriptors, keyed by skill name. */
   readonly valid: Readonly<Record<string, string>>;
-  /** Names for which the family's template must not cause issues. Defaults to ordinary and unusual names. */
+  /**
+   * Skill names for which the family's template must be free of issues. Defaults to both ordinary and unusual
+   * names.
+   */
   readonly names?: readonly string[];
-  /** The number of runs of each randomized check; 100 by default. */
+  /** The number of times to repeat each randomized check. Defaults to 100. */
   readonly runs?: number;
 }
 
@@ -31,11 +34,11 @@ const usualNames = [
   ...['null', 'true', 'no', '1-10'], // words with a special meaning in YAML
   ...['description', 'instructions', 'summary', 'help', 'skills', 'tools', 'fields', 'mode'], // headings
 ];
-const longest = 60_000; // The maximum time in milliseconds to parse a single input.
+const longest = 60_000; // The maximum time for parsing one input, in milliseconds.
 
 /**
- * Registers the tests that every family must pass. Parsing must be pure and never throw, issues must be
- * usable, results must survive conversion to JSON, and each capability must fulfil its contract.
+ * Registers the tests that every family must pass. Parsing is pure and never throws, issues are complete,
+ * results can be converted to JSON and back, and each capability keeps its contract.
  */
 export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   const numRuns = fixtures.runs ?? 100;
@@ -106,7 +109,7 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   });
 }
 
-/** Parses a bundle and checks the conditions that must hold for any content. */
+/** Parses a bundle and checks what must be true for any content. */
 function checkReading(family: Family, bundle: Bundle): Parsed<unknown> {
   const before = snapshot({ ...bundle });
   const parsed = family.parse(bundle);
@@ -149,7 +152,7 @@ function locationFor(family: Family, name: string): DescriptorLocation {
   return { dir: `/bundles/${name}`, file: `/bundles/${name}/${file}`, stem: name, loose: !inFolder };
 }
 
-/** Returns the descriptor text of a new skill, created from the template. */
+/** Returns the descriptor of a new skill that is created from the family's template. */
 function descriptorOf(family: Family, name: string): string {
   const files = family.authoring?.template?.(name) ?? {};
   const { descriptor } = family;
@@ -159,7 +162,7 @@ function descriptorOf(family: Family, name: string): string {
   return text;
 }
 
-/** Formats a value as a string and shows functions by name, so that equal results have equal strings. */
+/** Converts a value to text, with functions replaced by their names. Equal values have equal texts. */
 function snapshot(value: unknown): string {
   return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
 }
@@ -179,7 +182,7 @@ const repeated = [
   'a\n=\n',
 ];
 
-/** Returns inputs designed to exhaust or mislead a parser, keyed by attack. */
+/** Returns texts that try to exhaust or mislead a parser, keyed by the kind of attack. */
 function hostileTexts(good: string): Readonly<Record<string, string>> {
   const head = (yaml: string): string => `---\n${yaml}\n---\n\n# title\n\nSome text.\n`;
   const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n');
@@ -226,7 +229,7 @@ function hostileTexts(good: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Replaces the content of all json fences and adds a fence after every heading. */
+/** Replaces the content of every JSON fence, and adds such a fence after every heading. */
 function withFences(text: string, content: string): string {
   const fence = `\`\`\`json\n${content}\n\`\`\``;
   return text

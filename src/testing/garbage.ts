@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-// A surrogate is half of a UTF-16 pair and is invalid on its own.
+// Surrogates, which are code points that are invalid on their own.
 const surrogates = { first: 0xd800, count: 0x800 };
 
 /**
- * Generates any Unicode character, for building strings. Equivalent to fast-check's `binary`, but avoids the
- * second that `binary` needs to build its table.
+ * Generates any Unicode character. Equivalent to fast-check's `binary` unit, which needs a second to build
+ * its table.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat({ max: 0x10ffff - surrogates.count })
@@ -92,7 +92,7 @@ const pieces = [
   ],
 ];
 
-/** Text that consists mostly of broken markup. */
+/** Generates text that consists mostly of broken markup. */
 export const garbageText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
   fc
@@ -101,7 +101,7 @@ export const garbageText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 400 }),
 );
 
-/** Arbitrary bytes, sometimes after a byte order mark or a frontmatter delimiter. */
+/** Generates any bytes, some of them after a byte order mark or a frontmatter delimiter. */
 export const garbageBytes: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom<number[]>([], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0x2d, 0x2d, 0x2d, 0x0a]),
@@ -110,8 +110,8 @@ export const garbageBytes: fc.Arbitrary<Buffer> = fc
   .map(([mark, rest]) => Buffer.from([...mark, ...rest]));
 
 /**
- * Generates damaged versions of a string: truncated, with changed bytes, with lines removed and reordered, or
- * with garbage between lines.
+ * Generates damaged versions of a text. Some are truncated; others have changed bytes, missing or reordered
+ * lines, or garbage between lines.
  */
 export function damaged(text: string): fc.Arbitrary<Buffer> {
   const bytes = Buffer.from(text);
@@ -131,7 +131,7 @@ export function damaged(text: string): fc.Arbitrary<Buffer> {
   );
 }
 
-/** Runs a check on `numRuns` generated values. If the check fails, shrinks the value. */
+/** Runs a check with `numRuns` generated values. If it fails, reports the simplest value that fails. */
 export function forAny<Value>(
   values: fc.Arbitrary<Value>,
   numRuns: number,

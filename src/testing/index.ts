@@ -35,7 +35,7 @@ export {
   type CrashWork,
 } from './crash-harness.ts';
 
-// Names from release 0.1, which will be removed in the next release.
+// Names of release 0.1. The next release removes them.
 export { liveThrough } from './crash-harness.ts';
 export type {
   /** @deprecated Use `Incarnation`. */

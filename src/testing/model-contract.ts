@@ -11,16 +11,17 @@ import {
   type ToolCall,
 } from '../core/index.ts';
 
-/** Factories for models in given situations; each model answers every request the same way. */
+/** Functions that create models for testing. Each model answers every request in the same way. */
 export interface ModelSituations {
-  /** Creates a model that answers with exactly this text. */
+  /** Creates a model that answers with this text. */
   readonly answering: (text: string) => Model | Promise<Model>;
-  /** Creates a model that makes these calls, in this order. */
+  /** Creates a model that makes these calls in this order. */
   readonly calling: (calls: readonly Omit<ToolCall, 'id'>[]) => Model | Promise<Model>;
-  /** Creates a model that never finishes its answer, but may send part of it. */
+  /** Creates a model whose answer never ends. The model may send a part of it. */
   readonly hanging: () => Model | Promise<Model>;
   /**
-   * Creates a model that cannot answer because the provider is down, rejects the key or sends invalid data.
+   * Creates a model that cannot answer, because its provider is unavailable, rejects the key or sends invalid
+   * data.
    */
   readonly failing: () => Model | Promise<Model>;
 }
@@ -54,12 +55,12 @@ const request: ModelRequest = freeze({
   })),
 });
 
-const longest = 60_000; // The maximum time for an answer, in milliseconds.
-const soon = 20; // The time to allow for a stream to start, in milliseconds.
+const longest = 60_000; // The time limit for an answer, in milliseconds.
+const soon = 20; // How long to wait for a stream to start, in milliseconds.
 
 /**
- * Registers the tests that every model must pass. Each answer must have exactly one end event, which is
- * always last, even after an abort or a failure.
+ * Registers the tests that every model must pass. In particular, the last event of each answer is its only
+ * `end` event, even after an abort or a failure.
  */
 export function modelContract(name: string, make: ModelSituations): void {
   describe(`the model ${name} keeps the contract`, () => {
@@ -154,7 +155,7 @@ export function modelContract(name: string, make: ModelSituations): void {
   });
 }
 
-/** Returns all events of one answer, after checking the rules that every answer must follow. */
+/** Returns the events of an answer. Checks the rules that apply to every answer. */
 async function read(
   model: Model,
   signal: AbortSignal = new AbortController().signal,
@@ -199,7 +200,7 @@ function callsOf(events: readonly ModelEvent[]): readonly ToolCall[] {
   return lastAttempt(events).flatMap((event) => (event.type === 'call' ? [event.call] : []));
 }
 
-/** Returns the events of the last attempt. */
+/** Returns the events of the last attempt to get an answer. */
 function lastAttempt(events: readonly ModelEvent[]): readonly ModelEvent[] {
   return events.slice(events.findLastIndex(({ type }) => type === 'attempt') + 1);
 }

@@ -1,18 +1,18 @@
 import { addUsage, noUsage, type RunEvent, type Usage } from '../core/index.ts';
 import type { Activity, Branch, FrameNode, Growing, RunCounts, RunTree } from './run-node.ts';
 
-/** The partial tree of a run while its log is being read. */
+/** The tree of a run, as far as its log has been read. */
 export type GrowingTree = Growing<Omit<RunTree, 'counts'>> & { readonly counts: Growing<RunCounts> };
 
-/** The state of a log reader between two events. */
+/** What a log reader remembers between two events. */
 export interface FoldState {
   readonly tree: GrowingTree;
   readonly run: BranchState;
-  /** Branches keyed by frame id. The run itself has the empty id. */
+  /** Branches, keyed by frame id. The id of the run itself is an empty string. */
   readonly frames: Map<string, BranchState>;
-  /** Events and calls of frames that have not started yet, in order, keyed by frame id. */
+  /** Events and calls of frames that have not started yet, keyed by frame id. In the order of the log. */
   readonly early: Map<string, (EarlyEvent | BranchState)[]>;
-  /** Whether the events being read were reused from an earlier run. */
+  /** Whether the current events were copied from an earlier run. */
   reuses: boolean;
 }
 
@@ -38,22 +38,22 @@ export function emptyBranch(startedAt: number): Growing<Branch> & { status: 'run
   };
 }
 
-/** A branch while its log is being read, with all data that determines its status. */
+/** A branch during the reading of a log, with everything that determines its status. */
 export interface BranchState {
   readonly node: Growing<Branch>;
-  /** The calling branch. Absent for the run. Changes if the caller's events are read after this branch's. */
+  /** The calling branch. Absent for the run. It can change if the caller's events come later in the log. */
   caller?: BranchState;
-  /** The skill of the frame. Empty for the run. */
+  /** The name of the frame's skill. Empty for the run. */
   readonly skill: string;
   /** The open activities, keyed by kind and key. */
   readonly open: Map<string, Growing<Activity>>;
   /** The number of open activities of each kind. */
   readonly openOf: Record<Activity['kind'], number>;
-  /** The number of the branch's calls in each status. */
+  /** How many of the branch's calls have each status. */
   readonly calls: Record<Branch['status'], number>;
 }
 
-/** Creates the state of a branch that has no events yet and counts it as a running call of its caller. */
+/** Creates the state of a branch without events. Counts the branch as a running call of its caller. */
 export function createBranchState(node: Growing<Branch>, skill: string, caller?: BranchState): BranchState {
   const state = {
     node,
@@ -73,7 +73,9 @@ export function pathOf({ skill, caller }: BranchState): readonly string[] {
   return caller === undefined ? [] : [...pathOf(caller), skill];
 }
 
-/** Moves a branch to its real caller when the caller is read later, unless this would create a cycle. */
+/**
+ * Moves a branch to its real caller, which came later in the log. Does nothing if this would create a cycle.
+ */
 export function adopt(caller: BranchState, branch: BranchState): void {
   const { caller: before } = branch;
   const node = branch.node as Growing<FrameNode>; // Only frames have callers.
@@ -110,7 +112,7 @@ export function isOpen({ node }: BranchState): boolean {
   return node.endedAt === undefined;
 }
 
-/** Ends a branch and all its open activities and calls. */
+/** Ends a branch and everything in it that is still open. */
 export function endBranch(state: BranchState, status: Branch['status'], at: number): void {
   state.node.endedAt ??= at;
   state.node.busy = false;
@@ -119,7 +121,7 @@ export function endBranch(state: BranchState, status: Branch['status'], at: numb
   if (setStatus(state, status) && state.caller !== undefined) settle(state.caller);
 }
 
-/** Updates the status of a branch that has not ended, and of all affected callers above it. */
+/** Updates the status of a branch that has not ended, and of the callers above it. */
 export function settle(state: BranchState): void {
   for (let branch: BranchState | undefined = state; branch !== undefined; branch = branch.caller) {
     if (!isOpen(branch) || !judge(branch)) return;
@@ -135,7 +137,7 @@ function judge(state: BranchState): boolean {
   return setStatus(state, isWorking || awaitsWork || !awaitsPerson ? 'running' : 'waiting');
 }
 
-/** Sets a branch's status. Returns whether the status changed. */
+/** Sets the status of a branch. Returns true if the status changed. */
 function setStatus({ node, caller }: BranchState, status: Branch['status']): boolean {
   if (node.status === status) return false;
   if (caller !== undefined) {

@@ -25,7 +25,7 @@ import {
 import type { Activity, FrameNode, Growing } from './run-node.ts';
 import { askedQuestion } from './text.ts';
 
-/** Adds an event of one frame. Events of a frame that never starts are ignored. */
+/** Adds an event to its frame. Ignores the events of a frame that never starts. */
 export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.reuses): void {
   if (event.type === 'frame.started') return startFrame(fold, event);
   const state = fold.frames.get(event.frameId);
@@ -53,7 +53,7 @@ export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.
   }
 }
 
-/** Keeps an event until its frame starts. In a rerun, a frame's reused events precede its start. */
+/** Keeps an event until its frame starts. In a rerun, copied events of a frame come before its start. */
 function holdEarly({ early }: FoldState, frameId: string, what: EarlyEvent | BranchState): void {
   const pending = early.get(frameId);
   if (pending === undefined) early.set(frameId, [what]);
@@ -150,7 +150,7 @@ function mark(isReused: boolean): { readonly reused?: true } {
   return isReused ? { reused: true } : {};
 }
 
-/** Starts, retries or ends an activity. Returns undefined if there is no activity to end. */
+/** Starts, retries or ends an activity. Returns undefined if the activity to end does not exist. */
 function trackActivity(state: BranchState, change: ActivityChange, at: number): Activity | undefined {
   const { begins, kind, key, facts = {} } = change;
   const id = `${kind} ${key}`;
@@ -188,7 +188,7 @@ function end({ open, openOf }: BranchState, id: string, activity: Growing<Activi
   openOf[activity.kind] -= 1;
 }
 
-/** The start or end of an activity in a frame, with the data that the event adds. */
+/** The start or end of an activity in a frame, with data from the event. */
 interface ActivityChange {
   readonly begins: boolean;
   readonly kind: Activity['kind'];
@@ -196,7 +196,7 @@ interface ActivityChange {
   readonly facts?: Pick<Activity, 'model' | 'usage' | 'failed' | 'question' | 'error' | 'reused'>;
 }
 
-/** Returns the start or end of an activity that an event reports, or undefined if it reports neither. */
+/** Returns the activity that an event starts or ends, or undefined if it does neither. */
 function activityChange(event: RunEvent, path: readonly string[]): ActivityChange | undefined {
   switch (event.type) {
     case 'step.started':

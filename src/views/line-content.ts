@@ -4,22 +4,27 @@ import { durationText, moneyText, shortText, tokensText } from './text.ts';
 
 /** Options for writing a line. */
 export interface LineOptions {
-  /** The current time in milliseconds since 1970, used as the end of unfinished calls and activities. */
+  /**
+   * The current time, in milliseconds since the Unix epoch. Unfinished calls and activities last until then.
+   */
   readonly now: number;
-  /** Whether a line's usage includes that of its calls (`total`) or not (`own`). Default `total`. */
+  /**
+   * Whether the usage in a line includes the usage of nested calls (`total`) or not (`own`). Default:
+   * `total`.
+   */
   readonly costs?: 'total' | 'own';
-  /** Whether no process is working on the run anymore. The log alone does not show this. */
+  /** Whether no process works on the run any more. The log alone does not contain this fact. */
   readonly isInterrupted?: boolean;
 }
 
-/** The content of a line about a call, several similar calls, or an activity of a call. */
+/** The content of a line. It shows a call, several similar calls, or a note, artifact or step of a call. */
 export interface LineContent {
   readonly status: FrameNode['status'] | 'refused' | 'interrupted' | 'reused' | 'note' | 'artifact';
-  /** Whether the call itself is working, instead of only waiting for its own calls. */
+  /** Whether the call is working itself, rather than waiting for its own calls. */
   readonly busy: boolean;
   /** The skill's name, and the number of calls if there are several. */
   readonly name: string;
-  /** The question that the call waits for, the reason it failed, or its input. */
+  /** The question for which the call waits, the reason for its failure, or its input. */
   readonly detail: string;
   /** The duration, the tokens and the cost, where applicable. */
   readonly facts: readonly string[];
@@ -35,7 +40,7 @@ export function contentOf({ first, repeats }: Row, options: LineOptions): LineCo
   return { ...repeatedContent(frames, first.startedAt, options), name };
 }
 
-/** Returns the line for a requested approval. `frame` is the caller. It is absent for the first call. */
+/** Returns the line of an approval request. `frame` is the calling skill. It is absent for the first call. */
 export function approvalContent({ skill, input, reason }: ApprovalRequest, frame?: string): NameAndDetail {
   const given = shortText(inputText(input), longest);
   const call = [frame === undefined ? 'may it run' : `may it call ${skill}`, given].filter(
@@ -45,7 +50,7 @@ export function approvalContent({ skill, input, reason }: ApprovalRequest, frame
   return { name: `${short(frame ?? skill)}:`, detail };
 }
 
-/** Returns the oldest approval that a branch is waiting for, if any. */
+/** Returns the oldest approval request of a branch, or undefined. */
 export function openAsks({ activities }: Branch): ApprovalRequest | undefined {
   return activities.find(({ question, endedAt }) => question?.asks !== undefined && endedAt === undefined)
     ?.question?.asks;
@@ -55,7 +60,7 @@ type NameAndDetail = Pick<LineContent, 'name' | 'detail'>;
 
 function frameContent(frame: FrameNode, options: LineOptions): LineContent {
   const { busy, startedAt, endedAt } = frame;
-  // Omits the duration of a frame that is only waiting, and of a reused frame, which took no time.
+  // Omit the duration of a frame that only waits, and of a reused frame, which took no time.
   const hasClock = frame.reused !== true && (busy || endedAt !== undefined);
   const duration = hasClock ? [durationText((endedAt ?? options.now) - startedAt)] : [];
   const facts = [...duration, ...amounts(billOf(frame, options))];
@@ -96,7 +101,7 @@ function statusOf({ status, reused }: FrameNode, { isInterrupted }: LineOptions)
   return isInterrupted === true && status === 'running' ? 'interrupted' : status;
 }
 
-const longest = 60; // The maximum number of characters.
+const longest = 60; // The maximum number of characters of a detail.
 const longestSentence = 200;
 
 function short(text: string): string {
@@ -132,18 +137,18 @@ function amounts(usage: Usage): readonly string[] {
   ];
 }
 
-/** A sibling node, or several similar siblings that share a line. */
+/** A node, or several similar siblings, in one line. */
 export interface Row {
   readonly first: TreeNode;
   /**
-   * Similar ended calls that made no calls themselves. They differ from the first only in input and outcome.
+   * Calls that have ended and made no calls themselves. They differ from the first only in input and outcome.
    */
   readonly repeats: readonly TreeNode[];
 }
 
 const fewest = 3;
 
-/** Groups siblings into rows. A sequence of more than three similar siblings shares a row. */
+/** Groups siblings into rows. More than three similar siblings in a row share one line. */
 export function rowsOf(siblings: readonly TreeNode[]): readonly Row[] {
   const rows: { first: TreeNode; repeats: TreeNode[] }[] = [];
   for (const node of siblings) {

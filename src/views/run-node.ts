@@ -9,12 +9,12 @@ import type {
   Usage,
 } from '../core/index.ts';
 
-/** A mutable form of a value, used while a log is being read. */
+/** A type with mutable properties, for a value that is still being built from a log. */
 export type Growing<Value> = {
   -readonly [Key in keyof Value]: Value[Key] extends readonly (infer Item)[] ? Item[] : Value[Key];
 };
 
-/** Yields all frames of a tree. Each frame precedes its calls. */
+/** Yields all frames of a tree. A frame comes before the calls that it made. */
 export function* framesOf({ children }: { readonly children: readonly TreeNode[] }): Generator<FrameNode> {
   for (const child of children) {
     if (child.kind !== 'frame') continue;
@@ -26,7 +26,7 @@ export function* framesOf({ children }: { readonly children: readonly TreeNode[]
 /** A tree for display, built from a run's complete log. */
 export interface RunTree extends Branch {
   readonly runId: string;
-  /** The selected skill. Empty before the selection, or if no skill matches. */
+  /** The name of the selected skill. Empty before the selection, or if no skill fits. */
   readonly skill: string;
   /** The prompt, if it differs from the input. */
   readonly prompt?: string;
@@ -35,7 +35,7 @@ export interface RunTree extends Branch {
   readonly input: Json;
   readonly prepares?: string;
   readonly rerunOf?: string;
-  /** The time of the last event. */
+  /** The time of the last event, in milliseconds since the Unix epoch. */
   readonly updatedAt: number;
   /** The open questions, oldest first. */
   readonly questions: readonly OpenQuestion[];
@@ -44,7 +44,7 @@ export interface RunTree extends Branch {
   readonly counts: RunCounts;
 }
 
-/** The number of refused calls, and the counts that a run's limits apply to. */
+/** The counts that a run's limits apply to, and the number of refused calls. */
 export interface RunCounts {
   /** The number of frames whose skills can call others. */
   readonly frames: number;
@@ -58,22 +58,22 @@ export interface RunCounts {
 export interface Branch {
   /** The status. It is `waiting` if nothing in the branch can continue until the user answers. */
   readonly status: RunEnd | 'running' | 'waiting';
-  /** Whether the branch itself is working, rather than only waiting for its calls or for the user. */
+  /** Whether the branch is working itself, rather than waiting for its calls or for the user. */
   readonly busy: boolean;
   /** The output. Absent until the branch has ended, and for an interrupted frame. */
   readonly output?: Output;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** The usage of the branch itself, without that of its calls. */
+  /** The usage of the branch without its calls. */
   readonly ownUsage: Usage;
   readonly totalUsage: Usage;
-  /** The number of model steps in the branch itself, not counting retries. */
+  /** The number of model steps of the branch without its calls. Retries do not count. */
   readonly modelSteps: number;
   readonly notes: readonly Note[];
   readonly artifacts: readonly ArtifactSummary[];
-  /** The activities of the branch itself, in the order in which they started. */
+  /** The activities of the branch without its calls, in the order of their start. */
   readonly activities: readonly Activity[];
-  /** The child nodes, in the order they started. */
+  /** The calls, in the order of their start. */
   readonly children: readonly TreeNode[];
 }
 
@@ -85,7 +85,7 @@ export interface FrameNode extends Branch {
   readonly kind: 'frame';
   readonly status: 'running' | 'waiting' | 'done' | 'failed';
   readonly id: string;
-  /** The caller's frame id; empty for the first frame. */
+  /** The caller's frame id. Empty for the first frame. */
   readonly parent: string;
   readonly key: string;
   readonly skill: string;
@@ -98,45 +98,46 @@ export interface FrameNode extends Branch {
   readonly through?: CallMode;
   readonly digest?: string;
   /**
-   * The digests of other bundles, or later versions of this one, whose code the frame's processes executed.
+   * The digests of bundles that the frame's processes executed, other than the version with which the frame
+   * started.
    */
   readonly ran?: readonly string[];
-  /** Whether the frame was reused from the earlier run. A reused frame does not count and costs nothing. */
+  /** Set if the frame was copied from an earlier run. It costs nothing and does not count towards limits. */
   readonly reused?: true;
 }
 
 /** A call that never started. */
 export interface RefusedNode {
   readonly kind: 'refused';
-  /** The caller's frame id; empty for the first call. */
+  /** The caller's frame id. Empty for the first call. */
   readonly parent: string;
   readonly key: string;
   readonly skill: string;
   readonly input: Json;
   readonly error: ErrorData;
   readonly at: number;
-  /** Set if the call was reused from an earlier run. */
+  /** Set if the call was copied from an earlier run. */
   readonly reused?: true;
 }
 
-/** A part of a frame's work that takes time. */
+/** Work in a frame that takes time. */
 export interface Activity {
   /** The kind of activity: `prepare` waits for another run; `input` and `approval` wait for the user. */
   readonly kind: 'model' | 'step' | 'prepare' | 'input' | 'approval';
   /** The key, unique among the frame's activities of the same kind. For `prepare`, this is the run id. */
   readonly key: string;
-  /** The number of times the activity was started before it ended. It is more than one after a crash. */
+  /** How often the activity was started before it ended. More than once only after a crash. */
   readonly attempts: number;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** The model that replied, or the last model called if there is no reply yet. */
+  /** The model that replied. If there is no reply, the last model that was called. */
   readonly model?: string;
-  /** The failed attempts, if any. */
+  /** The failed attempts to get a reply. */
   readonly failed?: readonly FailedAttempt[];
   readonly usage?: Usage;
   readonly question?: OpenQuestion;
   readonly error?: ErrorData;
-  /** Set if the activity was reused from an earlier run. */
+  /** Set if the activity was copied from an earlier run. */
   readonly reused?: true;
 }
 
@@ -156,7 +157,7 @@ export interface ArtifactSummary {
   readonly characters: number;
 }
 
-/** A period in which no process worked on a run. The end is absent while the period continues. */
+/** A period in which no process worked on the run. Without an end, the period continues. */
 export interface Idleness {
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -8,7 +8,7 @@ import {
 } from '../core/index.ts';
 import type { Branch, RunTree } from './run-node.ts';
 
-/** Returns a run's result so far. It is `ok` only if the run is done. */
+/** Returns the result of a run so far. `ok` is true only if the run is done. */
 export function resultOf(tree: RunTree): RunResult {
   const { runId, status, skill, output, totalUsage } = tree;
   const question = status === 'waiting' ? tree.questions[0] : undefined;
@@ -28,7 +28,7 @@ export function resultOf(tree: RunTree): RunResult {
   };
 }
 
-/** Lists changed files that users may run later, as recorded in the notes of all calls. */
+/** Returns the changed files that users may run later. All calls record them in notes. */
 function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): readonly string[] {
   const own = notes.flatMap(({ data }) => {
     const files = isJsonObject(data) ? data['changedPrograms'] : undefined;
@@ -39,16 +39,16 @@ function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): rea
 
 /** An artifact that a call created, as stored with its run. */
 export interface RunArtifact extends Artifact {
-  /** The artifact's number within its run, starting at 1. */
+  /** The number of the artifact in its run, starting at 1. */
   readonly number: number;
   /** The skill that created the artifact. */
   readonly skill: string;
   readonly frameId: string;
-  /** The time of creation in milliseconds since 1970. */
+  /** The time of creation in milliseconds since the Unix epoch. */
   readonly at: number;
   /** The digest of the complete text: `sha256:` followed by 64 hex digits. */
   readonly digest: string;
-  /** Set if the end of the text was cut off. */
+  /** Set if the text is truncated. */
   readonly cut?: true;
 }
 

@@ -12,18 +12,21 @@ import { durationText, shortText } from './text.ts';
 
 /** Options for writing a tree. */
 export interface TreeOptions extends LineOptions {
-  /** The maximum number of characters per line. Details are shortened to fit. */
+  /** The maximum number of characters in a line. Longer details are shortened. */
   readonly width?: number;
 }
 
-/** One line of a tree, in parts without line breaks. Parts from skills may be unsafe to print. */
+/**
+ * One line of a tree, in separate fields without line breaks. Texts from skills may contain characters that
+ * are unsafe to print.
+ */
 export interface TreeLine extends LineContent {
-  /** The tree characters that connect this line to the line of its caller. */
+  /** The characters that connect this line to its caller's line. */
   readonly branch: string;
   readonly glyph: string;
 }
 
-/** Returns a run as lines, each caller above its calls. Repeated calls share a line. */
+/** Returns the lines of a run, with each caller above its calls. Repeated calls share a line. */
 export function treeLines(tree: RunTree, options: TreeOptions): readonly TreeLine[] {
   const lines = [
     ...firstApproval(tree),
@@ -38,7 +41,9 @@ export function lineText({ branch, glyph, name, detail, facts }: TreeLine): stri
   return [`${branch}${glyph} ${name}${detail === '' ? '' : ` ${detail}`}`, ...facts].join('  ');
 }
 
-/** Returns a line for the approval of the first call, which may be requested before any frame exists. */
+/**
+ * Returns the line for the approval of the first call. The approval can be requested before there is a frame.
+ */
 function firstApproval(tree: RunTree): readonly TreeLine[] {
   const asks = openAsks(tree);
   if (asks === undefined) return [];
@@ -71,7 +76,7 @@ function lineOf(branch: string, content: LineContent): TreeLine {
   return { branch, glyph: glyphs[content.status], ...content };
 }
 
-/** Returns the child rows and detail lines below a call, in order. Empty for calls that share a line. */
+/** Returns the rows and lines below a call, in order. Empty for calls that share a line. */
 function belowOf({ first, repeats }: Row, options: LineOptions): readonly (Row | SideLine)[] {
   if (first.kind !== 'frame' || repeats.length > 0) return [];
   const sides = sideLines(first, options);
@@ -86,19 +91,22 @@ function momentOf(line: Row | SideLine): number {
   return line.first.kind === 'frame' ? line.first.startedAt : line.first.at;
 }
 
-/** Shortens the detail of a line so that the line fits the given width. */
+/** Shortens the detail of a line so that the line is at most `width` characters long. */
 function fit(line: TreeLine, width: number): TreeLine {
   const room = width - lineText({ ...line, detail: '' }).length - 1;
   return { ...line, detail: room < 2 ? '' : shortText(line.detail, room) };
 }
 
-/** A line below a call that shows a note, an artifact or an activity, with its time. */
+/** A line for a note, an artifact or an activity of the call above it, with its time. */
 interface SideLine {
   readonly at: number;
   readonly content: LineContent;
 }
 
-/** Returns lines for a call's notes, artifacts, failed or running steps, and preparations, unsorted. Pure. */
+/**
+ * Returns lines for a call's notes, artifacts and preparations, and for its failed or running steps. The
+ * lines are not sorted. Pure.
+ */
 function sideLines({ notes, artifacts, activities }: FrameNode, options: LineOptions): readonly SideLine[] {
   const steps = activities.filter(({ kind, error, endedAt }) => {
     return kind === 'step' && (error !== undefined || endedAt === undefined);
@@ -139,11 +147,11 @@ function short(text: string): string {
   return shortText(text, 200);
 }
 
-const noTime = 1_000; // Durations below this number of milliseconds are too short to show.
+const noTime = 1_000; // The minimum duration to show, in milliseconds.
 
 /**
- * Returns a line for a `prepare` activity if it is still running, has failed or took at least a second.
- * Otherwise, returns undefined. Pure.
+ * Returns the line for a preparation that is running, has failed or took at least a second. Returns undefined
+ * for any other. Pure.
  */
 function preparationLine(activity: Activity, { isInterrupted }: LineOptions): LineContent | undefined {
   const { kind, key, error, startedAt, endedAt } = activity;

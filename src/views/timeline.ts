@@ -1,18 +1,18 @@
 import { framesOf, type Activity, type FrameNode, type Idleness, type RunTree } from './run-node.ts';
 
-/** One frame's time, divided by activity. All times are in milliseconds since 1970. */
+/** What a frame did at each time. Times are in milliseconds since the Unix epoch. */
 export interface TimelineRow {
   readonly frameId: string;
   readonly skill: string;
   readonly depth: number;
   readonly from: number;
-  /** The time when the frame ended, or the current time if it has not ended. */
+  /** The end of the frame, or the current time if it has not ended. */
   readonly to: number;
-  /** Adjacent spans that cover the time from `from` to `to`, in order. */
+  /** Spans that cover the time from `from` to `to` without gaps, in order. */
   readonly spans: readonly Span[];
 }
 
-/** Builds one row per frame on a common time scale, each caller above its calls. */
+/** Builds a row for each frame, with each caller above its calls. */
 export function buildTimeline(tree: RunTree, now: number): readonly TimelineRow[] {
   return Array.from(framesOf(tree), (frame) => rowOf(frame, tree.idle, now));
 }
@@ -39,23 +39,23 @@ const kinds: Readonly<Record<Activity['kind'], TimeKind>> = {
   approval: 'person',
 };
 
-// If several kinds overlap, the first one in this list takes precedence.
+// If spans of several kinds overlap, the first kind in this list is shown.
 const precedence = ['idle', 'model', 'step', 'child', 'person'] as const;
 
 /**
- * The kind of activity in a span: no process working on the run (`idle`), a model, a step, waiting for a call
- * (`child`), waiting for the user, or anything else (`own`).
+ * What a frame does in a span: no process works on the run (`idle`), a model or a step works, the frame waits
+ * for a call (`child`) or for the user (`person`), or none of these (`own`).
  */
 type TimeKind = (typeof precedence)[number] | 'own';
 
-/** A period in milliseconds since 1970. The end is exclusive. */
+/** A period in milliseconds since the Unix epoch. `to` is exclusive. */
 export interface Span {
   readonly kind: TimeKind;
   readonly from: number;
   readonly to: number;
 }
 
-/** Divides a period into adjacent, non-overlapping spans. Time without any activity counts as `own`. */
+/** Divides a period into spans that do not overlap. The time between the given spans becomes `own`. */
 export function partition(from: number, to: number, holding: readonly Span[]): readonly Span[] {
   const spans: Span[] = [];
   const open = { idle: 0, model: 0, step: 0, child: 0, person: 0, own: 0 };

@@ -3,13 +3,15 @@ import { framesOf, type Activity, type RunTree } from './run-node.ts';
 import { foldRun } from './run-tree.ts';
 import { partition, buildTimeline, type Span } from './timeline.ts';
 
-/** A run's usage, in total, by skill and by model. */
+/** The usage of a run: in total, by skill and by model. */
 export interface RunUsage {
-  /** The total usage. Concurrent work counts once toward the active time. */
+  /** The total usage. Its active time counts concurrent work only once. */
   readonly total: UsageRow;
-  /** Usage by skill, in order of first use. A skill's row excludes its calls, which have their own rows. */
+  /**
+   * The usage of each skill, in the order of first use. Calls that a skill made count for the called skill.
+   */
   readonly bySkill: readonly NamedUsage[];
-  /** Usage by model, in order of first use. Each model request counts as one call. */
+  /** The usage of each model, in the order of first use. Each request is a call. */
   readonly byModel: readonly NamedUsage[];
 }
 
@@ -17,7 +19,10 @@ export interface RunUsage {
 export interface UsageRow extends Usage {
   readonly calls: number;
   readonly modelSteps: number;
-  /** The active time in milliseconds: excludes idle time of the run and waiting for a call or the user. */
+  /**
+   * The active time in milliseconds. Time in which the run was idle, or waited for a call or for the user,
+   * does not count.
+   */
   readonly activeMs: number;
 }
 
@@ -26,7 +31,7 @@ export interface NamedUsage extends UsageRow {
   readonly name: string;
 }
 
-/** Sums a run's usage up to its last event. */
+/** Sums up the usage of a run until its last event. */
 export function sumUsage(events: Iterable<RunEvent>): RunUsage {
   const tree = foldRun(events);
   const { counts, totalUsage } = tree;
@@ -40,8 +45,8 @@ export function sumUsage(events: Iterable<RunEvent>): RunUsage {
 }
 
 /**
- * Returns the time spent working on a run until a given time. Excludes waiting for the user and periods in
- * which no process ran.
+ * Returns for how many milliseconds processes worked on a run until `now`. Waiting for the user does not
+ * count.
  */
 export function workedMs(tree: RunTree, now: number): number {
   return workedBetween(tree, tree.startedAt, tree.endedAt ?? now);

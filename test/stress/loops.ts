@@ -2,29 +2,32 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { createRandom, type Random } from '../support/random.ts';
 
-/** What is asked of the loops of one file. */
+/** Instructions for the loops of one file. */
 export interface StressOrder {
-  /** Counts as under `npm test`, full counts, or rounds until the time of the file is up. */
+  /** The small counts of `npm test`, the full counts, or rounds until the file's time budget is used. */
   readonly mode: 'small' | 'full' | 'budget';
-  /** All seeds of all files derive from it. */
+  /** The seed from which all files derive their seeds. */
   readonly seed: number;
-  /** The time budget of the file, from the start of its process. */
+  /** The file's time budget in seconds, from the start of its process. */
   readonly seconds?: number;
-  /** The only round to do, to repeat a failure. */
+  /** If set, runs only this round, to reproduce a failure. */
   readonly round?: number;
 }
 
-/** How often a loop runs under `npm test`, which is also the least in a time budget, and with `--full`. */
+/**
+ * The number of rounds under `npm test`, which is also the minimum in a time budget, and the number with
+ * `--full`.
+ */
 export interface Counts {
   readonly small: number;
   readonly full: number;
-  /** Its part of the time of the file, in proportion to the other loops there; 1 by default. */
+  /** The loop's share of the file's time, relative to the file's other loops. The default is 1. */
   readonly weight?: number;
-  /** How many rounds are done at a time; 1 by default. */
+  /** The number of concurrent rounds. The default is 1. */
   readonly lanes?: number;
 }
 
-/** One repetition; its seed depends on the master seed, the file, the loop and its number, and on nothing else. */
+/** One round. Its seed depends only on the master seed, the file, the loop and the round's number. */
 export interface Round {
   /** Counted from 0. */
   readonly number: number;
@@ -32,32 +35,41 @@ export interface Round {
   readonly random: Random;
 }
 
-/** Something that is repeated by one of its four functions, once: as often as its counts say, or until its time is up. */
+/**
+ * A loop. Call exactly one of its four functions, once. It repeats the work as often as the counts say, or
+ * until the time is up.
+ */
 export interface Loop {
-  /** For what all rounds share. */
+  /** A seed for values that all rounds share. */
   readonly seed: number;
-  /** Does rounds; resolves with how many it did. */
+  /** Runs rounds. Resolves with their number. */
   rounds(work: (round: Round) => Promise<void> | void): Promise<number>;
-  /** Does the work for items that are evenly spread over all of them, or random ones in a time budget. */
+  /** Runs the work for items that are evenly spread over the list. In a time budget, the items are random. */
   each<Item>(
     items: readonly Item[],
     work: (item: Item, round: Round) => Promise<void> | void,
   ): Promise<number>;
-  /** Does the work once with a count as its size; in a time budget, with sizes that double from the small to the full one. */
+  /**
+   * Runs the work once with the count as its size. In a time budget, doubles the size from the small to the
+   * full count.
+   */
   sizes(work: (size: number, round: Round) => Promise<void> | void): Promise<number>;
-  /** What fast-check needs to know to check a property that often. */
+  /** Returns the fast-check parameters that check a property as often as the counts say. */
   runs<Values>(): fc.Parameters<Values>;
 }
 
 /** The loops of one file. */
 export interface Loops {
-  /** To be called while tests are declared: a file divides its time among all of its loops. */
+  /**
+   * Creates a loop. Must be called while tests are declared, because a file divides its time among all of its
+   * loops.
+   */
   createLoop(counts: Counts): Loop;
-  /** A number that is not a repetition: the small one in a time budget as well. */
+  /** Returns a size that is not a number of rounds. A time budget uses the small size. */
   size(counts: Counts): number;
-  /** Whether this is more than `npm test` does. */
+  /** Whether the counts exceed those of `npm test`. */
   readonly isLong: boolean;
-  /** How many rounds were done. */
+  /** The number of rounds run so far. */
   readonly rounds: number;
 }
 
@@ -67,7 +79,10 @@ interface State {
   done: number;
 }
 
-/** The loops of a file, which is named from the root of the project; `now` is in milliseconds from the start of its process. */
+/**
+ * Creates the loops of a file, whose path is relative to the project. `now` returns milliseconds since the
+ * start of the process.
+ */
 export function createLoops(
   { mode, seed: master, seconds = 0, round: only }: StressOrder,
   { file, now }: { readonly file: string; readonly now: () => number },
@@ -75,14 +90,14 @@ export function createLoops(
   const [isFull, isTimed] = [mode === 'full', mode === 'budget'];
   const states: State[] = [];
 
-  /** The moment at which the time of a loop that begins now is up. */
+  /** Returns the time at which a loop that starts now must end. */
   function endOf(state: State): number {
     const weights = states.filter(({ isOver }) => !isOver).map(({ weight }) => weight);
     const share = state.weight / weights.reduce((sum, weight) => sum + weight, 0);
     return now() + Math.max(0, seconds * 1_000 - now()) * share;
   }
 
-  /** How a person repeats a round. */
+  /** Returns a sentence with the command that repeats a round. */
   function repeat(round: number): string {
     return `Repeat it: npm run stress -- ${isFull ? '--full ' : ''}--seed ${master} --round ${round} ${file}`;
   }
@@ -94,7 +109,7 @@ export function createLoops(
     const seedOf = (round: number): number => deriveSeed(master, file, index, round);
     const seed = seedOf(-1);
 
-    /** Whether one more round is due after so many. */
+    /** Returns whether another round is due after `done` rounds. */
     const isDue = (done: number, end: number): boolean =>
       isTimed ? done < Math.max(1, small) || now() < end : done < count;
 
@@ -105,7 +120,7 @@ export function createLoops(
       const shared = numbers[Symbol.iterator]();
       const rest = { [Symbol.iterator]: () => shared };
       const lane = async (): Promise<void> => {
-        // A round that throws closes the iterator, which ends the other lanes too.
+        // If a round throws, the iterator closes, which also ends the other lanes.
         for (const number of rest) {
           try {
             await act({ number, seed: seedOf(number), random: createRandom(seedOf(number)) });
@@ -177,7 +192,10 @@ export function createLoops(
   };
 }
 
-/** Counts runs of fast-check, and ends them between two runs: its own time limits abandon a run that is under way. */
+/**
+ * Counts fast-check's runs and stops between two of them. Fast-check's own time limit would abandon the
+ * current run.
+ */
 function watchRuns<Values>(
   state: State,
   isTimeUp: (done: number) => boolean,
@@ -203,7 +221,7 @@ function deriveSeed(...from: readonly (string | number)[]): number {
   return hash('sha256', from.join('\n'), 'buffer').readInt32BE();
 }
 
-/** So many of the items, evenly spread over all of them. */
+/** Returns at most `most` items, evenly spread over the list. */
 function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items;
   return Array.from(

@@ -8,7 +8,10 @@ const order: StressOrder =
 const root = join(import.meta.dirname, '..', '..');
 const opened: Loops[] = [];
 
-/** The loops of a test file, as `npm run stress` orders them in the variable `SKILLED_STRESS`, else small ones. */
+/**
+ * Returns a test file's loops as configured by `npm run stress` in the variable `SKILLED_STRESS`, or with
+ * small counts.
+ */
 export function openLoops({ filename }: ImportMeta): Loops {
   const loops = createLoops(order, { file: relative(root, filename), now: () => performance.now() });
   opened.push(loops);

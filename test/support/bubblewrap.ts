@@ -2,11 +2,13 @@ import { findSandboxSupport } from '../../src/sandboxes/sandbox-support.ts';
 
 const sandboxSupport = await findSandboxSupport();
 
-/** Why tests of contained processes cannot run here; false where they can. */
+/** Why tests of sandboxed processes cannot run on this machine, or false if they can. */
 export const withoutBubblewrap: string | false =
   sandboxSupport.kind === 'none' ? sandboxSupport.reason : false;
 
-/** What starts a program where bubblewrap does not work; nothing where it does not work anyway. */
+/**
+ * The command prefix that hides bubblewrap from a program. Empty if bubblewrap does not work on this machine.
+ */
 export const hidingBubblewrap: readonly string[] =
   sandboxSupport.kind === 'none'
     ? []

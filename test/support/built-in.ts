@@ -7,7 +7,10 @@ import type { Scope } from '../../src/core/scope.ts';
 import { functionFamily } from '../../src/families/function/index.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
 
-/** Calls a skill that is defined in code, as a run would: checks its input, and turns what it throws into a failed output. */
+/**
+ * Calls a skill that is defined in code as a run would: checks its input and returns a thrown error as a
+ * failed output.
+ */
 export async function callBuiltin(
   skill: DefinedSkill,
   input: Json,
@@ -19,19 +22,19 @@ export async function callBuiltin(
   return functionFamily.execute(definition, functionFamily.input?.accept?.(definition, input) as Json, scope);
 }
 
-/** The output of a call; fails the test if the call failed. */
+/** Returns the output of a successful call. Fails the test if the call failed. */
 export function doneOf(output: Output): Extract<Output, { status: 'done' }> {
   assert.equal(output.status, 'done', output.text);
   return output;
 }
 
-/** Why a call failed; fails the test when it did not. */
+/** Returns the error of a failed call. Fails the test if the call succeeded. */
 export function errorOf(output: Output): ErrorData {
   assert.equal(output.status, 'failed', output.text);
   return output.error;
 }
 
-/** Whether a rule with this in its brackets means an input. */
+/** Returns whether a permission rule with `spec` in its brackets matches this input. */
 export function isMeant(skill: DefinedSkill, spec: string, input: Json, workspace = '/work'): boolean {
   const definition = functionFamily.adopt?.(skill);
   assert.ok(definition !== undefined);

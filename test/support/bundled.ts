@@ -6,8 +6,9 @@ import { projectRoot as root } from './source-file.ts';
 const bundles = new Map<string, Promise<string>>();
 
 /**
- * The path of one JavaScript file with a TypeScript program and what it imports of this project, made once per process:
- * starting it takes a fraction of the time that the sources take. Coverage is of the sources, so it runs these.
+ * Bundles a TypeScript program and its project imports into one JavaScript file and returns its path. Each
+ * program is bundled once per process; the bundle starts much faster than the sources. Under coverage,
+ * returns the source itself.
  */
 export function bundled(program: string): Promise<string> {
   if (process.env['NODE_V8_COVERAGE'] !== undefined) return Promise.resolve(program);
@@ -18,7 +19,7 @@ export function bundled(program: string): Promise<string> {
 
 async function bundle(program: string): Promise<string> {
   const outfile = join((folder ??= makeFolder()), `${bundles.size}`, `${basename(program, '.ts')}.mjs`);
-  const { build } = await import('esbuild'); // programs that are bundled import this file and need none of it
+  const { build } = await import('esbuild'); // bundled programs import this file without it
   await build({
     entryPoints: [program],
     outfile,
@@ -30,7 +31,7 @@ async function bundle(program: string): Promise<string> {
     logLevel: 'error',
     plugins: [
       {
-        name: 'keep-locations', // modules find files from where their sources are
+        name: 'keep-locations', // modules locate files relative to their own source
         setup: ({ onLoad }) => {
           onLoad({ filter: /[\\/](?:src|test)[\\/].*\.ts$/ }, ({ path }) => {
             const url = JSON.stringify(pathToFileURL(path).href);
@@ -44,9 +45,9 @@ async function bundle(program: string): Promise<string> {
   return outfile;
 }
 
-let folder: string | undefined; // for all programs of this process
+let folder: string | undefined; // shared by all bundled programs of this process
 
-// Within node_modules, where imports find the packages of this project.
+// The folder is inside node_modules, so that imports resolve to this project's packages.
 function makeFolder(): string {
   const cache = join(root, 'node_modules', '.cache', 'bundled');
   mkdirSync(cache, { recursive: true });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const deepest = 500; // awaited calls that the debugger remembers
+const deepest = 500; // the maximum number of awaited calls that the debugger records
 
-/** A function on the stack, in a file below `src`. */
+/** A function on the call stack, defined in a file below `src`. */
 export interface Passed {
   readonly file: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Passed {
 interface Location {
   readonly url: string;
   readonly functionName: string;
-  /** Of the script, where `url` is empty: the functions that run have no URL. */
+  /** The location in the script. Used when `url` is empty, because running functions have no URL. */
   readonly location?: { readonly scriptId: string };
 }
 
@@ -39,8 +39,8 @@ type Message =
     };
 
 /**
- * Runs a request in the example workshop of a checkout, below the debugger. Gives the call stack, outermost function
- * first, at the deepest point where a family begins to execute a skill.
+ * Runs a request in the example workshop of a checkout under the debugger. Returns the deepest call stack at
+ * which a family starts to execute a skill, outermost function first.
  */
 export async function recordCallStack(project: string, request: string): Promise<readonly Passed[]> {
   const stacks = await record(project, request);
@@ -130,7 +130,7 @@ async function collect(project: string, address: string): Promise<readonly (read
   return stacks;
 }
 
-/** Where families begin to execute a skill: the line of the function `execute`, counted from 0. */
+/** Returns the line of each family's `execute` function, counted from 0. */
 function executions(project: string): readonly { readonly file: string; readonly line: number }[] {
   return globSync(path.join(project, 'src/families/*/{execute,index}.ts')).flatMap((file) => {
     const line = readFileSync(file, 'utf8')

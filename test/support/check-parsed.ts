@@ -13,7 +13,7 @@ import { printSop } from '../../src/engines/sop/language/print-sop.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
 import { shapeOf } from './plan-shape.ts';
 
-/** Reads a script, and holds what it comes to against all that is promised of every script. */
+/** Parses a script and checks the result against everything that the parser guarantees for any script. */
 export function checkParsed(script: string, declares?: Declares): ParsedSop {
   const parsed = parseSop(script, declares);
   const lines = script.split(/\r\n|\n|\r/);

@@ -3,13 +3,13 @@ import { findCompiler } from '../../src/builtins/mirror-code-generator/check-typ
 import { createProcessSandboxes } from '../../src/sandboxes/bubblewrap-provider.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** A skill in a real sandbox that can be checked there. */
+/** A sandbox with the files of a skill, in which the generator's checks can run. */
 export interface CheckStage extends AsyncDisposable {
   readonly context: CheckContext;
   readonly files: Tree;
 }
 
-/** Opens a sandbox in which these files can be read, as those of a skill. */
+/** Opens a sandbox that can read these files, as if they belonged to a skill. */
 export async function openChecks(given: Readonly<Record<string, string>>): Promise<CheckStage> {
   const files = tree(given);
   const sandbox = await createProcessSandboxes().open({

@@ -4,7 +4,10 @@ import { understand } from '../../src/families/table/words/understand.ts';
 import { spellUnderstood } from './spell-request.ts';
 import { clock } from './word-tables.ts';
 
-/** Checks lines of `words → what is understood`; `\n` stands for a line end. Gives the number of lines. */
+/**
+ * Checks lines of the form `words → expected result`, where `
+ * ` is a line break. Returns the number of lines checked.
+ */
 export function checkWords(table: Table, kind: string, lines: string): number {
   const cases = lines.split('\n').filter((line) => line.trim() !== '');
   for (const line of cases) {

@@ -5,7 +5,7 @@ import { checkCodeEnds } from './code-checks/ends.ts';
 import { checkCodeFaults } from './code-checks/faults.ts';
 import { checkHostFunctions } from './code-checks/host-functions.ts';
 
-/** Registers the checks of a runner of code, in the sandboxes of one kind. */
+/** Registers the tests that every code runner must pass, with the given sandbox provider. */
 export function codeContract(name: string, sandboxes: SandboxProvider): void {
   describe(`code in ${name} processes`, { concurrency: 2 }, () => {
     checkCodeCalls(sandboxes);

@@ -3,20 +3,20 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Script } from '../../src/models/scripted.ts';
 import { fileStage, type FileStage } from './file-stage.ts';
 
-/** What a code skill of a test says and does. */
+/** The contents of a test's code skill. */
 export interface CodeSkillFiles {
-  /** JSON Schema; any input is taken unless given. */
+  /** A JSON Schema. By default, any input is accepted. */
   readonly input?: JsonObject;
   readonly output?: JsonObject;
-  /** Lines of the frontmatter. */
+  /** Additional frontmatter lines. */
   readonly head?: string;
-  /** Further files, by their paths in the folder. */
+  /** More files of the skill, keyed by path relative to its folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The text of `src/index.ts`; none unless given. */
+  /** The content of `src/index.ts`. By default, the file is not created. */
   readonly code?: string;
 }
 
-/** The files of code skills, below the folder `skills`. */
+/** Returns the files of code skills, keyed by path below the folder `skills`. */
 export function codeSkillFiles(skills: Readonly<Record<string, CodeSkillFiles>>): Record<string, string> {
   const all = Object.entries(skills).flatMap(([name, { code, files = {}, ...says }]) => {
     const own = { ...(code === undefined ? {} : { 'src/index.ts': code }), ...files };
@@ -26,7 +26,7 @@ export function codeSkillFiles(skills: Readonly<Record<string, CodeSkillFiles>>)
   return Object.fromEntries(all);
 }
 
-/** The text of a cskill.md. */
+/** Returns the text of a `cskill.md`. */
 export function cskillText(
   name: string,
   { input, output, head = '' }: Pick<CodeSkillFiles, 'input' | 'output' | 'head'> = {},
@@ -39,7 +39,9 @@ export function cskillText(
   ].join('\n');
 }
 
-/** An agent with these code skills, which run in real sandboxes; everything is allowed unless the options say otherwise. */
+/**
+ * Creates an agent with these code skills, which run in real sandboxes. By default, every call is allowed.
+ */
 export function codeSkillStage(
   skills: Readonly<Record<string, CodeSkillFiles>>,
   script: Script = [],

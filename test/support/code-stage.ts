@@ -7,7 +7,7 @@ import { tree, type Tree } from './tree.ts';
 
 const mebibyte = 2 ** 20;
 
-/** What a call on the stage differs in. */
+/** Overrides for a single call. */
 export interface StageCall extends Partial<CodeCall> {
   readonly grant?: Partial<Grant>;
   readonly startsProcesses?: boolean;
@@ -16,17 +16,17 @@ export interface StageCall extends Partial<CodeCall> {
   readonly signal?: AbortSignal;
 }
 
-/** A folder with code, and a runner that calls it. */
+/** A folder with code, and a runner that calls that code. */
 export interface CodeStage extends AsyncDisposable {
   readonly files: Tree;
   readonly runner: CodeRunner;
   run(input?: Json, more?: StageCall): Promise<CodeResult>;
   value(input?: Json, more?: StageCall): Promise<Json>;
-  /** What it is thrown, or nothing. */
+  /** Returns the error of the call, or undefined if the call succeeds. */
   fault(input?: Json, more?: StageCall): Promise<AgentError | undefined>;
 }
 
-/** The folder has `src/index.ts` with this code; `more` are other files. */
+/** Creates a folder with `code` in `src/index.ts` and the files in `more`, and a runner for it. */
 export function codeStage(
   sandboxes: SandboxProvider,
   code: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isAgentError } from '../../src/core/error.ts';
 
-/** The code of the error that some work fails with. */
+/** Returns the code of the `AgentError` that the promise rejects with. Fails the test if it resolves. */
 export async function codeThrown(work: Promise<unknown>): Promise<string> {
   const thrown: unknown = await work.then(
     () => undefined,

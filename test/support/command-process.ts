@@ -4,35 +4,35 @@ import type { Ended } from './command.ts';
 import { compileCache } from './compile-cache.ts';
 import { installedMain } from './installed.ts';
 
-/** How a command is started as a process. */
+/** How to start a command as a process. */
 export interface ProcessOptions {
-  /** The whole environment, but for compiled code; empty unless given. */
+  /** The complete environment, except for the compile cache. Empty by default. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Options of Node itself. */
+  /** Options for Node itself. */
   readonly node?: readonly string[];
-  /** A program and its arguments that start Node in turn. */
+  /** A program and its arguments that in turn start Node. */
   readonly wrapper?: readonly string[];
-  /** The file that starts the command line, where the package is installed elsewhere. */
+  /** The CLI's entry file, if the package is installed elsewhere. */
   readonly main?: string;
-  /** What it reads from stdin; nothing unless given. */
+  /** The text on stdin. Empty by default. */
   readonly input?: string;
 }
 
-/** Runs a command of the installed package as a process. */
+/** Runs a command of the installed package as a process and resolves when it exits. */
 export function runCommand(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   return startCommand(args, options).ended;
 }
 
-/** A command that is running. */
+/** A running command. */
 export interface Started {
   readonly child: ChildProcess;
-  /** Resolves when stdout or stderr contains this. */
+  /** Resolves when stdout or stderr contains the text. */
   printed(text: string): Promise<void>;
   readonly ended: Promise<Ended>;
 }
 
-/** Starts a command of the installed package as a process, to be talked to while it runs. */
+/** Starts a command of the installed package as a process that the test can interact with. */
 export function startCommand(args: readonly string[], options: ProcessOptions = {}): Started {
   const { env = {}, cwd, node = [], wrapper = [], main = installedMain, input = '' } = options;
   const [program = '', ...rest] = [...wrapper, process.execPath, ...node, main, ...args];
@@ -41,7 +41,7 @@ export function startCommand(args: readonly string[], options: ProcessOptions = 
     cwd,
     stdio: 'pipe',
   });
-  child.stdin.on('error', () => undefined); // it may end without reading
+  child.stdin.on('error', () => undefined); // the process may exit without reading stdin
   child.stdin.end(input);
   const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));

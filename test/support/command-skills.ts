@@ -4,20 +4,20 @@ import { skillText } from './tree.ts';
 
 const own = 'home/.agents/skills';
 
-/** A skill in the home folder that asks its model and ends when that answers. */
+/** A skill in the home folder that makes one model call and ends when the model answers. */
 export const sleepFiles = { [`${own}/sleep/SKILL.md`]: skillText('sleep', 'Waits for its model.') };
 
-/** A skill in the home folder that gives its input to the model for plans, and answers what that says. */
+/** A skill in the home folder that sends its input to the planning model and returns the model's answer. */
 export const consultFiles = {
   [`${own}/consult/oskill.md`]: oskillText('consult', { Session: 'loop', 'Allowed Skills': '' }),
 };
 
-/** The environment of a process that asks this server. */
+/** Returns the environment variables with which a process uses this model server. */
 export function modelVariables(server: ModelServer): Readonly<Record<string, string>> {
   return { SKILLED_BASE_URL: `${server.url}/v1`, SKILLED_MODEL: 'llama' };
 }
 
-/** A skill in the home folder that writes two files, one after the other; each asks for approval. */
+/** A skill in the home folder that writes two files in sequence. Each write asks for approval. */
 export const planFiles = {
   [`${own}/errand/oskill.md`]: oskillText('errand', {
     'Allowed Skills': '- write',
@@ -30,5 +30,5 @@ export const planFiles = {
   }),
 };
 
-/** What `errand` says when both files were written. */
+/** The output of `errand` after both files were written. */
 export const planOutput = 'lent loans/one.txt and loans/two.txt\n';

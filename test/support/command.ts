@@ -8,14 +8,14 @@ import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import { skillText, tree, type Tree } from './tree.ts';
 
-/** What a command came to. */
+/** The exit code and output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a command in this process, on a terminal that only writes down. */
+/** Runs a command in this process with a terminal that only records output. */
 export async function call(
   args: readonly string[],
   how: Partial<Pick<Terminal, 'width' | 'color' | 'progress' | 'live' | 'ask' | 'openLines' | 'err'>> = {},
@@ -34,7 +34,10 @@ export async function call(
   return { code, out, err };
 }
 
-/** Runs `daily`, which calls `gather` and this `fetch`, in a store; resolves with the id of the run, which is done. */
+/**
+ * Runs `daily`, which calls `gather` and the given `fetch`, in a store. Resolves with the id of the completed
+ * run.
+ */
 export async function writeHistory(store: string): Promise<string> {
   await using agent = new RecursiveSkilledAgent({ store });
   const fetch = defineSkill({
@@ -71,7 +74,7 @@ export async function writeHistory(store: string): Promise<string> {
   return handle.id;
 }
 
-/** Stdout as the one JSON document that it must be. */
+/** Parses stdout as one JSON document. Fails the test if it is anything else. */
 export function documentOf({ out }: Ended): Record<string, unknown> {
   const document: unknown = JSON.parse(out);
   assert.ok(typeof document === 'object' && document !== null && !Array.isArray(document));
@@ -79,7 +82,7 @@ export function documentOf({ out }: Ended): Record<string, unknown> {
   return document as Record<string, unknown>;
 }
 
-/** A skill of `list --json`. */
+/** A skill in the output of `list --json`. */
 export interface SkillDocument {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -89,12 +92,12 @@ export interface SkillDocument {
   readonly shadowedBy?: string;
 }
 
-/** The skills that `list --json` tells of. */
+/** Returns the skills in the output of `list --json`. */
 export function skillsIn(ended: Ended): readonly SkillDocument[] {
   return documentOf(ended)['skills'] as readonly SkillDocument[];
 }
 
-/** The error that a failed command tells of. */
+/** Returns the error that a failed command printed. */
 export function errorIn(ended: Ended): {
   readonly code: string;
   readonly message: string;
@@ -105,7 +108,9 @@ export function errorIn(ended: Ended): {
   return document['error'] as { code: string; message: string; hint?: string };
 }
 
-/** Gives this process an empty home and no wishes: whoever runs the tests may have skills of their own. */
+/**
+ * Gives this process an empty home folder and no settings, because the developer's home may contain skills.
+ */
 export function leaveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'skilled-home-'));
   process.env['HOME'] = home;
@@ -119,24 +124,24 @@ export function leaveHome(): void {
   });
 }
 
-/** The variable by which a process has the stores of this one, whatever its home is. */
+/** Returns the variable that makes another process use this process's stores, whatever its home folder is. */
 export function sameUser(): { readonly SKILLED_HOME: string } {
   const { HOME = '', SKILLED_HOME = join(HOME, '.skilled') } = process.env;
   return { SKILLED_HOME };
 }
 
-/** The events that stand on stdout, one in each line. */
+/** Returns the events on stdout, which has one per line. */
 export function linesOf({ out }: Ended): readonly Record<string, unknown>[] {
   assert.ok(out.endsWith('\n'));
   const lines = out.slice(0, -1).split('\n');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Frontmatter of a skill that misses three things on every machine. */
+/** Frontmatter of a skill with three requirements that no machine meets. */
 export const needs =
   'metadata: {skilled: {requires: {bins: [no-such-a, no-such-b], env: [NO_SUCH_VARIABLE]}}}\n';
 
-/** A repository with two skills: `alpha` is ready, `beta` misses something. */
+/** Creates a repository with two skills: `alpha` is ready, and `beta` has requirements that are not met. */
 export function workspace(more: Readonly<Record<string, string>> = {}): Tree {
   return tree({
     '.git/HEAD': '',

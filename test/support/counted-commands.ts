@@ -1,14 +1,16 @@
 import type { SopCommand } from '../../src/engines/sop/command.ts';
 import { textOf } from './text-of.ts';
 
-/** Commands that do nothing but say so, and what they were asked to do. */
+/** Commands that only record their calls, and the recorded calls. */
 export interface Counted {
-  /** `command input` of every execution, in order. */
+  /** One `command input` string per execution, in order. */
   readonly executed: readonly string[];
   readonly commands: readonly SopCommand[];
 }
 
-/** Commands of these names, and any others that are given whole; what those do is not listed. */
+/**
+ * Creates recording commands with these names. Commands in `more` are added unchanged and are not recorded.
+ */
 export function countedCommands(names: readonly string[], ...more: readonly SopCommand[]): Counted {
   const executed: string[] = [];
   const counted = names.map((name): SopCommand => ({

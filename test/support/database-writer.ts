@@ -3,12 +3,15 @@ import type { Database } from '../../src/core/database.ts';
 import { openDatabase } from '../../src/config/storage/open-database.ts';
 import { countUp, statement } from '../../src/testing/database/test-database.ts';
 
-/** What one process is told to do with the table `counter` of a database; it says `ready` first, and begins with a message. */
+/**
+ * Instructions for a process that increments the table `counter`. It sends `ready`, then waits for a message
+ * before it starts.
+ */
 export interface CountOrder {
   readonly database: string;
-  /** How often it counts up, each time in a transaction of its own. */
+  /** The number of increments, each in its own transaction. */
   readonly times: number;
-  /** It ends its last transaction never: it says `open` in the middle of it. */
+  /** If set, the process finally opens one more transaction, sends `open` and never ends the transaction. */
   readonly stays?: true;
 }
 
@@ -16,7 +19,7 @@ if (process.send !== undefined) {
   const order = JSON.parse(process.argv[2] ?? '') as CountOrder;
   const database = await openDatabase(order.database);
   process.send('ready');
-  await once(process, 'message'); // all begin at once
+  await once(process, 'message'); // the message makes all processes start together
   for (let index = 0; index < order.times; index += 1) await database.write((run) => countUp(database, run));
   if (order.stays === true) await stay(database);
   await database.close();
@@ -27,6 +30,6 @@ function stay(database: Database): Promise<void> {
   return database.write(async (run) => {
     await run(statement(database, 'update counter set count = ?', -1));
     process.send?.('open');
-    await once(process, 'message'); // it is killed instead
+    await once(process, 'message'); // the test kills the process while it waits
   });
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopLate } from '../../src/core/json/validate.ts';
 
-/** Milliseconds that anything in a test may take: far more than it needs, on a machine that does much else as well. */
+/** The time limit in milliseconds for any wait in a test. It is long enough for a slow, busy machine. */
 export const minute = 60_000;
 
-/** The outcome of something that could hang; rejects after a minute with what was waited for. */
+/**
+ * Resolves or rejects like the promise. If it is pending after a minute, rejects with `what` in the message.
+ */
 export async function settled<Value>(work: Promise<Value>, what = 'the promise'): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const clock = setTimeout(() => {
@@ -17,7 +19,7 @@ export async function settled<Value>(work: Promise<Value>, what = 'the promise')
   }
 }
 
-/** Resolves when something holds; looks again and again, for a minute at most. */
+/** Resolves when the condition holds. Polls for at most one minute. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = 'what was waited for',
@@ -33,7 +35,7 @@ export async function until(
   }
 }
 
-/** Repeats a check until it passes; throws what it throws after a minute. */
+/** Repeats a check until it passes. After a minute, throws the check's last error. */
 export async function eventually(check: () => void | Promise<void>): Promise<void> {
   let last: unknown;
   const passes = async (): Promise<boolean> => {
@@ -50,7 +52,10 @@ export async function eventually(check: () => void | Promise<void>): Promise<voi
   });
 }
 
-/** What some work without a pause gives; stops it after a minute, which input of this size takes only where time grows faster than it. */
+/**
+ * Runs synchronous work and returns its result. Stops the work after a minute, which linear work on these
+ * inputs never takes.
+ */
 export function finished<Value>(what: string, work: () => Value): Value {
   try {
     return stopLate(minute, work);

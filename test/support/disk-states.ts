@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { copyFolder } from '../../src/generation/copy-bundle.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** Copies of a folder; use them with `using`. */
+/** Copies of a folder. Declare them with `using`. */
 export interface DiskStates extends Disposable {
   readonly all: readonly Tree[];
 }
@@ -14,8 +14,9 @@ const changing = [
 ] as const;
 
 /**
- * What a folder looked like before each call with which some work could change it, and at its end: that is what is left
- * when the process is killed there. Nothing is kept before `begin` is called.
+ * Runs the work and copies the folder before each file system call that could change it, and once at the end.
+ * Each copy is what remains if the process is killed at that point. Copying starts when the work calls
+ * `begin`.
  */
 export async function statesDuring(
   base: Tree,
@@ -28,7 +29,7 @@ export async function statesDuring(
   let isKeeping = false;
   const capture = (): void => {
     if (!isKeeping) return;
-    isKeeping = false; // copying changes the disk too
+    isKeeping = false; // the copy itself changes the disk and must not be recorded
     const copy = tree();
     fs.rmdirSync(copy.path);
     copyFolder(base.path, copy.path);

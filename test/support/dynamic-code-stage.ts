@@ -7,7 +7,7 @@ import { ofType, type TestSkill } from './kernel.ts';
 import { stageIn, type SubagentStage } from './subagent-stage.ts';
 import { tree } from './tree.ts';
 
-/** What a run came to, and what it left behind. */
+/** The result of a run, with its events, artifacts and notes. */
 export interface Asked {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
@@ -15,21 +15,21 @@ export interface Asked {
   readonly notes: readonly string[];
 }
 
-/** A dynamic code skill `dynamic`, its model, and an agent that runs it in real isolates. */
+/** An agent that runs a dynamic code skill named `dynamic` in real isolates, with a scripted model. */
 export interface DynamicCodeStage extends SubagentStage {
   ask(input?: Json): Promise<Asked>;
 }
 
-/** What is unusual about a stage. */
+/** Overrides for a stage. */
 export interface DynamicCodeOptions extends AgentOptions {
-  /** Lines of the head. */
+  /** Frontmatter lines. */
   readonly head?: readonly string[];
-  /** Sections by their headings. */
+  /** Sections, keyed by heading. */
   readonly sections?: Readonly<Record<string, string>>;
   readonly skills?: Readonly<Record<string, TestSkill>>;
 }
 
-/** Opens a stage on which the model answers by a script. */
+/** Opens a stage whose model follows a script. */
 export function dynamicCodeStage(
   script: Script,
   { head = [], sections = {}, ...options }: DynamicCodeOptions = {},
@@ -54,12 +54,12 @@ export function dynamicCodeStage(
   };
 }
 
-/** An answer in words, as a model gives it. */
+/** Formats a model's text answer. */
 export function inText(text: string): string {
   return JSON.stringify({ mode: 'text', text });
 }
 
-/** An answer with code, as a model gives it. */
+/** Formats a model's answer that contains code. */
 export function inCode(code: string, more: JsonObject = {}): string {
   return JSON.stringify({ mode: 'code', code, ...more });
 }

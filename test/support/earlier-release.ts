@@ -1,5 +1,6 @@
-// The runs of the earlier release: fixtures/earlier-release/make.ts makes them, earlier-release.test.ts resumes them.
-// Nothing of `src` is imported but types, so that the same lines work with both releases.
+// The runs that an earlier release wrote: fixtures/earlier-release/make.ts records them and
+// earlier-release.test.ts resumes them. This file imports only types from `src`, so that both releases can
+// use it.
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { DefinedSkill, SkillSpec } from '../../src/core/define-skill.ts';
 import type { RunHandle } from '../../src/core/event.ts';
@@ -10,39 +11,42 @@ import type { Scope } from '../../src/core/scope.ts';
 import type { ScriptedReply } from '../../src/models/scripted.ts';
 
 /**
- * Where a run was left: it ended, it waits for an answer, for trust in the files of its skill or for the approval of a
- * call, or its process was killed while it waited for a model.
+ * The state in which a run was recorded. It ended, or it waits for an answer, for trust in its skill's files
+ * or for approval of a call, or its process was killed while it waited for a model.
  */
 export type LeftState = 'finished' | 'input' | 'trust' | 'approval' | 'killed';
 
-/** Everything that happens in the runs of one kind, from the start to the end. */
+/** The complete course of one kind of run. */
 export interface EarlierFlow {
   readonly request: Pick<RunRequest, 'skill' | 'prompt' | 'input'>;
-  /** What the model answers, in order. */
+  /** The model's replies, in order. */
   readonly turns: readonly ScriptedReply[];
-  /** The answer to its question; `Ann` unless given. */
+  /** The answer to the run's question. The default is `Ann`. */
   readonly answer?: string;
-  /** The text of its result; a pattern where that text is ours and may change. */
+  /** The text of the result, or a pattern if the text comes from this project and may change. */
   readonly text: string | RegExp;
-  /** The skills of its frames when it has ended, in the order of their start. */
+  /** The skills of the completed run's frames, in the order in which they started. */
   readonly frames: readonly string[];
-  /** The runs that are in the fixtures: one for each state, in a session named `<kind> <state>`. */
+  /** The states in which this run was recorded. Each recording is in a session named `<kind> <state>`. */
   readonly states: readonly LeftState[];
-  /** The turn in which its process was killed, counted from 1. */
+  /** The model turn in which the process was killed, counted from 1. */
   readonly killedIn?: number;
-  /** Turns, counted from 1, whose request contains texts of ours and has no name: its key is made of its content. */
+  /**
+   * The turns, counted from 1, whose request is identified by a hash of its content. The request contains
+   * this project's prompts and has no name.
+   */
   readonly knownByContent?: readonly number[];
-  /** It starts processes, which need a sandbox. */
+  /** Set if the run starts processes, which need a sandbox. */
   readonly startsProcess?: true;
 }
 
-/** What every model step of these runs uses. */
+/** The usage of every model step in these runs. */
 export const stepUsage: Usage = { inputTokens: 100, outputTokens: 10, cost: 0.25 };
 
 const note = (file: string): Json => ({ file_path: `${file}.txt`, content: 'Ann' });
 const asksWho: Json = { question: 'Who is it for?' };
 
-/** The flows by the kind of their skill. */
+/** The flows, keyed by the kind of their skill. */
 export const earlierFlows: Readonly<Record<string, EarlierFlow>> = {
   'agent skill': {
     request: { skill: 'tyre-advice', input: 'a city bicycle' },
@@ -204,18 +208,18 @@ export const earlierFlows: Readonly<Record<string, EarlierFlow>> = {
   },
 };
 
-/** The session of the run of a kind that was left in a state. */
+/** Returns the session of the run of this kind that was recorded in this state. */
 export function sessionOf(kind: string, state: LeftState): string {
   return `${kind} ${state}`;
 }
 
-/** The part of a release that the functions need. */
+/** The functions of a release that this file needs. */
 interface ReleaseParts {
   readonly defineSkill: (spec: SkillSpec) => DefinedSkill;
   readonly collect: typeof collect;
 }
 
-/** The skills that are defined in code. */
+/** Returns the skills that are defined in code. */
 export function earlierFunctions({ defineSkill, collect }: ReleaseParts): readonly DefinedSkill[] {
   const ask = async (scope: Scope, text: string, key?: string): Promise<string> => {
     const request = { messages: [{ role: 'user', text } as const], ...(key === undefined ? {} : { key }) };
@@ -243,7 +247,7 @@ export function earlierFunctions({ defineSkill, collect }: ReleaseParts): readon
   return [price, weigh];
 }
 
-/** Answers every question and approves every call until the run ends, or waits in the state in which it is to be left. */
+/** Answers every question and approves every call until the run ends or reaches the state to record. */
 export async function carryOn(
   agent: Pick<RecursiveSkilledAgent, 'runs'>,
   { answer = 'Ann' }: Pick<EarlierFlow, 'answer'>,
@@ -259,13 +263,13 @@ export async function carryOn(
   }
 }
 
-/** The state of a run that waits with this question. */
+/** Returns the state of a run that waits with this question. */
 export function stateOf({ kind, asks }: OpenQuestion): LeftState {
   if (kind === 'input') return 'input';
   return asks?.version?.skill === asks?.skill ? 'trust' : 'approval';
 }
 
-/** Whether a run ended as its flow does. */
+/** Returns whether a run ended as its flow specifies. */
 export function endedAs({ text: expected }: Pick<EarlierFlow, 'text'>, { status, text }: RunResult): boolean {
   return status === 'done' && (typeof expected === 'string' ? text === expected : expected.test(text));
 }
@@ -274,7 +278,9 @@ function says(text: string): ScriptedReply {
   return { text, usage: stepUsage };
 }
 
-/** A turn with one call; its id is given, as another process counts its turns from 1 again. */
+/**
+ * Returns a model turn with one call. The call id is explicit, because every process counts its turns from 1.
+ */
 function calls(id: string, name: string, input: Json): ScriptedReply {
   return { calls: [{ id, name, input }], usage: stepUsage };
 }

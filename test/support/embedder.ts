@@ -4,22 +4,25 @@ import { AgentError } from '../../src/core/error.ts';
 
 const dimensions = 64;
 
-/** An encoder for tests: texts with the same words have the same vector, and those that share words are near. */
+/**
+ * A test embedder. Texts with the same words have the same vector, and texts that share words have similar
+ * vectors.
+ */
 export class WordEmbedder implements Embedder {
   readonly name: string = 'words-of-a-test';
   readonly dimensions = dimensions;
-  /** Every text it was given in the background, in order. */
+  /** Every text that was embedded in the background, in order. */
   readonly learned: string[] = [];
-  /** Every text that someone waited for. */
+  /** Every text that a caller waited for. */
   readonly asked: string[] = [];
-  /** Rejects from now on when set. */
+  /** If set, every following call rejects with this error. */
   failure: Error | undefined;
-  /** Milliseconds that each call takes. */
+  /** The duration of each call in milliseconds. */
   delay = 0;
   isClosed = false;
   #latch: { readonly opened: Promise<unknown>; readonly open: () => void } | undefined;
 
-  /** Answers nothing until the returned function is called. */
+  /** Blocks every call until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<true>();
     const open = (): void => {

@@ -6,10 +6,13 @@ import type { Output } from '../../src/core/run.ts';
 import type { Approval } from '../../src/core/policy.ts';
 import { defaultRunLimits } from '../../src/core/policy/run-limits.ts';
 
-/** An event whose envelope may be left out: the run as a whole, 100 ms after the event before it. */
+/**
+ * An event with an optional envelope. By default, it belongs to the run as a whole and occurs 100 ms after
+ * the previous event.
+ */
 export type LogEntry = EventBody & Partial<Envelope>;
 
-/** A log of run `r1` that starts at moment 0. */
+/** Returns the log of run `r1`, which starts at time 0. */
 export function log(...entries: readonly LogEntry[]): readonly RunEvent[] {
   let last = -100;
   return entries.map((entry, index): RunEvent => {
@@ -18,12 +21,12 @@ export function log(...entries: readonly LogEntry[]): readonly RunEvent[] {
   });
 }
 
-/** The same entry at a certain moment. */
+/** Returns the entry with the given time in milliseconds. */
 export function at(moment: number, entry: LogEntry): LogEntry {
   return { ...entry, at: moment };
 }
 
-/** The events by which a run of a skill begins; its frame is `f1`. */
+/** Returns the first events of a run of a skill. Its frame is `f1`. */
 export function begin(skill: string, more: Partial<RunStarted> = {}): readonly LogEntry[] {
   return [runStarted(skill, more), called('f1', '', skill)];
 }

@@ -8,31 +8,31 @@ import { modelVariables } from './command-skills.ts';
 import { root } from './pages.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** A command, and what must come of it. */
+/** A command and its expected result. */
 export interface JourneyStep {
   readonly args: readonly string[];
   readonly out: string | RegExp;
   readonly err?: RegExp;
-  /** 0 unless given. */
+  /** The expected exit code. The default is 0. */
   readonly code?: number;
 }
 
-/** The way from `skilled new` to a result, for one kind of skill. */
+/** The commands from `skilled new` to a result, for one family. */
 export interface FamilyJourney {
-  /** What `skilled new` is given: the family and the name. */
+  /** The arguments of `skilled new`: the family and the name. */
   readonly newArgs: readonly [family: string, name: string];
-  /** Changes the files that were written. */
+  /** Edits the files that `skilled new` created. */
   readonly edit?: (files: Tree) => void;
-  /** What the model says. */
+  /** Returns the model's reply to a request. */
   readonly reply: (asked: string) => ServedTurn;
   readonly steps: readonly JourneyStep[];
-  /** Whether the skill starts a process, which asks where there is no sandbox. */
+  /** Whether the skill starts a process. Without a sandbox, this needs approval. */
   readonly startsProcess: boolean;
 }
 
 const answer = 'It is about bread.';
 
-/** What only a file of the project says, so that an answer with it comes from there. */
+/** Text that occurs only in a project file. An answer that contains it must have read the file. */
 const readme = '# Bread\n\nSourdough, mostly.\n';
 
 const rules = `## file: src/rules.ts
@@ -48,7 +48,7 @@ export const action = ({ text }) => [...text].reverse().join('');
 `;
 const snippet = JSON.stringify({ mode: 'code', code: 'return 6 * 7;', explanation: 'It is known.' });
 
-/** One journey for each kind of skill. */
+/** One journey for each family. */
 export const familyJourneys: Readonly<Record<string, FamilyJourney>> = {
   skill: {
     newArgs: ['skill', 'note'],
@@ -124,13 +124,16 @@ export const familyJourneys: Readonly<Record<string, FamilyJourney>> = {
   },
 };
 
-/** Makes the skill in a new project and takes the steps, allowing what is asked; everything that was said on stderr. */
+/**
+ * Creates the skill in a new project and runs the journey's commands with `--yes`. Returns everything they
+ * wrote to stderr.
+ */
 export async function takeJourney(
   { newArgs, edit, reply, steps }: FamilyJourney,
   how: Pick<ProcessOptions, 'main' | 'wrapper'> = {},
 ): Promise<string> {
   using files = tree({ '.git/HEAD': '', 'README.md': readme });
-  symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs of the project
+  symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // makes the project's packages available
   await using server = await openModelServer(({ body }: ServedRequest) => reply(JSON.stringify(body)));
   const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) };
   const options = { ...how, env, cwd: files.path };
@@ -156,7 +159,10 @@ process.once('exit', () => {
   resources.dispose();
 });
 
-/** A folder with what `skilled new` writes in an empty project; it needs no sandbox, so it is called once for each kind. */
+/**
+ * Returns a folder with the files that `skilled new` creates in an empty project. They do not depend on a
+ * sandbox, so the command runs once per family.
+ */
 function writtenBy(newArgs: readonly string[], main: string | undefined): Promise<string> {
   const key = JSON.stringify([newArgs, main]);
   const known = written.get(key) ?? write(newArgs, main);
@@ -173,7 +179,7 @@ async function write(newArgs: readonly string[], main: string | undefined): Prom
   return files.path;
 }
 
-/** A model that looks into the folder, and knows the answer when it has seen the file. */
+/** Returns the model's reply: a listing of the folder, or the answer once the request mentions the file. */
 function lookFirst(asked: string): ServedTurn {
   if (asked.includes('README.md')) return answer;
   const tool = /"name":"([\w-]*(?:list_directory|glob))"/.exec(asked)?.[1] ?? assert.fail(asked);

@@ -17,14 +17,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { skillText } from './tree.ts';
 
-/** One thing that happens to the files of a workspace. */
+/** A change to the files of a workspace. */
 export interface FileChange {
   readonly do: keyof typeof deeds;
   readonly at: string;
-  /** The other path, where two are involved. */
+  /** The second path of changes that involve two. */
   readonly to: string;
   readonly text: string;
-  /** Milliseconds, where time passes. */
+  /** Milliseconds, for changes that let time pass. */
   readonly ms: number;
 }
 
@@ -63,7 +63,7 @@ const deeds = {
   pause: async ({ ms }: FileChange): Promise<void> => pause(ms),
 };
 
-/** Not `cpSync`, which ends the process when links form a loop. */
+/** `cpSync` would crash the process if links form a loop. */
 function copy(at: string, to: string, depth: number): void {
   const stats = lstatSync(at);
   if (stats.isSymbolicLink()) symlinkSync(readlinkSync(at), to);
@@ -155,12 +155,12 @@ const change: fc.Arbitrary<FileChange> = fc.oneof(
   },
 );
 
-/** Sequences of changes below a few names, so that they hit each other often. */
+/** Generates sequences of changes to a few names, so that changes often affect the same path. */
 export function fileChanges(maxLength: number): fc.Arbitrary<readonly FileChange[]> {
   return fc.array(change, { minLength: 1, maxLength });
 }
 
-/** Makes the change happen below a folder; one that the file system refuses does nothing. */
+/** Applies the change in a folder. Does nothing if the file system rejects it. */
 export async function apply(given: FileChange, base: string): Promise<void> {
   const at = join(base, given.at);
   const to = given.to === '' ? at : join(base, given.to);
@@ -172,7 +172,7 @@ export async function apply(given: FileChange, base: string): Promise<void> {
   }
 }
 
-/** Keeps the event loop from turning. */
+/** Blocks the event loop for this many milliseconds. */
 export function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -6,7 +6,7 @@ import { createScriptedModel, type Script, type ScriptedModel } from '../../src/
 import { yesPolicy } from './kernel.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** An agent over real files, whose model follows a script; everything is allowed unless the options say otherwise. */
+/** An agent with real files and a scripted model. By default, every call is allowed. */
 export interface FileStage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
@@ -14,17 +14,20 @@ export interface FileStage extends AsyncDisposable {
   run(skill: string, input?: RunRequest['input'], more?: Partial<RunRequest>): Promise<Played>;
 }
 
-/** What a run came to. */
+/** The result and the recorded activity of a run. */
 export interface Played {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
-  /** The skills that were really called, in order. */
+  /** The skills that were executed, in order. */
   readonly called: readonly string[];
-  /** What was noted for people. */
+  /** The notes that the run wrote for the user. */
   readonly notes: readonly string[];
 }
 
-/** A stage over these files; a path without a dot is the folder of a SKILL.md below `skills`. */
+/**
+ * Creates a stage with these files. A path without a dot is a skill folder below `skills`, and its text
+ * becomes the `SKILL.md`.
+ */
 export function fileStage(
   given: Readonly<Record<string, string>>,
   script: Script = ['Done.'],
@@ -62,7 +65,7 @@ export function fileStage(
   };
 }
 
-/** The text of a SKILL.md. */
+/** Returns the text of a `SKILL.md`. */
 export function skillFile(name: string, body: string, head = ''): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${head}---\n${body}`;
 }

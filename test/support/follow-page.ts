@@ -11,7 +11,7 @@ import { linkPackages } from './link-packages.ts';
 import { outputOf, positionOf, readPages, root, type Block, type Page } from './pages.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** A test for each page with these files that has something to run. */
+/** Registers one test for each selected page that contains runnable blocks. */
 export function testPages(title: string, isIncluded: (file: string) => boolean): void {
   const pages = readPages().filter((page) => isIncluded(page.file) && stepsOf(page).length > 0);
   assert.ok(pages.length > 0);
@@ -20,7 +20,9 @@ export function testPages(title: string, isIncluded: (file: string) => boolean):
   });
 }
 
-/** Does what a page says, block by block, as at one terminal; each block must end and print as the page has it. */
+/**
+ * Runs the blocks of a page in order, as in one terminal. Each block must exit and print as the page shows.
+ */
 async function followPage(page: Page): Promise<void> {
   using stage = tree();
   const home = stage.at('ann');
@@ -46,7 +48,10 @@ async function followPage(page: Page): Promise<void> {
   }
 }
 
-/** The blocks of a page that are to be done, in their order; those with `packages` install what the project has. */
+/**
+ * Returns the runnable blocks of a page, in order. A block with the attribute `packages` installs the
+ * project's packages.
+ */
 function stepsOf(page: Page): readonly Block[] {
   return page.blocks.filter(
     ({ language, attributes }) =>
@@ -58,7 +63,7 @@ interface Ended {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The folder in which the next block runs: `cd` holds, as in a terminal. */
+  /** The folder in which the next block runs. `cd` changes it, as in a terminal. */
   readonly folder: string;
 }
 
@@ -71,7 +76,7 @@ async function runBlock(block: Block, isScreen: boolean, cwd: string, stage: Tre
     ...compileCache(),
   };
   if (block.language !== 'sh') {
-    // Node strips types in the same way, but each process would have to load the parser for it.
+    // Node strips types in the same way, but every process would have to load the parser.
     const file = stage.write(`program/block-${block.line}.mjs`, stripTypeScriptTypes(block.content));
     return { ...(await run(process.execPath, [file], { cwd, env })), folder: cwd };
   }
@@ -93,7 +98,7 @@ function run(
   });
 }
 
-/** The command on the PATH, and the package for programs in TypeScript. */
+/** Adds the command to the PATH and the package to the folder of TypeScript programs. */
 function installPackage(stage: Tree): void {
   const command = `#!/bin/sh\nexec "${process.execPath}" "${installedMain}" "$@"\n`;
   chmodSync(stage.write('bin/skilled', command), 0o755);
@@ -101,30 +106,30 @@ function installPackage(stage: Tree): void {
   symlinkSync(join(installedProject, 'node_modules'), stage.at('program/node_modules'));
 }
 
-/** A copy of the example workshop; the repository above it ends the search for skills. */
+/** Copies the example workshop. The repository above it ends the upward search for skills. */
 function openWorkshop(home: string): string {
   const folder = join(home, 'workshop');
-  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
+  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // files that runs left there
   cpSync(join(root, 'examples', 'workshop'), folder, { recursive: true, filter: isSource });
   mkdirSync(join(folder, '.git'));
   linkPackages(folder);
   return folder;
 }
 
-/** Output without what differs from machine to machine. */
+/** Replaces the parts of an output that depend on the machine. */
 function plain(text: string, home: string): string {
   return text.replaceAll(home, '/home/ann').replace(/sha256:[0-9a-f]{64}/g, 'sha256:…');
 }
 
 /**
- * What a screen shows, without what differs from run to run: times, ids of runs, the room that columns take,
- * and tokens and cuts, which depend on how long the paths of this machine are.
+ * Replaces the parts of a screen that differ between runs: times, run ids and column widths, and token counts
+ * and truncation, which depend on the length of local paths.
  */
 function steady(text: string): string {
   return text
     .replace(/(?<=\{")[^\n]*?…(?= |$)/gm, '…')
     .replace(/\b\d+(?:\.\d+)? m?s\b/g, '… s')
-    .replace(/… s working, … s in total/g, '… s') // said only when the two differ
+    .replace(/… s working, … s in total/g, '… s') // printed only if the two values differ
     .replace(/^ +(?=… s)/gm, '')
     .replace(/\br_[0-9a-f]{8,16}\b/g, 'r_…')
     .replace(/\bas on \d{4}-\d\d-\d\d\b/g, 'as on …')

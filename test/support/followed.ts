@@ -10,25 +10,25 @@ import type { Root } from '../../src/skills/discover/listing.ts';
 import { watchSkills, type Watching, type WatchOptions } from '../../src/skills/watch/watch.ts';
 import { eventually } from './deadline.ts';
 
-/** Roots under watch, without a registry around them. */
+/** A watch on roots, without a registry. */
 export interface Followed extends AsyncDisposable {
   readonly watching: Watching;
-  /** What was published last. */
+  /** Returns the most recently published contents. */
   last(): Look;
-  /** The description of a skill by its declared name, as published last. */
+  /** Returns a skill's description in the most recently published contents, by the skill's declared name. */
   text(name: string): string | undefined;
-  /** Files of skills that were ever said to have changed beside their descriptor. */
+  /** The skills that were reported to have changes in files other than their descriptor. */
   readonly touched: Set<string>;
-  /** Resolves when what was published equals what a fresh look sees. */
+  /** Resolves when the published contents equal those of a new scan. */
   equalsCold(): Promise<void>;
 }
 
-/** No sweeps: only events lead to looks. */
+/** Disables periodic sweeps, so that only events start a scan. */
 export const onlyEvents: Partial<WatchOptions> = {
   pace: { idle: 3_600_000, interval: 3_600_000, blindInterval: 3_600_000, stall: 3_600_000 },
 };
 
-/** No events: only what a test asks for leads to looks. */
+/** Disables events, so that only the test's calls start a scan. */
 export function onlySweeps(): Partial<WatchOptions> & {
   readonly open: Map<string, Parameters<StartWatch>[1]>;
 } {
@@ -41,7 +41,7 @@ export function onlySweeps(): Partial<WatchOptions> & {
   return { ...onlyEvents, startWatch, open };
 }
 
-/** Starts to follow roots. */
+/** Starts to watch roots. */
 export async function follow(
   roots: readonly Root[] | (() => readonly Root[]),
   more: Partial<WatchOptions> = {},

@@ -2,20 +2,23 @@ import { openStaging } from '../../src/generation/staging.ts';
 import { planGeneration, type GenerationPlan, type Recipe } from '../../src/generation/plan-generation.ts';
 import { withGeneration } from '../../src/generation/lock.ts';
 
-/** What the tests of generation make code with. */
+/** The recipe that generation tests use. */
 export const recipe: Recipe = { generator: 'test 1', tier: 'code', contract: 'Adds.' };
 
-/** How a test makes code in the place of a model. */
+/** How a test generates code without a model. */
 export interface Making {
   readonly recipe?: Recipe;
   readonly force?: boolean;
-  /** The text of a file; without one it names its target. */
+  /** Returns the text of a target file. By default, a comment with the target's name. */
   readonly text?: (target: string) => string;
-  /** Runs before the new code takes its place. */
+  /** Runs before the new code replaces the old code. */
   readonly beforeSwap?: () => void;
 }
 
-/** Makes all code of a skill that is due, as a generator does but without a model; gives the plan and the digest that was foretold. */
+/**
+ * Generates all code of a skill that is due, as a generator does but without a model. Returns the plan and
+ * the digests before and after the generation.
+ */
 export function generate(
   dir: string,
   {
@@ -44,7 +47,7 @@ export function generate(
   });
 }
 
-/** What is to be done about each file, by target. */
+/** Returns each file's status in the plan, keyed by target. */
 export function statuses(
   dir: string,
   how: { readonly force?: boolean } = {},

@@ -8,20 +8,20 @@ import type { ModelRequest } from '../../src/core/model.ts';
 import type { ScriptedTurn } from '../../src/models/scripted.ts';
 import { fileStage, type FileStage, type Played } from './file-stage.ts';
 
-/** A folder with specs, and an agent that generates its code with a scripted model. */
+/** A folder with specs, and an agent that generates code from them with a scripted model. */
 export interface GeneratorStage extends AsyncDisposable {
   readonly stage: FileStage;
-  /** What was asked for, in order, as `src/a.ts` or `src/a.ts, src/b.ts`. */
+  /** The requested files of each model call, such as `src/a.ts` or `src/a.ts, src/b.ts`. */
   readonly asked: readonly string[];
   generate(more?: JsonObject): Promise<Played>;
-  /** The text of a file in the folder; undefined where there is none. */
+  /** Returns the text of a file in the folder, or undefined if it does not exist. */
   text(path: string): string | undefined;
 }
 
-/** What a model says, by what is asked for: one turn after the other, the last one again and again. */
+/** The model's turns, keyed by the requested files. They are used in order, and the last one repeats. */
 export type Turns = Readonly<Record<string, ScriptedTurn | readonly ScriptedTurn[]>>;
 
-/** Opens a stage over the files of a skill that lie in the folder `adder`. */
+/** Opens a stage with the files of a skill in the folder `adder`. */
 export function openGenerator(
   files: Readonly<Record<string, string>>,
   turns: Turns | ((request: ModelRequest, turn: number) => ScriptedTurn | undefined),
@@ -51,22 +51,22 @@ export function openGenerator(
   };
 }
 
-/** A file as a model gives it. */
+/** Formats a file as a model returns it. */
 export function block(path: string, code: string): string {
   return `## file: ${path}\n\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
-/** The files that a request asks for. */
+/** Returns the files that a request asks for. */
 export function askedIn({ messages }: ModelRequest): string {
   return /^Write (.+)\.$/m.exec(messages[0]?.text ?? '')?.[1] ?? '';
 }
 
-/** What people or the generator said last. */
+/** Returns the last user message, which may come from the generator. */
 export function lastSaid({ messages }: ModelRequest): string {
   return messages.at(-1)?.text ?? '';
 }
 
-/** What a generation came to; fails the test when it failed. */
+/** Returns the value of a generation. Fails the test if the generation failed. */
 export function valueOf({ result }: Played): JsonObject {
   assert.equal(result.status, 'done', JSON.stringify(result));
   const value: Json | undefined = result.value;
@@ -74,7 +74,7 @@ export function valueOf({ result }: Played): JsonObject {
   return value;
 }
 
-/** Why a generation failed; fails the test when it did not. */
+/** Returns the error of a generation. Fails the test if the generation succeeded. */
 export function failureOf({ result }: Played): ErrorData {
   assert.equal(result.status, 'failed', JSON.stringify(result));
   assert.ok(result.error !== undefined);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { tree, type Tree } from './tree.ts';
 
-/** The paths below a folder that git ignores; the folder becomes a repository that no user settings reach. */
+/**
+ * Returns the paths that git ignores below a folder. Turns the folder into a repository without any user
+ * settings.
+ */
 export function ignoredByGit(dir: string, paths: readonly string[]): ReadonlySet<string> {
   const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   execFileSync('git', ['init', '--quiet', '--template='], { cwd: dir, env });
@@ -17,7 +20,7 @@ export function ignoredByGit(dir: string, paths: readonly string[]): ReadonlySet
   return new Set(stdout.split('\0'));
 }
 
-/** What git finds in its environment, so that no settings of the user count. */
+/** The environment in which git ignores the user's settings. */
 export const gitEnvironment: Readonly<Record<string, string>> = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -27,7 +30,7 @@ export const gitEnvironment: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: 'a@b',
 };
 
-/** Runs git in a folder; throws when it fails. */
+/** Runs git in a folder. Throws if git fails. */
 export function git(folder: string, ...args: readonly string[]): string {
   const env = { PATH: process.env['PATH'], ...gitEnvironment };
   return execFileSync('git', args, {
@@ -38,7 +41,7 @@ export function git(folder: string, ...args: readonly string[]): string {
   });
 }
 
-/** A temporary folder with a repository of one commit in it, on the branch `master`. */
+/** Creates a temporary folder that contains a repository with one commit on the branch `master`. */
 export function repository(below = '.'): Tree {
   const files = tree({ [`${below}/a`]: 'a\n' });
   git(files.at(below), 'init', '-q', '-b', 'master', '.');

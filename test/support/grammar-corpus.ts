@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
 import type { StepShape } from './plan-shape.ts';
 
-/** A small script, and what is to be read in it. */
+/** A small script and its expected parse result. */
 export interface GrammarCase {
   readonly name: string;
   readonly script: string;
@@ -15,7 +15,7 @@ export interface GrammarCase {
 
 const folder = join(import.meta.dirname, '..', 'sop', 'grammar');
 
-/** Every script of the corpus; a `.json` beside each says what it means. */
+/** Reads every script of the corpus. The `.json` file next to each script contains the expected result. */
 export function readGrammarCorpus(): readonly GrammarCase[] {
   return globSync('*.sop', { cwd: folder })
     .sort()

@@ -17,22 +17,22 @@ export interface Guide {
   readonly text?: string;
   readonly card?: Partial<SkillCard>;
   readonly hooks?: readonly HookMoment[];
-  /** What its hooks say. */
+  /** Returns the output of its hooks. */
   readonly hook?: (event: Json, scope: Scope) => Output | Promise<Output>;
-  /** What it does when it works on its own. */
+  /** Executes the skill when it runs on its own. */
   readonly run?: (input: Json, scope: Scope) => Output | Promise<Output>;
 }
 
-/** An agent whose skill `think` runs a loop over whatever it may call. */
+/** An agent with a skill `think` that runs a model loop over all the skills it may call. */
 export interface GuideStage extends Disposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
   readonly ends: readonly LoopEnd[];
-  /** Which guides were loaded, in order, each time. */
+  /** The names of the guides, one per load, in order. */
   readonly loads: readonly string[];
 }
 
-/** A stage for a scripted model, guides by their names, and skills made in code. */
+/** Creates a stage with a scripted model, guides keyed by name, and skills that are defined in code. */
 export function guideStage(
   script: Script,
   guides: Readonly<Record<string, Guide>>,

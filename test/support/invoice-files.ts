@@ -120,12 +120,18 @@ const byCents = `export function roundMoney(amount: number): number {
 }
 `;
 
-/** The language that code is made in: checking the types of one costs more than all the rest. */
+/**
+ * The language of the generated code. Type-checking one generated file takes longer than the rest of the
+ * test.
+ */
 export type Language = 'ts' | 'mjs';
 
 const name = 'skills/invoice-total';
 
-/** A project: an orchestrator over a code skill that is written by hand, which calls one that is made of three specs. */
+/**
+ * Returns a project with an orchestrator that calls a handwritten code skill, which in turn calls a code
+ * skill generated from three specs.
+ */
 export function invoiceFiles(language: Language): Readonly<Record<string, string>> {
   const specs = { index: indexSpec, 'parse-lines': linesSpec, 'round-money': roundSpec };
   const named = Object.entries(specs).map(([stem, text]) => [specOf(stem, language), text] as const);
@@ -139,12 +145,15 @@ export function invoiceFiles(language: Language): Readonly<Record<string, string
   };
 }
 
-/** The file that says how money is rounded, and what somebody makes of it later. */
+/** Returns the path of the spec for rounding amounts, and its changed text. */
 export function changedSpec(language: Language): readonly [path: string, text: string] {
   return [specOf('round-money', language), roundSpec.replace('cents', 'whole euros')];
 }
 
-/** What a model answers that is asked for a file, by all that was said to it; of those that fit the last one counts. */
+/**
+ * The model's replies to requests for a file. A reply applies if its marks occur in the conversation; the
+ * last one that applies wins.
+ */
 export const invoiceAnswers: readonly (readonly [marks: readonly string[], text: string])[] = [
   ...answersFor('parse-lines', linesCode),
   ...answersFor('round-money', byCents),
@@ -156,7 +165,7 @@ function specOf(stem: string, language: Language): string {
   return `${name}/specs/${stem}${language === 'ts' ? '' : `.${language}`}.md`;
 }
 
-/** In both languages; `more` is what the spec says then. */
+/** Returns the replies for both languages. `more` is a mark that the changed spec contains. */
 function answersFor(stem: string, code: string, more = ''): typeof invoiceAnswers {
   const plain = code
     .replace(/: string.*\{$|: number.*\{$|: \{ lines.*\{$/m, ') {')

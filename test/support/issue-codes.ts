@@ -4,16 +4,17 @@ import ts from 'typescript';
 import { visit } from '../architecture/syntax.ts';
 import { root } from './pages.ts';
 
-/** The codes of issues that a source tree can report. */
+/** The issue codes that a source tree can report. */
 export interface IssueCodes {
   readonly codes: ReadonlySet<string>;
-  /** The known starts of codes whose end is only known at run time. */
+  /** The known prefixes of codes whose suffix depends on runtime values. */
   readonly starts: ReadonlySet<string>;
 }
 
 /**
- * Finds the codes in the shipped source by syntax alone: the property `code` of an object with a level, and the argument
- * for a parameter that is typed as the code of an issue. A type checker would find the same ones in ten times the time.
+ * Finds the codes in the shipped source by syntax alone: the `code` property of an object with a level, and
+ * the argument for a parameter that is typed as an issue code. A type checker would find the same codes in
+ * ten times the time.
  */
 export function findIssueCodes(): IssueCodes {
   const files = globSync('src/**/*.ts', { cwd: root })
@@ -41,13 +42,13 @@ interface Text {
   readonly text: string;
 }
 
-// The type of a parameter that takes the code of an issue: all of them, or those with a known start.
+// Matches the type of a parameter that takes an issue code: any code, or codes with a known prefix.
 const codeType = /\bIssue\['code'\]|`[a-z]+\.\$\{string\}`/;
 
-/** Names of functions that take the code of an issue, and at which position. */
+/** Functions that take an issue code, with the position of that parameter. */
 type Reporters = ReadonlyMap<string, number>;
 
-/** Those that a file declares. */
+/** Returns the reporters that a file declares. */
 function reportersIn(source: Text): Reporters {
   const found = new Map<string, number>();
   visit(parse(source), (node) => {
@@ -62,7 +63,7 @@ function reportersIn(source: Text): Reporters {
   return found;
 }
 
-/** Those that a file declares or imports. */
+/** Returns the reporters that a file declares or imports. */
 function reportersFor(syntax: ts.SourceFile, all: ReadonlyMap<string, Reporters>): Reporters {
   const imported = syntax.statements
     .filter(ts.isImportDeclaration)
@@ -81,7 +82,10 @@ function codeIn(node: ts.Node, reporters: Reporters): readonly string[] {
   return hasLevel ? textsOf(node.initializer) : [];
 }
 
-/** The texts that an expression can be; of a template with an unknown part, its start. */
+/**
+ * Returns the strings that an expression can evaluate to. For a template with an unknown part, returns its
+ * prefix.
+ */
 function textsOf(node: ts.Expression | undefined): readonly string[] {
   if (node === undefined) return [];
   if (ts.isStringLiteralLike(node)) return [node.text];
@@ -93,7 +97,7 @@ function textsOf(node: ts.Expression | undefined): readonly string[] {
   return ends.length > 0 ? ends.map((end) => node.head.text + end) : [node.head.text];
 }
 
-/** The texts that the type of a parameter lists. */
+/** Returns the string literals in a parameter's type. */
 function literalsOf(name: ts.Expression): readonly string[] {
   const parameter = ts
     .findAncestor(name, ts.isFunctionLike)

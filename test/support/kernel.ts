@@ -20,19 +20,22 @@ import { tree } from './tree.ts';
 export { settled, until } from './deadline.ts';
 export { textOf } from './text-of.ts';
 
-/** What a skill of a test does. */
+/** The `run` function of a test skill. */
 export type Run = (input: Json, scope: Scope) => Promise<Output> | Output;
 
-/** A skill of a test: its function, or what else it says of itself as well. */
+/** A test skill: its `run` function, or any part of its specification. */
 export type TestSkill = Run | Partial<SkillSpec<never>>;
 
-/** An agent with these skills by name; calls may take two minutes and everything is allowed that a host made. */
+/**
+ * Creates an agent with these skills, keyed by name. Calls may take two minutes, and every call of a skill
+ * that the host defined is allowed.
+ */
 export function agentWith(
   skills: Readonly<Record<string, TestSkill>>,
   options: AgentOptions = {},
 ): RecursiveSkilledAgent {
   const limits = { callSeconds: 120, runSeconds: 120, ...options.limits };
-  const models = { model: () => undefined }; // none, whatever keys there are
+  const models = { model: () => undefined }; // no models, even if the environment contains API keys
   const agent = new RecursiveSkilledAgent({ embeddings: false, models, ...options, limits });
   for (const [name, skill] of Object.entries(skills)) {
     const parts = typeof skill === 'function' ? { run: skill } : skill;
@@ -41,7 +44,7 @@ export function agentWith(
   return agent;
 }
 
-/** A family of a third party with files named FLOW.md, whose whole body is the definition. */
+/** Returns a third-party family whose files are named FLOW.md. The whole body is the definition. */
 export function flowFamily(more: Partial<FamilySpec<string, unknown>> = {}): Family {
   return defineFamily<string, unknown>({
     id: 'flow',
@@ -62,19 +65,19 @@ export function flowFamily(more: Partial<FamilySpec<string, unknown>> = {}): Fam
   });
 }
 
-/** Options by which an agent sees the flows below a folder. */
+/** Returns options for an agent that finds the flows below a folder. */
 export function flowsIn(startDir: string, family: Family): AgentOptions {
   return { startDir, searchUpwards: false, families: [...builtinFamilies, family], policy: yesPolicy };
 }
 
-/** The text of a FLOW.md. */
+/** Returns the text of a FLOW.md. */
 export function flowText(name: string, body: string): string {
   return `---\nname: ${name}\n---\n\n${body}\n`;
 }
 
 export const yesPolicy: Policy = { decide: () => ({ decision: 'allow' }) };
 
-/** Asks about the skills with these names, each under its own rule. */
+/** Returns a policy that asks about these skills, each with its own rule, and allows all others. */
 export function askAbout(...names: readonly string[]): Policy {
   return {
     decide: ({ skill }) =>
@@ -88,12 +91,12 @@ export function done(text = 'ok', value?: Json): Output {
   return { status: 'done', text, ...(value === undefined ? {} : { value }) };
 }
 
-/** An output as one word: its text, or the code of its failure. */
+/** Returns an output's text, or the error code if it failed. */
 export function said(output: Output): string {
   return output.status === 'done' ? output.text : output.error.code;
 }
 
-/** The value of a run that must be done. */
+/** Returns the value of a run. Throws if the run is not done. */
 export function valueOf(result: RunResult): Json | undefined {
   if (result.status !== 'done') throw new Error(`the run is ${result.status}: ${codeOf(result)}`);
   return result.value;
@@ -103,7 +106,7 @@ export function codeOf({ error }: { readonly error?: ErrorData }): string {
   return error?.code ?? '';
 }
 
-/** The events of one type, in order. */
+/** Returns the events of one type, in order. */
 export function ofType<Type extends EventType>(
   events: readonly RunEvent[],
   type: Type,
@@ -113,7 +116,7 @@ export function ofType<Type extends EventType>(
   );
 }
 
-/** Ends with the signal and not before. */
+/** Rejects when the signal aborts, and never settles otherwise. */
 export function hang(signal?: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal?.addEventListener('abort', () => {
@@ -122,14 +125,17 @@ export function hang(signal?: AbortSignal): Promise<never> {
   });
 }
 
-/** What a program came to in a process of its own, which is killed when it does not end by itself within a minute. */
+/** The outcome of a program in its own process, which is killed if it runs longer than a minute. */
 export interface Ended {
-  /** Null when it had to be killed. */
+  /** Null if the process was killed. */
   readonly exitCode: number | null;
   readonly output: string;
 }
 
-/** Runs the body of a program that knows `agentWith`, `done`, `hang`, `textOf`, `until`, `collect`, `createScriptedModel` and `createMemoryStore`. */
+/**
+ * Runs the body of a program in its own process. The body can use `agentWith`, `done`, `hang`, `textOf`,
+ * `until`, `collect`, `createScriptedModel` and `createMemoryStore`.
+ */
 export async function runProgram(body: string): Promise<Ended> {
   const parts = pathToFileURL(await bundled(join(import.meta.dirname, 'program-parts.ts'))).href;
   const names = 'agentWith, done, hang, textOf, until, collect, createScriptedModel, createMemoryStore';

@@ -1,7 +1,7 @@
 import type { Family } from '../../src/core/family.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
 
-/** Lets the commands that run in this process know one family more, until it is disposed of. */
+/** Adds a family to the commands that run in this process, until the result is disposed. */
 export function knowFamily(family: Family): Disposable {
   const known = builtinFamilies as Family[];
   known.push(family);

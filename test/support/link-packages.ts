@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { installedPackage } from './installed.ts';
 import { root } from './pages.ts';
 
-/** In place of `npm install`, which would need a network: a node_modules with the packages of this project, and with the packed one. */
+/**
+ * Creates node_modules with links to this project's packages and to the packed package. Replaces `npm
+ * install`, which needs a network.
+ */
 export function linkPackages(project: string): void {
   const packages = join(root, 'node_modules');
   mkdirSync(join(project, 'node_modules'));

@@ -6,36 +6,36 @@ import { defaultSkillLimits, type SkillLimits } from '../../src/skills/limits.ts
 import type { Root } from '../../src/skills/discover/listing.ts';
 import { scan } from '../../src/skills/discover/scan.ts';
 
-/** What a test may say about a look at the disk. */
+/** Options for a scan. All are optional. */
 export type LookOptions = Partial<Omit<ScanOptions, 'limits'>> & { readonly limits?: Partial<SkillLimits> };
 
-/** What a scan saw, in words that are short to compare: paths are relative to a base folder. */
+/** The result of a scan in a form that is easy to compare. Paths are relative to a base folder. */
 export interface Look {
-  /** The descriptors in the order found. */
+  /** The descriptors, in the order in which they were found. */
   readonly files: readonly string[];
-  /** Each finding as `code path`. */
+  /** One `code path` string for each issue. */
   readonly diagnostics: readonly string[];
   readonly found: readonly RootedCandidate[];
   readonly issues: readonly Issue[];
 }
 
-/** A root of skills for a test; the source is the most permissive one unless said. */
+/** Returns a root of skills. The default source is the most permissive one. */
 export function skillsAt(path: string, source: Root['source'] = 'user'): Root {
   return { path, source, kind: 'skills' };
 }
 
-/** A root of subagents for a test. */
+/** Returns a root of subagents. */
 export function agentsAt(path: string, source: Root['source'] = 'user'): Root {
   return { path, source, kind: 'agents' };
 }
 
-/** The options of a scan with every default filled in. */
+/** Returns the options of a scan, with all defaults filled in. */
 export function scanOptions(options: LookOptions = {}): ScanOptions {
   const limits = { ...defaultSkillLimits, ...options.limits };
   return { families: builtinFamilies, disk: bareDisk(limits), ...options, limits };
 }
 
-/** Scans roots; what it saw is told relative to a base folder. */
+/** Scans roots and returns paths relative to the base folder. */
 export function look(base: string, roots: readonly Root[], options: LookOptions = {}): Look {
   const { found, issues } = scan(roots, scanOptions(options));
   return {

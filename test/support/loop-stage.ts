@@ -11,22 +11,22 @@ import { runLoop, type LoopRequest } from '../../src/engines/loop/run-loop.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, type TestSkill, type Run } from './kernel.ts';
 
-/** An agent whose skill `think` runs a loop. */
+/** An agent whose skill `think` runs a model loop. */
 export interface Stage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
-  /** How the loops ended, in order. */
+  /** The outcomes of the loops, in the order in which they ended. */
   readonly ends: readonly LoopEnd[];
 }
 
-/** What is unusual about a stage. */
+/** Overrides for a stage. */
 export interface StageOptions extends Partial<LoopRequest> {
   readonly options?: AgentOptions;
-  /** The skills that `think` may call: those of the stage unless given. */
+  /** The skills that `think` may call. By default, all skills of the stage. */
   readonly allowed?: readonly string[];
 }
 
-/** A stage for a scripted model and these skills. */
+/** Creates a stage with a scripted model and these skills. */
 export function stage(
   script: Script,
   skills: Readonly<Record<string, TestSkill>> = {},
@@ -40,7 +40,7 @@ export function stage(
   return { agent, model, ends, [Symbol.asyncDispose]: () => agent.shutdown() };
 }
 
-/** A skill that runs a loop with its input as the prompt. */
+/** Returns a skill that runs a model loop with its input as the prompt. */
 export function thinker(
   allowedSkills: readonly string[],
   request: Partial<LoopRequest> = {},
@@ -54,7 +54,7 @@ export function thinker(
   return { allowedSkills, run };
 }
 
-/** A skill that calls no other. */
+/** Returns a skill that calls no other skill. */
 export function leaf<Input = string>(
   run: (input: Input, scope: Scope) => Output | Promise<Output>,
   more: Partial<SkillSpec<Input>> = {},
@@ -62,7 +62,7 @@ export function leaf<Input = string>(
   return { allowedSkills: [], run, ...more } as unknown as Partial<SkillSpec<never>>;
 }
 
-/** A call as a script has it. */
+/** Returns a call as a scripted model makes it. */
 export function call(
   name: string,
   input: Json = { input: '' },
@@ -70,17 +70,20 @@ export function call(
   return { name, input };
 }
 
-/** The results that a model was shown. */
+/** Returns the tool results in a model's request. */
 export function toolTexts(request: ModelRequest | undefined): readonly string[] {
   return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
 }
 
-/** What people said in a request. */
+/** Returns the user messages in a model's request. */
 export function userTexts(request: ModelRequest | undefined): readonly string[] {
   return (request?.messages ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
 }
 
-/** Fails unless every provider would take the conversation: a user begins, and each call has its one result, in order, right behind its turn. */
+/**
+ * Fails unless every provider would accept the conversation: it starts with a user message, and every call
+ * has exactly one result, in order, directly after the call's turn.
+ */
 export function checkConversation(messages: readonly Message[], where = ''): void {
   assert.equal(messages[0]?.role, 'user', where);
   const ids = new Set<string>();

@@ -6,25 +6,28 @@ import type { Readable } from 'node:stream';
 import { minute } from './deadline.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** Programs that do nothing but say that they ran, and with what words. */
+/** A shell whose programs only record that they ran, and with which arguments. */
 export interface MarkerShell extends Disposable {
-  /** What a script really ran, as lists of words; it has ended when they come, with all that it left behind. */
+  /**
+   * Runs a script and resolves with the recorded argument lists. Waits for the script's background processes
+   * too.
+   */
   run(script: string, shell?: string): Promise<readonly (readonly string[])[]>;
 }
 
 const real = ['env', 'timeout', 'nice', 'xargs', 'find', 'sh', 'bash', 'stdbuf', 'setsid', 'nohup'];
 
-/** A place where only markers of these names can be run, and a few real programs that run others. */
+/** Creates a folder with marker programs of these names and a few real programs that can start others. */
 export function createMarkerShell(names: readonly string[]): MarkerShell {
   const folder = tree();
   const evil = ['evil', '1', '10'];
   for (const name of names) mark(folder, `bin/${name}`, name, name === 'fail' ? 1 : 0);
-  // What would be run if a variable of the environment were changed.
+  // These programs would run if a script changed PATH or a similar variable.
   for (const name of names) for (const variant of evil) mark(folder, `places/${variant}/${name}`, 'evil', 0);
   for (const name of real) symlinkSync(realPath(name), folder.at('bin', name));
   return {
     async run(script, shell = 'bash') {
-      // What one script writes, no other must find: it could run it.
+      // Each script gets its own folder, so that it cannot run what another script wrote.
       const home = mkdtempSync(folder.at('home-'));
       for (const variant of evil) symlinkSync(folder.at('places', variant), join(home, variant));
       try {
@@ -37,7 +40,7 @@ export function createMarkerShell(names: readonly string[]): MarkerShell {
   };
 }
 
-// Words are said on a stream that all processes inherit, so it ends when the last of them does.
+// The markers write to a stream that all processes inherit, so the stream closes when the last process exits.
 async function run(
   folder: Tree,
   home: string,

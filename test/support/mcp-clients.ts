@@ -4,19 +4,19 @@ import type { ServeOptions } from '../../src/server/mcp/context.ts';
 import { serveOverHttp } from '../../src/server/mcp/http.ts';
 import { serveSkills } from '../../src/server/mcp/serve-skills.ts';
 
-/** The revisions of the protocol: with a session for each client, and without. */
+/** The tested protocol revisions. The older one has a session per client, and the newer one has none. */
 export const eras = ['2025-11-25', '2026-07-28'] as const;
 
-/** One of them. */
+/** A tested protocol revision. */
 export type Era = (typeof eras)[number];
 
-/** What a user does with a form. */
+/** Answers a form as the user. */
 export type Fill = (form: {
   readonly message: string;
   readonly schema: unknown;
 }) => ElicitResult | Promise<ElicitResult>;
 
-/** A server for tests, and clients of it. */
+/** A test server and its clients. */
 export interface ServerFixture extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
@@ -24,12 +24,12 @@ export interface ServerFixture extends AsyncDisposable {
   client(era: Era, fill?: Fill): Promise<Client>;
 }
 
-/** The options by which the official client speaks a revision. */
+/** Returns the options with which the official client uses a revision. */
 export function speaking(era: Era): object {
   return { versionNegotiation: { mode: era === '2025-11-25' ? 'legacy' : { pin: era } } };
 }
 
-/** An official client that is not connected yet; it shows forms only where it is said how they are filled in. */
+/** Creates an official client that is not connected. It supports forms only if `fill` is given. */
 export function newClient(era: Era, fill?: Fill): Client {
   const capabilities = fill === undefined ? {} : { elicitation: {} };
   const client = new Client({ name: 'test', version: '1' }, { capabilities, ...speaking(era) });
@@ -41,7 +41,7 @@ export function newClient(era: Era, fill?: Fill): Client {
   return client;
 }
 
-/** Serves an agent over HTTP at any port; everything is closed with it, the agent included. */
+/** Serves an agent over HTTP on a free port. Disposing the fixture closes everything, including the agent. */
 export async function openServerFixture(
   agent: RecursiveSkilledAgent,
   options: Partial<ServeOptions> = {},

@@ -7,26 +7,26 @@ import { compileCache } from './compile-cache.ts';
 import { installedMain } from './installed.ts';
 import { settled } from './kernel.ts';
 
-/** `skilled mcp` as a process of its own, spoken to in bare lines. */
+/** A `skilled mcp` process that the test communicates with in raw lines. */
 export interface McpProcess extends AsyncDisposable {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Everything that stood on stdout, line by line. */
+  /** All lines of stdout. */
   readonly lines: readonly string[];
   readonly err: () => string;
   readonly ended: Promise<number | null>;
   send(message: string | object): void;
-  /** The first message for which something holds. */
+  /** Resolves with the first message that matches. */
   waitForMessage(
     holds: (message: Readonly<Record<string, unknown>>) => boolean,
   ): Promise<Record<string, unknown>>;
 }
 
-/** The environment of such a process, with a home of its own. */
+/** Returns the environment of a `skilled mcp` process with its own home folder. */
 export function mcpEnvironment(home: string): Record<string, string> {
   return { ...compileCache(), PATH: process.env['PATH'] ?? '', HOME: home, SKILLED_HOME: join(home, 'own') };
 }
 
-/** Starts `skilled mcp` with these words. */
+/** Starts `skilled mcp` with these arguments. */
 export function startMcp(args: readonly string[], home: string): McpProcess {
   const child = spawn(process.execPath, [installedMain, 'mcp', ...args], {
     env: mcpEnvironment(home),
@@ -41,7 +41,7 @@ export function startMcp(args: readonly string[], home: string): McpProcess {
     wake = Promise.withResolvers();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  child.stdin.on('error', () => undefined); // it may have ended
+  child.stdin.on('error', () => undefined); // the process may have exited
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     child,

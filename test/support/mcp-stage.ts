@@ -7,48 +7,48 @@ import { ofType, type TestSkill } from './kernel.ts';
 import { stageIn, type SubagentStage } from './subagent-stage.ts';
 import { tree } from './tree.ts';
 
-/** What a run came to, and what it left behind. */
+/** The result of a run, with its events and notes. */
 export interface Asked {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
   readonly notes: readonly string[];
 }
 
-/** An MCP skill `desk`, its model, and an agent that runs it. */
+/** An agent that runs an MCP skill named `desk`, with a scripted model. */
 export interface McpStage extends SubagentStage {
   readonly folder: string;
   ask(input?: Json, skill?: string): Promise<Asked>;
-  /** The names of the tools in each request of the model. */
+  /** Returns the tool names in each model request. */
   offered(): readonly (readonly string[])[];
 }
 
-/** What is unusual about a stage. */
+/** Overrides for a stage. */
 export interface McpOptions extends AgentOptions {
-  /** What its file says of its servers. */
+  /** The contents of the skill's `Servers` section. */
   readonly servers?: JsonObject;
   readonly sections?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly skills?: Readonly<Record<string, TestSkill>>;
 }
 
-/** The text of an mskill.md with these sections. */
+/** Returns the text of an `mskill.md` with these sections. */
 export function mskillText(name: string, sections: Readonly<Record<string, string>>): string {
   const all = Object.entries({ Description: `Does ${name}.`, ...sections });
   return [`# ${name}`, ...all.map(([heading, text]) => `## ${heading}\n\n${text}`), ''].join('\n\n');
 }
 
-/** A section with a plan. */
+/** Puts a plan into a code block. */
 export function fenced(script: string): string {
   return `\`\`\`\n${script}\n\`\`\``;
 }
 
-/** Opens a stage in a folder of its own, which is the workspace; everything is allowed unless the options say otherwise. */
+/** Opens a stage whose workspace is a new temporary folder. By default, every call is allowed. */
 export function mcpStage(script: Script, options: McpOptions = {}): McpStage {
   const { servers, sections = {}, files = {}, ...others } = options;
   const described = servers && { Servers: `\`\`\`json\n${JSON.stringify(servers)}\n\`\`\`` };
   const desk = mskillText('desk', { ...sections, ...described });
   const folder = tree({ ...files, '.agents/skills/desk/mskill.md': desk });
-  const limits = { callSeconds: 60, runSeconds: 120 }; // servers start slowly where much else goes on
+  const limits = { callSeconds: 60, runSeconds: 120 }; // servers start slowly on a busy machine
   const stage = stageIn(folder, script, { workspace: folder.path, limits, ...others });
   return {
     ...stage,

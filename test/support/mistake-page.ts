@@ -2,39 +2,39 @@ import assert from 'node:assert/strict';
 import { optional } from '../../src/core/collections.ts';
 import { readPage, readText, type Block } from './pages.ts';
 
-/** A file as it stands before a mistake, or as it should be. */
+/** The content of a file before a mistake, or after its correction. */
 export interface MistakeFile {
-  /** From the folder of the project, or from the home where it starts with `~/`. */
+  /** The path relative to the project folder, or to the home folder if it starts with `~/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What is typed, and what it comes to. */
+/** A typed command and its expected outcome. */
 export interface Typed {
   readonly script: string;
   readonly exit: number;
-  /** Where it would go on, what it says before it is ended. */
+  /** If the command does not exit by itself, the text after which it is ended. */
   readonly until?: string;
 }
 
-/** A section of the page about mistakes. */
+/** A section of the troubleshooting page. */
 export interface Mistake {
   readonly title: string;
   readonly files: readonly MistakeFile[];
   readonly typed: Typed;
-  /** What stands on stderr. */
+  /** The expected stderr. */
   readonly said: string;
-  /** What stands on stdout; undefined where the page does not show it. */
+  /** The expected stdout, or undefined if the page does not show it. */
   readonly printed: string | undefined;
-  /** What is typed then. */
+  /** The command that fixes the mistake. */
   readonly remedy: Typed | undefined;
-  /** What becomes of the files instead, before the same is typed again. */
+  /** The corrected files, if an edit fixes the mistake. Afterwards the same command is typed again. */
   readonly corrected: readonly MistakeFile[];
 }
 
 const page = 'docs/troubleshooting.md';
 
-/** The sections of the page, each with what it shows; a section without a mistake and a way out is an error. */
+/** Reads the sections of the page. Throws if a section lacks a mistake or a fix. */
 export function readMistakes(): readonly Mistake[] {
   const { blocks } = readPage(page);
   const lines = readText(page).split('\n');

@@ -7,31 +7,34 @@ import { installedMain } from './installed.ts';
 import type { MistakeFile } from './mistake-page.ts';
 import { skillText, tree } from './tree.ts';
 
-/** What surrounds a mistake beside its files. */
+/** The environment of a mistake, apart from its files. */
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
-  /** What stands in the place of words of the page that nobody can know before, as the number of a port. */
+  /** Actual values for text on the page that is not known in advance, such as a port number. */
   readonly actual?: Readonly<Record<string, string>>;
-  /** What stands before the program, for the folder of the project. */
+  /** Returns the command prefix that runs the program for a project folder. */
   readonly wrapper?: (project: string) => readonly string[];
-  /** What was typed before. */
+  /** A command that is typed before the mistake. */
   readonly before?: string;
-  /** It is over by the time of the remedy. */
+  /** If set, the cause is gone before the remedy is typed. */
   readonly isCured?: true;
 }
 
-/** A project at which somebody sits. */
+/** A project in which a test types commands. */
 export interface MistakeStage extends Disposable {
-  /** Types a script in the project, and ends it when it says this; what is said comes back in the words of the page, without notes about the run. */
+  /**
+   * Types a script in the project and ends it once it prints `until`. Returns the output in the page's
+   * wording, without notes about the run.
+   */
   type(script: string, until?: string): Promise<Ended>;
-  /** From now on nothing unusual is in the environment. */
+  /** Restores the usual environment for all following commands. */
   cure(): void;
   write(file: MistakeFile): void;
 }
 
 const home = '/home/ann';
 
-/** The project that the page speaks of, in a home of its own. */
+/** Creates the project that the page describes, with its own home folder. */
 export function openMistakeStage({ env = {}, actual = {}, wrapper }: Surroundings = {}): MistakeStage {
   const stage = tree(filesOfProject);
   const project = stage.at('ann', 'workshop');
@@ -96,7 +99,7 @@ const filesOfProject = {
     'export const action = ({ day, count }) => `J-${day}-${count}`;\n',
 };
 
-/** Between the words of the page and those of this process; ids keep the one that they were given first. */
+/** Translates between the page's values and those of this process. An id keeps its first translation. */
 function createTranslation(known: Readonly<Record<string, string>>): {
   toActual(text: string): string;
   toPage(text: string): string;
@@ -127,7 +130,7 @@ function createTranslation(known: Readonly<Record<string, string>>): {
   };
 }
 
-/** Without where runs are kept, and the last line. */
+/** Removes the note about where runs are stored, and the summary of the run. */
 function withoutNotes(text: string): string {
   return text.replace(/^(?:Runs are stored in |run r_[0-9a-f]{8} · ).*\n/gm, '');
 }
@@ -139,7 +142,7 @@ interface Process {
 }
 
 function run(script: string, { cwd, env, until }: Process): Promise<Ended> {
-  // A group of its own, so that what the shell started is ended with it.
+  // The shell gets its own process group, so that its child processes end with it.
   const child = spawn('sh', ['-eu', '-c', script], {
     cwd,
     env,

@@ -4,15 +4,18 @@ import { openDatabase } from '../../src/config/storage/open-database.ts';
 import { startPostgres } from './postgres.ts';
 import { tree } from './tree.ts';
 
-/** A database that nobody used before, and the place at which others find it. */
+/** A new, empty database and the URL or path at which it can be opened. */
 export interface NewDatabase extends AsyncDisposable {
   readonly database: Database;
   readonly location: string;
-  /** Runs one statement, whose values stand for `?`. */
+  /** Runs one statement. The values replace its `?` placeholders. */
   run(sql: string, ...values: SqlValue[]): Promise<readonly SqlRow[]>;
 }
 
-/** Describes the same for SQLite and for a real PostgreSQL; must be awaited at the top of a test file. */
+/**
+ * Registers the same tests for SQLite and for a real PostgreSQL server. Must be awaited at the top level of a
+ * test file.
+ */
 export async function onBothDatabases(
   check: (open: () => Promise<NewDatabase>, kind: Database['kind']) => void,
 ): Promise<void> {

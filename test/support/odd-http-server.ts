@@ -4,15 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { buildOddServer, buildOddState } from './odd-tools.ts';
 
-/** A web server that is closed at the end of its block. */
+/** A web server. Declare it with `await using`. */
 export interface WebServer extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** What answers a request: undefined ends the connection without an answer. */
+/** Answers a request. Undefined closes the connection without a response. */
 export type Answer = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
-/** The odd server over streamable HTTP, in both versions of the protocol; `first` may answer before it does. */
+/**
+ * Serves the odd MCP server over streamable HTTP, in both protocol versions. `first` may answer a request
+ * before the server does.
+ */
 export async function serveOdd(
   first: Answer = () => undefined,
 ): Promise<WebServer & { readonly url: string; notifyChanged(): void }> {
@@ -30,7 +33,7 @@ export async function serveOdd(
   };
 }
 
-/** Answers requests on a free port of this machine. */
+/** Answers requests on a free local port. */
 export async function serveWeb(answer: Answer): Promise<WebServer> {
   const server = createServer((request, response) => {
     void (async () => {

@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { buildOddServer } from './odd-tools.ts';
 
-// A server over stdio that is odd in the way that its first word says.
+// An MCP server over stdio with unusual behaviour. Its first argument selects the behaviour.
 const [, , way = 'tools'] = process.argv;
 if (way === 'crash') {
   process.stderr.write(

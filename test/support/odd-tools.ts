@@ -6,18 +6,21 @@ type Work = (input: Record<string, unknown>, exchange: ServerContext) => Promise
 const text = (said: string): CallToolResult => ({ content: [{ type: 'text', text: said }] });
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** What is left of the calls before. */
+/** State that is shared between calls. */
 export interface OddState {
   description: string;
   cancelled: number;
 }
 
-/** As it is before the first call. */
+/** Returns the state before the first call. */
 export function buildOddState(): OddState {
   return { description: 'Says what it was given.', cancelled: 0 };
 }
 
-/** A server whose tools are as odd as those that are met outside; `print` writes past the protocol. */
+/**
+ * Builds a server with tools as unusual as those of real servers. `print` writes to stdout outside the
+ * protocol.
+ */
 export function buildOddServer(print: (line: string) => void, state = buildOddState()): McpServer {
   const mcp = new McpServer(
     { name: 'odd', version: '1' },

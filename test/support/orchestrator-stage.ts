@@ -4,23 +4,26 @@ import type { TestSkill } from './kernel.ts';
 import { stageIn, type SubagentStage } from './subagent-stage.ts';
 import { tree } from './tree.ts';
 
-/** Sections of an oskill.md by their headings. */
+/** The sections of an `oskill.md`, keyed by heading. */
 export type Sections = Readonly<Record<string, string>>;
 
-/** The text of an oskill.md that does whatever its sections say. */
+/** Returns the text of an `oskill.md` with these sections. */
 export function oskillText(name: string, sections: Sections = {}): string {
   const all = { Description: `Does ${name}.`, ...sections };
   const parts = Object.entries(all).map(([heading, text]) => `## ${heading}\n\n${text}\n`);
   return [`# ${name}\n`, ...parts].join('\n');
 }
 
-/** What orchestrators work with, and their model. */
+/** Orchestrators, their skills and their model. */
 export interface OrchestratorStage extends SubagentStage {
-  /** The names of the tools in each request of the model. */
+  /** Returns the tool names in each model request. */
   readonly offered: () => readonly (readonly string[])[];
 }
 
-/** A stage with these orchestrators, these skills made in code, and one model for every tier; its files are gone with it. */
+/**
+ * Creates a stage with these orchestrators, skills that are defined in code, and one model for every tier.
+ * Disposing it deletes its files.
+ */
 export function orchestratorStage(
   orchestrators: Readonly<Record<string, Sections>>,
   script: Script,

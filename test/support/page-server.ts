@@ -8,17 +8,17 @@ import type { Output } from '../../src/core/run.ts';
 import { adopt } from '../../src/families/function/adopt.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
 
-/** A local server, and the skill that fetches from it. */
+/** A local web server, and the skill that fetches its pages. */
 export interface PageServer extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
-  /** What it was asked since the last fetch began. */
+  /** The requests since the start of the last fetch. */
   readonly asked: { readonly url: string; readonly headers: Readonly<Record<string, unknown>> }[];
-  /** The server answers in this way from now on. */
+  /** Sets the handler of all following requests. */
   answer(listener: RequestListener): void;
-  /** The server answers with this body from now on. */
+  /** Sets the body of all following responses. */
   send(body: string | Uint8Array, type?: string, more?: Readonly<Record<string, string>>): void;
-  /** Calls the skill, by itself for a page of this server. */
+  /** Calls the skill. By default, it fetches a page of this server. */
   fetch(
     input?: { readonly url?: string; readonly prompt?: string },
     how?: WebfetchOptions,
@@ -26,10 +26,10 @@ export interface PageServer extends AsyncDisposable {
   ): Promise<Output>;
 }
 
-/** This machine counts as the open internet, and so does nothing else. */
+/** Treats this machine as the only public address. */
 export const localReach = { isAllowed: (address: string) => address === '127.0.0.1', ports: undefined };
 
-/** Starts it on a free port. */
+/** Starts a server on a free port. */
 export async function openPageServer(): Promise<PageServer> {
   const asked: PageServer['asked'] = [];
   let listener: RequestListener = (_request, response) => void response.end();
@@ -67,7 +67,7 @@ export async function openPageServer(): Promise<PageServer> {
   };
 }
 
-/** The page of an output, without the frame that marks it as data. */
+/** Returns an output's page text, without the frame that marks it as data. */
 export function pageIn({ text }: Output): string {
   return /<page url="[^"]*">\n([^]*)\n<\/page>$/.exec(text)?.[1] ?? '';
 }

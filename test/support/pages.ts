@@ -5,18 +5,21 @@ import { projectRoot as root } from './source-file.ts';
 
 export { root };
 
-/** A fenced piece of code on a page. */
+/** A fenced code block on a documentation page. */
 export interface Block {
   readonly file: string;
-  /** One-based. */
+  /** Counted from 1. */
   readonly line: number;
   readonly language: string;
-  /** What follows the language: `run`, `empty` where a page begins in an empty folder, `packages` for an `npm install` that is shown and not run, `exit=3`, `output`, `screen`, the name of a descriptor. */
+  /**
+   * The words after the language: `run`; `empty` for a page that starts in an empty folder; `packages` for an
+   * `npm install` that is shown but not run; `exit=3`; `output`; `screen`; or a descriptor's name.
+   */
   readonly attributes: readonly string[];
   readonly content: string;
 }
 
-/** A page of the documentation. */
+/** A documentation page. */
 export interface Page {
   readonly file: string;
   readonly blocks: readonly Block[];
@@ -24,7 +27,7 @@ export interface Page {
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Every page that is written for people, by file. */
+/** Reads every handwritten page. */
 export function readPages(): readonly Page[] {
   return globSync(
     [
@@ -41,7 +44,7 @@ export function readPages(): readonly Page[] {
     .map((file) => readPage(file));
 }
 
-/** One page; the file is relative to the project. */
+/** Reads one page. The path is relative to the project. */
 export function readPage(file: string): Page {
   const tokens = createParser({ html: true }).parse(
     readText(file).replace(/^---\n[^]*?\n---\n/, (head) => '\n'.repeat(head.split('\n').length - 1)),
@@ -63,7 +66,10 @@ export function readPage(file: string): Page {
   };
 }
 
-/** What a page says that a block puts out, if it says so: `output` is stdout, `screen` both streams without times and ids. */
+/**
+ * Returns the block that shows a block's expected output, if there is one: `output` for stdout, or `screen`
+ * for both streams without times and ids.
+ */
 export function outputOf(page: Page, block: Block): Block | undefined {
   const next = page.blocks[page.blocks.indexOf(block) + 1];
   return next?.language === 'text' && ['output', 'screen'].includes(next.attributes[0] ?? '')
@@ -71,17 +77,17 @@ export function outputOf(page: Page, block: Block): Block | undefined {
     : undefined;
 }
 
-/** For messages. */
+/** Formats a block's position for messages. */
 export function positionOf({ file, line }: Block): string {
   return `${file}:${line}`;
 }
 
-/** The text of a file of the project. */
+/** Reads a project file. */
 export function readText(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The anchor that code hosts give a heading. */
+/** Returns the anchor that code hosts generate for a heading. */
 function anchorOf(heading: Token | undefined): string {
   const text = (heading?.children ?? []).map((token) => token.content).join('');
   return text

@@ -9,27 +9,27 @@ import { compileCache } from './compile-cache.ts';
 import { installedMain } from './installed.ts';
 import { tree } from './tree.ts';
 
-/** A shell in one folder, and a project with a blank in its path in another. */
+/** A shell in one folder, and a project in another folder whose path contains a space. */
 export interface PasteStage extends Disposable {
-  /** Types a line into the shell; it is ended when `until` resolves. */
+  /** Types a line into the shell. The shell is ended when `until` resolves. */
   type(line: string, until?: Promise<unknown>): Promise<Ended>;
   write(file: string, text: string): void;
 }
 
-/** How somebody sits there. */
+/** The user's environment and files. */
 export interface Seat {
-  /** What they have set. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What lies in the project. */
+  /** The project's files. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What the person has at `home/`. */
+  /** The files in the user's home folder. */
   readonly own?: Readonly<Record<string, string>>;
 }
 
-/** The flag by which the project is reached from the folder of the shell. */
+/** The flag that selects the project from the shell's folder. */
 export const elsewhere = `--cwd '../my shop'`;
 
-/** Opens a shell in which `skilled` and `npx skilled` are the installed package. */
+/** Opens a shell in which `skilled` and `npx skilled` run the installed package. */
 export function openPasteStage({ env = {}, files = {}, own = {} }: Seat = {}): PasteStage {
   const stage = tree({ 'my shop/.git/HEAD': '', 'here/.git/HEAD': '', ...own });
   for (const [file, text] of Object.entries(files)) stage.write(join('my shop', file), text);
@@ -72,7 +72,7 @@ function typed(
 
 const verbs = ['help', ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])].join('|');
 
-/** The commands that a text names: those in backticks, and one at the end of a line. */
+/** Returns the commands in a text: those in backticks, and one at the end of a line. */
 export function commandsIn(text: string, program = 'skilled'): readonly string[] {
   const command = `${program} (?:${verbs})\\b`;
   return text.split('\n').flatMap((line) => {
@@ -86,7 +86,7 @@ export function commandsIn(text: string, program = 'skilled'): readonly string[]
   });
 }
 
-/** Fills what a person has to fill in; nothing in angle brackets may be left outside of quotes. */
+/** Replaces a command's placeholders. Fails if angle brackets remain outside quotes. */
 export function filled(command: string, values: Readonly<Record<string, string>>): string {
   const ready = Object.entries(values).reduce(
     (result, [name, value]) => result.replaceAll(name, value),

@@ -14,14 +14,17 @@ const broken = `@a frobnicate $b
 @d assign "x
 `;
 
-/** A workspace with `plan.sop`, which takes an input, and `broken.sop`, which has five errors and a warning. */
+/**
+ * Creates a workspace with `plan.sop`, which takes an input, and `broken.sop`, which has five errors and a
+ * warning.
+ */
 export function planFiles(more: Readonly<Record<string, string>> = {}): Tree {
   const files = workspace({ 'plan.sop': plan, 'broken.sop': broken, ...more });
-  for (const page of globSync('skills/**/*.md', { cwd: files.path })) utimesSync(files.at(page), 1, 1); // glob gives the newest first
+  for (const page of globSync('skills/**/*.md', { cwd: files.path })) utimesSync(files.at(page), 1, 1); // glob sorts by time
   return files;
 }
 
-/** Calls `skilled sop` there. */
+/** Runs `skilled sop` in that workspace. */
 export function sopIn(files: Tree, ...args: string[]): Promise<Ended> {
   return call(['sop', ...args, '--cwd', files.path]);
 }

@@ -2,23 +2,23 @@ import { optional } from '../../src/core/collections.ts';
 import type { PlanArgument, Declares, Plan, PlanStep } from '../../src/engines/sop/plan.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
 
-/** A step as a person would note it down, without its places. */
+/** A step without its source positions. */
 export interface StepShape {
   readonly name: string;
   readonly command: string;
   readonly arguments: readonly ArgumentShape[];
-  /** References are noted without the dollar sign. */
+  /** A reference, without the dollar sign. */
   readonly each?: string;
   readonly when?: string;
   readonly whenNot?: string;
   readonly comment?: string;
 }
 
-/** A text as it is, a reference as `{$}`, and a named one with its key. */
+/** Text as a string, a reference as `{ $ }`, and a named argument with its key. */
 export type ArgumentShape =
   string | { readonly $: string } | { readonly key: string; readonly value: string | { readonly $: string } };
 
-/** All that a plan says. */
+/** Returns the complete content of a plan, without positions. */
 export function shapeOf({ steps }: Plan): readonly StepShape[] {
   return steps.map(shapeOfStep);
 }
@@ -39,12 +39,12 @@ function shapeOfArgument(argument: PlanArgument): ArgumentShape {
   return argument.key === undefined ? value : { key: argument.key, value };
 }
 
-/** `2:7 sop.open-string` for each. */
+/** Returns one string such as `2:7 sop.open-string` for each issue. */
 export function positionsOf(issues: readonly SopIssue[]): readonly string[] {
   return issues.map(({ line, column, code }) => `${line}:${column} ${code}`);
 }
 
-/** Says which commands take which names. */
+/** Declares the argument names that each command accepts. */
 export function declaring(names: Readonly<Record<string, readonly string[]>>): Declares {
   return (command, key) => Object.hasOwn(names, command) && (names[command] ?? []).includes(key);
 }

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
 
-/** A cluster without tables: a copy of the one that these programs made for whoever asked first, which takes a second. */
+/**
+ * Copies an empty cluster to `data`. The first call creates the cluster with this command, which takes a second;
+ * later calls and processes reuse it.
+ */
 export async function makeCluster(command: readonly string[], data: string): Promise<void> {
   const [program = '', ...args] = command;
   const { mtimeMs, size } = statSync(command.at(-1) ?? '');
@@ -21,5 +24,5 @@ export async function makeCluster(command: readonly string[], data: string): Pro
   const own = `${cached}.${process.pid}`;
   mkdirSync(cache, { recursive: true });
   await run('cp', ['-a', data, own]);
-  await rename(own, cached).catch(() => rm(own, { recursive: true })); // somebody else was faster
+  await rename(own, cached).catch(() => rm(own, { recursive: true })); // another process was faster
 }

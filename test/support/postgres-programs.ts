@@ -1,7 +1,7 @@
 import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The folder of the programs: on the path, else the newest one where Debian puts them. */
+/** Returns the folder of the PostgreSQL programs: the one on PATH, or else Debian's newest version. */
 export function findPostgres(): string | undefined {
   const newest = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => versionOf(b) - versionOf(a));
   return [...(process.env['PATH'] ?? '').split(delimiter), ...newest].find((folder) => {

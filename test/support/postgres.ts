@@ -14,29 +14,31 @@ import { settled, until } from './deadline.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL server, or at least a database, that belongs to one test file. */
+/** A PostgreSQL server or database that only one test file uses. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Of the only database for the file; there is no password. */
+  /** The URL of the file's only database. It needs no password. */
   readonly url: string;
 }
 
 /**
- * Creates a database in the server that `SKILLED_TEST_POSTGRES` names. Without that variable it starts a server in a
- * folder of its own, or returns nothing when PostgreSQL is not installed.
+ * Creates a database on the server that `SKILLED_TEST_POSTGRES` names. Without that variable, starts a new
+ * server in a temporary folder, or returns undefined if PostgreSQL is not installed.
  */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
   const shared = process.env['SKILLED_TEST_POSTGRES'] ?? '';
   return shared === '' ? startOwnPostgres() : createDatabase(shared);
 }
 
-/** A server of its own that can be stopped and started again. */
+/** A separate server that can be stopped and restarted. */
 export interface OwnPostgres extends PostgresServer {
-  /** Stops the server like `pg_ctl stop -m immediate`: it aborts everything, and recovers when it starts again. */
+  /**
+   * Stops the server as `pg_ctl stop -m immediate` does. It aborts all work and recovers at the next start.
+   */
   stopNow(): Promise<void>;
   startAgain(): Promise<void>;
 }
 
-/** Starts a server in a folder of its own, or returns undefined if PostgreSQL is not installed. */
+/** Starts a server in a temporary folder, or returns undefined if PostgreSQL is not installed. */
 export async function startOwnPostgres(): Promise<OwnPostgres | undefined> {
   const binaries = findPostgres();
   if (binaries === undefined) return undefined;
@@ -81,7 +83,7 @@ async function createDatabase(shared: string): Promise<PostgresServer> {
   return {
     url: url.href,
     async [Symbol.asyncDispose]() {
-      await ask(shared, `drop database ${name} with (force)`); // also when a killed process left a connection
+      await ask(shared, `drop database ${name} with (force)`); // also if a connection is still open
     },
   };
 }
@@ -96,7 +98,10 @@ async function ask(url: string, sql: string): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to work for root: the words before a command that make it work for its own user, who gets the folder. */
+/**
+ * Returns the command prefix that runs a program as the `postgres` user, because PostgreSQL refuses to run as
+ * root. The user becomes the owner of the folder. Empty if this process is not root.
+ */
 async function userFor(folder: string): Promise<readonly string[]> {
   if (process.getuid?.() !== 0) return [];
   const idOf = async (flag: string): Promise<number> => Number((await run('id', [flag, 'postgres'])).stdout);
@@ -105,7 +110,10 @@ async function userFor(folder: string): Promise<readonly string[]> {
   return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
 }
 
-/** A server that listens; where another program takes the port that was free a moment ago, it tries the next one. */
+/**
+ * Starts a server on a free port. Retries with another port if a different program takes the port first;
+ * gives up after three attempts.
+ */
 async function listen(
   command: readonly string[],
   data: string,
@@ -136,8 +144,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// The shell outlives us: its input ends when we do, however we end, and then it stops the server and clears the folder.
-// It ends by itself when the server does, and leaves the folder to us, who want to know why.
+// This shell outlives the test process. Its stdin closes when the test process exits in any way; it then
+// stops the server and deletes the folder. If the server exits first, the shell exits too and keeps the
+// folder, so that the test can read the log.
 const watchdog = `
   exec 3<&0
   "$@" >"$FOLDER/log" 2>&1 </dev/null 3<&- &
@@ -151,7 +160,7 @@ const watchdog = `
 
 function startServer(command: readonly string[], data: string, folder: string, port: number): ChildProcess {
   const settings = [
-    ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off'], // it lives for minutes
+    ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off'], // runs for minutes
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
@@ -161,13 +170,13 @@ function startServer(command: readonly string[], data: string, folder: string, p
     cwd: folder,
     env: { ...process.env, FOLDER: folder },
     stdio: ['pipe', 'ignore', 'inherit'],
-    detached: true, // an interrupt of the terminal is for the tests alone
+    detached: true, // keeps a terminal interrupt from reaching the server
   });
   server.unref();
   return server;
 }
 
-// The server itself says so in its folder: whoever answers on the port may be somebody else.
+// The server's own status file is the proof, because another program could answer on the port.
 async function untilReady(server: ChildProcess, data: string): Promise<void> {
   await until(async () => {
     if (hasEnded(server)) throw new Error('It ended.');
@@ -175,7 +184,7 @@ async function untilReady(server: ChildProcess, data: string): Promise<void> {
   }, 'PostgreSQL is ready');
 }
 
-/** Lets the watchdog stop the server; one that does not stop is killed, and why it did not is said. */
+/** Lets the watchdog stop the server. If it does not stop, kills it and reports the server's log. */
 async function stop(server: ChildProcess, folder: string): Promise<void> {
   server.ref();
   server.stdin?.end();
@@ -184,7 +193,7 @@ async function stop(server: ChildProcess, folder: string): Promise<void> {
     await settled(once(server, 'exit'), 'The end of PostgreSQL');
   } catch (thrown) {
     const said = logOf(folder);
-    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL'); // the whole group, which is its own
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL'); // the server has its own process group
     server.unref();
     throw new Error(`PostgreSQL did not stop: ${said}`, { cause: thrown });
   }

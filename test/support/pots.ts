@@ -3,12 +3,12 @@ import type { FamilySpec } from '../../src/core/family.ts';
 import { agentWith, done, flowFamily, flowsIn, flowText, textOf, type TestSkill } from './kernel.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** A folder with one skill that lists pots, and deletes them when somebody said yes or no. */
+/** Creates a folder with one skill that lists pots, and deletes them after a yes or no answer. */
 export function potFolder(): Tree {
   return tree({ 'skills/pots/FLOW.md': flowText('pots', 'pots') });
 }
 
-/** Options by which an agent knows the skill of that folder; only yes and no answer what it asks. */
+/** Returns options for an agent that finds that skill and accepts only yes and no as answers. */
 export function potOptions(files: Tree, more: Partial<FamilySpec<string, unknown>> = {}): AgentOptions {
   const family = flowFamily({
     parse: (bundle) => ({
@@ -33,7 +33,7 @@ export function potOptions(files: Tree, more: Partial<FamilySpec<string, unknown
   return flowsIn(files.path, family);
 }
 
-/** An agent with the skill of that folder and a few more. */
+/** Creates an agent with that skill and additional ones. */
 export function potAgent(
   files: Tree,
   options: AgentOptions = {},

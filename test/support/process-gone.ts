@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { until } from './deadline.ts';
 
-/** Resolves when a process has ended; one that is dead and waits for nobody but its parent has. */
+/** Resolves when a process has exited. A zombie that only its parent can reap counts as exited. */
 export function gone(id: number): Promise<void> {
   return until(() => !isAlive(id), `the end of process ${id}`);
 }
@@ -12,6 +12,6 @@ function isAlive(id: number): boolean {
     const status = `/proc/${id}/status`;
     return !existsSync(status) || !/^State:\s+[ZX]/m.test(readFileSync(status, 'utf8'));
   } catch {
-    return false; // it is gone, or went while it was looked at
+    return false; // the process is gone, or exited during the check
   }
 }

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of other processes whose command line holds a text, of only those that run a program where one is named. */
+/**
+ * Returns the ids of other processes whose command line contains the text. If `program` is given, returns
+ * only processes that run it.
+ */
 export function processesWith(text: string, program?: string): readonly number[] {
   const others = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -11,7 +14,7 @@ export function processesWith(text: string, program?: string): readonly number[]
       const line = readFileSync(`/proc/${id}/cmdline`, 'utf8');
       return line.includes(text) && (program === undefined || line.split('\0')[0] === program);
     } catch {
-      return false; // it ended just now
+      return false; // the process has just exited
     }
   });
 }

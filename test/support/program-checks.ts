@@ -5,7 +5,7 @@ import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import { isStepEnd, stepId, type Stage } from './program-stage.ts';
 
-/** All of a finished program that does not depend on how often it was interrupted. */
+/** The results of a finished program that do not depend on how often it was interrupted. */
 export interface Account {
   readonly status: string;
   readonly value: Json | undefined;
@@ -16,7 +16,7 @@ export interface Account {
   readonly memory: readonly (readonly [string, Json])[];
 }
 
-/** What a program came to. */
+/** Collects the results of a program. */
 export async function accountOf(store: Store, stage: Stage, result: RunResult): Promise<Account> {
   const events = await stage.events();
   const ids = (type: string, id: (event: RunEvent) => string): readonly string[] =>
@@ -36,7 +36,10 @@ function nameOf(event: RunEvent): string {
   return 'id' in event ? event.id : '';
 }
 
-/** Nothing that had ended was done again, everything that ended was done, and each under one name for ever. */
+/**
+ * Checks that no completed effect was repeated, that every recorded effect was performed, and that each
+ * effect always had the same unique idempotency key.
+ */
 export function checkEffects({ performed, endedBefore }: Stage, events: readonly RunEvent[]): void {
   for (const { incarnation, ...effect } of performed) {
     const isRepeated = endedBefore.get(incarnation)?.has(stepId(effect)) === true;
@@ -57,7 +60,10 @@ export function checkEffects({ performed, endedBefore }: Stage, events: readonly
   }
 }
 
-/** A finished log is whole: everything began before it ended, ended once, and nothing came after. */
+/**
+ * Checks that a finished log is complete: everything started before it ended and ended once, and nothing
+ * follows the end.
+ */
 export function checkLog(events: readonly RunEvent[]): void {
   const open = new Map<string, string>();
   const ended = new Set<string>();
@@ -90,7 +96,7 @@ export function checkLog(events: readonly RunEvent[]): void {
   assert.equal(events.filter(({ type }) => type === 'run.ended').length, 1);
 }
 
-/** Copies the beginning of a log, with what it left in memory, into a store. */
+/** Copies the beginning of a log, and the memory it wrote, into a store. */
 export async function seed(store: Store, session: string, events: readonly RunEvent[]): Promise<void> {
   const runId = events[0]?.runId ?? '';
   const epoch = await store.claim(runId, 'seed');

@@ -1,4 +1,4 @@
-// What programs know that tests start as processes of their own.
+// The imports of programs that tests start as separate processes.
 export { collect } from '../../src/core/model.ts';
 export { createScriptedModel } from '../../src/models/scripted.ts';
 export { createMemoryStore } from '../../src/stores/memory.ts';

@@ -19,34 +19,40 @@ import {
   type Instruction,
 } from './programs.ts';
 
-/** An effect that happened, and in which process. */
+/** A performed effect, with the number of the process that performed it. */
 export interface Performed extends Effect {
   readonly incarnation: number;
 }
 
-/** A program in a store, and all that it does to the world through one process after another. */
+/** A program in a store, and all effects that its successive processes performed. */
 export interface Stage extends CrashWork<RunResult> {
   readonly session: string;
   readonly performed: readonly Performed[];
-  /** The steps that had ended before a process began, by its number. */
+  /** The steps that had ended before each process started, keyed by the process's number. */
   readonly endedBefore: ReadonlyMap<number, ReadonlySet<string>>;
   events(): Promise<readonly RunEvent[]>;
 }
 
-/** When questions are answered: when nothing else goes on, oldest or newest first, or as soon as they are asked. */
+/**
+ * When questions are answered: once the run is waiting, oldest first (`late`) or newest first (`backwards`),
+ * or as soon as they are asked.
+ */
 export type Answering = 'late' | 'backwards' | 'at once';
 
-/** What a stage may differ in. */
+/** Options of a stage. */
 export interface StageOptions {
   readonly session?: string;
-  /** After how many turns of the event loop each process is killed; the one after the last lives. */
+  /**
+   * The number of event loop turns after which each process is killed. Processes beyond the list are not
+   * killed.
+   */
   readonly kills?: readonly number[];
   readonly answers?: Answering;
 }
 
 let sessions = 0;
 
-/** Sets up a program; nothing runs yet. */
+/** Sets up a program without running it. */
 export function createStage(store: Store, program: Instruction, options: StageOptions = {}): Stage {
   const { session = `session ${++sessions}`, kills = [], answers = 'late' } = options;
   const performed: Performed[] = [];
@@ -74,11 +80,11 @@ export function createStage(store: Store, program: Instruction, options: StageOp
   return { session, performed, endedBefore, events, open: () => store, live };
 }
 
-/** An agent that knows the skills of programs and nothing else. */
+/** Creates an agent that has only the skills of the test programs. */
 export function openAgent(store: Store, perform: (effect: Effect) => Promise<Json>): RecursiveSkilledAgent {
   const models = { any: programModel() };
   const policy = programPolicy;
-  const sessionConfig = { maxSessions: 0 }; // thousands share a store, and none is to be forgotten
+  const sessionConfig = { maxSessions: 0 }; // thousands of sessions share a store, and none may be removed
   const agent = new RecursiveSkilledAgent({
     store,
     only: true,
@@ -91,7 +97,7 @@ export function openAgent(store: Store, perform: (effect: Effect) => Promise<Jso
   return agent;
 }
 
-/** Begins a program, or takes it up, and answers all its questions until it has ended. */
+/** Starts or resumes a program and answers all its questions until it ends. */
 export async function finish(
   agent: RecursiveSkilledAgent,
   session: string,
@@ -114,26 +120,26 @@ export async function finish(
   }
 }
 
-/** What an effect gives, after some turns of the event loop; depends on nothing but its key. */
+/** Returns an effect's result after some turns of the event loop. The result depends only on the key. */
 export async function comeTo(key: string): Promise<Json> {
   for (let turns = turnsOf(key); turns > 0; turns--) await turn();
   if (/^d/.test(key)) throw new Error(`"${key}" does not work.`);
   return { made: key };
 }
 
-/** All events of a run. */
+/** Reads all events of a run. */
 export async function readAll(store: Store, runId: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId)) events.push(event);
   return events;
 }
 
-/** Whether an effect ended with this event. */
+/** Returns whether the event is the end of a step. */
 export function isStepEnd(event: RunEvent): event is RunEvent & { type: 'step.ended' } {
   return event.type === 'step.ended' && event.key.startsWith('step:');
 }
 
-/** The name of a step, the same in every process. */
+/** Returns a step's id, which is the same in every process. */
 export function stepId({ frameId, key }: { readonly frameId: string; readonly key: string }): string {
   return `${frameId}/${key.replace(/^step:/, '')}`;
 }
@@ -143,13 +149,13 @@ async function begun(store: Store, session: string): Promise<string | undefined>
   return runs.find(({ seq }) => seq > 0)?.id;
 }
 
-/** Answers what is open, and what was answered before; a frame that has ended asks nobody any more. */
+/** Answers all open questions, including those answered before. Questions of ended frames are skipped. */
 async function answerAll(agent: RecursiveSkilledAgent, runId: string, isBackwards: boolean): Promise<void> {
   const asked = (await agent.runs.events(runId)).filter(isQuestion);
   for (const question of isBackwards ? asked.toReversed() : asked) await answer(agent, question);
 }
 
-/** Answers everything as soon as it is asked. */
+/** Answers each question as soon as it is asked. */
 async function answerAtOnce(agent: RecursiveSkilledAgent, { events }: RunHandle): Promise<void> {
   for await (const event of events) if (isQuestion(event)) void answer(agent, event);
 }
@@ -176,7 +182,7 @@ async function killAfter({ store }: Incarnation, turns: number | undefined): Pro
   store.kill();
 }
 
-/** A short name for a program, for messages. */
+/** Returns a short name of a program for messages. */
 export function nameOf(program: Instruction): string {
   return `${hashOf(program).slice(0, 8)} ${JSON.stringify(program)}`;
 }

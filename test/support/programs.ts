@@ -10,13 +10,13 @@ import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 
-/** One instruction of a random program; the whole program is plain data, so it can be the input of a skill. */
+/** An instruction of a random program. A program is plain data, so that it can be the input of a skill. */
 export type Instruction =
   | { readonly do: 'sequence'; readonly parts: readonly Instruction[] }
   | { readonly do: 'parallel'; readonly parts: readonly Instruction[] }
-  /** The first part that ends decides; the others are left. */
+  /** The first part to end decides the result; the other parts are abandoned. */
   | { readonly do: 'race'; readonly parts: readonly Instruction[] }
-  /** The first part that fails decides; the others are left. */
+  /** The first part to fail decides the result; the other parts are abandoned. */
   | { readonly do: 'all'; readonly parts: readonly Instruction[] }
   | { readonly do: 'float'; readonly body: Instruction }
   | { readonly do: 'catch'; readonly body: Instruction }
@@ -25,39 +25,39 @@ export type Instruction =
   | { readonly do: 'repeat'; readonly times: number; readonly body: Instruction }
   | { readonly do: 'ask'; readonly text: string }
   | { readonly do: 'remember' | 'recall' | 'forget'; readonly key: string }
-  /** Time and chance, whose values enter the key of a step of their own. */
+  /** Reads the clock and a random number, and uses both in the key of a separate step. */
   | { readonly do: 'measure'; readonly key: string }
   | { readonly do: 'model'; readonly text: string }
   | { readonly do: 'fail' | 'unknown' | 'again' | 'note' };
 
 type SkillName = 'program' | 'helper' | 'leaf';
 
-/** What the effects of programs happen to. */
+/** Performs the effects of programs. */
 export interface World {
-  /** Resolves with what an effect gives; may fail. */
+  /** Resolves with the result of an effect. May reject. */
   perform(effect: Effect): Promise<Json>;
 }
 
-/** An effect that a program asks for. */
+/** An effect that a program requests. */
 export interface Effect {
   readonly frameId: string;
   readonly key: string;
   readonly idempotencyKey: string;
 }
 
-/** What a person answers to a question of a program. */
+/** Returns the user's answer to a program's question. */
 export function answerTo(text: string): Json {
   return `the answer to ${text}`;
 }
 
-/** What a person decides about a call. */
+/** Returns the user's decision on a call. */
 export function decisionOn({
   input,
 }: ApprovalRequest): { readonly allow: 'once' } | { readonly deny: string } {
   return drawnFrom(input) % 4 === 0 ? { deny: 'Not this one.' } : { allow: 'once' };
 }
 
-/** Asks about some calls of one of the skills, and needs a turn of the event loop for some decisions. */
+/** Asks about some calls of `helper`. Some decisions take a turn of the event loop. */
 export const programPolicy: Policy = {
   async decide({ skill, input }) {
     if (drawnFrom(input) % 5 === 0) await turn();
@@ -66,7 +66,7 @@ export const programPolicy: Policy = {
   },
 };
 
-/** How many turns of the event loop something takes, by its name. */
+/** Returns the number of event loop turns that a name takes. */
 export function turnsOf(name: string): number {
   const drawn = drawnFrom(name) % 8;
   return drawn < 4 ? 0 : drawn - 3;
@@ -76,7 +76,7 @@ function drawnFrom(content: Json): number {
   return Number.parseInt(hashOf(content).slice(0, 6), 16);
 }
 
-/** The skills that run programs; `leaf` may call no others. */
+/** Returns the skills that run programs. `leaf` may not call other skills. */
 export function programSkills(world: World): readonly DefinedSkill[] {
   const run = async (input: Instruction, scope: Scope): Promise<Output> => {
     const value = await execute(input, { scope, world, input });
@@ -90,7 +90,7 @@ export function programSkills(world: World): readonly DefinedSkill[] {
   ];
 }
 
-/** A model whose answer depends on nothing but the request. */
+/** Returns a model whose answer depends only on the request. */
 export function programModel(): Model {
   return createScriptedModel(({ messages }) => {
     const text = messages.at(-1)?.text ?? '';
@@ -212,10 +212,13 @@ const whole: fc.Arbitrary<Instruction> = fc.record({
   parts: fc.array(program, { minLength: 1, maxLength: 6 }),
 });
 
-/** Programs that come to the same whatever the order in which their parallel parts get on. */
+/** Generates programs whose result does not depend on the order in which their parallel parts advance. */
 export const steadyPrograms: fc.Arbitrary<Instruction> = whole.map((one) => steady(one, ''));
 
-/** Programs that depend on the order: they race, leave things floating, share memory, use time and chance. */
+/**
+ * Generates programs that depend on that order: they use races, unawaited calls, shared memory, time and
+ * random numbers.
+ */
 export const racyPrograms: fc.Arbitrary<Instruction> = fc
   .tuple(whole, fc.infiniteStream(fc.nat({ max: 5 })))
   .map(([one, draws]) => {
@@ -223,7 +226,7 @@ export const racyPrograms: fc.Arbitrary<Instruction> = fc
     return racy(one, () => (count++ < 200 ? Number(draws.next().value) : 0));
   });
 
-/** Memory is never shared by parts that run at the same time. */
+/** Gives parallel parts separate memory keys. */
 function steady(one: Instruction, prefix: string): Instruction {
   switch (one.do) {
     case 'sequence':
@@ -244,14 +247,14 @@ function steady(one: Instruction, prefix: string): Instruction {
   }
 }
 
-/** The same without what is shared or counted in its frame. */
+/** Removes the instructions that use shared memory or that are counted per frame. */
 function forgetful(one: Instruction): Instruction {
   if (['remember', 'recall', 'forget', 'model'].includes(one.do)) return { do: 'note' };
   if ('parts' in one) return { ...one, parts: one.parts.map(forgetful) };
   return 'body' in one ? { ...one, body: forgetful(one.body) } : one;
 }
 
-/** Makes some of it depend on the order. */
+/** Makes some instructions depend on the order. */
 function racy(one: Instruction, draw: () => number): Instruction {
   if ('parts' in one) {
     const kinds = ['race', 'all', 'parallel'] as const;

@@ -9,7 +9,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { WireProtocol } from '../../src/testing/index.ts';
 
-/** The package of a provider, pointed at a server of ours. */
+/** A provider's package, connected to a test server. */
 export interface ProviderClient {
   readonly name: string;
   readonly protocol: WireProtocol;
@@ -18,7 +18,7 @@ export interface ProviderClient {
 
 const modelId = 'test-model';
 
-/** Every way in which the packages speak to servers. */
+/** Every protocol that the packages use. */
 export const providerClients: readonly ProviderClient[] = [
   {
     name: 'openai-compatible',
@@ -43,24 +43,24 @@ export const providerClients: readonly ProviderClient[] = [
   },
 ];
 
-/** What a package made of an answer. */
+/** A package's reading of an answer. */
 export interface Received {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: string }[];
-  /** Messages of errors in the stream. */
+  /** The error messages in the stream. */
   readonly errors: readonly string[];
-  /** Undefined when the stream ended without it. */
+  /** Undefined if the stream ended without a finish reason. */
   readonly finish: string | undefined;
   readonly inputTokens?: number | undefined;
   readonly cachedTokens?: number | undefined;
   readonly cacheWriteTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
-  /** What the provider wants back, of all parts of the answer. */
+  /** The metadata in all parts of the answer that the provider expects to get back. */
   readonly metadata: readonly unknown[];
 }
 
-/** One question with two tools. */
+/** A question with two tools. */
 export const question: LanguageModelV4CallOptions = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'What is the weather?' }] }],
   tools: ['read', 'note'].map((name) => ({
@@ -71,7 +71,7 @@ export const question: LanguageModelV4CallOptions = {
   })),
 };
 
-/** Reads a streamed answer; `onPart` sees the parts as they arrive. */
+/** Reads a streamed answer. `onPart` receives the parts as they arrive. */
 export async function readStream(
   model: LanguageModelV4,
   options: Partial<LanguageModelV4CallOptions> = {},
@@ -95,7 +95,7 @@ export async function readStream(
   };
 }
 
-/** Reads the same answer in one piece. */
+/** Reads the same answer without streaming. */
 export async function readWhole(
   model: LanguageModelV4,
   options: Partial<LanguageModelV4CallOptions> = {},

@@ -18,28 +18,28 @@ import {
 import type { ServedScript } from '../../src/testing/model-server/script.ts';
 import { tree } from './tree.ts';
 
-/** What a user sets to have two models of one server. */
+/** A user's settings and environment for two models on one server. */
 export interface ProviderSetUp {
   readonly options: ModelOptions & { readonly models: readonly NamedModel[] };
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A package of a provider, and how a user comes to use it. */
+/** A provider's package and its configuration. */
 export interface ProviderKind {
   readonly name: string;
   /** The ids of its two models. */
   readonly ids: readonly [string, string];
-  /** With this key, or with none. */
+  /** Configures the provider with this key, or without one. */
   setUp(url: string, key: string | undefined): ProviderSetUp;
 }
 
-/** What every model of these tests costs, in US dollars for a million tokens. */
+/** The price of every model in these tests, in US dollars per million tokens. */
 export const price: Price = { input: 10, output: 100, cached: 1, cacheWrite: 20 };
 
-/** The key that these tests use unless they say otherwise. */
+/** The key that these tests use by default. */
 export const goodKey = 'sk-test-4f9a8b7c6d5e4f3a2b1c0d9e';
 
-/** By settings, by an object of the AI SDK, and by the environment. */
+/** The providers, configured by settings, by an AI SDK object and by the environment. */
 export const providerKinds: readonly ProviderKind[] = [
   {
     name: '@ai-sdk/openai-compatible',
@@ -75,7 +75,7 @@ export const providerKinds: readonly ProviderKind[] = [
   },
 ];
 
-/** An agent on a server, with a workspace and a skill `think` that runs a loop. */
+/** An agent with a model server, a workspace and a skill `think` that runs a model loop. */
 export interface ProviderStage extends AsyncDisposable {
   readonly server: ModelServer;
   readonly agent: BareAgent;
@@ -83,15 +83,15 @@ export interface ProviderStage extends AsyncDisposable {
   think(prompt?: string): RunHandle;
 }
 
-/** What is unusual about a stage. */
+/** Overrides for a stage. */
 export interface ProviderStageOptions extends Pick<ModelOptions, 'retries'>, ModelServerOptions {
-  /** The one that the agent has; null for none. */
+  /** The agent's key, or null for none. */
   readonly key?: string | null;
-  /** It has the first model and no other. */
+  /** If set, the agent has only the first model. */
   readonly alone?: true;
 }
 
-/** Opens a server with this script and an agent that thinks with it. */
+/** Opens a server with this script, and an agent that uses it. */
 export async function openStage(
   kind: ProviderKind,
   script: ServedScript,
@@ -126,7 +126,10 @@ export async function openStage(
   };
 }
 
-/** `think` may read, find and `meet`; two calls of `meet` end only when both have begun. `recap` soon needs a summary, `delegate` lets `think` think. */
+/**
+ * Creates the skills. `think` may call `read`, `glob` and `meet`; two calls of `meet` end only after both
+ * have started. `recap` soon needs a summary, and `delegate` calls `think`.
+ */
 function skillsOf(): readonly ReturnType<typeof defineSkill>[] {
   const both = Promise.withResolvers<undefined>();
   let met = 0;
@@ -165,7 +168,7 @@ function skillsOf(): readonly ReturnType<typeof defineSkill>[] {
   ];
 }
 
-/** All events of a run that is followed to its end. */
+/** Collects all events of a run until it ends. */
 export async function eventsOf({ events }: RunHandle): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = [];
   for await (const event of events) all.push(event);

@@ -8,35 +8,35 @@ import { settled, until } from './deadline.ts';
 
 const { stdout: version } = spawnSync('script', ['--version'], { encoding: 'utf8' });
 
-/** Why there is no pseudo-terminal here; false where there is one. */
+/** Why this machine has no pseudo-terminal, or false if it has one. */
 export const withoutTerminal: string | false = /util-linux/.test(version)
   ? false
   : 'script of util-linux is not installed';
 
-/** The program at a terminal of its own. */
+/** The program in its own pseudo-terminal. */
 export interface AtTerminal extends Disposable {
   readonly screen: Screen;
-  /** Everything that was written, with its control sequences. */
+  /** Returns all output, including control sequences. */
   written(): string;
   type(keys: string): void;
-  /** Resolves when the last rows, joined by line ends, look like this. */
+  /** Resolves when the last rows, joined by line breaks, match the pattern. */
   shows(pattern: RegExp): Promise<void>;
-  /** Resolves with the exit code of the program. */
+  /** Resolves with the program's exit code. */
   ended(): Promise<number | null>;
 }
 
-/** How the program is started. */
+/** How to start the program. */
 export interface TerminalOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly columns?: number;
-  /** Shell commands that follow when it is over. */
+  /** Shell commands to run after the program exits. */
   readonly then?: string;
 }
 
 const height = 30;
 
-/** Starts the program at a pseudo-terminal. */
+/** Starts the program in a pseudo-terminal. */
 export function openTerminal(args: readonly string[], options: TerminalOptions): AtTerminal {
   const { cwd, env, columns = 80, then = 'exit $code' } = options;
   const program = [process.execPath, installedMain, ...args].map(shellWord).join(' ');
@@ -60,7 +60,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     written += text;
     screen.write(text);
   });
-  child.stdin.on('error', () => undefined); // it may be over
+  child.stdin.on('error', () => undefined); // the program may have exited
   const over = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
       isOver = true;
@@ -75,7 +75,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     async shows(pattern) {
       const shown = (): string => screen.rows().join('\n').trimEnd();
       const isShown = (): boolean => pattern.test(shown());
-      await until(() => isOver || isShown()).catch(() => undefined); // then what is shown instead is said
+      await until(() => isOver || isShown()).catch(() => undefined); // a failure reports the actual screen
       assert.ok(isShown(), `${String(pattern)} is not shown:\n${shown()}`);
     },
     [Symbol.dispose]: () => void child.kill(),

@@ -5,7 +5,7 @@ import { anyCharacter } from '../../src/testing/garbage.ts';
 
 const position = { line: 1, column: 1 };
 
-/** The names that every command of a random plan takes. */
+/** The argument names that every command of a random plan accepts. */
 export const randomKeys: readonly string[] = ['to', 'text', '__proto__'];
 
 const piece = fc.oneof(
@@ -15,7 +15,7 @@ const piece = fc.oneof(
 );
 const space = fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u2028', '\ufeff', '\n--end-text--\n');
 
-/** Any text, and often one that looks like something else. */
+/** Any text; often one that looks like another token. */
 const text = fc.array(fc.oneof({ weight: 3, arbitrary: piece }, space), { maxLength: 6 }).map(join);
 const token = fc
   .array(piece, { minLength: 1, maxLength: 3 })
@@ -57,10 +57,10 @@ const step: fc.Arbitrary<PlanStep> = fc
     commandPosition: position,
   }));
 
-/** Every plan that can be written, with places that mean nothing. */
+/** Generates every plan that can be written. Its source positions are meaningless. */
 export const randomPlan: fc.Arbitrary<Plan> = fc.array(step, { maxLength: 5 }).map((steps) => ({ steps }));
 
-/** Would make an `each` of a command of that name. */
+/** Such a first argument would turn a command named `each` into a loop. */
 function isList(argument: PlanArgument | undefined): boolean {
   return argument?.kind === 'reference' && argument.key === undefined;
 }

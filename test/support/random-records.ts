@@ -57,7 +57,10 @@ const texts = [
   ...['null', 'NULL', '{}', '--', ';', '$1', '?', ':a', '*', 'x'.repeat(300)],
 ];
 
-/** Values of a field as requests and records have them, null among them; few, so that they meet each other. */
+/**
+ * Generates the values that requests and records use for a field, including null. Few distinct values make
+ * matches likely.
+ */
 export function valuesOf(field: Field): fc.Arbitrary<Json> {
   return field.key === undefined
     ? fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 5, arbitrary: realValues(field) })
@@ -119,7 +122,7 @@ function realValues({ type }: Field): fc.Arbitrary<Json> {
   }
 }
 
-/** New records with all their fields; a made key is left out. */
+/** Generates new records with all fields, except a generated key. */
 export function rowsOf(table: Table): fc.Arbitrary<readonly TableRow[]> {
   const given = table.fields.filter(({ key }) => key !== 'auto-increment');
   return fc.array(fc.record(Object.fromEntries(given.map((field) => [field.name, valuesOf(field)]))), {
@@ -128,7 +131,7 @@ export function rowsOf(table: Table): fc.Arbitrary<readonly TableRow[]> {
   });
 }
 
-/** Conditions that a request of a table can have. */
+/** Generates conditions that a request to a table can have. */
 export function conditions(table: Table): fc.Arbitrary<Condition> {
   const leaf = fc
     .constantFrom(...table.fields)
@@ -158,7 +161,7 @@ function leafOf(
   return value.map((one) => ({ field: name, is, value: one }));
 }
 
-/** Orders of lists. */
+/** Generates sort orders of lists. */
 export function sorts(table: Table): fc.Arbitrary<readonly Sort[]> {
   const fields = table.fields.filter(({ type }) => isOrdered(type)).map(({ name }) => name);
   return fc.array(
@@ -167,7 +170,7 @@ export function sorts(table: Table): fc.Arbitrary<readonly Sort[]> {
   );
 }
 
-/** What can be measured in a table; undefined when there is nothing. */
+/** Generates measurements of a table, or returns undefined if it has no field to measure. */
 export function measures(table: Table): fc.Arbitrary<MeasureRequest | undefined> {
   const all = table.fields.flatMap(({ name, type }): readonly MeasureRequest[] => [
     ...(isNumeric(type) ? (['sum', 'average'] as const) : []).map((operation) => ({
@@ -182,7 +185,7 @@ export function measures(table: Table): fc.Arbitrary<MeasureRequest | undefined>
   return all.length === 0 ? fc.constant(undefined) : fc.constantFrom(...all);
 }
 
-/** Results for each value of a field. */
+/** Generates requests for one result per value of a field. */
 export function groupings(table: Table): fc.Arbitrary<GroupRequest> {
   const by = table.fields.filter(({ type }) => isOrdered(type)).map(({ name }) => name);
   return fc

@@ -83,7 +83,7 @@ const leaf: fc.Arbitrary<Condition> = fc.constantFrom(...fields).chain((field) =
   }),
 );
 
-/** Conditions on the fields of the equipment, in the form in which words are understood. */
+/** Generates conditions on the equipment table, in the form that the parser produces. */
 export const randomCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 3, depthIdentifier: 'condition' },
@@ -121,7 +121,7 @@ function recordOf(list: readonly Field[], minimum: number): fc.Arbitrary<Record<
     .map((entries) => Object.fromEntries(entries));
 }
 
-/** Requests to the equipment table that plain words can say. */
+/** Generates requests to the equipment table that plain words can express. */
 export const randomRequest = fc.oneof(
   fc.record(
     {

@@ -6,7 +6,10 @@ const literal = fc.constantFrom(...plain.split(' '), ...quoted);
 
 type Forms = Record<'script' | 'statement' | 'simple' | 'word' | 'wrapped', string>;
 
-/** Scripts of all that a shell can nest, over programs of these names; every one of them ends. */
+/**
+ * Generates scripts with every construct that a shell can nest, which call programs of these names. Every
+ * script ends.
+ */
 export function randomScript(names: readonly string[]): fc.Arbitrary<string> {
   const name = fc.constantFrom(...names);
   const { script } = fc.letrec<Forms>((tie) => {
@@ -43,7 +46,7 @@ export function randomScript(names: readonly string[]): fc.Arbitrary<string> {
         build('for x in %s %s; do %s\ndone', word, word, script),
         build('for ((i=0; i<1$(%s >/dev/null); i++)); do %s\ndone', name, script),
         build('case %s in %s) %s\n;; *) %s\n;; esac', word, word, script, script),
-        // Called in the very shell that defines it, so that none can call itself.
+        // A subshell defines and calls the function, so that no function can call itself.
         build('( f() { %s\n}; f )', script),
         build('( function f { %s\n} >/dev/null; f )', script),
         build('coproc %s x', name),
@@ -124,7 +127,7 @@ export function randomScript(names: readonly string[]): fc.Arbitrary<string> {
   return script;
 }
 
-/** Puts values into a form: as they are, as one quoted word, or between backticks. */
+/** Inserts values into a template: unchanged, as one quoted word, or in backticks. */
 function build(form: string, ...arbitraries: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {
   return fc.tuple(...arbitraries).map((values) => {
     let next = 0;

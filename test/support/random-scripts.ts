@@ -44,7 +44,10 @@ const tokens = [
   ],
 ];
 
-/** Makes scripts of every kind: noise, tokens in any order, and good scripts that were broken. Most are short. */
+/**
+ * Creates a generator of scripts: noise, tokens in random order, and valid scripts with errors inserted. Most
+ * scripts are short.
+ */
 export function createScripts(random: Random, good: readonly string[]): () => string {
   return () => {
     const kind = random.below(1_000);

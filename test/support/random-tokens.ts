@@ -28,7 +28,7 @@ const spaced = [
   ...['<<< x ', ': ', 'echo bad | ', 'timeout 5 '],
 ];
 
-/** Pieces of the language in no order at all; few of them make a script, and those are the odd ones. */
+/** Generates tokens of the language in random order. Few results are valid scripts, and those are unusual. */
 export function randomTokens(): fc.Arbitrary<string> {
   const token = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...often) },

@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same for the same seed; much cheaper than an arbitrary. */
+/** Pseudorandom numbers that depend only on the seed. Much faster than a fast-check arbitrary. */
 export interface Random {
-  /** A whole number from 0 up to, and without, a limit. */
+  /** Returns an integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
-  /** One of a list that has some. */
+  /** Returns an item of a list that is not empty. */
   pick<Item>(list: readonly Item[]): Item;
 }
 
-/** Starts the sequence of a seed. */
+/** Creates the sequence for a seed. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {

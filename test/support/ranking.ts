@@ -9,15 +9,15 @@ import { standardRoots } from '../../src/skills/discover/roots.ts';
 import { Skills, type DiskContents } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
 
-/** A registry with the ranking below it. */
+/** A registry with ranking. */
 export interface RankedFolder {
   readonly skills: Skills;
   readonly ranking: SkillRanking;
-  /** Looks at the disk again. */
+  /** Scans the disk again. */
   look(): void;
 }
 
-/** A registry over `skills/` of a folder whose ranking can be closed and keeps vectors. */
+/** Creates a registry over a folder's `skills/`. Its ranking can be closed and caches vectors. */
 export function rankedFolder(
   startDir: string,
   more: {

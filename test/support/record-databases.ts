@@ -5,10 +5,10 @@ import { openSqliteDatabase } from '../../src/stores/sqlite/database.ts';
 import { startPostgres } from './postgres.ts';
 import { tree } from './tree.ts';
 
-/** Declares a test once for each kind of database that records live in; its tables must have names of their own. */
+/** Registers a test once for each kind of database. Each test must use its own table names. */
 export type OnDatabases = (what: string, check: (database: Database, name: string) => Promise<void>) => void;
 
-/** A file of SQLite and a server of PostgreSQL, which are closed after the last test of the file. */
+/** Opens a SQLite file and a PostgreSQL server. Both are closed after the file's last test. */
 export async function recordDatabases(): Promise<OnDatabases> {
   const folder = tree();
   const server = await startPostgres();

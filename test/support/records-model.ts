@@ -13,19 +13,22 @@ import type {
 } from '../../src/families/table/request/request.ts';
 import type { Field, Table, TableRow } from '../../src/families/table/table.ts';
 
-/** What records are to do, in memory and as plainly as can be said. */
+/** A simple in-memory reference implementation of records. */
 export interface RecordsModel {
   rows(): readonly TableRow[];
   list(window: Window): Awaited<ReturnType<Records['list']>>;
   group(request: GroupRequest): Awaited<ReturnType<Records['group']>>;
   measure(request: MeasureRequest): Json;
-  /** What must come of changes; numbers that the database made are taken from the records that are there then. */
+  /**
+   * Returns the expected outcome of changes. Numbers that the database generated are taken from `there`, the
+   * actual records.
+   */
   write(changes: readonly Change[], there: readonly TableRow[]): Written['outcome'];
   canUndo(): boolean;
   undo(): Written['outcome'];
 }
 
-/** The model of one table; all writes are of one session. */
+/** Creates the reference implementation for one table. All writes belong to one session. */
 export function createRecordsModel(table: Table): RecordsModel {
   let rows: readonly TableRow[] = [];
   const done: { readonly before: readonly TableRow[]; readonly after: readonly TableRow[] }[] = [];
@@ -149,7 +152,7 @@ function hasRepeats(table: Table, rows: readonly TableRow[]): boolean {
   });
 }
 
-/** No value comes last in both directions. */
+/** Records without a value come last in both directions. */
 function placed(a: Json, b: Json, direction: 'up' | 'down', compare: (a: Json, b: Json) => number): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return direction === 'up' ? compare(a, b) : -compare(a, b);

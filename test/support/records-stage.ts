@@ -12,14 +12,17 @@ import type { Table, TableRow } from '../../src/families/table/table.ts';
 export interface OpenedRecords {
   readonly table: Table;
   readonly records: Records;
-  /** Writes as a step of its own, in the session `s` unless said. */
+  /** Writes the changes as one step. The default session is `s`. */
   write(changes: readonly Change[], session?: string): Promise<Written>;
   add(...rows: readonly TableRow[]): Promise<Written>;
-  /** All records, by key. */
+  /** Returns all records, sorted by key. */
   rows(): Promise<readonly TableRow[]>;
 }
 
-/** The table that fields are written for, by name with their attributes, as `Type: integer; Unique`; more sections follow. */
+/**
+ * Builds a table from fields and their attributes, such as `Type: integer; Unique`. `more` adds sections to
+ * the descriptor.
+ */
 export function tableOf(name: string, fields: Readonly<Record<string, string>>, more = ''): Table {
   const parts = Object.entries(fields).map(([field, attributes]) => {
     const lines = attributes.split('; ').filter((line) => line !== '');
@@ -34,7 +37,7 @@ export function tableOf(name: string, fields: Readonly<Record<string, string>>, 
 
 let steps = 0;
 
-/** Opens the records of a table, which is made when missing. */
+/** Opens the records of a table. Creates the table if it does not exist. */
 export async function openRecordsOf(database: Database, table: Table): Promise<OpenedRecords> {
   const { physical, blocked } = await openSchema(database, table);
   if (blocked.length > 0) throw new Error(blocked.map(({ text }) => text).join(' '));

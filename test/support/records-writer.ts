@@ -6,29 +6,32 @@ import { openPostgresDatabase } from '../../src/stores/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/stores/sqlite/database.ts';
 import { openRecordsOf, tableOf, type OpenedRecords } from './records-stage.ts';
 
-/** What one writing process is told to do with a table. */
+/** Instructions for a process that writes to a table. */
 export interface RecordsOrder {
   readonly location: { readonly sqlite: string } | { readonly postgres: string };
   readonly table: string;
   readonly name: string;
-  /** Transfers between accounts with adds of new ones among them, or bulks of new ones, without end. */
+  /**
+   * Transfers amounts between accounts and sometimes adds an account (`transfer`), or adds records in bulk
+   * forever (`bulk`).
+   */
   readonly work: 'transfer' | 'bulk';
   readonly steps: number;
 }
 
-/** What it says at the end of transfers. */
+/** The report of a process after its transfers. */
 export interface RecordsReport {
   readonly moved: number;
-  /** The serials that it brought in. */
+  /** The serial numbers of the records that it added. */
   readonly serials: readonly string[];
-  /** How often another one was faster. */
+  /** How often another process changed a record first. */
   readonly stale: number;
 }
 
-/** How many records a bulk adds. */
+/** The number of records in a bulk. */
 export const bulk = 300;
 
-/** Opens the table that writers share. */
+/** Opens the table that the writers share. */
 export async function openAccounts({
   location,
   table,
@@ -42,7 +45,7 @@ export async function openAccounts({
   return { ...opened, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** The changes of the bulk with a number, always the same. */
+/** Returns the changes of a numbered bulk. They are the same every time. */
 export function bulkOf(number: number): readonly Change[] {
   return Array.from({ length: bulk }, (_, index) => ({
     kind: 'add',
@@ -54,7 +57,7 @@ if (process.send !== undefined && process.argv[2] !== undefined) {
   const order = JSON.parse(process.argv[2]) as RecordsOrder;
   await using opened = await openAccounts(order);
   process.send('ready');
-  await once(process, 'message'); // all writers begin at once
+  await once(process, 'message'); // the message makes all writers start together
   if (order.work === 'bulk') await writeBulks(order, opened);
   else process.send(await transfer(order, opened));
   process.disconnect();

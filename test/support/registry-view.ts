@@ -1,6 +1,6 @@
 import type { BareAgent } from '../../src/agent/recursive-skilled-agent.ts';
 
-/** Everything that a reader can see of an agent's skills, for comparing whole registries. */
+/** Returns everything that a reader can see of an agent's skills, for comparing complete registries. */
 export function viewOf(agent: BareAgent): object {
   const skills = agent.skills.list().map((skill) => ({
     name: skill.name,

@@ -6,20 +6,20 @@ import type { Applicant } from '../../src/skills/registry/collisions.ts';
 import type { World } from '../../src/skills/eligibility/eligibility.ts';
 import { buildRegistry, type Registry } from '../../src/skills/registry/registry.ts';
 
-/** What a test says about a skill; the rest follows from its file, as on disk. */
+/** The properties of a test skill. The rest follows from its file path, as on disk. */
 export interface SkillFixture {
   readonly name?: string;
   readonly source?: Source;
-  /** By id. */
+  /** The family's id. */
   readonly family?: string;
-  /** Empty for a skill made in code. */
+  /** Empty for a skill that is defined in code. */
   readonly file?: string;
   readonly root?: string;
   readonly requires?: Requirements;
   readonly invalid?: boolean;
 }
 
-/** A machine that has nothing, and settings that say nothing. */
+/** A machine without any programs, variables or settings. */
 export const bareWorld: World = {
   platform: 'linux',
   environment: {},
@@ -28,7 +28,7 @@ export const bareWorld: World = {
   settings: {},
 };
 
-/** Something that wants to be registered: `{ name: 'x', file: '/skills/group/x/SKILL.md' }`. */
+/** Returns a skill to register, for example `{ name: 'x', file: '/skills/group/x/SKILL.md' }`. */
 export function applicant(fixture: SkillFixture): Applicant {
   const { name = '', source = 'project', file = `/skills/${name}/SKILL.md`, root = '/skills' } = fixture;
   const dir = file === '' ? '' : dirname(file);
@@ -59,7 +59,7 @@ export function applicant(fixture: SkillFixture): Applicant {
   };
 }
 
-/** The registry of these skills, in this order of precedence within each source. */
+/** Creates a registry of these skills. Within each source, earlier skills take precedence. */
 export function registryOf(
   fixtures: readonly SkillFixture[],
   world: Partial<World> = {},

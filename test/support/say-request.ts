@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Comparison, Condition, TableRequest } from '../../src/families/table/request/request.ts';
 
-/** A request to a table in plain words. The number chooses among words that mean the same. */
+/** Phrases a table request in plain words. `choice` selects among synonyms. */
 export function sayRequest(request: TableRequest, choice: number): string {
   switch (request.operation) {
     case 'list': {
@@ -55,7 +55,7 @@ function sayWhere(where: Condition | undefined, choice: number): string {
   return where === undefined ? '' : `where ${sayCondition(where, choice)}`;
 }
 
-/** A condition in plain words. */
+/** Phrases a condition in plain words. `choice` selects among synonyms. */
 export function sayCondition(condition: Condition, choice: number): string {
   if ('all' in condition) return condition.all.map((one) => bracketed(one, choice)).join(' and ');
   if ('any' in condition) return condition.any.map((one) => bracketed(one, choice)).join(' or ');

@@ -5,14 +5,17 @@ import { applyProposal } from '../../src/families/table/schema/build-schema.ts';
 import { openSchema } from '../../src/families/table/schema/open-schema.ts';
 import { builtTable } from './written-table.ts';
 
-/** What one process is told to do with a table; it says `ready` first, and begins with a message. */
+/**
+ * Instructions for a process that opens or changes a table. It sends `ready`, then waits for a message before
+ * it starts.
+ */
 export interface OpenOrder {
   readonly location: string;
-  /** As `builtTable` takes them. */
+  /** Fields as `builtTable` takes them. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The id of a change that it makes; it opens the table unless given. */
+  /** The id of the proposal to apply. If absent, the process opens the table. */
   readonly apply?: string;
-  /** The start of a statement that changes something: it says `open` after it, and goes on never. */
+  /** The start of a statement after which the process sends `open` and waits forever. */
   readonly stopAfter?: string;
 }
 
@@ -22,7 +25,7 @@ if (process.send !== undefined) {
   const database = stopAfter === undefined ? opened : stopping(opened, stopAfter);
   const table = builtTable(fields);
   process.send('ready');
-  await once(process, 'message'); // all begin at once
+  await once(process, 'message'); // the message makes all processes start together
   if (apply !== undefined) process.send(await applyProposal(database, table, { id: apply }));
   else {
     const { blocked, proposed } = await openSchema(database, table);
@@ -41,7 +44,7 @@ function stopping(database: Database, start: string): Database {
           const rows = await run(statement);
           if (!statement.sql.trimStart().startsWith(start)) return rows;
           process.send?.('open');
-          await once(process, 'message'); // it is killed instead
+          await once(process, 'message'); // the test kills the process while it waits
           return rows;
         }),
       ),

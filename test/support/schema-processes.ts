@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { bundled } from './bundled.ts';
 import type { OpenOrder } from './schema-opener.ts';
 
-/** Lets processes open a table at once; gives what each said of it. */
+/** Starts processes that open a table at the same time. Returns what each process sent. */
 export async function openTogether(orders: readonly OpenOrder[]): Promise<readonly unknown[]> {
   const children = await Promise.all(orders.map(start));
   await Promise.all(children.map(nextMessage));
@@ -33,7 +33,7 @@ async function start(order: OpenOrder): Promise<ChildProcess> {
   return fork(program, [JSON.stringify(order)]);
 }
 
-/** The next thing that it says; one that ends instead has failed. */
+/** Resolves with the process's next message. Rejects if the process exits instead. */
 async function nextMessage(child: ChildProcess): Promise<unknown> {
   const stop = new AbortController();
   const end = once(child, 'exit', { signal: stop.signal }).then(([code]) => {
@@ -43,7 +43,7 @@ async function nextMessage(child: ChildProcess): Promise<unknown> {
     const said = (await Promise.race([once(child, 'message', { signal: stop.signal }), end])) as unknown[];
     return said[0];
   } finally {
-    end.catch(() => undefined); // nobody waits for it any more
+    end.catch(() => undefined); // prevents an unhandled rejection when no one awaits it
     stop.abort();
   }
 }

@@ -5,7 +5,7 @@ import { toDatabase } from '../../src/families/table/schema/to-database.ts';
 import type { Table } from '../../src/families/table/table.ts';
 import type { NewDatabase } from './new-databases.ts';
 
-/** Writes one record as it is, without looking at any rule. */
+/** Writes one record without checking any rule. */
 export async function writeRow(
   { run }: NewDatabase,
   table: Table,
@@ -19,7 +19,7 @@ export async function writeRow(
   await run(`insert into ${quoted(physical.table)} (${columns.join(', ')}) values (${marks})`, ...values);
 }
 
-/** All records, in the order of the first column. */
+/** Returns all records, sorted by the first column. */
 export async function readRows(
   { run }: NewDatabase,
   table: Table,

@@ -1,10 +1,10 @@
-/** What somebody sees who sits at a terminal. */
+/** The visible content of a terminal. */
 export interface Screen {
-  /** Takes what a program writes. */
+  /** Processes a program's output. */
   write(text: string): void;
-  /** All rows since the beginning, also those that have left the screen at its top. */
+  /** Returns all rows, including those that have scrolled off the top. */
   rows(): readonly string[];
-  /** The rows that go on what did not fit into the row above. */
+  /** Returns the rows that continue a line that was too long for the previous row. */
   brokenRows(): readonly string[];
 }
 
@@ -12,13 +12,16 @@ const escape = '\u001b';
 const parts = new RegExp(`${escape}\\[([\\d;?]*)([@-~])|[^]`, 'gu');
 const unfinished = new RegExp(`${escape}(?:\\[[\\d;?]*)?$`);
 
-/** A screen that knows the control sequences that move the cursor and clear; letters are one column wide. */
+/**
+ * Creates a screen that supports control sequences for cursor movement and clearing. Every character is one
+ * column wide.
+ */
 export function createScreen(columns: number, height: number): Screen {
   const rows: string[][] = [[]];
   const broken = new Set<string[]>();
   let row = 0;
   let column = 0;
-  let rest = ''; // the beginning of a sequence whose end is still to come
+  let rest = ''; // the start of an incomplete control sequence
   const rowNow = (): string[] => rows[row] ?? [];
   const down = (): string[] => {
     row += 1;

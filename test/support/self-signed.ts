@@ -1,4 +1,4 @@
-/** A key that protects nothing and a certificate that nobody trusts, for servers in tests. */
+/** A key and a self-signed certificate for test servers. They protect nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgty4pQvhesJvRKMHy

@@ -5,17 +5,17 @@ import type { Store } from '../../src/core/store.ts';
 import { Sessions, type SessionPorts } from '../../src/sessions/sessions.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 
-/** Sessions and what surrounds them. */
+/** Sessions and the parts they depend on. */
 export interface SessionStage {
   readonly sessions: Sessions;
   readonly store: Store;
-  /** Stands until it is moved; milliseconds. */
+  /** Milliseconds. The clock only advances when the test sets it. */
   readonly clock: { now: number };
-  /** The sessions of another process on the same store. */
+  /** Creates the sessions of another process with the same store. */
   readonly begin: () => Sessions;
 }
 
-/** Sessions on a store in memory, unless another one is given. */
+/** Creates sessions. By default, their store is in memory. */
 export function stageSessions(
   config: Partial<SessionConfig> = {},
   { store = createMemoryStore(), ...more }: Partial<Omit<SessionPorts, 'store'>> & { store?: Store } = {},
@@ -25,22 +25,22 @@ export function stageSessions(
   return { clock, store, begin, sessions: begin() };
 }
 
-/** Uses sessions by nobody, one after the other. */
+/** Uses each session once, in order, without a user. */
 export async function useSessions(sessions: Sessions, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) await sessions.turn(id, undefined, nothing);
 }
 
-/** Work that does nothing. */
+/** Does nothing. */
 export async function nothing(): Promise<void> {
   await Promise.resolve();
 }
 
-/** Work that nobody may get to do. */
+/** Fails the test if it is called. */
 export async function mustNotRun(): Promise<never> {
   throw new assert.AssertionError({ message: 'It was carried out.' });
 }
 
-/** Whether it was refused because the session is another user's. */
+/** Returns whether the error says that the session belongs to another user. */
 export function denied(thrown: unknown): boolean {
   return isAgentError(thrown) && thrown.code === 'policy.denied' && thrown.hint !== undefined;
 }

@@ -12,25 +12,25 @@ import {
   type Skill,
 } from '@modelcontextprotocol/server/ext/skills';
 
-/** Files of skills by their paths, as `greet/SKILL.md`. */
+/** Skill files, keyed by path such as `greet/SKILL.md`. */
 export type ServedFiles = Readonly<Record<string, string>>;
 
-/** A server over HTTP that offers skills, and notes what is read. */
+/** An HTTP server that offers skills and records which files are read. */
 export interface SkillServer extends AsyncDisposable {
   readonly url: string;
-  /** The addresses of the files that were read, in order. */
+  /** The URLs of the files that were read, in order. */
   readonly reads: string[];
-  /** Every request is answered like this instead, while it is set. */
+  /** If set, every request is answered with this HTTP status. */
   refuses: number | undefined;
 }
 
-/** What a server that lies says: entries as they are, and the text of a file by its address. */
+/** The answers of a dishonest server: unchecked entries, and the text of each file by URL. */
 export interface ForgedAnswers {
   readonly list: () => readonly unknown[] | Promise<readonly unknown[]>;
   readonly read: (uri: string) => string | Promise<string>;
 }
 
-/** A server as the package makes it, honest in all that it says. */
+/** Starts an honest server, built with the official package. */
 export function serveSkills(
   files: () => ServedFiles,
   cacheHint: { ttlMs: number; cacheScope: 'private' } = { ttlMs: 0, cacheScope: 'private' },
@@ -44,7 +44,7 @@ export function serveSkills(
   });
 }
 
-/** A server that says of its skills whatever it is told to. */
+/** Starts a server that returns any answers about its skills. */
 export function serveForged({ list, read }: ForgedAnswers): Promise<SkillServer> {
   return serveMcp(() => {
     const mcp = new McpServer({ name: 'liar', version: '1' });
@@ -66,17 +66,17 @@ export function serveForged({ list, read }: ForgedAnswers): Promise<SkillServer>
   });
 }
 
-/** What an honest server would say of a skill. */
+/** Returns an honest server's entry for a skill. */
 export function entryFor(name: string, files: ServedFiles): Promise<Skill> {
   return skillEntry(name, { ...files });
 }
 
-/** The text of a skill. */
+/** Returns the text of a `SKILL.md`. */
 export function skillText(name: string, body = 'Say hello.', more = ''): string {
   return `---\nname: ${name}\ndescription: Does ${name} things.\n${more}---\n\n${body}\n`;
 }
 
-/** Any server over HTTP, made anew for each connection. */
+/** Starts an MCP server over HTTP, with a new instance for each connection. */
 export async function serveMcp(make: Parameters<typeof createMcpHandler>[0]): Promise<SkillServer> {
   const state = { reads: [] as string[], refuses: undefined as number | undefined };
   const handler = createMcpHandler(make);

@@ -9,7 +9,10 @@ import { standardRoots } from '../../src/skills/discover/roots.ts';
 import { Skills } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
 
-/** A registry over `skills/` of a folder and what `loadDir` adds; without a folder it starts empty. */
+/**
+ * Creates a registry over a folder's `skills/` and the folders that `loadDir` adds. Without a folder, it
+ * starts empty.
+ */
 export function skillsAt(
   startDir?: string,
   more: {

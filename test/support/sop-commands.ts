@@ -5,7 +5,7 @@ import { textOf } from './text-of.ts';
 
 const text = { type: 'string' } as const;
 
-/** The commands that scripts in the documentation may use without saying so. */
+/** The commands that scripts in the documentation may use without declaring them. */
 export const exampleCommands: readonly SopCommand[] = [
   { name: 'upper', run: ({ input }) => textOf(input).toUpperCase() },
   { name: 'shown', run: ({ input }) => JSON.stringify(input) },
@@ -43,7 +43,7 @@ export const exampleCommands: readonly SopCommand[] = [
   },
 ];
 
-/** A command that scripts name and that does nothing of interest. */
+/** Returns a command that does nothing useful, for scripts that need its name. */
 export function plainCommand(name: string): SopCommand {
   return { name, run: ({ input }) => input };
 }

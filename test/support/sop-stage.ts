@@ -6,20 +6,20 @@ import { runSopSession } from '../../src/engines/sop/session/run-session.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, type TestSkill, type Run } from './kernel.ts';
 
-/** An agent whose skill `planner` holds a session. */
+/** An agent whose skill `planner` runs a planning session. */
 export interface SopStage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
-  /** How sessions ended, in order. */
+  /** The outcomes of the sessions, in the order in which they ended. */
   readonly ends: readonly SopSessionEnd[];
 }
 
-/** What is unusual about a stage. */
+/** Overrides for a stage. */
 export interface SopStageOptions extends Partial<SopRequest> {
   readonly options?: AgentOptions;
 }
 
-/** A stage for a model that answers with these plans, and for these skills. */
+/** Creates a stage with these skills and a model that answers with these plans. */
 export function sopStage(
   plans: Script,
   skills: Readonly<Record<string, TestSkill>> = {},
@@ -33,7 +33,7 @@ export function sopStage(
   return { agent, model, ends, [Symbol.asyncDispose]: () => agent.shutdown() };
 }
 
-/** A skill that holds a session with its input as the prompt. */
+/** Returns a skill that runs a planning session with its input as the prompt. */
 export function sopPlanner(
   allowedSkills: readonly string[],
   request: Partial<SopRequest> = {},

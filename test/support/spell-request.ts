@@ -1,7 +1,7 @@
 import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
 import type { Understood } from '../../src/families/table/words/understood.ts';
 
-/** A condition on one line; no two have the same. */
+/** Formats a condition on one line. Different conditions have different texts. */
 export function spellCondition(condition: Condition): string {
   if ('all' in condition) return `(${condition.all.map(spellCondition).join(' & ')})`;
   if ('any' in condition) return `(${condition.any.map(spellCondition).join(' | ')})`;
@@ -10,7 +10,7 @@ export function spellCondition(condition: Condition): string {
   return value === undefined ? `${field} ${is}` : `${field} ${is} ${JSON.stringify(value)}`;
 }
 
-/** A request on one line; no two have the same. */
+/** Formats a request on one line. Different requests have different texts. */
 export function spellRequest(request: TableRequest): string {
   const parts = Object.entries(request).map(([name, value]) => {
     if (name === 'operation') return String(value);
@@ -21,7 +21,7 @@ export function spellRequest(request: TableRequest): string {
   return parts.join(' ');
 }
 
-/** What was understood, on one line; where it matters with the place in the words. */
+/** Formats a parse result on one line, with its position in the words where that matters. */
 export function spellUnderstood(understood: Understood): string {
   switch (understood.kind) {
     case 'request':

@@ -5,20 +5,20 @@ import type { Epoch, Store } from '../../src/core/store.ts';
 import { openPostgresStore } from '../../src/stores/postgres/store.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 
-/** What one writing process is told to do. */
+/** Instructions for a writing process. */
 export interface WriterOrder {
   readonly store: { readonly sqlite: string } | { readonly postgres: string };
   readonly name: string;
   readonly runId: string;
-  /** How many appends it must bring in. */
+  /** The number of appends that must succeed. */
   readonly appends: number;
-  /** It claims the run again whenever somebody took it away. */
+  /** Whether the process claims the run again each time it loses the claim. */
   readonly fights: boolean;
 }
 
-/** What it says at the end; it says `ready` first, and begins with the message that answers that. */
+/** The final report of a writing process. It first sends `ready` and starts when the test replies. */
 export interface WriterReport {
-  /** The messages that it brought in, each with its place. */
+  /** The messages that the process appended, each with its sequence number. */
   readonly written: readonly (readonly [message: string, seq: number])[];
   readonly lostClaims: number;
 }
@@ -27,7 +27,7 @@ if (process.send !== undefined) {
   const order = JSON.parse(process.argv[2] ?? '') as WriterOrder;
   const store = await open(order);
   process.send('ready');
-  await once(process, 'message'); // all writers begin at once
+  await once(process, 'message'); // the message makes all writers start together
   process.send(await write(order, store), () => process.disconnect());
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { RunEvent } from '../../src/core/event.ts';
 
 /**
- * Fails unless the log of a run is the one that was kept under this name. To keep another one on purpose:
- * `KEEP_LOG=1 npm test -- test/journeys/<name>.test.ts`.
+ * Fails unless a run's log equals the recorded log of this name. To record it again: `KEEP_LOG=1 npm test --
+ * test/journeys/<name>.test.ts`.
  */
 export function checkRecordedLog(name: string, events: readonly RunEvent[]): void {
   const file = join(import.meta.dirname, '..', 'journeys', 'fixtures', `${name}.jsonl`);
@@ -15,7 +15,10 @@ export function checkRecordedLog(name: string, events: readonly RunEvent[]): voi
   assert.deepEqual(log.map(parsed), before.map(parsed));
 }
 
-/** An event without what is another one each time, and without its place, so that one more line is one difference. Ids of frames and hashes of requests stay: a run that an older version began is taken up by them. */
+/**
+ * Removes the values that differ in every run, and the sequence number, so that an extra event is one
+ * difference. Keeps frame ids and request hashes, because they must match for older runs to resume.
+ */
 function steady({ at: _at, runId: _runId, seq: _seq, ...event }: RunEvent): string {
   if (event.type === 'run.started') return JSON.stringify({ ...event, version: 'some' });
   if (event.type === 'run.resumed') return JSON.stringify({ ...event, owner: 'somebody', version: 'some' });

@@ -8,22 +8,22 @@ const vocabulary = [...new Set(texts.flatMap((text) => wordsOf(text.toLowerCase(
 
 type Roll = () => number;
 
-/** A way to fill a description with the words of others, so that it is found by everything. */
+/** A way to fill a description with other skills' words, so that it matches every query. */
 export interface Stuffing {
   readonly what: string;
-  /** Whether words are said again and again. */
+  /** Whether the description repeats words. */
   readonly repeats: boolean;
   write(roll: Roll): string;
 }
 
-/** From the bluntest to the best disguised. */
+/** From the most obvious to the best disguised. */
 export const stuffings: readonly Stuffing[] = [
   { what: 'a few words over and over', repeats: true, write: repeated },
   { what: 'phrases of another skill over and over', repeats: true, write: phrases },
   { what: 'every word once', repeats: false, write: eachOnce },
 ];
 
-/** Skills whose descriptions are stuffed to the last letter; the same in every run. */
+/** Returns skills whose descriptions are filled to the maximum length. The result is always the same. */
 export function stuffedSkills(count: number, { write }: Stuffing): readonly Searchable[] {
   const roll = dice(17);
   return Array.from({ length: count }, (_, index) => ({
@@ -51,7 +51,7 @@ function phrases(roll: Roll): string {
   });
 }
 
-/** As many pieces as a description may have characters. */
+/** Joins words up to the maximum length of a description. */
 function fill(next: () => string): string {
   let text = '';
   while (text.length < longest) text += `${next()} `;
@@ -64,7 +64,7 @@ function pick<Item>(items: readonly Item[], roll: Roll): Item {
   return item;
 }
 
-/** Numbers from 0 to 1 that only look random. */
+/** Returns a generator of pseudorandom numbers from 0 to 1. */
 function dice(seed: number): Roll {
   let state = seed;
   return () => {

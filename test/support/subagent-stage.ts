@@ -4,23 +4,23 @@ import { createScriptedModel, type Script, type ScriptedModel } from '../../src/
 import { agentWith, yesPolicy, type TestSkill } from './kernel.ts';
 import type { Tree } from './tree.ts';
 
-/** Where the subagent of a test lies. */
+/** Returns the path of a test's subagent file. */
 export function subagentFile(name: string): string {
   return `.agents/agents/${name}.md`;
 }
 
-/** The text of a subagent file with these lines in its head. */
+/** Returns the text of a subagent file with these frontmatter lines. */
 export function subagentText(name: string, lines: readonly string[] = [], body = `You are ${name}.`): string {
   return ['---', `name: ${name}`, `description: Works as ${name}.`, ...lines, '---', '', body, ''].join('\n');
 }
 
-/** An agent that works in a folder, with a model that follows a script. */
+/** An agent that works in a folder, with a scripted model. */
 export interface SubagentStage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
 }
 
-/** A stage for the subagents and skills of a folder, on which everything is allowed unless the options say otherwise. */
+/** Creates a stage with the subagents and skills of a folder. By default, every call is allowed. */
 export function stageIn(
   files: Tree,
   script: Script,

@@ -6,7 +6,7 @@ import { createScriptedModel, type Script, type ScriptedModel } from '../../src/
 import { agentWith, type TestSkill } from './kernel.ts';
 import { tree, type Tree } from './tree.ts';
 
-/** Areas, which tools refer to. */
+/** A table of areas, which tools refer to. */
 export const areasText = `# Areas Skill
 
 ## Table Purpose
@@ -36,7 +36,7 @@ What people call it.
 block_if_referenced
 `;
 
-/** Tools with a key that is given, a list of values, defaults, bounds, a derived field and a reference. */
+/** A table of tools with a given key, a list of values, defaults, bounds, a derived field and a reference. */
 export const toolsText = `# Tools Skill
 
 ## Table Purpose
@@ -128,39 +128,39 @@ Where it lies.
 status, price, quantity, area_id
 `;
 
-/** Who says something, and where. */
+/** The user and session of a message. */
 export interface Speaker {
   readonly session?: string;
   readonly user?: RunUser;
 }
 
-/** An agent with tables in a folder, and one who talks to it. */
+/** An agent with tables in a folder, and a user who talks to it. */
 export interface TableStage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
   readonly files: Tree;
-  /** Asks a table something in words. */
+  /** Sends a plain-language request to a table. */
   ask(words: string, speaker?: Speaker & { readonly skill?: string }): Promise<RunResult>;
-  /** Says something that names no skill, as an answer. */
+  /** Sends a message that names no skill, such as an answer. */
   say(words: string, speaker?: Speaker): Promise<RunResult>;
   /** Calls a table with a typed request. */
   call(input: JsonObject, speaker?: Speaker & { readonly skill?: string }): Promise<RunResult>;
-  /** Adds records without asking. */
+  /** Adds records without approval. */
   fill(records: readonly JsonObject[], skill?: string): Promise<void>;
-  /** All records of a table, as they are. */
+  /** Returns all records of a table, unchanged. */
   rows(skill?: string): Promise<readonly JsonObject[]>;
 }
 
-/** What is unusual about a stage. */
+/** Overrides for a stage. */
 export interface TableStageOptions extends AgentOptions {
-  /** Texts of tskill.md by folder; tools and areas unless given. */
+  /** The texts of the `tskill.md` files, keyed by folder. By default, tools and areas. */
   readonly tables?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly script?: Script;
   readonly skills?: Readonly<Record<string, TestSkill>>;
 }
 
-/** Opens a stage on a database in memory, unless the options name another; without a script there is no model. */
+/** Opens a stage. By default, its database is in memory. It has a model only if a script is given. */
 export function tableStage(given: TableStageOptions = {}): TableStage {
   const {
     tables = { tools: toolsText, areas: areasText },
@@ -214,7 +214,7 @@ export function tableStage(given: TableStageOptions = {}): TableStage {
   };
 }
 
-/** The question that a run waits with. */
+/** Returns the question of a waiting run. Fails the test if the run is not waiting. */
 export function asked({ status, question, text }: RunResult): string {
   if (status !== 'waiting' || question === undefined) throw new Error(`nothing is asked: ${status}, ${text}`);
   return question.text;

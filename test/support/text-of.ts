@@ -1,6 +1,6 @@
 import type { Json } from '../../src/core/json.ts';
 
-/** A value as text; a text is itself. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

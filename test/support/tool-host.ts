@@ -2,30 +2,30 @@ import { McpServer, type CallToolResult, type Tool } from '@modelcontextprotocol
 import type { JsonObject } from '../../src/core/json.ts';
 import { serveMcp, type SkillServer } from './skill-server.ts';
 
-/** A tool of a test: what it says of itself, and what it does. */
+/** A test tool: its definition and its behaviour. */
 export interface HostedTool extends Partial<Omit<Tool, 'name'>> {
   readonly run: (input: JsonObject) => CallToolResult | Promise<CallToolResult>;
 }
 
-/** A server over HTTP with tools of a test. */
+/** An HTTP server with test tools. */
 export interface ToolHost extends SkillServer {
-  /** Its tools now; what is set is what it says from then on. */
+  /** The current tools. Assigning a new value changes them for all following requests. */
   tools: Readonly<Record<string, HostedTool>>;
-  /** Every call so far, as `name input`. */
+  /** One `name input` string per call so far. */
   readonly calls: string[];
 }
 
-/** Text as a tool gives it. */
+/** Returns a tool's text result. */
 export function toolText(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** A value as a tool gives it, beside its text. */
+/** Returns a tool's structured result, which includes its text form. */
 export function toolValue(value: JsonObject): CallToolResult {
   return { ...toolText(JSON.stringify(value)), structuredContent: value };
 }
 
-/** Serves tools by the official package until it is disposed of. */
+/** Serves tools with the official package until the result is disposed. */
 export async function hostTools(tools: Readonly<Record<string, HostedTool>>): Promise<ToolHost> {
   const own = { tools, calls: [] as string[] };
   const served = await serveMcp(() => {

@@ -10,15 +10,18 @@ import type {
 } from '../../src/core/servers/tool-server.ts';
 import { projectRoot, sourceFile } from './source-file.ts';
 
-/** The folder of the package, in whose `node_modules` the servers lie. */
+/** The package folder, whose `node_modules` contains the test servers. */
 export const packageFolder = projectRoot;
 
-/** A request that nobody cancels. */
+/** A request that is never cancelled. */
 export const unhurried: ToolRequest = { signal: new AbortController().signal };
 
 const sandboxes = openSandboxes('auto');
 
-/** Where a command runs in a real sandbox, with nothing granted beside the package. */
+/**
+ * Returns an endpoint that runs a command in a real sandbox. By default, the sandbox can only read the
+ * package.
+ */
 export function stdioEndpoint(
   command: string,
   args: readonly string[],
@@ -46,31 +49,31 @@ export function stdioEndpoint(
   };
 }
 
-/** The odd server over stdio. */
+/** Returns an endpoint for the odd server over stdio. */
 export function oddEndpoint(way = 'tools', timeoutMs?: number): ServerEndpoint {
   const program = sourceFile('test/support/odd-server.ts');
   return stdioEndpoint('node', [program, way], timeoutMs === undefined ? {} : { timeoutMs });
 }
 
-/** A place whose servers have as long for an answer as `patience` says at the moment. */
+/** Returns an endpoint whose answer timeout is the current value of `patience.ms`. */
 export function withPatience(endpoint: ServerEndpoint, patience: { readonly ms: number }): ServerEndpoint {
   return Object.defineProperty({ ...endpoint }, 'timeoutMs', { get: () => patience.ms });
 }
 
-/** A server that is closed at the end of its block. */
+/** Opens a server. Declare it with `await using`. */
 export function open(endpoint: ServerEndpoint): ToolServer & AsyncDisposable {
   const server = createToolServer(endpoint);
   return { ...server, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** A tool of a server by its name. */
+/** Returns a server's tool by name. */
 export async function toolOf(server: ToolServer, name: string): Promise<ToolDefinition> {
   const found = (await server.tools(unhurried)).find((tool) => tool.name === name);
   if (found === undefined) throw new Error(`There is no tool ${name}.`);
   return found;
 }
 
-/** What a tool of a server says, as one text. */
+/** Calls a tool and returns its result as one text. */
 export async function callText(
   server: ToolServer,
   name: string,

@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { sourceUrl } from './source-file.ts';
 
-/** What a process saw of files and modules, each as a line. */
+/** The files and modules that a process accessed, one line each. */
 export interface Touched {
-  /** Between the import of the package and the end of the constructor. */
+  /** Accesses between the package's import and the end of the constructor. */
   readonly whenCreated: readonly string[];
-  /** Whether a file or folder of the given name was looked at by the time the agent was ready. */
+  /** Whether the process accessed a path that contains the given name before the agent was ready. */
   readonly isFoundWhenReady: boolean;
 }
 
-/** Makes an agent in a fresh process, which hears of every file that is touched and every module that is loaded. */
+/** Creates an agent in a new process that records every accessed file and loaded module. */
 export async function touchedByMaking(options: AgentOptions, name: string): Promise<Touched> {
   const program = `
     import { registerHooks, syncBuiltinESMExports } from 'node:module';

@@ -7,14 +7,14 @@ import type { Usage } from '../../src/core/model.ts';
 import { agentWith, done, yesPolicy } from './kernel.ts';
 import { leaf } from './loop-stage.ts';
 
-/** What is asked in the session of the journey, in order; the second is the answer to a question. */
+/** The prompts of the journey's session, in order. The second one answers a question. */
 export const prompts = {
   first: 'Plan a bicycle tour for the two of us on Sunday.',
   answer: 'yes',
   next: 'Plan the tour with our child as well: what does it cost then?',
 } as const;
 
-/** What every model step uses; the money is that of the prices in the stage for providers. */
+/** The usage of every model step. Its cost follows from the prices in provider-stage.ts. */
 const stepUsage: Usage = { inputTokens: 1000, outputTokens: 10, cost: 0.011 };
 
 const beyondItsList = '@bikes reserve large count=2\n@last final_answer $bikes';
@@ -22,7 +22,7 @@ const plan = '@bikes bicycle-desk "Two large bicycles"\n@price price 2 when $bik
 const firstPlan = `${plan}\n@last final_answer $bikes "The tour costs" $price`;
 const nextPlan = `${plan}\n@three price 3\n@last final_answer "With the child it costs" $three`;
 
-/** What the model does, by what it was told: of all these marks in a request the last one decides. */
+/** The model's turns, each with a mark. The last one whose mark occurs in the request wins. */
 const turns: readonly (readonly [string, Turn])[] = [
   [prompts.first, { text: beyondItsList }],
   ['Unknown command', { text: firstPlan }],
@@ -41,19 +41,22 @@ interface Turn {
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id: string }[];
 }
 
-/** A call whose id is the same in every process. */
+/** Returns a call whose id is the same in every process. */
 function call(name: string, input: Json = { input: '' }): NonNullable<Turn['calls']>[number] {
   return { name, input, id: `the-${name}` };
 }
 
-/** The turn of the model for a request, whatever form it has; the same request gets the same turn. */
+/** Returns the model's turn for a request in any protocol. Equal requests get equal turns. */
 export function turnFor(request: unknown): Turn & { readonly usage: Usage } {
   const json = JSON.stringify(request);
   const [, turn] = turns.findLast(([mark]) => json.includes(mark)) ?? ['', { text: 'I was told nothing.' }];
   return { ...turn, usage: stepUsage };
 }
 
-/** An agent with both desks, the skill between them and the functions below; `book` is what happens in the world. */
+/**
+ * Creates an agent with both desks, the skill between them and the functions below. `book` performs the
+ * outside effect.
+ */
 export function tourAgent(
   options: AgentOptions,
   book: (what: string) => Json | Promise<Json> = (what) => `booked ${what}`,
@@ -67,7 +70,7 @@ export function tourAgent(
 
 const stock = leaf(() => done('Two large, one small.'), { description: 'Counts the bicycles.' });
 
-/** Tells what it said before in the same session. */
+/** Also returns its previous answer in the same session. */
 const price = leaf(
   async ({ count }: { readonly count: number }, scope) => {
     const before = await scope.memory.get('last');
@@ -78,7 +81,7 @@ const price = leaf(
   { description: 'Says what bicycles cost for a day.', input: z.object({ count: z.int() }) },
 );
 
-/** Also calls what is not on its list, and goes on. */
+/** Also calls a skill that is not on its list, and continues when the call is refused. */
 function reserveWith(book: (what: string) => Json | Promise<Json>) {
   return leaf(
     async ({ size, count }: { readonly size: string; readonly count: number }, scope) => {

@@ -9,7 +9,7 @@ import { tree } from './tree.ts';
 
 export const clock: TableClock = { now: Date.UTC(2026, 10, 16, 12), zone: 'UTC' };
 
-/** A table with these fields; the first one is its key. */
+/** Returns a table with these fields. The first field is the key. */
 export function tableOf(fields: Readonly<Record<string, Partial<TableField>>>): Table {
   const named = Object.entries(fields).map(([name, more], index): TableField => ({
     name,
@@ -28,7 +28,7 @@ export const fieldTypes = [
   ...(['time', 'json', 'array', 'email', 'url', 'uuid'] as const),
 ] satisfies readonly FieldType[];
 
-/** A table with a field of every type, named after it, and a key in front. */
+/** Returns a table with a key, followed by one field of each type, named after the type. */
 export function tableOfAllTypes(): Table {
   const types = fieldTypes.map((type) => [type, { type }] as const);
   return tableOf({ key: { type: 'integer' }, ...Object.fromEntries(types) });
@@ -36,7 +36,7 @@ export function tableOfAllTypes(): Table {
 
 export const mayAll = (): Output => ({ status: 'done', text: 'Allowed.' });
 
-/** Imports a file with this content, where everything is allowed. */
+/** Imports a file with this content. Every call is allowed. */
 export async function importText(
   table: Table,
   content: string | Uint8Array,

@@ -2,19 +2,20 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-// Where the test runner keeps all folders until it ends: ext4 makes new files slowly next to files that were just deleted.
+// The folder in which the test runner keeps all temporary folders until it ends. On ext4, creating files is
+// slow next to files that were just deleted.
 const sharedFolder = process.env['SKILLED_TEST_FOLDER'];
 
-/** A folder that is gone when its scope ends, or when all tests have ended. */
+/** A temporary folder. It is removed when its scope or the test run ends. */
 export interface Tree extends Disposable {
-  /** Real path. */
+  /** The real path, without symbolic links. */
   readonly path: string;
-  /** Absolute path of something in it. */
+  /** Returns the absolute path of an entry. */
   at(...parts: string[]): string;
   write(file: string, text: string | Uint8Array): string;
 }
 
-/** A temporary folder with these files; use it with `using`. */
+/** Creates a temporary folder with these files. Declare it with `using`. */
 export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}): Tree {
   const path = realpathSync(
     mkdtempSync(sharedFolder === undefined ? join(tmpdir(), 'skilled-test-') : join(sharedFolder, 't-')),
@@ -36,7 +37,7 @@ export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}):
   return result;
 }
 
-/** A minimal descriptor of the open standard. */
+/** Returns the text of a minimal `SKILL.md`. */
 export function skillText(name: string, description = `Does ${name}.`, more = ''): string {
   return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n\nDo it.\n`;
 }

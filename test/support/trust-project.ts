@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { projectDigest, projectState, userTrustBook } from '../../src/config/trust.ts';
 import type { SettingsLocations } from '../../src/config/paths.ts';
 
-/** Trusts the project of these settings as it is now, as `skilled trust grant .` does. */
+/** Trusts the project of these settings in its current state, as `skilled trust grant .` does. */
 export async function trustProject(sources: SettingsLocations): Promise<void> {
   const state = projectState(sources);
   const digest = state && projectDigest(state);

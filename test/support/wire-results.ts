@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { ServedRequest } from '../../src/testing/model-server/script.ts';
 
-/** The results of calls as a request carries them, in the form that its protocol wants. */
+/** Returns the call results in a request, in the form that its protocol uses. */
 export function resultsIn({ protocol, body }: ServedRequest): readonly {
   readonly id: Json | undefined;
   readonly text: string;
-  /** The place of the message or item that holds it. */
+  /** The index of the message or item that contains the result. */
   readonly at: number;
 }[] {
   if (protocol === 'openai-responses') {
@@ -26,7 +26,10 @@ export function resultsIn({ protocol, body }: ServedRequest): readonly {
   });
 }
 
-/** Who speaks in a request, message by message; items of the newer protocol of OpenAI that are no message have their type. */
+/**
+ * Returns the role of each message in a request. In OpenAI's Responses protocol, items that are not messages
+ * have their type instead.
+ */
 export function rolesIn({ body }: ServedRequest): readonly (Json | undefined)[] {
   return objectsIn(body['messages'] ?? body['input']).map(({ role, type }) => role ?? type);
 }

@@ -1,6 +1,9 @@
 import type { RunEvent } from '../../src/core/event.ts';
 
-/** A log as if its files lay in `/project`, wherever they do: calls that name the folder lose what identifies them. */
+/**
+ * Returns the log as if the folder were `/project`. Calls that mention the folder get placeholder ids,
+ * because their ids depend on the path.
+ */
 export function withoutFolder(events: readonly RunEvent[], folder: string): readonly RunEvent[] {
   let text = JSON.stringify(events);
   for (const event of events) {

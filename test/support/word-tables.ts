@@ -4,10 +4,10 @@ import type { TableDefinition } from '../../src/families/table/descriptor/defini
 import { table } from '../../src/families/table/index.ts';
 import type { TableClock, Table } from '../../src/families/table/table.ts';
 
-/** A Monday noon in a zone with daylight saving. */
+/** A Monday noon in a time zone with daylight saving. */
 export const clock: TableClock = { now: Date.UTC(2026, 10, 16, 11, 0, 0), zone: 'Europe/Berlin' };
 
-/** A table of a descriptor whose fields are lines such as `price: decimal; Aliases=cost`. */
+/** Returns a table with fields such as `price: decimal; Aliases=cost`. */
 export function tableOf(name: string, ...fields: readonly string[]): Table {
   const lines = fields.flatMap((field) => {
     const [head = '', ...attributes] = field.split(';');
@@ -23,7 +23,7 @@ export function tableOf(name: string, ...fields: readonly string[]): Table {
   return buildTable(definition as TableDefinition);
 }
 
-/** Everything that words can be about: all types, listed values, names of several words, names that mean two fields. */
+/** A table with all types, listed values, names of several words, and names that two fields share. */
 export const equipment = tableOf(
   'Equipment',
   'equipment_id: varchar(20); Primary Key=given',
@@ -60,7 +60,7 @@ export const loans = tableOf(
   'returned: boolean',
 );
 
-/** Records that two fields identify. */
+/** Records with a key of two fields. */
 export const seats = tableOf(
   'Seats',
   'row: integer; Primary Key=given',

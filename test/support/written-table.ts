@@ -5,7 +5,10 @@ import type { TableDefinition } from '../../src/families/table/descriptor/defini
 import { parse } from '../../src/families/table/descriptor/parse.ts';
 import type { Table } from '../../src/families/table/table.ts';
 
-/** The text of a table: fields by name, with their attributes as `Type: integer; Required:`, and further sections. */
+/**
+ * Returns the text of a table descriptor. `fields` maps names to attributes such as `Type: integer;
+ * Required:`; `more` adds sections.
+ */
 export function tableText(fields: Readonly<Record<string, string>>, more = ''): string {
   const blocks = Object.entries(fields).map(([name, attributes]) => {
     const written = attributes.split(';').map((one) => one.trim());
@@ -15,19 +18,22 @@ export function tableText(fields: Readonly<Record<string, string>>, more = ''): 
   return `# Items Skill\n\n## Table Purpose\n\nItems of a test.\n\n## Fields\n\n${blocks.join('\n')}\n${more}\n`;
 }
 
-/** What such a text declares. */
+/** Parses such a text and returns its definition. */
 export function writtenTable(fields: Readonly<Record<string, string>>, more = ''): TableDefinition {
   const { definition, issues } = parse(bundleOfText(tableText(fields, more), { ...nowhere, stem: 'items' }));
   assert.ok(definition !== undefined, JSON.stringify(issues));
   return definition;
 }
 
-/** The table that such a text makes. */
+/** Builds the table that such a text defines. */
 export function builtTable(fields: Readonly<Record<string, string>>, more = ''): Table {
   return buildTable(writtenTable(fields, more));
 }
 
-/** `Type: integer` has its value on the next line; a bare word is a bare heading. */
+/**
+ * An attribute with a value becomes a heading with the value on the next line; one without a value becomes
+ * only a heading.
+ */
 function attributeText(attribute: string): string {
   const colon = attribute.indexOf(':');
   if (colon < 0) return `#### ${attribute}\n`;

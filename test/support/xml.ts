@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** An element of the little XML that this project writes: children or text, never both. */
+/** An element of the simple XML that this project writes. It contains children or text, never both. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Element {
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 const allowed = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
-/** Reads one XML element strictly; throws at the first thing that XML 1.0 does not allow. */
+/** Parses one XML element strictly. Throws at the first violation of XML 1.0. */
 export function readXml(text: string): Element {
   assert.ok(text.isWellFormed() && allowed.test(text), 'a character that XML forbids');
   const [element, rest] = readElement(text);

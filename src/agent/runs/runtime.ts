@@ -26,7 +26,7 @@ import { currentRedactor } from '../redaction.ts';
 import { knownServers, openServer } from '../servers/open-server.ts';
 import { locationOf, mustNotBlock, sandboxesOf, type AgentContext } from '../setup.ts';
 
-/** The services that are open while runs execute. */
+/** The opened services and the variables from which a runtime is built. */
 interface OpenedRuntime {
   readonly store: Store;
   readonly models: ModelSource;
@@ -123,8 +123,8 @@ function mayCopy(skill: Skill & { readonly loose?: boolean }): skill is Skill & 
 }
 
 /**
- * Opens a database for records. A location named by a skill is relative to the workspace. A database passed
- * by the caller is never closed here.
+ * Opens a database for records. A location that a skill names is relative to the workspace. A database that
+ * the caller passed in is never closed here.
  */
 async function openDatabase(
   { options, ports }: AgentContext,
@@ -168,8 +168,8 @@ async function findAmong(
 }
 
 /**
- * Builds the catalog of the skills that a frame may call. If not all skills fit, selects the most relevant
- * ones for the request.
+ * Builds the catalog of the skills that a frame may call. If they do not all fit, selects those most relevant
+ * to the request.
  */
 async function catalogFor(
   skills: Skills,

@@ -21,8 +21,8 @@ import { RegisteredTools } from './server-tools.ts';
 const none: Mounts = { roots: [], issues: [] };
 
 /**
- * The skills that servers provide as files. Downloads them once, and again only on request. Downloads nothing
- * if no server provides skills.
+ * Manages the skills that servers provide as files. Downloads them once, and again only on request. Downloads
+ * nothing if no server provides skills.
  */
 export class LazyMounts {
   readonly #dependencies: MountDependencies;
@@ -44,8 +44,8 @@ export class LazyMounts {
   }
 
   /**
-   * Queries the servers once per agent and calls `onMounted` if they provided anything. Returns undefined if
-   * no server provides skills.
+   * Queries the servers once per agent, and calls `onMounted` if the mounts changed. Returns undefined if
+   * there is nothing to query.
    */
   once(onMounted: () => void): Promise<void> | undefined {
     const isRequested = this.#isRequested();
@@ -59,7 +59,7 @@ export class LazyMounts {
     return this.#asking;
   }
 
-  /** Queries the servers again. Resolves with true if anything changed. */
+  /** Queries the servers again. Resolves to true if the mounts changed. */
   async again(): Promise<boolean> {
     await this.#asking;
     await this.tools.learn(this.#stop.signal, true);
@@ -109,7 +109,7 @@ export class LazyMounts {
 interface MountDependencies {
   readonly context: AgentContext;
   readonly families: readonly Family[];
-  /** The folder for copies that are kept when the agent shuts down, if there is one. */
+  /** The folder for copies that are kept after the agent shuts down, if there is one. */
   readonly cacheFolder: () => string | undefined;
   /** Called when the servers' tools have changed. */
   readonly onChanged: () => void;
@@ -151,8 +151,8 @@ async function mountServers(
 }
 
 /**
- * Resolves the endpoint of a server that is started to read its skills. The server must run in a sandbox
- * because no user approves its start.
+ * Resolves the endpoint of a server that is started to read its skills. The server must run in a sandbox,
+ * because no user has approved starting it.
  */
 async function resolveEndpoint(context: AgentContext, server: ServerDescription): Promise<ServerEndpoint> {
   return serverEndpoint({ context, sandboxes: sandboxesOf(context) }, server, false);

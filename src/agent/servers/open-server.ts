@@ -55,8 +55,8 @@ function unknownServer(name: string, known: readonly string[]): AgentError {
 
 /**
  * Resolves the endpoint of a server. A server described in settings or options has only its own grants, which
- * are the same for all skills. A server described by a skill also has that skill's grants. With
- * `mayRunUncontained`, the server starts even without a sandbox; the user has approved this.
+ * are the same for all skills. A server described by a skill also has that skill's grants.
+ * `mayRunUncontained` means that the user has approved running the server without a sandbox.
  */
 export function serverEndpoint(
   dependencies: ServerDependencies,
@@ -81,7 +81,7 @@ export function serverEndpoint(
 
 const usualTimeoutSeconds = 60;
 
-/** Returns the paths that a skill may use when it describes a server. */
+/** Returns the path variables that a skill may use when it describes a server. */
 function pathVariables({ context }: ServerDependencies, by: Describer | undefined): Environment {
   return {
     SKILLED_SKILL_DIR: by && folderOf(by.skill),
@@ -90,8 +90,8 @@ function pathVariables({ context }: ServerDependencies, by: Describer | undefine
 }
 
 /**
- * Returns the variables that the settings give to a skill for its server. The skill need not declare these
- * variables in its description of the server.
+ * Returns the variables that the settings give to a skill for its server. Variables used in the server's
+ * description need not be declared by the skill.
  */
 function ownVariables(
   description: ServerDescription,

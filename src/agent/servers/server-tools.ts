@@ -33,7 +33,7 @@ type KnownTools = Pick<ListedServer, 'place' | 'tools'>;
 interface ToolDependencies {
   readonly context: AgentContext;
   readonly families: readonly Family[];
-  /** The folder for tool lists that are kept when the agent shuts down, if there is one. */
+  /** The folder for tool lists that are kept after the agent shuts down, if there is one. */
   readonly cacheFolder: () => string | undefined;
   /** Called when the servers' tools have changed. */
   readonly onChanged: () => void;
@@ -42,8 +42,8 @@ interface ToolDependencies {
 const listingMs = 30_000;
 
 /**
- * The tools of the configured servers as skills. A server whose tools are cached is started only when one of
- * its tools is called.
+ * Registers the tools of the configured servers as skills. A server whose tool list is cached is started only
+ * when one of its tools is called.
  */
 export class RegisteredTools {
   readonly #dependencies: ToolDependencies;
@@ -60,7 +60,7 @@ export class RegisteredTools {
     return this.#applicants;
   }
 
-  /** Issues with listing servers' tools and caching the lists. */
+  /** Issues from listing the servers' tools and caching the lists. */
   get issues(): readonly Issue[] {
     return this.#issues;
   }
@@ -94,13 +94,13 @@ export class RegisteredTools {
     using limit = deadline(listingMs, undefined, signal);
     let live: ToolServer | undefined;
     try {
-      // The server must run in a sandbox, because no user approves its start.
+      // The server must run in a sandbox, because no user has approved starting it.
       const endpoint = serverEndpoint({ context, sandboxes: sandboxesOf(context) }, server, false);
       live = await context.ports.openServer(endpoint);
       this.#remember(server, await describe(live, limit.signal));
       return undefined;
     } catch (thrown) {
-      // The error is reported when the server's skills are mounted.
+      // The same error is reported when the server's skills are mounted.
       if (server.skills === true) return undefined;
       const redact = createRedactor(serverSecrets([server], context.ports.environment));
       const hint = (isAgentError(thrown) ? thrown.hint : undefined) ?? 'Check the server: `skilled doctor`';
@@ -121,7 +121,7 @@ export class RegisteredTools {
     const file = this.#cacheFile(server);
     const text = JSON.stringify({ key: keyOf(server), known });
     const redact = createRedactor(serverSecrets([server], this.#dependencies.context.ports.environment));
-    if (file === undefined || redact(text) !== text) return; // Do not cache a server's secrets.
+    if (file === undefined || redact(text) !== text) return; // Never write a server's secrets to the cache.
     try {
       writeOwnFile(file, [Buffer.from(text)]);
     } catch (thrown) {
@@ -149,7 +149,7 @@ export class RegisteredTools {
     return folder === undefined ? undefined : join(folder, 'server-tools', `${name}.json`);
   }
 
-  /** Registers the known tools, unless they have not changed since the last call. */
+  /** Registers the known tools if they have changed since the last call. */
   #publish(): void {
     const content = JSON.stringify([[...this.#known], this.#servers().map(keyOf), this.#issues]);
     if (content === this.#published) return;
@@ -194,7 +194,7 @@ export class RegisteredTools {
 
 async function describe(server: ToolServer, signal: AbortSignal): Promise<KnownTools> {
   const tools = (await server.tools({ signal })).filter(({ name }) => isToolName(name));
-  // If a name occurs twice, keep the first tool.
+  // If a name occurs more than once, keep the first tool.
   const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
   return { place: server.endpoint, tools: tools.filter((tool) => byName.get(tool.name) === tool) };
 }
@@ -204,7 +204,9 @@ function keyOf(server: ServerDescription): string {
   return hashOf(['server-tools 1', server as unknown as Json]);
 }
 
-/** Registers a tool with the family that adopts it. Returns nothing if the agent has no such family. */
+/**
+ * Converts a tool to a skill of the family that adopts it. Returns nothing if the agent has no such family.
+ */
 function applicantsOf(
   tool: ProvidedSkill,
   server: string,

@@ -15,7 +15,7 @@ import type { AgentContext } from '../setup.ts';
  * name if a variable is not set.
  */
 export interface ServerValues {
-  /** Replaces the variables in a string, if the server's description supports variables. */
+  /** Replaces the variables in a string if the server's description may contain variables. */
   fill(text: string): string;
   resolve(value: SettingValue): string;
 }
@@ -56,8 +56,8 @@ function unset(name: string): Lack {
 }
 
 /**
- * Explains why a skill's variable is missing. If the settings map it to a variable of the host, that variable
- * is not set.
+ * Explains why a skill's variable is missing: either the settings do not set it, or they take it from a host
+ * variable that is not set.
  */
 function notGiven(name: string, { skill, entry }: Describer): Lack {
   const given = entry?.env?.[name];

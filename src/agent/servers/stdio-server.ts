@@ -65,8 +65,9 @@ export function stdioEndpoint(
 }
 
 /**
- * Whether a server is described by a user's skill or a bundled skill. Its programs are not searched for in a
- * project, where a malicious program could take the place of the real one and gain its access.
+ * Whether a server is described by the user's own skill or a bundled skill. The programs of such servers are
+ * not searched for in a project, where a malicious program could take the place of the real one and gain its
+ * access.
  */
 function isOfUser(by: Describer | undefined): boolean {
   return by?.skill.source === 'user' || by?.skill.source === 'bundled';
@@ -88,7 +89,7 @@ function mustNotHold(workspace: string, name: string, folders: readonly string[]
 
 /**
  * Resolves a relative program path against the folder that contains the server's description. A program name
- * without a slash stays unchanged; it is looked up later.
+ * without a slash is returned unchanged and looked up later.
  */
 function programPath(command: string, folder: string | undefined): string {
   const isPath = command.includes('/') || command.includes(sep);
@@ -107,7 +108,7 @@ async function open(
   });
 }
 
-/** Resolves the server's own variables. Throws if a variable changes which program runs or how. */
+/** Resolves the server's own variables. Throws if a variable would change which program runs, or how. */
 function environmentOf(
   { name, env }: StdioServer,
   { resolve }: ServerValues,
@@ -147,7 +148,7 @@ interface Terms {
 }
 
 /**
- * Returns what a server on this machine may access: its own grants and, if a skill describes it, the skill's
+ * Returns what a local server process may access: its own grants and, if a skill describes it, that skill's
  * grants.
  */
 function serverGrant(

@@ -4,7 +4,7 @@ import { entryFiles, type ProcessResult, type Sandbox } from '../../core/index.t
 /** The sandbox and the folder in which a skill's code is checked. */
 export interface CheckContext {
   readonly sandbox: Sandbox;
-  /** The copy of the skill. The checks do not write to it. */
+  /** The skill's copy, which the checks do not modify. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -21,7 +21,7 @@ export function programFiles(): readonly string[] {
   return [...new Set(Object.values(programs).flatMap((files) => files().read))];
 }
 
-/** Runs one of the check programs on the skill's copy. The program receives `order` as JSON. */
+/** Runs one of the check programs on the skill's copy. The program receives `order` as JSON on stdin. */
 export function runProgram(
   { sandbox, folder, signal }: CheckContext,
   name: keyof typeof programs,
@@ -33,10 +33,7 @@ export function runProgram(
   return sandbox.run({ program: process.execPath, arguments: args, folder, stdin, timeoutMs }, signal);
 }
 
-/**
- * Returns the reason why a program was stopped, as part of a sentence. Returns undefined if the program ended
- * by itself.
- */
+/** Returns why a program was stopped, as the end of a sentence, or undefined if it ended by itself. */
 export function stopOf({ timedOut, over }: ProcessResult, timeoutMs: number): string | undefined {
   const seconds = Math.ceil(timeoutMs / 1000);
   if (timedOut === true) return `was stopped after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
@@ -44,7 +41,7 @@ export function stopOf({ timedOut, over }: ProcessResult, timeoutMs: number): st
   return over === 'processes' ? 'was stopped because it started too many processes' : undefined;
 }
 
-/** Removes the path of the skill's copy from a program's output, because the copy is temporary. */
+/** Removes the path of the skill's temporary copy from a program's output. */
 export function withoutFolder(text: string, folder: string): string {
   return text.replaceAll(pathToFileURL(`${folder}/`).href, '').replaceAll(`${folder}/`, '');
 }
@@ -52,8 +49,8 @@ export function withoutFolder(text: string, folder: string): string {
 /** A problem that prevents code from being used. */
 export interface CodeFault {
   /**
-   * The file with the error, relative to the skill's folder, such as `src/index.ts`. Absent if no single
-   * file has the error.
+   * The file with the error, relative to the skill's folder, such as `src/index.ts`. Absent if the error is
+   * not in a single file.
    */
   readonly file?: string;
   readonly line?: number;

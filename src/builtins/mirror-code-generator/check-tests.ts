@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { stopOf, withoutFolder, type CheckContext } from './check-programs.ts';
 import type { CodeFault } from './check-programs.ts';
 
-const maxShown = 6000; // The maximum number of characters to show from the end of a test's output.
+const maxShown = 6000; // The maximum number of characters shown from the end of the test output.
 
 /** Runs a skill's tests. Returns undefined if it has none. */
 export async function checkTests(
@@ -30,8 +30,8 @@ function patternFor(file: string): string {
 }
 
 /**
- * Returns the first failed test with its location and reason on one line. Reads the list at the end of the
- * test output.
+ * Returns the location, name and reason of the first failed test on one line. Reads them from the list at the
+ * end of the test output.
  */
 function firstOf(output: string): string {
   const list = output.slice(Math.max(0, output.lastIndexOf('✖ failing tests:')));
@@ -50,8 +50,8 @@ function reasonIn(rest: string): string {
 }
 
 /**
- * Returns the tests in the `tests` folder, relative to the skill's folder: files named `*.test.*`, or every
- * runnable file if there are none.
+ * Returns the tests in the `tests` folder, as paths relative to the skill's folder. These are the files named
+ * `*.test.*` or, if there are none, all runnable files.
  */
 export function testFilesIn(folder: string): readonly string[] {
   const files = runnableIn(join(folder, 'tests')).map((file) => relative(folder, file));
@@ -61,7 +61,7 @@ export function testFilesIn(folder: string): readonly string[] {
 
 function runnableIn(folder: string): readonly string[] {
   try {
-    // Skip a symbolic link, which could lead outside the skill's folder.
+    // Do not follow a symbolic link, which could lead outside the skill's folder.
     if (!lstatSync(folder).isDirectory()) return [];
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /^[^.].*\.(?:[cm]?js|m?ts)$/.test(entry.name))

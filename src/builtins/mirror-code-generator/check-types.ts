@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { crashReason, isJsonObject, parseJson, type JsonObject } from '../../core/index.ts';
 import { runProgram, stopOf, type CheckContext, type CodeFault } from './check-programs.ts';
 
-/** Checks the types of a skill's files. The paths are relative to the skill's folder. */
+/** Type-checks a skill's files, whose paths are relative to the skill's folder. */
 export async function checkTypes(
   context: CheckContext,
   { file: compiler, types }: Compiler,
@@ -24,11 +24,11 @@ export async function checkTypes(
   return faults;
 }
 
-const untypedPackage = 'TS7016'; // A package without types is not an error in the code that uses it.
+const untypedPackage = 'TS7016'; // A package without types, which is not the code's fault.
 
 /**
- * Reads the errors that have a location from a compiler's output, including the explanatory lines below each
- * error.
+ * Reads the errors in a compiler's output, each with the explanatory lines below it. Skips errors that have
+ * no location and errors about packages without types.
  */
 export function readCompilerOutput(output: string): readonly CodeFault[] {
   const faults: { file: string; line: number; message: string }[] = [];
@@ -50,7 +50,7 @@ function isOnlyUntyped(output: string): boolean {
   return output.includes(` error ${untypedPackage}: `);
 }
 
-/** The types of this package that a skill's code needs, such as the scope that an action receives. */
+/** The types from this package that a skill's code needs, such as the scope that an action receives. */
 const scopeDeclaration = `declare module 'skilled' {
   export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
   export interface JsonObject {
@@ -86,7 +86,7 @@ const scopeDeclaration = `declare module 'skilled' {
 export interface Compiler {
   /** The compiler's program file, which is run with Node. */
   readonly file: string;
-  /** The folder that contains the types for Node. */
+  /** The `@types` folder, which contains the types for Node. */
   readonly types: string;
   /** All folders that the compiler must be able to read. */
   readonly folders: readonly string[];

@@ -17,14 +17,14 @@ import { buildRepairText, systemText } from './prompts.ts';
 
 type Read = (target: string) => string | undefined;
 
-/** Asks a model for files and repeats the request until the files are usable. */
+/** Requests files from a model and reports errors in them, so that the model can correct them. */
 export class GeneratorConversation {
   readonly targets: readonly string[];
   readonly #messages: Message[];
-  /** The contents of each file as the model last saw them. */
+  /** The text of each file, as the model last saw it. */
   readonly #known = new Map<string, string>();
 
-  /** `read` returns the contents of a file that the task shows to the model. */
+  /** `read` returns the current text of a file, as shown to the model in the task. */
   constructor(targets: readonly string[], task: string, read: Read) {
     this.targets = targets;
     this.#messages = [{ role: 'user', text: task }];
@@ -32,8 +32,8 @@ export class GeneratorConversation {
   }
 
   /**
-   * Asks the model and returns its answer. Throws if the model fails. A resumed run takes the answers to
-   * earlier requests from the log.
+   * Asks the model and returns its answer. Throws if the model fails. A resumed run reads the answers to
+   * earlier requests from its log.
    */
   async ask(model: Model, signal: AbortSignal): Promise<Answer> {
     const messages = [...this.#messages];
@@ -48,7 +48,7 @@ export class GeneratorConversation {
     return answer;
   }
 
-  /** Reports errors in the code to the model with the next request. `read` returns the current files. */
+  /** Reports the code's errors to the model with the next request. `read` returns a file's current text. */
   report(faults: readonly CodeFault[], read: Read): void {
     const now = new Map<string, string>();
     for (const target of this.targets) {
@@ -68,13 +68,14 @@ export class GeneratorConversation {
 interface Answer {
   /** The file contents, keyed by target. */
   readonly files: ReadonlyMap<string, string>;
-  /** The reason why the answer is unusable. If set, none of the answer's files are used. */
+  /** Why the answer is unusable. If set, `files` is empty. */
   readonly fault?: string;
 }
 
 /**
- * Reads the files in a model's answer. Each file is a fenced block after a line `## file: src/x.ts`; a single
- * file needs only the block. Only requested targets are accepted. Runs in linear time.
+ * Reads the files in a model's answer. Each file is a fenced block after a line `## file: src/x.ts`; if only
+ * one file was requested, the block alone is enough. Files that were not requested make the answer unusable.
+ * Runs in linear time.
  */
 export function readAnswer(text: string, asked: readonly string[]): Answer {
   const { blocks, isOpen } = blocksIn(withoutThinking(text));

@@ -27,17 +27,20 @@ import { makeCode } from './make-code.ts';
 
 /** A request to generate a skill's code. */
 interface Order {
-  /** The skill's absolute folder. */
+  /** The absolute path of the skill's folder. */
   readonly dir: string;
   readonly contract?: string | undefined;
   readonly exports: readonly string[];
-  /** The file that must have the exports, relative to `src`. Defaults to the file that callers load. */
+  /** The file, relative to `src`, that must have the exports. Defaults to the file that callers load. */
   readonly entry?: string | undefined;
   readonly specs?: SpecTexts | undefined;
   readonly force: boolean;
 }
 
-/** Generates a skill's outdated code, one process at a time. Writes nothing if everything is up to date. */
+/**
+ * Generates a skill's outdated code. Waits if another process is generating code for the same skill. Writes
+ * nothing if everything is up to date.
+ */
 export async function generateCode(scope: Scope, order: Order): Promise<Output> {
   const { dir } = order;
   const plan = planFor(order);
@@ -65,8 +68,8 @@ async function generateAlone(scope: Scope, order: Order): Promise<Output> {
 }
 
 /**
- * Generates a skill's code. Stores the failure if it was caused by the code itself; temporary failures, such
- * as model or disk errors, are not stored.
+ * Generates a skill's code. Stores a failure that was caused by the code itself, but not a temporary one,
+ * such as a model or disk error.
  */
 async function makeAndPut(
   scope: Scope,
@@ -102,7 +105,10 @@ function isOfCode({ code, cause }: AgentError): boolean {
   return lasting.includes(code) && systemCode(cause) === undefined;
 }
 
-/** Returns the generation plan. Throws `skill.invalid` if the specs are unusable. */
+/**
+ * Returns the generation plan, or undefined if the skill has no specs. Throws `skill.invalid` if the specs
+ * are unusable.
+ */
 function planFor({ dir, contract, specs, force }: Order): GenerationPlan | undefined {
   const recipe = { ...codeRecipe, ...optional('contract', contract), ...optional('specs', specs) };
   const plan = planGeneration(dir, recipe, { force });
@@ -135,8 +141,8 @@ function manifestFiles({ files, before }: GenerationPlan): Record<string, { spec
 }
 
 /**
- * Builds the output of a generation. Omit the plan if there was nothing to generate, and the checks if
- * nothing was outdated.
+ * Builds the output of a generation. Omit `plan` if there was nothing to generate, and `checks` if nothing
+ * was outdated.
  */
 export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, checks?: Checks): Output {
   const { files = [], orphans = [] } = plan ?? {};
@@ -155,7 +161,7 @@ export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, ch
 
 type States = Readonly<Record<'generated' | 'current' | 'drifted' | 'removed', readonly string[]>>;
 
-/** Summarizes the file states, for example `2 files generated, 1 up to date.` */
+/** Summarises the file states, for example `2 files generated, 1 up to date.` */
 function textOf({ generated, current, drifted, removed }: States): string {
   const counts: readonly (readonly [number, string])[] = [
     [generated.length, 'generated'],
@@ -171,9 +177,9 @@ function textOf({ generated, current, drifted, removed }: States): string {
 }
 
 /**
- * Returns the absolute folder of the skill to generate. A user may name any folder in the workspace or in a
- * skill. A skill may name only a skill folder that it can read, so that other workspace folders are not
- * treated as skills.
+ * Returns the absolute path of the skill folder to generate code in. A user can pass any skill folder or any
+ * folder in the workspace. A skill can pass only a skill folder that it can read, so that other workspace
+ * folders are not treated as skills.
  */
 export function findDirectory(directory: string, scope: Pick<Scope, 'run' | 'files' | 'skills'>): string {
   const {

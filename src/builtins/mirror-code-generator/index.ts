@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { defineSkill, zod } from '../../core/index.ts';
 
-/** The skill that generates code. It loads its generator only when needed, to start fast. */
+/** The skill that generates code. Loads its generator on first use, to keep startup fast. */
 export const mirrorCodeGenerator = defineSkill({
   name: 'mirror-code-generator',
   description:

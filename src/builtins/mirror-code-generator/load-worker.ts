@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 interface Order {
   readonly module: string;
   readonly names: readonly string[];
-  /** A marker that separates the report from the module's own output. */
+  /** A marker that separates the report from the output of the loaded module. */
   readonly mark: string;
 }
 

@@ -10,20 +10,20 @@ import { findCompiler } from './check-types.ts';
 import { languageOf } from './language.ts';
 import { createWriter } from './writer.ts';
 
-/** The plan for the code to write, and the destination folder. */
+/** The generation plan, and the staging folder that receives the generated files. */
 interface Making {
   readonly plan: GenerationPlan;
   readonly staging: Staging;
   readonly exports: readonly string[];
-  /** The file that must have the exports, relative to `src`. Defaults to `index.*`. */
+  /** The file, relative to `src`, that must have the exports. Defaults to `index.*`. */
   readonly entry?: string;
 }
 
 const maxTurns = 2;
 
 /**
- * Updates outdated files in the skill's copy, with at most two rounds of repairs until the copy passes all
- * checks. Throws `skill.failed` with the remaining errors, or the failure of the model or sandbox.
+ * Generates the outdated files in the skill's copy and checks them, with at most two rounds of repairs.
+ * Throws `skill.failed` with the remaining errors, or the error of the model or sandbox.
  */
 export async function makeCode(scope: Scope, making: Making): Promise<Checks> {
   const { plan, staging, exports, entry } = making;
@@ -63,7 +63,7 @@ export async function makeCode(scope: Scope, making: Making): Promise<Checks> {
 const maxFaults = 50;
 
 /**
- * Returns a function that checks the current state of the copy. Prepares the check first, so that no model is
+ * Returns a function that checks the current state of the copy. Opens the sandbox first, so that no model is
  * called if the code cannot be checked.
  */
 async function openCheck(
@@ -101,8 +101,8 @@ function storeArtifact(scope: Scope, target: string, text: string): void {
 }
 
 /**
- * Stores rejected code as an artifact so that its errors can be examined. Unchanged files are omitted because
- * the model did not write them.
+ * Stores rejected code as an artifact so that its errors can be examined. Files that the model left unchanged
+ * are omitted.
  */
 function storeRejected(
   scope: Scope,
@@ -113,7 +113,7 @@ function storeRejected(
   if (text !== undefined && `sha256:${hash('sha256', text)}` !== before) storeArtifact(scope, target, text);
 }
 
-/** Returns the names of the packages in the skill's folder. */
+/** Returns the names of the packages installed in the skill's folder. */
 function packagesIn(folder: string): readonly string[] {
   const names = namesIn(join(folder, 'node_modules'));
   const scoped = names.filter((name) => name.startsWith('@'));
@@ -125,10 +125,10 @@ function packagesIn(folder: string): readonly string[] {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    if (!lstatSync(folder).isDirectory()) return []; // Skip a link, which could lead outside the skill.
+    if (!lstatSync(folder).isDirectory()) return []; // Do not follow links out of the skill.
     return readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch {
-    return []; // The folder for packages does not exist.
+    return []; // There is no `node_modules` folder.
   }
 }
 

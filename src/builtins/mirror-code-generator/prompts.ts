@@ -2,13 +2,16 @@ import type { Spec } from '../../generation/read-specs.ts';
 import { printFault, type CodeFault } from './check-programs.ts';
 import { languageOf } from './language.ts';
 
-/** The information that each request for files includes. */
+/** The information that every request for files includes. */
 export interface Task {
   /** The contract between the skill and its callers. */
   readonly contract: string;
   /** The names that the skill's entry file must export. */
   readonly exports: readonly string[];
-  /** The file that must have the exports instead of `src/index.*`. Its spec says how they are called. */
+  /**
+   * The file that must have the exports instead of `src/index.*`. Its spec describes how the functions are
+   * called.
+   */
   readonly entry?: string;
   /** All of the skill's specs. */
   readonly specs: readonly Spec[];
@@ -65,7 +68,7 @@ function dependenciesOf({ specs }: Task, asked: readonly Spec[]): readonly Spec[
   return specs.filter((spec) => targets.has(spec.target) && !asked.includes(spec));
 }
 
-/** Returns the instructions for writing the file that the skill's callers load. */
+/** Returns the instructions for writing the skill's entry file. */
 function buildEntryText(exports: readonly string[]): string {
   const lines = [
     exportsLine(exports),
@@ -106,9 +109,7 @@ export const example = 1;
 
 If a line of the file begins with three backticks, fence it with four. Do not include any other files.`;
 
-/**
- * Builds a request for corrected files. `now` contains the files that changed since the model last saw them.
- */
+/** Builds a request for corrected files. `now` holds the files that changed since the model last saw them. */
 export function buildRepairText(faults: readonly CodeFault[], now: ReadonlyMap<string, string>): string {
   const shown = [...now].map(
     ([target, text]) => `src/${target} is now:\n\n${fenced(text, languageOf(target).fenceTag)}`,

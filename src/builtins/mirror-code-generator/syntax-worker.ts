@@ -39,7 +39,7 @@ function faultsOf(file: string): readonly object[] {
   }
 }
 
-/** Returns the syntax errors in a TypeScript file. Stripping its types does not change any line number. */
+/** Returns the syntax errors in a TypeScript file. Stripping the types does not change line numbers. */
 function faultsOfTyped(file: string): readonly object[] {
   const script = join(folder, file.endsWith('.cts') ? 'script.cjs' : 'script.mjs');
   writeFileSync(script, stripTypeScriptTypes(readFileSync(file, 'utf8')));
@@ -57,11 +57,14 @@ function faultsOfScript(script: string, file: string): readonly object[] {
   return [{ file, ...(line === undefined ? {} : { line: Number(line) }), message }];
 }
 
-/** Whether the code compiles as a module, as most code does. If not, Node reports the error and its line. */
+/**
+ * Whether the code compiles as a module, as most code does. If it does not, `node --check` finds the error
+ * and its line.
+ */
 function isModule(code: string): boolean {
   try {
     return new SourceTextModule(code) instanceof SourceTextModule;
   } catch {
-    return false; // Node checks the code again to find the error's line.
+    return false; // `node --check` then finds the error's line.
   }
 }

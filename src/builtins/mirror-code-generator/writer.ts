@@ -12,21 +12,20 @@ const maxConcurrent = 4;
 
 /** Writes files by asking a model. */
 interface Writer {
-  /** Writes the files in order of their dependencies and returns the errors in them. */
+  /** Writes the files in dependency order and returns the errors in them. */
   write(): Promise<readonly CodeFault[]>;
   /**
-   * Rewrites files with errors. Rewrites each file separately if every error names its file; otherwise,
-   * rewrites all of them together.
+   * Rewrites files with errors: one request per file if every error names its file and there are few such
+   * files, otherwise one request for all files.
    */
   repair(faults: readonly CodeFault[]): Promise<readonly CodeFault[]>;
 }
 
-/** The files in one request: usually one file, but several if there are very many files. */
+/** The files in one request: usually one, but several if the skill has many. */
 type Unit = readonly Spec[];
 
 /**
- * Creates a writer for the files of some specs in a copy of the skill. The specs must be in order of their
- * dependencies.
+ * Creates a writer for the `due` specs' files in a copy of the skill. The specs must be in dependency order.
  */
 export function createWriter(scope: Scope, staging: Staging, task: Task, due: readonly Spec[]): Writer {
   const model = scope.model('code');
@@ -104,7 +103,10 @@ function namesOf(unit: Unit): string {
   return unit.map(({ target }) => `src/${target}`).join(', ');
 }
 
-/** Splits specs into units. The specs are in dependency order, so no unit depends on a later one. */
+/**
+ * Splits specs into units, each for one request. The specs are in dependency order, so no unit depends on a
+ * later one.
+ */
 function unitsOf(due: readonly Spec[]): readonly Unit[] {
   const size = Math.max(1, Math.ceil(due.length / maxRequests));
   return due.flatMap((_, index) => (index % size === 0 ? [due.slice(index, index + size)] : []));

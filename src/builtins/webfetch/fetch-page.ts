@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { AgentError, isAgentError, isPublicAddress, reasonOf } from '../../core/index.ts';
 import { decodePage, mediaTypeOf, readBody, textKindOf, type TextKind } from './read-body.ts';
 
-/** Limits on the time, size and redirects of a fetch. */
+/** The limits on a fetch: time, size and number of redirects. */
 export interface FetchLimits {
   /** The time limit for the entire fetch, including redirects, in milliseconds. */
   readonly timeMs: number;
@@ -26,8 +26,7 @@ interface FetchedPage {
 }
 
 /**
- * Fetches one page within the limits. Throws errors that suggest what to do, or the signal's reason if the
- * signal stopped the fetch.
+ * Fetches one page within the limits. Throws an `AgentError`, or the signal's reason if the signal aborts.
  */
 export async function fetchPage(
   address: string,
@@ -125,7 +124,7 @@ function notReached(address: string, thrown: unknown): AgentError {
 }
 
 /**
- * Requests a page and resolves with the response once its headers arrive. Checks the address first. Uses no
+ * Requests a page and resolves with the response once its headers arrive. Checks the URL first. Uses no
  * proxy, cookies or login.
  */
 async function exchange(url: URL, reach: PageReach, signal: AbortSignal): Promise<IncomingMessage> {
@@ -165,7 +164,7 @@ export const publicReach: PageReach = {
   resolve: (host) => lookup(host, { all: true }),
 };
 
-/** Throws if a URL is forbidden by its form alone. The addresses of its host are checked later. */
+/** Throws if the URL itself shows that it is forbidden. The addresses of its host are checked later. */
 export function checkUrl(url: URL, reach: PageReach): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new AgentError('usage.bad-input', `"${url.protocol}" is not a web protocol.`, {

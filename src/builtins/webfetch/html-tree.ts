@@ -50,10 +50,13 @@ export function parseHtml(html: string): { readonly document: HtmlDocument; read
   return { document, isCut: nodes > maxNodes };
 }
 
-/** The action for an element: skip it, or visit its children and then call the function. */
+/**
+ * The action for an element: `skip`, or a function to call after its children were visited. Undefined only
+ * visits the children.
+ */
 export type Visit = 'skip' | (() => void) | undefined;
 
-/** Visits all nodes below a node in order, at any depth, until `isEnough` returns true. */
+/** Visits all descendants of a node in document order, until `isEnough` returns true. */
 export function walkHtml(
   start: HtmlDocument | HtmlElement,
   on: {

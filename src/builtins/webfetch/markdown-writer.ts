@@ -6,7 +6,7 @@ interface Container {
   readonly list?: object;
 }
 
-/** Writes Markdown from blocks and pieces of text as they arrive. */
+/** Builds Markdown from blocks and inline text as they arrive. */
 interface MarkdownWriter {
   /** Adds inline text. Runs of whitespace become one space. */
   text(text: string): void;
@@ -40,7 +40,7 @@ const deepest = 20; // The maximum nesting depth of containers; deeper container
 export function createMarkdownWriter(most: number): MarkdownWriter {
   const blocks: string[] = [];
   let length = 0;
-  let parts: string[] = []; // The parts of the current block.
+  let parts: string[] = []; // The text segments of the current block.
   let lead = '';
   let marks: { readonly kind: string; readonly wrap: (text: string) => string; start: number }[] = [];
   let containers: { readonly is: Container; isBegun: boolean }[] = [];
@@ -59,8 +59,8 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
   };
 
   /**
-   * Returns the separator before a block: a line break between items of a list, or else an empty line with
-   * the prefixes of the shared containers.
+   * Returns the separator before a block: a line break between items of a list, otherwise an empty line that
+   * keeps the prefixes of the containers shared with the previous block.
    */
   const gap = (inside: readonly Container[]): string => {
     const list = inside.find((container) => container.list !== undefined)?.list;
@@ -80,7 +80,10 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
     if (inner !== '') parts.push(bare === '' ? ' ' : inner.replace(bare, () => wrap(bare)));
   };
 
-  /** Returns the current block's text and starts a new block. Open marks continue in the new block. */
+  /**
+   * Returns the current block's text and starts a new block. Marks that are still open continue in the new
+   * block.
+   */
   const take = (): string => {
     for (const mark of marks.toReversed()) close(mark);
     const text = parts

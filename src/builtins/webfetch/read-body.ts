@@ -42,7 +42,7 @@ function unpackingOf(encoding = '', packed: Uint8Array): Unpack | undefined {
       return promisify(gunzip);
     case 'br':
       return promisify(brotliDecompress);
-    case 'deflate': // with or without the zlib header, as servers differ
+    case 'deflate': // Servers send it with or without the zlib header.
       return promisify(((packed[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw);
     default:
       throw new AgentError(
@@ -59,7 +59,8 @@ function tooLarge(most: number): AgentError {
 }
 
 /**
- * Decodes a page using its byte order mark, the header, its own declaration or, failing these, its content.
+ * Decodes a page by its byte order mark, the HTTP header or its own declaration; without these, guesses the
+ * encoding from the content.
  */
 export function decodePage(bytes: Uint8Array, header: string | undefined): string {
   const stated = [
@@ -82,8 +83,8 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the character set declared in a meta element or XML declaration at the start of a page. Treats
- * UTF-16 as UTF-8, because the declaration itself could be read as ASCII.
+ * Returns the character set declared in a meta element or XML declaration at the start of a page. A
+ * declaration of UTF-16 is read as UTF-8: it could not be read as ASCII if the page really were UTF-16.
  */
 function ownCharsetOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
@@ -133,7 +134,7 @@ export function mediaTypeOf(header = ''): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** Returns the character set from a header or similar text. */
+/** Returns the character set in a header or meta element. */
 function charsetOf(header = ''): string | undefined {
   return /charset\s*=\s*["']?([^\s"';,]+)/i.exec(header)?.[1];
 }

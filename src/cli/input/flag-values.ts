@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts';
 import { shellWord } from '../output/command-text.ts';
 
 /**
- * Returns a flag's value as a nonnegative number, which may be fractional, or undefined if the flag is
+ * Returns a flag's value as a non-negative number, which may be fractional, or undefined if the flag is
  * absent.
  */
 export function amount(own: Invocation['own'], flag: string): number | undefined {

@@ -38,7 +38,7 @@ export interface Keys {
   unshift(bytes: Buffer): unknown;
 }
 
-/** Typed keys that are temporarily withheld. Disposing of the object passes them to the next reader. */
+/** Typed keys that are held back for now. On disposal, they are passed to the next reader. */
 export interface HeldKeys extends Disposable {
   /** Sets the held keys aside, so that the next `lend` does not pass them to its `work`. */
   putAside(): Promise<void>;

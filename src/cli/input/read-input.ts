@@ -10,8 +10,8 @@ export interface SlashCommand {
 
 /**
  * Parses `/name` or `@name`, depending on `mark`, at the start of the first argument. The name ends at the
- * first white space. The rest becomes one argument, exactly as typed. Returns undefined if the argument does
- * not start with the mark. Pure.
+ * first whitespace character. The rest becomes one argument, exactly as typed. Returns undefined if the
+ * argument does not start with the mark. Pure.
  */
 export function slashCommand(
   [first = '', ...others]: readonly string[],
@@ -19,12 +19,12 @@ export function slashCommand(
 ): SlashCommand | undefined {
   const [, name, typed = ''] = /^.(\S+)([^]*)$/.exec(first) ?? [];
   if (!first.startsWith(mark) || name === undefined) return undefined;
-  // The first white space is only a separator, so remove it.
+  // The first whitespace character is only a separator, so remove it.
   return { name, args: typed.trim() === '' ? others : [typed.slice(1), ...others] };
 }
 
 /**
- * Whether the arguments start with an at sign and a skill's name. A single argument means a file if that file
+ * Whether the arguments start with an at sign and a skill's name. A single argument names a file if that file
  * exists. Otherwise, an argument without spaces is a name only if a skill has that name.
  */
 export function beginsWithName(

@@ -17,7 +17,7 @@ import type { CommonFlags, Invocation } from '../command.ts';
 import { printIssues } from '../output/diagnostics.ts';
 import { amount, wholeNumber } from './flag-values.ts';
 
-/** The flags that set the limits of a run. */
+/** The flags that set a run's limits. */
 export const limitFlags = {
   timeout: { type: 'string' },
   'max-depth': { type: 'string' },
@@ -104,8 +104,8 @@ function offlineLayer({ offline }: CommonFlags): readonly SettingsLayer[] {
 }
 
 /**
- * Returns the settings layers for the model flags. A model for all tiers comes before the models for single
- * tiers, regardless of the order of the flags.
+ * Returns the settings layers for the model flags. A model for all tiers comes before the models for
+ * individual tiers, regardless of the order of the flags.
  */
 function flagLayers({ own, lists }: Asked): readonly SettingsLayer[] {
   const models = (lists['model'] ?? []).map((given) => {

@@ -30,7 +30,7 @@ export function pasteable(text: string, terminal: Shown): string {
 }
 
 /**
- * Makes commands pasteable, like `pasteable`, but keeps the backticks. Used for documents that programs read.
+ * Makes commands pasteable, like `pasteable`, but keeps the backticks. Used for output that programs read.
  * Set `fromAnywhere` if a command might be typed in another folder.
  */
 export function withPasteable(text: string, terminal: Shown, fromAnywhere = false): string {

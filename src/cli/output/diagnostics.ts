@@ -74,8 +74,8 @@ export function sayUnmatchedRules(
 }
 
 /**
- * Returns the issues for names in a descriptor's lists that match no skill or tool. Finding them requires all skills,
- * so they are in the agent's diagnostics instead of the descriptor's own issues.
+ * Returns the issues about names in a descriptor's lists that match no skill or tool. Finding them requires
+ * all skills, so they are among the agent's diagnostics, not the descriptor's own issues.
  */
 export function unknownSkillIssues(diagnostics: readonly Issue[], file: string): readonly Issue[] {
   return diagnostics.filter(({ code, file: of }) => unknownNames.has(code) && of === file);

@@ -9,7 +9,7 @@ export interface ArrowRow {
   readonly cells: readonly [string, string];
   readonly arrow: '←' | '→';
   /**
-   * The parts after the arrow. Each part except the last ends with a comma. Parts are not split across lines.
+   * The items after the arrow. Each item but the last ends with a comma. Items are not split across lines.
    */
   readonly parts: readonly string[];
 }
@@ -50,7 +50,7 @@ function widestOf(texts: readonly string[]): number {
   return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0);
 }
 
-/** Formats a row. Parts that do not fit on the line continue on the next lines. */
+/** Formats a row. Items that do not fit on the line continue on the next lines. */
 function linesOf({ start, stem, cells, arrow, parts }: ArrowRow, columns: Columns): readonly string[] {
   const { width } = columns;
   const left = `${padTo(start, columns.start)}${padTo(cells[0], columns.first)}  ${padTo(cells[1], columns.second)}`;
@@ -75,7 +75,7 @@ export function mermaidLabel(text: string): string {
   );
 }
 
-/** Adds a comma after each part of a list except the last. */
+/** Adds a comma to each item but the last. */
 export function withCommas(parts: readonly string[]): readonly string[] {
   return parts.map((part, index) => (index < parts.length - 1 ? `${part},` : part));
 }

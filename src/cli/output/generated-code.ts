@@ -4,7 +4,7 @@ import { issueJson } from './print.ts';
 import type { Color } from './status.ts';
 import { oneLine, padTo, widthOf } from './text.ts';
 
-/** A note in a list of skills about a skill whose generated code needs attention. */
+/** A note, shown in a list of skills, about generated code that needs attention. */
 interface StatusMark {
   readonly text: string;
   readonly color: Color;

@@ -6,7 +6,7 @@ import { manyLines } from './text.ts';
 // Control characters that JSON does not escape but a terminal might interpret.
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Prints a command's JSON document. The commands in its hints can be copied and pasted. */
+/** Prints a command's JSON output. Commands in hints are ready to copy and paste. */
 export function printJson(terminal: Terminal, document: object): void {
   const text = JSON.stringify(withHints(document, terminal), undefined, 2);
   terminal.out(`${text.replace(steering, escaped)}\n`);
@@ -17,7 +17,7 @@ export function printJsonLine(terminal: Terminal, document: object): void {
   terminal.out(jsonLine(withHints(document, terminal) as object));
 }
 
-/** JSON members whose data comes from skills or logs and is printed unchanged. */
+/** JSON fields whose values come from skills or logs and are printed unchanged. */
 const untouched = ['input', 'value', 'variables', 'data', 'details', 'events'];
 
 function withHints(value: unknown, terminal: Terminal): unknown {
@@ -35,7 +35,7 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(steering, escaped)}\n`;
 }
 
-/** Returns an event with its members in output order: the envelope, the type, then all others. */
+/** Returns an event with its fields in output order: the envelope, the type, then all others. */
 export function eventJson(event: RunEvent): object {
   const { v, runId, frameId, seq, at, type, ...rest } = event;
   return { v, runId, frameId, seq, at, type, ...rest };

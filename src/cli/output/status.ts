@@ -13,7 +13,7 @@ export const runColors: Readonly<Record<RunStatus, Color>> = {
   cancelled: 'gray',
 };
 
-/** Returns a run in the form that all commands print as JSON, without members that only stores use. */
+/** Returns a run in the form that all commands print as JSON, without the fields that only stores use. */
 export function runJson({ seq, epoch: _, beatAt: __, ...run }: RunSummary): Record<string, unknown> {
   return { ...run, events: seq };
 }

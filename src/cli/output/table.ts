@@ -59,7 +59,7 @@ function fitted(columns: readonly Measured[], width: number): readonly Measured[
   return fit(left, width, left.length < columns.length);
 }
 
-/** Returns the columns that fit into the width if every column is cut to its minimum. */
+/** Returns the columns that fit in the width if each one is cut to its minimum. */
 function stay(columns: readonly Measured[], width: number): readonly Measured[] {
   const needed = columns.reduce((sum, column) => sum + leastOf(column), gap.length * (columns.length - 1));
   const order = ({ dropOrder = Infinity }: Measured): number => dropOrder;

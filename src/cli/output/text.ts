@@ -66,7 +66,7 @@ export function rowsOf(text: string, width: number): readonly string[] {
   return [...rows, text.slice(start)];
 }
 
-/** Packs parts into as few lines as possible, separated by the gap. A part that is too wide is truncated. */
+/** Packs items into as few lines as possible, separated by `gap`. An item that is too wide is truncated. */
 export function wrapTo(parts: readonly string[], gap: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {

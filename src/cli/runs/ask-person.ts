@@ -73,7 +73,7 @@ function valueIn(question: OpenQuestion, line: string): Json {
   return typedValue('The answer', chosenOption(question, line), question.schema);
 }
 
-const hour = 3_600_000; // One hour, in milliseconds.
+const hour = 3_600_000;
 
 /**
  * Formats one line for each key that allows more than this call, and the time left if it is under an hour.

@@ -23,8 +23,8 @@ interface Continuation {
 }
 
 /**
- * Follows a run until no other process works on it. Then resumes it or prints its status. Returns the exit
- * code.
+ * Follows a run until no other process is working on it. Then resumes it or prints its status. Returns the
+ * exit code.
  */
 export async function continueRun(work: Continuation, run: RunSummary, known: number): Promise<number> {
   const { agent, invocation, isSaid } = work;

@@ -65,7 +65,7 @@ interface Conclusion {
   readonly isEndShown: boolean;
   /** Prints a completed run's result instead of the default text or JSON document. */
   readonly printResult?: (result: RunResult) => void;
-  /** The lines to print for a waiting run that no other command can answer. */
+  /** The lines to print for a waiting run. Default: its questions, with the commands that answer them. */
   readonly waits?: readonly string[];
   /** The text at the end of the last line. Default: the command that shows the run. */
   readonly ending?: string;
@@ -148,7 +148,7 @@ function lastLines(
     result.status,
     count(counts.frames + counts.leafCalls, 'call'),
     runTimeText(tree, updatedAt),
-    ...(used.length === 0 ? [] : [used.join(' · ')]), // the cost stays next to the tokens
+    ...(used.length === 0 ? [] : [used.join(' · ')]), // Keep the cost next to the tokens.
     ...(ending === undefined ? [] : [ending]),
   ];
   const width = (terminal.live?.screen().columns ?? Infinity) - 1;

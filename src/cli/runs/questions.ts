@@ -127,7 +127,7 @@ interface LongerApproval {
   readonly allow: 'run' | 'version';
   /** The key that grants the approval at a terminal. */
   readonly key: 'r' | 'a';
-  /** The flag that grants the approval on a command line. */
+  /** The CLI flag that grants the approval. */
   readonly flag: '--run' | '--always';
   /** The rule that the approval allows, with its scope. */
   readonly what: string;

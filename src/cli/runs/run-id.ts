@@ -18,12 +18,12 @@ export function shortIds(ids: readonly string[]): readonly string[] {
   return ids;
 }
 
-/** Returns the first run named on a command line; throws `usage.bad-input` if there is none. */
+/** Returns the first run argument. Throws `usage.bad-input` if there is none. */
 export function mustName(args: readonly string[], action: string): string {
   return readRunArg(args, `Write \`skilled runs ${action} <run>\`.`);
 }
 
-/** Returns the only run named on a command line; throws `usage.bad-input` for none or several. */
+/** Returns the only run argument. Throws `usage.bad-input` if there is none or more than one. */
 export function mustNameOne(args: readonly string[], action: string): string {
   const extra = args[1];
   if (extra === undefined) return mustName(args, action);

@@ -83,7 +83,7 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
   }
 }
 
-/** Prints the command that resumes the run if another signal ends the process. */
+/** Prints the command that resumes the run. Called when a signal other than Ctrl+C ends the process. */
 function sayResumable(runId: string, invocation: Invocation): void {
   if (invocation.flags.quiet) return;
   const { terminal } = invocation;

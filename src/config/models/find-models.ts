@@ -25,28 +25,28 @@ import { settingsSources } from '../read/settings.ts';
 import { trustedVariables } from '../trust.ts';
 
 /**
- * Describes this machine, including the folder that contains a `.env` file. Without a folder, only the
+ * Returns the environment and the project folder in which to look for models. Without a folder, only the
  * environment is used.
  */
 export function machineFor(folder: string | undefined): ModelMachine {
   return { environment: process.env, folder };
 }
 
-/** The machine on which to look for models. */
+/** The environment, project folder and servers in which to look for models. */
 export interface ModelMachine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * The project folder. Its `.env` is used if the project is trusted. Without a folder, only the environment
-   * is used, and no servers are looked for.
+   * The project folder. Its `.env` file is used if the project is trusted. Without a folder, only the
+   * environment is used and no server is contacted.
    */
   readonly folder?: string | undefined;
-  /** The servers to query. Defaults to those at their usual ports. */
+  /** The servers to query. Defaults to the local servers on their standard ports. */
   readonly servers?: readonly ProviderAddress[];
-  /** The maximum time to wait for each server, in milliseconds. Short by default. */
+  /** The maximum time to wait for each server, in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** Returns the sources of the providers' addresses and keys. */
+/** Returns where each provider's address and key come from. */
 export function providersOn(
   { providers }: ModelOptions,
   { environment, folder }: ModelMachine,
@@ -57,8 +57,8 @@ export function providersOn(
 }
 
 /**
- * Returns the server set by a flag or variable, with its key. Undefined if no server is set, or if the key
- * must not be sent to that server.
+ * Returns the server set by a flag or variable, with its key. Returns undefined if no server is set, or if
+ * its key must not be sent to that server.
  */
 export function customServer(options: ModelOptions, machine: ModelMachine): ProviderAddress | undefined {
   const { name: provider, label, url, key, mismatch } = customEndpoint(options, machine) ?? {};
@@ -67,7 +67,7 @@ export function customServer(options: ModelOptions, machine: ModelMachine): Prov
   return { provider, label, url, ...optional('key', key) };
 }
 
-/** Returns the error to report if the configured key must not be sent to the configured server. */
+/** Returns an error if the configured key must not be sent to the configured server, or else undefined. */
 export function customFault(options: ModelOptions, machine: ModelMachine): AgentError | undefined {
   const { label = '', mismatch } = customEndpoint(options, machine) ?? {};
   return mismatch === undefined ? undefined : fromErrorData(mismatched(label, mismatch));
@@ -98,8 +98,9 @@ export async function findAll(
 }
 
 /**
- * Finds the models to use if none is configured: those of the configured server, or else of the first
- * provider with a key, or else of the first server that responds.
+ * Finds the models to use if the settings name none. Uses the configured server, or else the first provider
+ * that has a key, or else the first local server that responds. Throws if the configured server lists no
+ * models.
  */
 export async function findModels(
   options: ModelOptions,
@@ -116,13 +117,13 @@ export async function findModels(
   return choiceOf(findKeys(providersOn({}, machine).lookUp)) ?? choiceOf(await askUsual(machine));
 }
 
-/** Returns the default models of the first provider that has any. Pure. */
+/** Returns the default models of the first provider that has default models. Pure. */
 export function choiceOf(providers: readonly DetectedProvider[]): ModelChoice | undefined {
   const usual = providers.map(usualModels).find((models) => models !== undefined);
   return usual === undefined ? undefined : { ...usual };
 }
 
-// The timeout in milliseconds. It is long because a configured server may respond slowly.
+// The timeout in milliseconds for a configured server, which may respond slowly.
 const patience = 5_000;
 
 async function askCustom(options: ModelOptions, machine: ModelMachine): Promise<readonly DetectedProvider[]> {

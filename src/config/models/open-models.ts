@@ -12,14 +12,14 @@ import { openModel } from '../../models/providers/open-model.ts';
 import { findModels, machineFor, providersOn, type ModelMachine } from './find-models.ts';
 
 /**
- * Opens the configured models. If none is configured, looks for models on the machine when one is first
+ * Opens the configured models. If the settings name none, looks for models on this machine once a model is
  * needed.
  */
 export function openModels(options: ModelOptions, machine: ModelMachine): BareLLMAgent {
   return new BareLLMAgent(onMachine(options, machine));
 }
 
-/** Adds functions that open and find models on a machine, unless the options already contain them. */
+/** Adds functions that open and find models on this machine, unless the options already contain them. */
 function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOptions {
   return {
     open: createModelOpener(options, machine),
@@ -28,7 +28,10 @@ function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOpt
   };
 }
 
-/** Returns a function that opens models by name (`provider/model`) with the available keys and servers. */
+/**
+ * Returns a function that opens a model by its name (`provider/model`), using the keys and servers in the
+ * options and on this machine.
+ */
 export function createModelOpener(options: ModelOptions, machine: ModelMachine): (name: string) => Model {
   const sources = { ...providersOn(options, machine), ...optional('prices', options.prices) };
   return (name) => {
@@ -38,7 +41,7 @@ export function createModelOpener(options: ModelOptions, machine: ModelMachine):
 }
 
 /**
- * Removes empty provider addresses from this process's environment, because they prevent the providers'
+ * Removes provider addresses that are empty strings from the environment, because they prevent the providers'
  * packages from loading.
  */
 export function dropEmptyAddresses(environment: NodeJS.ProcessEnv = process.env): void {
@@ -46,7 +49,7 @@ export function dropEmptyAddresses(environment: NodeJS.ProcessEnv = process.env)
     if (environment[urlVariable]?.trim() === '') Reflect.deleteProperty(environment, urlVariable);
 }
 
-/** An LLM agent with this package's providers and the environment's keys. */
+/** An LLM agent that includes the built-in model providers and reads API keys from the environment. */
 export class LLMAgent extends BareLLMAgent {
   constructor(options: LLMAgentOptions = {}) {
     super(onMachine(options, machineFor(undefined)));
@@ -55,7 +58,7 @@ export class LLMAgent extends BareLLMAgent {
 
 /** The result of a small test request to a model. */
 export interface ModelCheck {
-  /** The model's name as `provider/model`. */
+  /** The model id, as `provider/model`. */
   readonly model: string;
   readonly ok: boolean;
   readonly seconds: number;
@@ -87,7 +90,7 @@ async function checkModel(model: Model): Promise<ModelCheck> {
   return { model: model.id, ok: error === undefined, seconds, ...optional('error', error) };
 }
 
-/** Returns the error in a model's reply, if any. A refusal or a truncated reply counts as success. */
+/** Returns the error in a model's reply, or undefined. A refusal or a truncated reply counts as success. */
 function errorIn({ reason, error }: ModelReply, { id }: Model): ErrorData | undefined {
   if (reason === 'aborted')
     return {

@@ -10,7 +10,10 @@ import { isOfProject, joinLayers, type SettingsLayer } from '../read/layers.ts';
 
 export { customProvider };
 
-/** Returns the model options set by layers, lowest first. Options that no layer sets are absent. Pure. */
+/**
+ * Returns the model options from settings layers, ordered from lowest to highest precedence. Omits options
+ * that no layer sets. Pure.
+ */
 export function modelOptionsOf(layers: readonly SettingsLayer[]): ModelOptions {
   const all = joinLayers(layers);
   const providers = providersIn(layers);
@@ -25,14 +28,14 @@ export function modelOptionsOf(layers: readonly SettingsLayer[]): ModelOptions {
     ...optional('idleSeconds', modelIdleSeconds),
     ...optional('offline', offline),
   };
-  return said as unknown as ModelOptions; // Each layer has already been validated.
+  return said as unknown as ModelOptions; // Each layer was validated when it was read.
 }
 
 type Providers = Readonly<Record<string, ProviderChoice>>;
 
 /**
- * Merges the servers from the user's own files, variables and flags with those from a project. User and
- * project entries stay separate, so that the user's keys are never sent to a project's address. Ignores
+ * Merges the providers from the user's files, variables and flags with the providers from the project. The
+ * entries of a provider are not mixed, so the user's keys are never sent to a project's address. Ignores
  * entries without an address.
  */
 function providersIn(layers: readonly SettingsLayer[]): Providers | undefined {
@@ -61,7 +64,7 @@ function entriesIn(layers: readonly SettingsLayer[]): ReadonlyMap<string, Partia
       if (!isJsonObject(entry)) return [];
       // `addressFrom` and `keyFrom` are set by this function, never read from a file.
       const { addressFrom: _address, keyFrom: _key, ...choice } = entry;
-      return [[name, choice]]; // Each layer has already been validated.
+      return [[name, choice]]; // Each layer was validated when it was read.
     }),
   );
 }
@@ -74,7 +77,8 @@ function withProvider(models: Json): Json {
 }
 
 /**
- * Parses one model name, or several separated by commas. Later models are fallbacks for earlier ones. Pure.
+ * Splits a comma-separated list of model names. Later models are fallbacks for earlier ones. Returns a string
+ * if there is only one. Pure.
  */
 export function modelNamesOf(text: string): string | readonly string[] {
   const names = text

@@ -18,27 +18,27 @@ import {
 import { modelOptionsOf } from './options.ts';
 import { readLayers, type SettingsSources } from '../read/settings.ts';
 
-/** The available models and their uses. Never contains a key. */
+/** The available models and what each is used for. Never contains a key. */
 export interface ModelReport {
   readonly offline: boolean;
   /** Providers found on this machine. */
   readonly found: readonly DetectedProvider[];
   /** Known providers whose address is overridden by a variable. */
   readonly moved: readonly MovedProvider[];
-  /** Other servers from the settings. */
+  /** Model servers that the settings define. */
   readonly named: readonly NamedProvider[];
   readonly uses: readonly ModelUse[];
   /** Known prices of the models in use. */
   readonly prices: Readonly<Record<string, Price>>;
   /** The month in which the built-in price table was last updated. */
   readonly pricesOf: string;
-  /** Known reasons why models in use would fail, determined without sending a request. */
+  /** The reasons why models in use would fail, as far as they are known without sending a request. */
   readonly faults: readonly string[];
-  /** Variables that may contain a key. */
+  /** The names of variables that may contain an API key. */
   readonly keyVariables: readonly string[];
 }
 
-/** A known provider with a non-default address. */
+/** A known provider whose address is not the default. */
 export interface MovedProvider {
   readonly provider: string;
   readonly label: string;
@@ -47,22 +47,22 @@ export interface MovedProvider {
   readonly variable: string;
 }
 
-/** A server from the settings. */
+/** A model server that the settings define. */
 export interface NamedProvider {
   readonly provider: string;
   readonly url: string;
   readonly variable?: string;
 }
 
-/** The model used for a role or tier, and where it was set. */
+/** The model used for a role or tier, and where the setting comes from. */
 export interface ModelUse extends TierUse {
-  /** The settings layer; absent if the model was found on the machine. */
+  /** The settings layer. Absent if the model was detected on this machine. */
   readonly layer?: SettingsLayer['name'];
   /** The file, variable or flag that sets the model. */
   readonly place?: string;
 }
 
-/** Reports everything about models, including local servers. Never throws. */
+/** Reports the models, providers and keys, including local servers. Never throws. */
 export async function reportModels(sources: SettingsSources, machine: ModelMachine): Promise<ModelReport> {
   const known = knownFrom(sources);
   if (known.options.offline === true)
@@ -71,12 +71,12 @@ export async function reportModels(sources: SettingsSources, machine: ModelMachi
   return { ...report, faults: [...report.faults, ...silentServer(known.options, machine, report)] };
 }
 
-/** Reports everything about models without contacting any server. */
+/** Reports the models, providers and keys without contacting a server. */
 export function reportKeys(sources: SettingsSources, machine: ModelMachine): ModelReport {
   return describe(knownFrom(sources), machine, findKeys(providersOn({}, machine).lookUp));
 }
 
-/** Returns an error message if the configured server lists no models, since none can be used then. */
+/** Returns an error message if the configured server lists no models, because a run would then find none. */
 function silentServer(
   options: ModelOptions,
   machine: ModelMachine,
@@ -130,7 +130,7 @@ function describe(
   };
 }
 
-/** Returns the configured server if there is one, or else all detected providers. */
+/** Returns only the configured server, if there is one, or else all detected providers. */
 function foundFirst(
   found: readonly DetectedProvider[],
   { providers = {} }: ModelOptions,
@@ -139,8 +139,8 @@ function foundFirst(
 }
 
 /**
- * Adds the source of a tier's model. A tier without its own model uses another tier's model, or the model for
- * all tiers.
+ * Adds the source of a tier's model. A tier without its own model uses the model of another tier or the model
+ * for all tiers.
  */
 function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
   if (use.models.length === 0 || layers.every(({ values }) => values['models'] === undefined)) return use;
@@ -162,7 +162,7 @@ function withoutPassword(address: string): string {
   return url === null ? 'not a URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-/** Explains why a model would fail, without sending a request. */
+/** Returns the reasons why a model would fail, without sending a request. */
 function faultOf(id: string, options: ModelOptions, machine: ModelMachine): readonly string[] {
   const sources = providersOn(options, machine);
   const provider = id.split('/')[0] ?? id;

@@ -23,7 +23,7 @@ export function environmentLayers(
       .flatMap(([name, text = '']) => {
         const variable = currentVariable(name) ?? name;
         if (variable !== name) {
-          // The current name takes precedence. If both names are set, no warning is needed.
+          // If both names are set, the current name applies and no warning is needed.
           if (environment[variable]) return [];
           report(renamed(name, variable));
         }
@@ -31,7 +31,7 @@ export function environmentLayers(
         if (path === undefined) return misspelt(variable, report);
         const [key = ''] = path;
         const value = readText(key, text);
-        // In a variable, unlike in a file, a location may contain a password.
+        // A variable, unlike a file, may contain a location with a password.
         const fitted =
           key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, name, complain);
         return fitted === undefined
@@ -56,7 +56,7 @@ function renamed(old: string, current: string): Issue {
   };
 }
 
-/** Returns the path of the setting that a variable sets. */
+/** Returns the path of the setting for a variable, or undefined if the variable is not a setting. */
 function pathOf(variable: string): readonly string[] | undefined {
   if (variable === 'SKILLED_BASE_URL') return ['providers', 'custom', 'baseUrl'];
   if (variable === 'SKILLED_API_KEY_ENV') return ['providers', 'custom', 'apiKeyEnv'];
@@ -65,10 +65,7 @@ function pathOf(variable: string): readonly string[] | undefined {
   return settingsDefinition.find((setting) => setting.variable === variable)?.key.split('.');
 }
 
-/**
- * Reports misspelled variables for limits, which would have no effect. Skilled's other variables are not
- * settings.
- */
+/** Reports misspelled variables for limits, because they would silently have no effect. */
 function misspelt(variable: string, report: (issue: Issue) => void): readonly SettingsLayer[] {
   if (!variable.startsWith('SKILLED_LIMITS_')) return [];
   const known = settingsDefinition.flatMap((setting) => setting.variable ?? []);
@@ -78,7 +75,9 @@ function misspelt(variable: string, report: (issue: Issue) => void): readonly Se
   return [];
 }
 
-/** Converts text to the setting's type if possible. Otherwise, the schema rejects the unchanged text. */
+/**
+ * Converts the text to the setting's type. Returns it unchanged if that fails, so that the schema rejects it.
+ */
 function readText(key: string, text: string): Json {
   if (key === 'models') return modelNamesOf(text);
   if (key === 'roles') return listIn(text);

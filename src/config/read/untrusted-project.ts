@@ -20,14 +20,16 @@ import { settingsDefinition } from '../schema/definition.ts';
 import { valueAt } from '../schema/key.ts';
 import { isTrustedProject, projectState, userTrustBook, type ProjectState } from '../trust.ts';
 
-/** A project setting whose value is ignored. */
+/** A project setting that is ignored because only the user may set it. */
 interface UntrustedValue {
   readonly path: readonly string[];
   /** The reason, as one sentence. */
   readonly reason: string;
 }
 
-/** Finds the values that a project must not set. `own` contains the values from the user's own file. Pure. */
+/**
+ * Finds project settings that are ignored. `own` contains the values in the user's own settings file. Pure.
+ */
 export function findUntrustedValues(values: JsonObject, own: JsonObject): readonly UntrustedValue[] {
   const whole = settingsDefinition.flatMap(
     ({ key, default: usual, inProject }): readonly UntrustedValue[] => {
@@ -43,8 +45,8 @@ export function findUntrustedValues(values: JsonObject, own: JsonObject): readon
 const entries = ['skills', 'entries'];
 
 /**
- * Finds values that would give skills access to the user's resources. The skills may come from the same
- * untrusted author as the project.
+ * Finds values that would give skills access to the user's resources. The skills may have the same untrusted
+ * author as the project.
  */
 function gainsOfSkills(values: JsonObject, own: JsonObject): readonly UntrustedValue[] {
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
@@ -122,7 +124,7 @@ function ignoredState(locations: SettingsLocations): ProjectState | undefined {
   return isTrustedProject(state, userTrustBook(locations)) ? undefined : state;
 }
 
-/** Whether the project's variables would change the API key or address of a provider in use. */
+/** Whether the variables would change the API key or address of a provider in use. */
 function isChange(
   { variables }: ProjectState,
   { models }: ModelOptions,

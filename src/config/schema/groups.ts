@@ -48,7 +48,7 @@ const inProject: ProjectRule = {
 
 const usualLimits: Readonly<Record<string, number>> = { ...defaultRunLimits, ...defaultSkillLimits };
 
-/** Limits for runs and for the skill search, one setting for each limit. */
+/** The settings for limits on runs and on skill search, one for each limit. */
 export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([name, description]) => ({
   key: `limits.${name}`,
   shape: name === 'cost' ? amount : wholeNumber,
@@ -59,7 +59,7 @@ export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([
   inProject,
 }));
 
-/** Whether a list is empty. A project may set any list to an empty one. */
+/** Whether a value is an empty list. A project may set any list setting to an empty list. */
 export function isEmptyList(value: Json): boolean {
   return Array.isArray(value) && value.length === 0;
 }
@@ -72,7 +72,7 @@ const rule = leaf(
 );
 const rules = listOf(`a list of rules ${examples}`, rule);
 
-/** A deny or ask rule, which must be valid. It may name a tool that only the host registers. */
+/** A valid deny or ask rule. It may name a tool that only the host provides. */
 const barrier: Shape = {
   ...rule,
   fit(value, path, complain) {
@@ -168,7 +168,7 @@ const way = leaf(
   (value) => value === 'loop' || value === 'sop',
 );
 
-const longestTimer = 2_147_483_647; // The longest delay that timers support, in milliseconds.
+const longestTimer = 2_147_483_647; // The longest delay that Node's timers support, in milliseconds.
 const interval = leaf(
   'a whole number up to 2,147,483,647',
   { type: 'integer', minimum: 0, maximum: longestTimer },

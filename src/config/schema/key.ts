@@ -1,7 +1,7 @@
 import { AgentError, isJsonObject, unsafeKeys, type Json, type JsonObject } from '../../core/index.ts';
 
 /**
- * Splits a key such as `limits.depth` into its parts. A part that contains dots must be quoted. Throws
+ * Splits a key such as `limits.depth` into its names. A name that contains a dot must be quoted. Throws
  * `usage.bad-input` for an invalid key.
  */
 export function keyPath(key: string): readonly string[] {
@@ -14,12 +14,12 @@ export function keyPath(key: string): readonly string[] {
   });
 }
 
-/** Joins a path of names into a key. This is the inverse of `keyPath`. */
+/** Joins names into a key. The inverse of `keyPath`. */
 export function keyOf(path: readonly string[]): string {
   return path.map((name) => (/^[^."]+$/.test(name) ? name : `"${name}"`)).join('.');
 }
 
-/** Returns the value at a path. */
+/** Returns the value at a path, or undefined if there is none. */
 export function valueAt(values: JsonObject, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, name) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
@@ -27,7 +27,7 @@ export function valueAt(values: JsonObject, path: readonly string[]): Json | und
   );
 }
 
-/** Sets the value at a path. Replaces plain values along the path with objects. */
+/** Returns a copy with the value set at a path. Plain values along the path are replaced with objects. */
 export function withKey(values: JsonObject, path: readonly string[], value: Json): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return values;
@@ -36,7 +36,7 @@ export function withKey(values: JsonObject, path: readonly string[], value: Json
   return { ...values, [name]: inner };
 }
 
-/** Removes the value at a path. */
+/** Returns a copy without the value at a path. */
 export function withoutKey(values: JsonObject, path: readonly string[]): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined || !Object.hasOwn(values, name)) return values;

@@ -2,7 +2,7 @@ import { didYouMean, isJsonObject, type Json, type JsonObject } from '../../core
 
 /** The definition of one setting. Validation, schema, documentation and explanations are derived from it. */
 export interface Setting {
-  /** The setting's member names, joined by dots. */
+  /** The dotted path of the setting, such as `limits.depth`. */
   readonly key: string;
   readonly shape: Shape;
   /** The setting's description, as one sentence. */
@@ -14,11 +14,14 @@ export interface Setting {
   readonly variable?: string;
   /** The flag that sets this setting, if there is one. */
   readonly flag?: string;
-  /** Set for lists that are merged across all layers. Other values are replaced by the higher layer. */
+  /**
+   * Set for lists that are concatenated across all layers. Any other value is replaced by the value in a
+   * higher layer.
+   */
   readonly adds?: true;
   /**
-   * Set for maps whose entries are replaced as a whole instead of merged. The user's entries take precedence
-   * over the project's.
+   * Set for maps whose entries are never merged with each other. An entry of the user takes precedence over
+   * the project's entry with the same key.
    */
   readonly wholeEntries?: true;
   /**
@@ -28,7 +31,7 @@ export interface Setting {
   readonly inProject?: ProjectRule;
 }
 
-/** Defines which values of a setting a project may set. */
+/** Restricts a setting's values in project files. */
 export interface ProjectRule {
   /** Whether a project may set this value. `own` is the value without the project's settings, if any. */
   mayBe(value: Json, own?: Json): boolean;
@@ -39,25 +42,28 @@ export interface ProjectRule {
 /** Reports an invalid value, given its path and a description of the expected value. */
 export type Complain = (path: string, expected: string, fault?: SettingFault) => void;
 
-/** Further details about an invalid value. */
+/** A hint and details about an invalid value. */
 export interface SettingFault {
-  /** The next step for the user, as a sentence. */
+  /** The next step for the user. A sentence. */
   readonly hint: string;
   readonly details: JsonObject;
 }
 
-/** The expected form of a value: a description, a JSON Schema, and a function that removes invalid parts. */
+/** Describes and validates the values of a setting or of one of its properties. */
 export interface Shape {
   /** A phrase that completes the sentence "It must be …". */
   readonly expected: string;
   readonly schema: JsonObject;
-  /** Validates a value and removes its invalid parts. Returns undefined if no part is usable. */
+  /**
+   * Validates a value and removes its invalid items and properties. Returns undefined if nothing valid is
+   * left.
+   */
   fit(value: Json, path: string, complain: Complain): Json | undefined;
-  /** Returns the shape of a member, or undefined for an unknown key. */
+  /** Returns the shape of a property, or undefined for an unknown key. */
   member?(key: string): Shape | undefined;
 }
 
-/** Creates a shape for a value that is validated only as a whole. */
+/** Creates a shape for a value that is either valid or invalid as a whole. */
 export function leaf(expected: string, schema: JsonObject, fits: (value: Json) => boolean): Shape {
   return {
     expected,
@@ -71,8 +77,8 @@ export function leaf(expected: string, schema: JsonObject, fits: (value: Json) =
 }
 
 /**
- * Creates a shape for a list. Invalid items are removed individually, so that one typo does not invalidate
- * the entire list.
+ * Creates a shape for a list. Only the invalid items are removed, so that one typo does not invalidate the
+ * entire list.
  */
 export function listOf(expected: string, item: Shape): Shape {
   return {
@@ -90,21 +96,21 @@ export function listOf(expected: string, item: Shape): Shape {
   };
 }
 
-/** Creates a shape for an object whose members all have the same shape. */
+/** Creates a shape for an object whose values all have the same shape. */
 export function mapOf(expected: string, member: Shape): Shape {
   const schema = { type: 'object', additionalProperties: member.schema };
   return shapeOfObject({ expected, schema }, () => member);
 }
 
-/** The rules for validating an object's members. */
+/** Rules for the keys of an object. */
 interface Strictness {
-  /** A description of the expected keys. If set, unknown keys are errors; otherwise, they are kept. */
+  /** A description of the valid keys. If set, unknown keys are errors; otherwise, they are kept. */
   readonly names?: string;
-  /** The required members, without which the object is unusable. */
+  /** The required keys. The object is invalid without them. */
   readonly needs?: readonly string[];
 }
 
-/** Creates a shape for an object with known members. */
+/** Creates a shape for an object with known keys. */
 export function objectOf(members: Readonly<Record<string, Shape>>, { names, needs }: Strictness = {}): Shape {
   const expected = needs === undefined ? 'an object' : `an object with ${needs.join(' and ')}`;
   const properties = Object.fromEntries(Object.entries(members).map(([key, shape]) => [key, shape.schema]));
@@ -134,7 +140,7 @@ export function plainOr(plain: Shape, object: Shape): Shape {
   };
 }
 
-/** Creates a shape that rejects unknown names, since a misspelled name would otherwise have no effect. */
+/** Creates a shape that rejects an unknown key, because a misspelled key would otherwise have no effect. */
 function unknownName(key: string, names: string, known: readonly string[]): Shape {
   const near = didYouMean(key, known);
   return leaf(
@@ -165,7 +171,7 @@ function shapeOfObject(
       });
       const isWhole = needs.every((key) => fitted.some(([name]) => name === key));
       if (isWhole) return Object.fromEntries(fitted);
-      // Invalid members have already been reported, so only missing ones are reported here.
+      // Invalid properties have already been reported, so report only missing ones.
       if (needs.some((key) => !Object.hasOwn(value, key))) complain(path, expected);
       return undefined;
     },

@@ -12,21 +12,21 @@ export const textList = leaf(
 /** A boolean. */
 export const flag = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 
-/** A whole number of at least zero. */
+/** A non-negative integer. */
 export const wholeNumber = leaf(
   'a whole number',
   { type: 'integer', minimum: 0 },
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 );
 
-/** A whole number of at least one. */
+/** A positive integer. */
 export const positiveNumber = leaf(
   'a whole number of at least 1',
   { type: 'integer', minimum: 1 },
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 );
 
-/** A number of at least zero; fractions are allowed. */
+/** A non-negative number. */
 export const amount = leaf(
   'a number of at least 0',
   { type: 'number', minimum: 0 },
@@ -39,7 +39,7 @@ const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };
 const anything: Shape = { ...leaf('an object', { type: 'object' }, isJsonObject), member: () => free };
 
 const reference = { type: 'object', properties: { env: { type: 'string' } }, required: ['env'] };
-/** A string, or a reference to the variable that contains it. */
+/** A string, or a reference to the environment variable that contains it. */
 const textOrReference = leaf(
   'a string, or {"env": "NAME"} for a secret',
   { anyOf: [{ type: 'string' }, reference] },
@@ -47,20 +47,20 @@ const textOrReference = leaf(
 );
 const secret = leaf('{"env": "NAME"}; secrets do not belong in settings', reference, isReference);
 
-/** A host that may be accessed. */
+/** A host name that skills may access. */
 const host = leaf(
   'a host such as "example.org", "*.example.org" or "localhost:8080", or "*" for all',
   { type: 'string', pattern: hostPattern.source },
   (value) => typeof value === 'string' && hostPattern.test(value),
 );
-/** A folder that may be read. */
+/** A folder that skills may read. */
 const folder = leaf(
   'an absolute path, or one that starts with ~/',
   { type: 'string', pattern: '^(?:~/|/|[A-Za-z]:[/\\\\])' },
   (value) => typeof value === 'string' && (isAbsolute(value) || value.startsWith('~/')),
 );
 
-/** The level of access to the workspace. */
+/** The skills' level of access to the workspace. */
 const workspaceAccess = leaf(
   '"read" or "write"',
   { enum: ['read', 'write'] },
@@ -94,10 +94,10 @@ const modelNames = leaf(
   (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
 );
 
-/** The models to use for all tiers, or for each tier. */
+/** The model to use for all tiers, or one model for each tier. */
 export const modelChoice = plainOr(modelNames, mapOf('an object of these keyed by tier', modelNames));
 
-/** The tier that each role uses. */
+/** The model tier for each role. */
 export const tiersOfRoles: Shape = {
   ...objectOf({ plan: text, execution: text, code: text, summary: text }, { names: 'a role' }),
   expected: 'an object of tiers keyed by role',
@@ -109,7 +109,7 @@ const webAddress = leaf(
   (value) => typeof value === 'string' && /^https?:\/\/[^\s@]+$/.test(value) && URL.canParse(value),
 );
 
-/** The name of an environment variable. Only the name is stored, to keep the value out of files. */
+/** The name of an environment variable. The settings store only its name, to keep its value out of files. */
 const variableName = leaf(
   'the name of an environment variable; keys do not belong in settings',
   { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
@@ -137,14 +137,14 @@ export const modelPrices = mapOf(
   ),
 );
 
-/** The location where runs are stored. An address with a password is allowed only in a variable. */
+/** The location where runs are stored. An address with a password is valid only in a variable. */
 export const storeName = leaf(
   'a path, or a postgres:// address without a password',
   { type: 'string', minLength: 1 },
   isWithoutPassword,
 );
 
-/** The location where records are stored. An address with a password is allowed only in a variable. */
+/** The location where records are stored. An address with a password is valid only in a variable. */
 export const databaseName = leaf(
   'a path, env:NAME, or a postgres:// address without a password',
   { type: 'string', minLength: 1 },
@@ -196,8 +196,8 @@ const entry = objectOf(
 const expected = 'an object of servers keyed by name';
 
 /**
- * MCP servers, keyed by name. A server with an invalid part is dropped entirely, because omitting the part
- * could change what the server does.
+ * MCP servers, keyed by name. A server with an invalid property is removed as a whole, because the rest alone
+ * could have a different effect.
  */
 export const toolServers: Shape = {
   ...mapOf(expected, entry),

@@ -20,8 +20,8 @@ export interface ConfiguredServer {
 }
 
 /**
- * Reads the servers configured in files, keyed by name. The user's own servers take precedence over the
- * project's settings, which take precedence over the project's `.mcp.json`.
+ * Reads the servers that are configured in files, keyed by name. Precedence: the user's servers, then the
+ * project's settings, then the project's `.mcp.json`.
  */
 export function readServers(
   layers: readonly SettingsLayer[],
@@ -65,8 +65,8 @@ function serversOf(
 }
 
 /**
- * Returns the folders to search for server programs. Omits the folder of an untrusted project, because a
- * program planted there would receive data meant for the real program.
+ * Returns the folders in which to search for server programs. Omits the folder of an untrusted project,
+ * because a malicious program there could receive another server's data.
  */
 function nearUser(folder: string, locations: SettingsLocations): readonly string[] {
   const state = projectState(locations);
@@ -85,8 +85,8 @@ function twice({ server: { name }, file }: ConfiguredServer, before: ConfiguredS
 }
 
 /**
- * Reads the servers in the project's `.mcp.json`. They are used only while the project is trusted, because
- * they start programs and can read the user's environment variables.
+ * Reads the servers in the project's `.mcp.json`. Ignores them unless the project is trusted, because they
+ * start programs and can read the user's environment variables.
  */
 function readMcpFile(
   locations: SettingsLocations,
@@ -150,7 +150,7 @@ function entriesOf(text: string, file: string, report: (issue: Issue) => void): 
   return Object.entries(servers);
 }
 
-/** Whether servers are listed at the top level or under `servers`, as other programs do. */
+/** Whether servers are defined at the top level or under `servers`, where other programs expect them. */
 function isElsewhere(value: Json): boolean {
   if (!isJsonObject(value) || value['mcpServers'] !== undefined) return false;
   const looksLikeServer = (entry: Json): boolean =>

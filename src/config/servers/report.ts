@@ -16,21 +16,21 @@ import { defaultPorts } from '../defaults.ts';
 import { readLayers, settingsSources, type SourceOptions } from '../read/settings.ts';
 import { configuredServers, type ConfiguredServer } from './read-servers.ts';
 
-/** The state of one MCP server, safe to print. */
+/** The status of one MCP server, without secrets. */
 export interface ServerReport {
   readonly name: string;
   /** The file that configures the server. */
   readonly file: string;
-  /** The server's program or address. */
+  /** The program or address of the server. */
   readonly place: string;
-  /** The number of tools that the server offers. Absent if the server did not respond. */
+  /** The number of tools that the server lists. Absent if the server did not respond. */
   readonly tools?: number;
-  /** The tool names, as the server lists them. */
+  /** The names of the tools, in the server's order. */
   readonly toolNames?: readonly string[];
   readonly fault?: ErrorData;
 }
 
-/** All configured MCP servers, and the ignored servers in project files. */
+/** The status of all configured MCP servers, and issues about ignored ones. */
 export interface ServersReport {
   readonly servers: readonly ServerReport[];
   /** Issues about servers that are ignored. */
@@ -58,7 +58,7 @@ export async function reportServers(
       return { ...known, place: opened.endpoint, tools: toolNames.length, toolNames };
     } catch (thrown) {
       const fault = hereFault(thrown);
-      // The server's error message may contain secrets that were passed to it.
+      // The error message of a server may contain secrets that were passed to it.
       const redact = createRedactor(serverSecrets([server], ports.environment));
       return { ...known, fault: { ...fault, message: redact(fault.message) } };
     }
@@ -70,7 +70,8 @@ export async function reportServers(
 }
 
 /**
- * Returns the error to report. Unlike a run, a report cannot ask whether to start a server without a sandbox.
+ * Converts a thrown error for the report. Replaces the hint of `sandbox.unavailable`, because a report cannot
+ * ask the user whether to start the server without a sandbox.
  */
 function hereFault(thrown: unknown): ErrorData {
   const fault = toErrorData(thrown);
@@ -78,14 +79,17 @@ function hereFault(thrown: unknown): ErrorData {
   return { ...fault, hint: 'See "containment" below; until then, a run asks before it starts the server.' };
 }
 
-/** Returns the program or address as written in the server's file, with possible secrets removed. */
+/**
+ * Returns the program or address of a server without its arguments, query or fragment, which may contain
+ * secrets.
+ */
 export function writtenEndpoint(server: ServerDescription): string {
   if (server.kind === 'http') return server.url.replace(/[?#].*$/s, '');
   const npx = server.command === 'npx' ? readNpx(server.args) : undefined;
   return npx === undefined ? server.command : `npx ${npx.package}`;
 }
 
-const patienceSeconds = 20; // The timeout, which is long because starting a server with npx can be slow.
+const patienceSeconds = 20; // The timeout for a server in seconds. Starting a server with npx can be slow.
 
 async function namesOfTools(server: ToolServer): Promise<readonly string[]> {
   const late = new AgentError(

@@ -8,12 +8,12 @@ import { createStoreFile, newStoreId, readStoreHead } from '../../stores/sqlite/
 import { besideDatabase } from '../skilled-folder.ts';
 import { homeFolder, userFolder } from '../paths.ts';
 
-/** A store that this user created or adopted at this path. */
+/** An entry for a store that this user created or adopted. */
 interface KnownStore {
   readonly id: string;
   /** The store's real path. */
   readonly path: string;
-  /** The time when the store was added to the list, in milliseconds since the Unix epoch. */
+  /** The time when the store was added, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
@@ -43,20 +43,20 @@ export function readKnownStores(environment: Environment): readonly KnownStore[]
 
 /**
  * Creates a store in a workspace and adds it to the user's list, unless the path already exists. If several
- * processes try this, only one creates the store. Throws if the store cannot be added to the list, because
- * later commands would then treat it as foreign.
+ * processes do so at once, only one creates the store. Throws if the store cannot be added to the list,
+ * because later commands would then treat it as foreign.
  */
 export async function createKnownStore(path: string, environment: Environment = process.env): Promise<void> {
   if (readStoreHead(path).is !== 'missing') return;
   await withStores(environment, (before, write) => {
     if (readStoreHead(path).is !== 'missing') return;
-    // Otherwise, SQLite would apply leftover files of a removed store to the new one.
+    // Remove leftover files of a deleted store, because SQLite would apply them to the new store.
     for (const end of besideDatabase) rmSync(`${path}${end}`, { force: true });
     const id = newStoreId();
-    // Update the list first, so that any process that finds the store also finds its entry.
+    // Write the entry first, so that any process that finds the store also finds its entry.
     write(withStore(before, id, path));
     try {
-      // If another process with a different list created the store first, restore the list.
+      // If another process created the store first, restore the previous list.
       if (!createStoreFile(path, id)) write(before);
     } catch (thrown) {
       write(before);
@@ -70,7 +70,7 @@ export async function registerStore(id: string, path: string, environment: Envir
   await withStores(environment, (before, write) => write(withStore(before, id, path)));
 }
 
-/** Returns the real path of a file that is not itself a link. The file need not exist. */
+/** Resolves links in the path's folder, and throws if the path itself is a link. The file need not exist. */
 export function realFilePath(path: string): string {
   return join(findRealPath(dirname(path)) ?? dirname(path), basename(path));
 }

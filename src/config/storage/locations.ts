@@ -13,8 +13,8 @@ import {
 import { mustStayIn } from '../skilled-folder.ts';
 
 /**
- * Returns the location of the CLI's records: the one set by `SKILLED_DATABASE` or the settings, or else a
- * file in the nearest enclosing project, or else a file in this folder. The location is checked only when the
+ * Returns where the CLI stores records: the location set by `SKILLED_DATABASE` or the settings, or else a
+ * file in the nearest enclosing project, or else a file in this folder. The location is validated when the
  * first record is stored.
  */
 export function locateDatabase(cwd: string, options: SourceOptions = {}): string {
@@ -33,8 +33,8 @@ function behindLinks(path: string): string {
 }
 
 /**
- * Creates the error for runs and records in the same file. A records table named like a runs table would give
- * access to the data that controls runs.
+ * Creates the error for storing runs and records in the same file. A records table with the name of an
+ * internal table would give skills access to the data that controls runs.
  */
 function sameFile(path: string): AgentError {
   return new AgentError('usage.bad-settings', `Runs and records cannot share one file: ${path}.`, {
@@ -48,12 +48,12 @@ const storageSettings = {
   database: { file: 'tables.db', things: 'Records', variable: 'SKILLED_DATABASE' },
 } as const;
 
-/** The setting for the location of runs or records. */
+/** The name of a setting for the location of runs or records. */
 type StorageSetting = keyof typeof storageSettings;
 
 /**
- * Returns the location from the environment or the settings. Throws if a project sets a path that leads out
- * of the project through a link.
+ * Returns the location from the environment or the settings, if set. Throws if a project sets a path that
+ * leads out of the project through a link.
  */
 export function configuredLocation(sources: SettingsSources, setting: StorageSetting): string | undefined {
   const named = readSettings(sources).settings.all?.[setting];
@@ -64,8 +64,8 @@ export function configuredLocation(sources: SettingsSources, setting: StorageSet
 }
 
 /**
- * Returns the file in the `.skilled` folder of the nearest enclosing project, or else of this folder. Links
- * are rejected when the file is opened.
+ * Returns the path of the file in `.skilled` of the nearest enclosing project, or else of this folder. Does
+ * not check for links; opening the file does.
  */
 export function projectPath(cwd: string, sources: SettingsSources, setting: StorageSetting): string {
   const home = homeFolder(sources.environment ?? {});
@@ -73,13 +73,13 @@ export function projectPath(cwd: string, sources: SettingsSources, setting: Stor
   return join(project, '.skilled', storageSettings[setting].file);
 }
 
-/** Whether the location of records is a path rather than an address or `env:NAME`. */
+/** Whether the location of records is a file path, rather than an address or `env:NAME`. */
 export function isPath(location: string): boolean {
   return !/^(?:env|postgres(?:ql)?):|:\/\//.test(location);
 }
 
 /**
- * Whether a location is an address rather than a path. Throws `usage.bad-settings` for an unsupported
+ * Whether a location is an address rather than a file path. Throws `usage.bad-settings` for an unsupported
  * address.
  */
 export function isAddress(where: string, setting: StorageSetting): boolean {
@@ -93,8 +93,8 @@ export function isAddress(where: string, setting: StorageSetting): boolean {
 }
 
 /**
- * Returns the path if its folder exists; otherwise throws `usage.not-found`. Only the project's own folder is
- * created automatically, so that a typo does not create a folder.
+ * Returns the path if its folder exists, or else throws `usage.not-found`. Other than `.skilled`, folders are
+ * not created, because the path may contain a typo.
  */
 export function mustBeInFolder(path: string, setting: StorageSetting): string {
   if (isFolder(dirname(path))) return path;

@@ -6,9 +6,11 @@ import type { SourceOptions } from '../read/settings.ts';
 import { makeSkilledFolder, refuseLinks, whyUnwritable } from '../skilled-folder.ts';
 import { locateDatabase, isAddress, isPath, mustBeInFolder } from './locations.ts';
 
-/** Opens an existing database. Throws `usage.not-found` if the file is missing, instead of creating it. */
+/**
+ * Opens an existing database. Throws `usage.not-found` if the file does not exist, rather than creating it.
+ */
 export async function openExistingDatabase(location: string, folder: string): Promise<Database> {
-  // If `env:NAME` names an unset variable, opening the database reports the error.
+  // If the variable in `env:NAME` is not set, opening the database reports the error.
   const behind = resolveLocation(location, process.env) ?? '';
   const isFile = behind !== '' && !isAddress(behind, 'database');
   if (!isFile || existsSync(resolve(folder, behind))) return openDatabase(location, { folder });
@@ -17,15 +19,15 @@ export async function openExistingDatabase(location: string, folder: string): Pr
   });
 }
 
-/** The location of records, safe to print, and the reason why it cannot be used, if any. */
+/** Where records are stored, without secrets, and the reason why the location cannot be used, if any. */
 export interface DatabaseReport {
   readonly location: string;
-  /** The kind of database. Absent if nothing has ever been stored there. */
+  /** The kind of database. Absent if no record has ever been stored. */
   readonly kind?: 'sqlite' | 'postgres';
   readonly fault?: ErrorData;
 }
 
-/** Inspects the CLI's database if it exists, without creating it. Never throws. */
+/** Inspects the CLI's database without creating it. Never throws. */
 export async function reportDatabase(cwd: string, options: SourceOptions = {}): Promise<DatabaseReport> {
   const { environment = process.env } = options;
   let location = 'an unknown location';
@@ -44,16 +46,16 @@ export async function reportDatabase(cwd: string, options: SourceOptions = {}): 
 
 /** Options for resolving a database's location. */
 export interface DatabaseOptions {
-  /** The environment variables for `env:NAME`. */
+  /** The environment variables in which to look up `env:NAME`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The base folder for relative paths. Defaults to the working folder. */
+  /** The folder that relative paths start from. Defaults to the working folder. */
   readonly folder?: string | undefined;
 }
 
 /**
- * Opens the database for records: PostgreSQL for an address, SQLite for a path, an in-memory database without
- * a location, and the variable's value for `env:NAME`. A missing file is created; a missing folder is created
- * only if it is a `.skilled` folder. Database packages are loaded on this call.
+ * Opens the database for records: PostgreSQL for an address, SQLite for a path, or an in-memory database if
+ * no location is given. `env:NAME` stands for the value of a variable. Creates a missing file, but no missing
+ * folder other than `.skilled`. Loads the database packages on first use.
  */
 export async function openDatabase(
   where: string | undefined,

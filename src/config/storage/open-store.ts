@@ -14,9 +14,9 @@ import { isAddress } from './locations.ts';
 import type { StoreLocation } from './run-store.ts';
 
 /**
- * Opens a workspace's history read-only: the user's own runs and those in a foreign store. Foreign runs that
- * are recorded as waiting or running are shown as `interrupted`. A foreign store that cannot be read is
- * reported and treated as empty.
+ * Opens the run history of a workspace read-only. It includes the user's own runs and the runs of a foreign
+ * store. Foreign runs that are recorded as running or waiting have the status `interrupted`. If the foreign
+ * store cannot be read, reports the error and shows only the user's own runs.
  */
 export async function openHistoryStore(
   { where, isAddress, foreign }: StoreLocation,
@@ -29,7 +29,7 @@ export async function openHistoryStore(
     return withHistory(own, await openForeignStore(foreign.file));
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
-    report(thrown); // An unreadable foreign store must not hide the user's own runs.
+    report(thrown); // If the foreign store cannot be read, the user's own runs are still shown.
     return own;
   }
 }
@@ -50,7 +50,7 @@ function withHistory(own: Store, foreign: Store): Store {
 
   return {
     async runs(query = {}) {
-      // The user's own runs come first, so `last` never refers to a foreign run.
+      // The user's own runs come first, so that `last` never selects a foreign run.
       const all = [...(await own.runs(query)), ...(await foreignRuns(query))];
       return all.slice(0, query.limit ?? 100);
     },
@@ -77,7 +77,7 @@ function withHistory(own: Store, foreign: Store): Store {
   };
 }
 
-/** Maps each displayed status of foreign runs to the recorded statuses that are displayed this way. */
+/** Maps a displayed status to the recorded statuses of the foreign runs that have it. */
 const foreignStatuses: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   running: [],
   waiting: [],
@@ -96,8 +96,8 @@ function refuse(): Promise<never> {
 }
 
 /**
- * Opens a store: PostgreSQL for an address, SQLite for a path, an in-memory store without a location. Store
- * packages are loaded on this call.
+ * Opens a store: PostgreSQL for an address, SQLite for a path, or an in-memory store if no location is given.
+ * Loads the store's package on first use.
  */
 export async function openStore(where: string | undefined): Promise<Store> {
   if (where === undefined) return (await import('../../stores/memory.ts')).createMemoryStore();
@@ -108,7 +108,10 @@ export async function openStore(where: string | undefined): Promise<Store> {
   return (await import('../../stores/sqlite/store.ts')).openSqliteStore(path);
 }
 
-/** Adds a store created at the CLI's default path to the user's list, so that the CLI accepts it. */
+/**
+ * Adds a store that was created at the CLI's default path to the user's list, so that later commands accept
+ * it.
+ */
 async function makeKnown(path: string): Promise<void> {
   refuseLinks(path);
   try {

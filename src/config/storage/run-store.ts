@@ -9,26 +9,29 @@ import { quotedPath, refuseLinks } from '../skilled-folder.ts';
 import { knownStoresFile, readKnownStores, realFilePath, registerStore } from './known-stores.ts';
 import { isAddress, mustBeInFolder, configuredLocation, projectPath } from './locations.ts';
 
-/** The location of the CLI's runs. */
+/** Where the CLI stores runs. */
 export interface StoreLocation {
   /** A file path or an address. The address can contain a password. */
   readonly where: string;
   readonly isAddress: boolean;
   /**
-   * The project's own folder, if it contains the file. Absent if a variable or setting specifies another
+   * The project's `.skilled` folder, if it contains the file. Absent if a variable or setting names another
    * location.
    */
   readonly folder?: string;
-  /** A foreign store in the workspace. Until it is adopted, the store at `where` is used instead. */
+  /**
+   * The foreign store in the workspace, if there is one. The store at `where` replaces it until the user
+   * adopts it.
+   */
   readonly foreign?: ForeignStore;
-  /** The number of days after which finished runs are deleted. Absent if not set. */
+  /** Finished runs are deleted after this number of days. Absent if not set. */
   readonly retentionDays?: number;
 }
 
 /**
- * Returns the location set by `SKILLED_STORE` or the settings, or else the database of the nearest enclosing
- * project or of this folder. If no location is set, one of the user's own stores replaces a foreign database.
- * Throws if nothing can be stored at the location.
+ * Returns where the CLI stores runs: the location set by `SKILLED_STORE` or the settings, or else the store
+ * of the nearest enclosing project or of this folder. A foreign store is replaced with one of the user's own,
+ * unless the location was set explicitly. Throws if the location cannot be used.
  */
 export function locateStore(cwd: string, options: SourceOptions = {}): StoreLocation {
   const sources = settingsSources(cwd, options);
@@ -47,14 +50,14 @@ export function locateStore(cwd: string, options: SourceOptions = {}): StoreLoca
   return { where: mustBeInFolder(resolve(cwd, named), 'store'), isAddress: false, ...retention };
 }
 
-/** The location of runs, safe to print, and any problem with its store or a foreign one. */
+/** Where runs are stored, without secrets, and any problem with that store or with a foreign store. */
 export interface StoreReport {
   readonly location: string;
   readonly foreign?: ForeignStore;
   readonly fault?: ErrorData;
 }
 
-/** Checks the CLI's store without opening it. Never throws. */
+/** Checks the location of the CLI's store without opening it. Never throws. */
 export function reportStore(cwd: string, options: SourceOptions = {}): StoreReport {
   try {
     const location = locateStore(cwd, options);
@@ -64,7 +67,7 @@ export function reportStore(cwd: string, options: SourceOptions = {}): StoreRepo
   }
 }
 
-/** Returns a store's printable name: its path, or its address without user and password. */
+/** Returns the name of a store to display: its path, or its address without user name and password. */
 export function storeName({ where, isAddress }: Pick<StoreLocation, 'where' | 'isAddress'>): string {
   if (!isAddress) return where;
   const url = URL.parse(where);
@@ -80,8 +83,8 @@ export interface ExaminedStore {
 }
 
 /**
- * Inspects a store in a workspace without changing it. Returns undefined for one of the user's own stores.
- * Throws `usage.not-found` if the store does not exist.
+ * Inspects a store in a workspace without changing it. Returns undefined if the store is the user's own.
+ * Throws `usage.not-found` if there is no store.
  */
 export async function examineStore(
   file: string,
@@ -98,8 +101,8 @@ export async function examineStore(
 }
 
 /**
- * Adopts a store as the user's own and moves runs that were stored elsewhere in the meantime into it.
- * Resolves with the number of runs moved.
+ * Makes a foreign store the user's own and moves into it the runs that were stored elsewhere in the meantime.
+ * Resolves to the number of moved runs.
  */
 export async function adoptStore(
   { foreign, contents }: ExaminedStore,
@@ -114,7 +117,7 @@ export async function adoptStore(
   return moved;
 }
 
-/** A store in a workspace that this user did not create there. It is used as read-only history. */
+/** A store in a workspace that another user or machine created. Its runs can only be read. */
 interface ForeignStore {
   readonly file: string;
   /** The reason why the store is foreign, as one sentence. */
@@ -122,9 +125,9 @@ interface ForeignStore {
 }
 
 /**
- * Determines whether a store in a workspace belongs to someone else. Returns undefined if it belongs to this
- * user or does not exist. Throws `usage.bad-settings` for a link, and `sandbox.store` for a damaged store of
- * this user, which is never silently replaced.
+ * Returns the store if it is foreign. Returns undefined if it is the user's own or does not exist. Throws
+ * `usage.bad-settings` for a link, and `sandbox.store` if the user's own store is damaged, because a damaged
+ * store must not be replaced silently.
  */
 function findForeign(file: string, environment: Environment): ForeignStore | undefined {
   refuseLinks(file);
@@ -154,7 +157,10 @@ function findForeign(file: string, environment: Environment): ForeignStore | und
   }
 }
 
-/** Returns the location of the store that replaces a foreign one. Throws if there is no user folder. */
+/**
+ * Returns the location of the user's own store that replaces a foreign one. Throws if there is no user
+ * folder.
+ */
 function storeInstead(foreign: ForeignStore, environment: Environment): string {
   const list = knownStoresFile(environment);
   if (list !== undefined)
@@ -165,9 +171,8 @@ function storeInstead(foreign: ForeignStore, environment: Environment): string {
 }
 
 /**
- * Rejects foreign files next to a database, because SQLite would apply them and a git pull could add one.
- * Skilled's own files have the same owner and permissions as their store, which git cannot reproduce. They
- * never include a rollback journal.
+ * Throws `sandbox.store` for a rollback journal, or a write-ahead log whose owner or mode differs from the
+ * store's. Skilled creates no such files, but a git pull could add them, and SQLite would apply them.
  */
 function checkBeside(file: string): void {
   const [store, log] = [file, `${file}-wal`].map((path) => lstatSync(path, { throwIfNoEntry: false }));

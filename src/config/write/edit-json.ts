@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { keyOf, valueAt, withKey, withoutKey } from '../schema/key.ts';
 
-/** Sets one value in the text of a JSON object. Everything else stays unchanged, including comments. */
+/** Sets one value in the text of a JSON object. Keeps the rest of the text, including comments. */
 export function setInJson(text: string, path: readonly string[], value: Json): string {
   const source = text.trim() === '' ? '{}\n' : text;
   const before = objectIn(source);
@@ -27,8 +27,8 @@ export function setInJson(text: string, path: readonly string[], value: Json): s
 }
 
 /**
- * Removes one value from the text of a JSON object and keeps any comments. Returns the same text if the value
- * does not exist.
+ * Removes one value from the text of a JSON object. Keeps comments. Returns the text unchanged if there is no
+ * such value.
  */
 export function unsetInJson(text: string, path: readonly string[]): string {
   const before = objectIn(text);
@@ -38,18 +38,18 @@ export function unsetInJson(text: string, path: readonly string[]): string {
   return verified(removeMembers(layout, object, path.at(-1) ?? ''), withoutKey(before, path));
 }
 
-/** JSON text with its syntax tree and formatting. */
+/** JSON text with its syntax tree and its style of formatting. */
 interface JsonLayout {
   readonly text: string;
   readonly root: Node;
   readonly newline: string;
-  /** The indentation per level. */
+  /** The characters that indent one level. */
   readonly unit: string;
 }
 
 /**
- * Returns the layout of JSON text. The caller must have checked the text with `objectIn`, because the
- * recursive parser would crash on deeply nested text.
+ * Parses JSON text and detects its formatting. The caller must have checked the text with `objectIn`, because
+ * deeply nested text would crash this recursive parser.
  */
 function layoutOf(text: string): JsonLayout {
   const root = jsoncParser().parseTree(maskByteOrderMark(text), [], jsoncOptions) as Node;
@@ -61,11 +61,11 @@ interface FoundMember {
   /** The innermost existing object on the path. */
   readonly object: Node;
   readonly member?: Node;
-  /** The part of the path below the innermost existing object. */
+  /** The names on the path that do not exist yet. */
   readonly rest: readonly string[];
 }
 
-/** Finds a member by its path. Unlike the parser's search, uses the last occurrence of a repeated key. */
+/** Finds a property by its path. If a key is repeated, finds its last occurrence. */
 function findMember(object: Node, path: readonly string[]): FoundMember {
   const [name, ...rest] = path;
   const member = object.children?.findLast((one) => nameOf(one) === name);
@@ -77,7 +77,7 @@ function nested([name = '', ...rest]: readonly string[], value: Json): readonly 
   return [name, rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])];
 }
 
-/** Replaces a member's value and moves any comments inside the old value above its key. */
+/** Replaces a property's value. Moves comments inside the old value above the property. */
 function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Json): Edit[] {
   const { text, newline } = layout;
   const indent = indentIn(layout, object);
@@ -89,7 +89,7 @@ function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Jso
   ];
 }
 
-/** Inserts a new member after the last one, on its own line unless all members are on one line. */
+/** Inserts a property after the last one. It gets its own line, unless all properties are on one line. */
 function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly [string, Json]): Edit[] {
   const { text, newline } = layout;
   const indent = indentIn(layout, object);
@@ -111,7 +111,7 @@ function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly 
 }
 
 /**
- * Removes every member with the given name, since a key can occur twice. Works from last to first so that
+ * Removes all properties with this name, because JSON text can repeat a key. Works backwards, so that the
  * earlier offsets stay valid.
  */
 function removeMembers(layout: JsonLayout, object: Node, name: string): string {
@@ -123,7 +123,7 @@ function removeMembers(layout: JsonLayout, object: Node, name: string): string {
     const end = endOf(member);
     const previous = members[index - 1];
     const own = commaAfter(text, end);
-    // Removing the last member would leave a dangling comma after the previous one.
+    // If the last property is removed, the comma after the previous one must also be removed.
     const other = own === undefined && previous !== undefined ? commaAfter(text, endOf(previous)) : undefined;
     const head =
       other === undefined ? text.slice(0, offset) : text.slice(0, other) + text.slice(other + 1, offset);
@@ -134,7 +134,10 @@ function removeMembers(layout: JsonLayout, object: Node, name: string): string {
   }, layout.text);
 }
 
-/** Joins the text around a removed member. Also removes an empty line, or the spaces on one side. */
+/**
+ * Joins the text before and after a removed property. Removes the line if it is now empty, or else the extra
+ * spaces.
+ */
 function closeGap(head: string, tail: string): string {
   const line = head.slice(0, head.length - spacesBefore(head, head.length).length);
   const rest = tail.replace(/^[ \t]+/, '');
@@ -160,7 +163,10 @@ function valueOf(member: Node): Node {
   return member.children?.[1] ?? member;
 }
 
-/** Returns the offset of the comma after a member. Only spaces and comments can come between them. */
+/**
+ * Returns the offset of the comma after a property, or undefined. Only white space and comments may precede
+ * the comma.
+ */
 function commaAfter(text: string, end: number): number | undefined {
   const scanner = jsoncParser().createScanner(text, true);
   scanner.setPosition(end);
@@ -192,7 +198,8 @@ function objectIn(text: string): JsonObject {
 }
 
 /**
- * Throws if the path leads through a value that is not an object, because that value would be overwritten.
+ * Throws if the path leads through a value that is not an object, because setting the path would overwrite
+ * it.
  */
 function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   const outer = path.slice(0, -1).map((_, index) => path.slice(0, index + 1));
@@ -207,7 +214,7 @@ function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   });
 }
 
-/** Returns the edited text. Throws if the edit changed any value other than the intended one. */
+/** Returns the edited text. Throws if its values differ from `expected`. */
 function verified(text: string, expected: JsonObject): string {
   const read = parseJsonWithComments(text);
   if (read.ok && isDeepStrictEqual(read.value, expected)) return text;
@@ -220,7 +227,7 @@ function verified(text: string, expected: JsonObject): string {
   );
 }
 
-/** Formats a value as JSON, with members on separate lines and short arrays on one line. */
+/** Formats a value as JSON. Each property is on its own line, and short arrays are on one line. */
 function print(layout: JsonLayout, value: Json, indent: string): string {
   const { newline, unit } = layout;
   const deeper = `${indent}${unit}`;
@@ -238,12 +245,12 @@ function print(layout: JsonLayout, value: Json, indent: string): string {
   return block('{', members, '}');
 }
 
-/** Returns the indentation of an object's members, or the indentation that a new member would get. */
+/** Returns the indentation for the properties of an object, even if it has none. */
 function indentIn({ text, unit }: JsonLayout, object: Node): string {
   return memberIndent(text, object) ?? `${lineIndent(text, object.offset)}${unit}`;
 }
 
-/** Returns the indentation of the first member that starts a line. */
+/** Returns the indentation of the first property that starts a line. */
 function memberIndent(text: string, { children = [] }: Node): string | undefined {
   const first = children.find(({ offset }) => text[offset - spacesBefore(text, offset).length - 1] === '\n');
   return first && spacesBefore(text, first.offset);

@@ -27,19 +27,19 @@ import { makeSkilledFolder, mustStayIn } from '../skilled-folder.ts';
 import { setInJson, unsetInJson } from './edit-json.ts';
 
 /**
- * Writes one value to a settings file atomically and leaves everything else unchanged. A symbolic link may
- * point outside the folder only if it is in the user's own folder.
+ * Writes one value to a settings file atomically and keeps the rest of its text. A symbolic link may point
+ * outside its folder only if it is in the user's own folder.
  */
 export function writeSetting(target: SettingsFile, path: readonly string[], value: Json): void {
   edit(target, (text) => withSetting(text, path, value));
 }
 
-/** Removes one value from a settings file. Returns false if it was not set. */
+/** Removes one value from a settings file. Returns false if the value was not set. */
 export function removeSetting(target: SettingsFile, path: readonly string[]): boolean {
   return edit(target, (text) => withoutSetting(text, path));
 }
 
-/** Sets a value in the text of a settings file and removes it from the setting's old key. Pure. */
+/** Sets a value in the text of a settings file and removes the setting's old key. Pure. */
 export function withSetting(text: string, path: readonly string[], value: Json): string {
   return setInJson(withoutEarlier(text, path), path, value);
 }
@@ -86,7 +86,7 @@ function readText(file: string): string {
   });
 }
 
-/** Replaces a file atomically. If it is a symbolic link, the link stays and its target is replaced. */
+/** Replaces a file atomically. If `link` is a symbolic link, replaces its target instead. */
 function replaceFile(link: string, text: string): void {
   const stats = statSync(link, { throwIfNoEntry: false });
   const file = stats === undefined ? link : realpathSync(link);
@@ -107,7 +107,7 @@ function replaceFile(link: string, text: string): void {
 }
 
 /**
- * Returns the settings file to write to: the given layer's file, or else the project's, or else the user's.
+ * Returns the settings file to write to. Without a given layer, it is the project's file, or else the user's.
  */
 export function settingsTarget(locations: SettingsLocations, layer: FileLayer | undefined): SettingsFile {
   const project = layer === 'user' ? undefined : targetProject(locations, layer !== undefined);
@@ -133,8 +133,8 @@ function ownFile(locations: SettingsLocations): SettingsFile {
 }
 
 /**
- * Finds the nearest enclosing project folder: one with settings, or else with a `.skilled` folder, or else
- * with a repository. If none exists, returns the start folder if `mustBeOne` is true, or else undefined.
+ * Finds the nearest enclosing folder with settings, or else with a `.skilled` folder, or else with a
+ * repository. If there is none, returns the start folder if `mustBeOne` is true, or else undefined.
  */
 function targetProject({ startDir = '.', home }: SettingsLocations, mustBeOne: boolean): string | undefined {
   const start = resolve(startDir);

@@ -64,8 +64,8 @@ export interface Headed<Key extends string> {
 }
 
 /**
- * Reads a descriptor with headings. The description is taken from the first section of `describedBy`, or else
- * from the other sections.
+ * Reads a descriptor with headings. If it has no description field, the first `describedBy` section that has
+ * text provides the description, or else the text under the title.
  */
 export function readHeaded<Key extends string>(
   bundle: Bundle,

@@ -32,7 +32,7 @@ export interface Rendering {
 
 /** The result of loading a skill's text into a conversation. */
 export interface LoadedText extends Rendering {
-  /** The moments in a conversation at which the skill's hooks run. */
+  /** The moments in a conversation at which hooks of the skill run. */
   readonly hooks?: readonly HookMoment[];
 }
 
@@ -49,7 +49,10 @@ export interface HookEvent {
   readonly text?: string;
 }
 
-/** A hook's verdict. An objection blocks a call, is added to its result, or makes the model continue. */
+/**
+ * A hook's verdict. An objection before a call blocks the call. After a call, it is added to the result. At
+ * `stop`, it makes the model continue.
+ */
 export interface HookVerdict {
   readonly objection?: string;
 }

@@ -88,7 +88,7 @@ function build(events: readonly Event[], source: string): YamlDocument {
 
 const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-/** Converts a scalar by the YAML 1.2 core schema. Quoted and block scalars stay text. */
+/** Converts a scalar according to the YAML 1.2 core schema. Quoted and block scalars remain text. */
 function scalarOf(text: string, style: (typeof SCALAR_STYLE)[keyof typeof SCALAR_STYLE]): Json {
   if (style !== SCALAR_STYLE.PLAIN) return text.toWellFormed();
   if (/^(?:|~|null|Null|NULL)$/.test(text)) return null;

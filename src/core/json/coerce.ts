@@ -22,7 +22,7 @@ export function propertyOf(schema: JsonObject | undefined, key: string): JsonObj
   return isJsonObject(found) ? found : undefined;
 }
 
-/** Whether a JSON Schema describes an object. Undefined if the schema does not specify this. Pure. */
+/** Whether a JSON Schema describes an object. Undefined if the schema does not specify a type. Pure. */
 export function takesObject(schema: JsonObject | undefined): boolean | undefined {
   const types = typesOf(schema);
   if (types.length > 0) return types.includes('object');

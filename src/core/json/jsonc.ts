@@ -13,7 +13,7 @@ export function jsoncParser(): typeof JsoncParser {
 
 /** A problem in JSON text. */
 export interface JsonFault {
-  /** A description of the problem, as the end of a sentence. It never quotes the JSON text. */
+  /** A description of the problem, worded to end a sentence. It never quotes the JSON text. */
   readonly message: string;
   /** The one-based line number. */
   readonly line: number;
@@ -150,7 +150,7 @@ function indexKeys(text: string): IndexedKey {
 // The maximum number of dots at which to try splitting a path. This limits the cost of a lookup.
 const maxDots = 100;
 
-/** Finds a key by its dotted path. Keys can contain dots, so each dot is tried as a separator. */
+/** Finds a property by its dotted path. A key can contain dots, so each dot may or may not be a separator. */
 function findKey({ below }: IndexedKey, path: string): IndexedKey | undefined {
   const exact = below.get(path);
   let dot = exact === undefined ? path.indexOf('.') : -1;

@@ -5,14 +5,14 @@ import { isJsonObject, unsafeKeys, type Json } from '../json.ts';
 const deepest = 64; // The maximum nesting depth, the same as for parsing JSON text.
 
 /**
- * Converts any value to the result of a round trip through JSON, but drops unsafe keys and converts big
+ * Converts any value as a round trip through JSON would, except that it drops unsafe keys and converts big
  * integers to strings. Throws if the value is circular or nested too deeply.
  */
 export function toPlain(value: unknown): Json {
   return plainOf(value, '', []) ?? null;
 }
 
-/** Converts one value. Returns undefined if JSON omits such a value. */
+/** Converts one value. Returns undefined for a value that JSON omits. */
 function plainOf(given: unknown, key: string, parents: readonly object[]): Json | undefined {
   if (parents.length >= deepest) throw tooDeep();
   const value = unboxed(withToJson(given, key));

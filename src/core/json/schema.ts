@@ -5,7 +5,7 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts'
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Whether an object looks like a JSON Schema and not like example data. */
+/** Whether a value looks like a JSON Schema rather than example data. */
 export function isJsonSchema(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const type = value['type'];

@@ -17,8 +17,8 @@ export function* jsonInText(text: string): Generator<Json> {
   yield* collectionsIn(text);
 }
 
-const effort = 8; // The maximum number of scanned characters per character of the text.
-const wrongGuess = 200; // The cost of a failed parse, in scanned characters.
+const effort = 8; // The maximum number of characters to scan, as a multiple of the text's length.
+const wrongGuess = 200; // The cost of a failed attempt to parse, in scanned characters.
 
 /**
  * Yields the outermost objects and arrays in the text. Text that only looks like JSON is skipped. Stops when
@@ -96,7 +96,7 @@ export interface FenceOpening {
 }
 
 /**
- * Parses the opening line of a fenced block. Returns undefined for any other line. The given line must not be
+ * Parses the opening line of a fenced block. Returns undefined for any other line. The line must not be
  * inside a block.
  */
 export function openingFence(line: string): FenceOpening | undefined {
@@ -109,7 +109,7 @@ export function openingFence(line: string): FenceOpening | undefined {
   return { indent: indent.length, marks, language: language.toLowerCase() };
 }
 
-/** Whether a line closes a fenced block that was opened with the given fence. */
+/** Whether a line closes a fenced block that was opened with the fence `marks`. */
 export function closesFence(line: string, marks: string): boolean {
   const closing = line.trim();
   return closing.startsWith(marks) && closing === marks.charAt(0).repeat(closing.length);

@@ -21,7 +21,7 @@ export type TierChoice = NamedModel | readonly NamedModel[];
 /** A single choice of models for all tiers, or a separate choice for each tier. */
 export type ModelChoice = TierChoice | Readonly<Record<Tier, TierChoice>>;
 
-/** A server that speaks the OpenAI protocol, registered under its own name. */
+/** A server that speaks the OpenAI protocol, registered as a provider with its own name. */
 export interface ProviderChoice {
   readonly baseUrl: string;
   /** The environment variable that contains the API key. If absent, no key is sent. */
@@ -33,7 +33,9 @@ export interface ProviderChoice {
    * the project's `.env`. Default: `user`.
    */
   readonly addressFrom?: 'user' | 'project';
-  /** The origin of `apiKeyEnv`. Default: `addressFrom`. The key is only sent to addresses of this origin. */
+  /**
+   * The origin of `apiKeyEnv`. Default: `addressFrom`. The key is only sent to addresses from this origin.
+   */
   readonly keyFrom?: 'user' | 'project';
 }
 
@@ -51,7 +53,7 @@ export interface Price {
 export interface ModelOptions {
   /** The models to use. Default: the models found on this machine. */
   readonly models?: ModelChoice;
-  /** The tier of each role. Roles that are absent keep their default. */
+  /** The tier for each role. Roles that are not listed keep their default. */
   readonly tierConfig?: Readonly<Partial<Record<ModelRole, Tier>>>;
   /** Additional servers, keyed by the name before the slash. */
   readonly providers?: Readonly<Record<string, ProviderChoice>>;
@@ -61,11 +63,11 @@ export interface ModelOptions {
   readonly retries?: number;
   /** The number of seconds without data after which an attempt is abandoned. Default: 120. */
   readonly idleSeconds?: number;
-  /** Whether to block all model calls, regardless of other options. */
+  /** Whether to block all model calls, even if models are configured. */
   readonly offline?: boolean;
 }
 
-// One provider's models by size, mapped to the standard roles and tiers.
+// Maps one provider's names for model sizes to the standard roles and tiers.
 const sizes: ReadonlyMap<string, Tier> = new Map([
   ['haiku', 'fast'],
   ['sonnet', 'execution'],
@@ -89,7 +91,7 @@ export function isKnownEffort(effort: string): boolean {
 }
 
 /**
- * Turns strings into unit vectors. The dot product of two vectors measures how similar the strings' meanings
+ * Converts strings to unit vectors. The dot product of two vectors measures how similar the strings' meanings
  * are.
  */
 export interface Embedder {
@@ -98,18 +100,17 @@ export interface Embedder {
   /** The number of dimensions of every vector. */
   readonly dimensions: number;
   /**
-   * Returns one vector per string, in order. Urgent requests are processed before all others and keep the
-   * process alive until they finish; other requests do not. Rejects with an AgentError, which is
-   * `model.aborted` if the signal aborts.
+   * Returns one vector per string, in order. Urgent requests come first and keep the process alive until they
+   * end; other requests do not. Rejects with an AgentError, which is `model.aborted` if the signal aborts.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
-  /** Stops the work and rejects pending requests. Can be called twice. */
+  /** Stops the work and rejects pending requests. Can be called more than once. */
   close(): Promise<void>;
 }
 
 /** Options for one call. By default, a call is background work. */
 export interface EmbedOptions {
-  /** Set if a caller is waiting for the result. */
+  /** Set if a user or a run is waiting for the result. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal;
 }

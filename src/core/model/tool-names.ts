@@ -5,9 +5,9 @@ import type { SkillCard } from '../skill.ts';
 const longest = 64;
 
 /**
- * Returns a unique tool name for each skill. Every provider accepts these names: ASCII letters, digits,
- * hyphens and underscores, no leading digit or hyphen, at most 64 characters. If a skill's name is already
- * valid, the first skill with that name keeps it.
+ * Returns a unique tool name for each skill. A tool name consists of at most 64 ASCII letters, digits,
+ * hyphens and underscores, and does not start with a digit or hyphen, so every provider accepts it. A skill
+ * whose name is already valid keeps it; if two have the same name, only the first does.
  */
 export function toolNames(skills: readonly string[]): readonly string[] {
   const slugs = skills.map(slugOf);
@@ -49,9 +49,9 @@ function untaken(slug: string, skill: string, taken: ReadonlySet<string>): strin
   return tagged(slug, skill, attempt);
 }
 
-/** The input of a tool, and its mapping to the input of the tool's skill. */
+/** The input of a tool, and how to convert it to the input of its skill. */
 interface ToolInput {
-  /** The JSON Schema of the tool's input, which is an object. */
+  /** The JSON Schema of the tool's input, which is always an object. */
   readonly schema: JsonObject;
   /** Extracts the skill's input from the tool's input. */
   given(input: Json): Json;
@@ -66,7 +66,7 @@ export function toolInput({ input }: SkillCard): ToolInput {
   return { schema: wrapped(input), given: unwrapped };
 }
 
-/** Describes a skill's purpose and when to use it, so that a model can choose between tools. */
+/** Returns what the skill does and when to use it, so that a model can choose between tools. */
 export function toolDescription({ description, whenToUse }: SkillCard): string {
   return whenToUse === undefined ? description : `${description}\n${whenToUse}`;
 }

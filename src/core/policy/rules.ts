@@ -2,7 +2,7 @@ import type { Json } from '../json.ts';
 import { matchesWildcard, normaliseName } from '../names.ts';
 import type { InputParts, Permission } from '../policy.ts';
 
-/** A call as seen by rules. */
+/** The properties of a call that rules are matched against. */
 export interface Act {
   readonly skill: string;
   readonly aliases: readonly string[];
@@ -14,7 +14,7 @@ export interface Act {
 const nothingKnown: InputParts = { parts: [], areAll: true };
 
 /**
- * Returns the first rule that matches the call, one of its parts, or anything that these could affect. Used
+ * Returns the first rule that matches the call, one of its parts, or anything that they could affect. Used
  * for deny and ask rules.
  */
 export function ruleAgainst(rules: readonly Rule[], act: Act): Rule | undefined {
@@ -65,7 +65,9 @@ export function allowsTool(rule: Rule, act: Act): boolean {
   return label !== undefined && areLike([label], rule.tool);
 }
 
-/** Returns the forms of a label in rules: `mcp__server__tool` can also be written `server__tool` or `server.tool`. */
+/**
+ * Returns the forms in which rules can write a label: `mcp__server__tool`, `server__tool` or `server.tool`.
+ */
 function labelForms(label: string): readonly string[] {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(label) ?? [];
   return server === undefined ? [label] : [label, `${server}__${tool ?? ''}`, `${server}.${tool ?? ''}`];
@@ -84,12 +86,12 @@ function means(
   return spec !== undefined && isMeant?.(spec, input, workspace ?? '') === true;
 }
 
-/** Whether a rule covers every input of the skills that it names. */
+/** Whether a rule applies to the skills that it names, whatever their input. */
 export function meansWhole({ tool, spec }: Rule): boolean {
   return spec === undefined || isSkillRule(tool);
 }
 
-/** Whether a rule's tool is the keyword for skills, so that the brackets contain a skill name. */
+/** Whether a rule's tool is the keyword `Skill`, so that the brackets contain a skill name. */
 export function isSkillRule(tool: string): boolean {
   return tool.toLowerCase() === 'skill';
 }

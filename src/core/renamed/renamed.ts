@@ -11,7 +11,7 @@ export function warnRenamed(old: string, current: string): void {
 }
 
 /**
- * Returns options under their current names. An old name still works, with a warning; if both are given, the
+ * Returns options under their current names. An old name still works, with a warning; if both are set, the
  * current one wins. `names` maps old names to current ones, and `owner` names the options in the warning.
  */
 export function acceptRenamed<Options extends object>(

@@ -1,4 +1,4 @@
-/** A range of text; its end is exclusive. */
+/** A range of text. Its end is exclusive. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ interface KnownSecrets {
   isOpenAtEnd(text: string): boolean;
 }
 
-/** Builds a search structure for the given secrets. */
+/** Builds a search structure for secrets. */
 export function createKnownSecrets(secrets: Iterable<string>): KnownSecrets {
   const forms = new Set([...secrets].flatMap(formsOf));
   const tree = buildTree(forms);
@@ -51,8 +51,8 @@ function addStretch(found: Stretch[], start: number, end: number): void {
   found.push({ start: first, end });
 }
 
-// An Aho-Corasick automaton. Nodes are numbered, and the root is 0. Most nodes have only one child and
-// therefore do not need a map.
+// An Aho-Corasick automaton. Nodes are numbered from 0, the root. Most nodes have only one child, which needs
+// no map.
 interface Tree {
   readonly code: number[];
   readonly child: number[];

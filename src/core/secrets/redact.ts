@@ -13,14 +13,14 @@ export interface StreamRedactor {
 const maxTries = 4; // The maximum number of cut positions to try, starting at the end of the text.
 
 /**
- * Creates a redactor for one stream. Its joined output equals the redacted full text if no secret, together
- * with the text that introduces it, is longer than `longest` characters. The redactor buffers the last word,
- * and more only if a secret may have started.
+ * Creates a redactor for one stream. Its concatenated output equals the redacted full text, provided that no
+ * secret, including the text that introduces it, is longer than `longest` characters. The redactor buffers
+ * the last word, and more only if a secret may have started.
  */
 export function createStreamRedactor(redact: Redact, longest: number): StreamRedactor {
-  // Includes the next character too, which can determine where a secret ends.
+  // Include one more character, because it can determine where a secret ends.
   const ahead = Math.max(1, longest) + 1;
-  // Scans only after enough text has arrived, because scanning every small chunk is slow.
+  // Scan only after enough text has arrived, because scanning each small chunk would be slow.
   const step = Math.ceil(ahead / 16);
   let held = '';
   let enough = ahead + step; // The number of buffered characters that triggers a scan.
@@ -79,7 +79,7 @@ function wholeCharacters(text: string, position: number): number {
   return isInside ? position - 1 : position;
 }
 
-/** Removes secrets from text. Redacting twice has no further effect. */
+/** Removes secrets from text. Redacting text again has no further effect. */
 export interface Redact {
   (text: string): string;
   /**
@@ -106,7 +106,7 @@ export function createRedactor(secrets: Iterable<string>): Redact {
   const redact = (text: string): string => {
     let before = text;
     let after = redactOnce(before);
-    // Removing a secret can reveal another secret next to it, so the text is scanned again.
+    // Removing a secret can join the text around it to another secret, so scan again.
     while (after !== before) [before, after] = [after, redactOnce(after)];
     return after;
   };

@@ -25,8 +25,8 @@ const openUrl = /:\/\/[^\s@/"`<>\\]{0,1300}$/;
 
 interface Shape {
   /**
-   * A global expression that matches the shortest text that identifies the shape. The text in the first
-   * capture group is not redacted.
+   * A regular expression with the `g` flag that matches just enough text to recognise a credential. The text
+   * in the first capture group is not redacted.
    */
   readonly pattern: RegExp;
   /** Finds the end of a secret, starting the search at the offset `from`. Default: the end of the match. */
@@ -40,7 +40,7 @@ function* findShape(text: string, { pattern, endOf, isSecret }: Shape): Iterable
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const start = found.index + (found[1]?.length ?? 0);
     const end = endOf?.(text, pattern.lastIndex) ?? pattern.lastIndex;
-    pattern.lastIndex = end; // False matches are skipped too, so that no text is scanned twice.
+    pattern.lastIndex = end; // Skip false matches too, so that no text is scanned twice.
     if (isSecret?.(text.slice(start, end)) ?? true) yield { start, end };
   }
 }
@@ -55,7 +55,7 @@ function runUntil(outside: RegExp): (text: string, from: number) => number {
 
 const wordRun = runUntil(/[^\w-]/g);
 const valueRun = runUntil(/[^\w.~+/=-]/g);
-const tokenRun = runUntil(/[^\w.-]|\.(?![\w-])/g); // A token that consists of parts joined by dots.
+const tokenRun = runUntil(/[^\w.-]|\.(?![\w-])/g); // A token that consists of segments joined by dots.
 const base64Run = runUntil(/[^\w+/=\s\\]/g);
 
 // Characters that may directly precede a token: an escaped character, a percent-encoded character or a
@@ -93,11 +93,11 @@ const introduction = new RegExp(
 );
 
 const shapes: readonly Shape[] = [
-  // Token prefixes are matched before the preceding text is checked, since they are rare.
+  // Match the rare token prefixes first, and only then check the text before them.
   { pattern: new RegExp(`(?=${issued})${notInWord}(?:${issued})`, 'g'), endOf: wordRun },
-  // API keys of OpenAI, Anthropic and many others. A CSS class such as `sk-fading-circle` does not match.
+  // API keys from OpenAI, Anthropic and many others. A CSS class such as `sk-fading-circle` does not match.
   { pattern: new RegExp(`${notInWord}sk-[\\w-]{20}`, 'g'), endOf: wordRun, isSecret: looksRandom },
-  // JSON Web Tokens, signed or encrypted. Two JSON parts are sufficient if the third part is cut off.
+  // JSON Web Tokens, signed or encrypted. Two JSON segments are enough, in case the third segment is cut off.
   {
     pattern: new RegExp(`${notInRun}eyJ[\\w-]{8,16000}\\.(?:eyJ[\\w-]{8}|[\\w-]{0,64000}\\.[\\w-]{8})`, 'g'),
     endOf: tokenRun,
@@ -107,7 +107,7 @@ const shapes: readonly Shape[] = [
     endOf: endOfPrivateKey,
     isSecret: isPrivateKey,
   },
-  // The password in a URL, but not a placeholder such as ${PASSWORD}, <password> or ***
+  // The password in a URL, but not a placeholder such as ${PASSWORD}, <password> or ***.
   {
     pattern:
       /(:\/\/[\w.~%+!$&*;=-]{0,256}:)(?!(?:\$?\{[^\s{}@]{0,64}\}|<[^\s<>@]{0,64}>|\*{1,64})@)[^\s@/"`<>\\]{1,1024}(?=@)/g,
@@ -116,7 +116,7 @@ const shapes: readonly Shape[] = [
     pattern: new RegExp(`(authorization${introduced}(?:bearer|token)\\s{1,8})[\\w.~+/-]{6}`, 'gi'),
     endOf: valueRun,
   },
-  { pattern: new RegExp(`${notInWord}whsec_[A-Za-z0-9+/]{24}`, 'g'), endOf: valueRun }, // webhooks of Stripe and others
+  { pattern: new RegExp(`${notInWord}whsec_[A-Za-z0-9+/]{24}`, 'g'), endOf: valueRun }, // Stripe webhooks
   { pattern: /\b(bearer\s{1,8})[\w.~+/-]{16}/gi, endOf: valueRun, isSecret: looksRandom },
   { pattern: /\b(basic\s{1,8})[\w+/-]{6}/gi, endOf: valueRun, isSecret: isBasic },
   { pattern: new RegExp(`(\\b(?:${headers})${introduced})[\\w.~+/-]{8}`, 'gi'), endOf: valueRun },
@@ -125,8 +125,8 @@ const shapes: readonly Shape[] = [
 ];
 
 /**
- * Whether a secret looks random. Words and numbers joined by dashes do not look random, but a long part that
- * mixes letters and digits does.
+ * Whether a secret looks random: at least one long segment mixes letters and digits. Words and numbers joined
+ * by hyphens do not look random.
  */
 function looksRandom(secret: string): boolean {
   return secret
@@ -146,7 +146,7 @@ function endOfPrivateKey(text: string, from: number): number {
   const rest = text.slice(from, from + longestPrivateKey);
   const fence = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(rest);
   if (fence?.[1] === 'END') return from + fence.index + fence[0].length;
-  // Redacts up to the end of the text if the private key's end marker is missing.
+  // If the private key's end marker is missing, redacts all following base64 text.
   return base64Run(text, from);
 }
 

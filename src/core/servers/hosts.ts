@@ -2,16 +2,16 @@
 const closed4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier-grade NAT; some clouds keep their metadata here
+  '100.64.0.0/10', // carrier-grade NAT; some clouds serve metadata here
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // the host of a virtual machine, in one cloud
-  '169.254.0.0/16', // link-local; most clouds keep their metadata here
+  '168.63.129.16/32', // the host of a virtual machine in Azure
+  '169.254.0.0/16', // link-local; most clouds serve metadata here
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
   '192.31.196.0/24', // anycast for DNS
-  '192.52.193.0/24', // relays of multicast
-  '192.88.99.0/24', // relays from IPv6
+  '192.52.193.0/24', // multicast relays
+  '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
   '192.175.48.0/24', // anycast for DNS
   '198.18.0.0/15', // benchmarks
@@ -25,7 +25,7 @@ const closed4 = [
 // ranges that embed IPv4 addresses are either outside this block or listed below.
 const open6 = bitsOfNetwork('2000::/3');
 const closed6 = [
-  '2001::/23', // protocol assignments, Teredo among them
+  '2001::/23', // protocol assignments, including Teredo
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // anycast for DNS

@@ -35,8 +35,8 @@ export function isWorrying(diagnostics: readonly AuditDiagnostic[]): boolean {
 }
 
 /**
- * Audits all files of a bundle, or a single file, and returns the most severe diagnostics first. Only reads
- * files and never runs anything.
+ * Audits all files in a bundle, or a single file, and returns the most severe diagnostics first. Only reads
+ * files; never runs anything.
  */
 export function auditBundle(path: string): readonly AuditDiagnostic[] {
   const { files, unread } = contentsOf(path);
@@ -71,7 +71,7 @@ export function auditRoots(roots: readonly Root[], options: AuditOptions): reado
 }
 
 const limits = { ...defaultSkillLimits, descriptorBytes: 1_048_576 };
-/** The number of leading bytes to check. A file with a NUL in these bytes is binary. */
+/** The number of leading bytes to check. A file with a NUL among them is binary. */
 const head = 8_192;
 // Files that are always audited as text, even if their content looks binary.
 const textNames = /\.(?:md|txt|sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|ps1|bat|cmd|json|ya?ml|toml)$/i;
@@ -104,7 +104,7 @@ function isProgram(bytes: Buffer): boolean {
 
 /** The contents of a bundle. */
 interface Contents {
-  /** Regular files, sorted. Their type, text or binary, is determined only when they are read. */
+  /** Regular files, sorted. Whether a file is text or binary is determined only when it is read. */
   readonly files: readonly string[];
   /** Entries that were not read. Files that cannot be read are added later. */
   readonly unread: Unread[];

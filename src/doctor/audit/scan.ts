@@ -6,15 +6,15 @@ import { secretPatterns } from './secret-patterns.ts';
 
 /** The maximum number of diagnostics per file, because a longer list does not help readers. */
 const maxDiagnostics = 20;
-/** Maximum number of diagnostics per pattern and file. */
+/** The maximum number of diagnostics per pattern and file. */
 const maxAlike = 5;
-/** Maximum number of matches per pattern and file that are examined in detail. */
+/** The maximum number of matches per pattern and file that are examined in detail. */
 const maxMatches = 1_000;
 
 /** Returns the matches of all patterns in the text, most severe first. Pure; runs in linear time. */
 export function scanText(written: string, file: string): readonly AuditDiagnostic[] {
   const text = toLf(written);
-  // Joins commands that are continued on further lines, so that each one is on a single line.
+  // Join commands that continue on further lines, so that each one is on a single line.
   const joined = text.replace(/\\\n/g, '  ');
   const isProse = /\.(?:md|mdx|markdown|txt|rst|adoc|html?)$/i.test(file);
   // Several patterns can use the same expression, so its matches are cached.
@@ -82,7 +82,7 @@ function isExample({ before, lines, found, above, isRun }: Match): boolean {
   return quotes.test(before) && !meansIt.test(before);
 }
 
-/** One match of a pattern, with the surrounding text. The length of every part is limited. */
+/** A pattern match with the text around it. All texts are limited in length. */
 interface Match {
   readonly index: number;
   /** The matched text. */

@@ -6,16 +6,19 @@ import type { BackgroundCall } from './tools.ts';
 /** Work that continues in the background while the model takes further steps. */
 export interface Background {
   add(later: BackgroundCall): void;
-  /** Adds finished results to the conversation. A replay after a crash adds the same results. */
+  /**
+   * Adds the results of finished work to the conversation. After a crash, a replay adds the same results at
+   * the same point.
+   */
   join(key: string): Promise<void>;
   /**
-   * Waits for all running work and adds its results to the conversation. Resolves with false if nothing was
+   * Waits for all running work and adds its results to the conversation. Resolves to false if nothing was
    * running or if the signal aborted first.
    */
   joinAll(signal: AbortSignal): Promise<boolean>;
 }
 
-/** Creates an empty set of background work. Results are added in the order in which the work started. */
+/** Creates a tracker for background work. Results are added in the order in which the work started. */
 export function createBackground(scope: Scope, conversation: LoopConversation): Background {
   const underWay = new Map<number, { readonly later: BackgroundCall; readonly output: Promise<Output> }>();
   const ended = new Set<number>();

@@ -35,7 +35,7 @@ export interface LoopEnd {
 const moreSteps =
   'Allow more steps with `--max-steps`, or with `maxTicks` in the skill or call, or make the request smaller.';
 
-/** The errors that a loop itself raises. */
+/** Creates the errors that a loop itself can end with. */
 export const loopError = {
   empty: {
     code: 'model.bad-answer',
@@ -77,9 +77,9 @@ export const loopError = {
       : { code: 'model.refused', message: 'The model refused to answer.' },
 } as const satisfies Record<string, ErrorData | ((...given: never[]) => ErrorData)>;
 
-/** The reason why a loop ends, with its error or value. */
+/** The reason why a loop ends, with the resulting error or value. */
 export interface LoopEnding extends Pick<LoopEnd, 'reason' | 'error' | 'value'> {
-  /** The model's text, if the conversation does not contain it. */
+  /** The model's last text, if it is not in the conversation. */
   readonly said?: string;
 }
 
@@ -110,7 +110,8 @@ export function stoppedBy(reply: ModelReply, signal: AbortSignal): LoopEnding {
 }
 
 /**
- * Returns the output of a skill that ran as a loop. The details of a failure contain the model's text so far.
+ * Returns the output of a skill that runs as a loop. If the loop failed, the error's details contain the
+ * model's last text.
  */
 export function loopOutput({ reason, text, value, error }: LoopEnd): Output {
   if (error === undefined) return { status: 'done', text, ...optional('value', value) };

@@ -17,7 +17,7 @@ export interface HookedCall {
   readonly input: Json;
 }
 
-/** The host's hooks into a loop. `key` identifies each hook call within the frame. */
+/** Hooks that the caller of a loop adds to it. `key` is unique among the hook calls in the frame. */
 export interface LoopHooks {
   /** Runs before a call. If it returns text, the call is blocked and the model reads the text. */
   before?(call: HookedCall, key: string): Promise<string | undefined>;
@@ -29,11 +29,14 @@ export interface LoopHooks {
 
 /** The hooks of the host and of loaded skills, called one after another. */
 export interface Hooks extends Required<LoopHooks> {
-  /** Adds a loaded skill's hooks, which apply to all later events. */
+  /** Adds the hooks of a loaded skill. They apply from the next event on. */
   listen(loaded: LoadedSkillText): void;
 }
 
-/** Creates the hooks. A hook that fails before a call blocks the call; other hook failures are only noted. */
+/**
+ * Creates the hooks of a loop. If a hook fails before a call, the call is blocked. Any other failure of a
+ * hook only adds a note.
+ */
 export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
   const listening = new Map<string, LoadedSkillText>();
 

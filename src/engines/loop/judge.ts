@@ -6,7 +6,7 @@ import { loopError, type LoopEnding } from './end.ts';
 import type { Hooks } from './hooks.ts';
 import { askForSubmit, type Submission } from './submit.ts';
 
-/** The parts of a loop that its judge uses, and its limits. */
+/** The parts and limits of a loop that its judge needs. */
 interface LoopParts {
   readonly conversation: LoopConversation;
   readonly submission: Submission | undefined;
@@ -20,15 +20,15 @@ interface LoopParts {
 interface LoopStep {
   /** The model's text. */
   readonly text: string;
-  /** The key prefix for the hooks that run at the end of the step. */
+  /** The prefix for the keys of hooks that run after the step. */
   readonly key: string;
   /** Whether this is the last step. */
   readonly isLast: boolean;
 }
 
 /**
- * Decides whether and how a loop ends. If a method returns undefined, the loop continues, after the method
- * has added any message that the model needs.
+ * Decides whether and how a loop ends. If a method returns undefined, the loop continues, and the judge has
+ * added any message that the model needs.
  */
 interface Judge {
   onNothing(): LoopEnding | undefined;
@@ -39,7 +39,7 @@ interface Judge {
 const maxFaults = 2; // The maximum number of invalid submissions that can be corrected.
 const maxObjections = 3; // The maximum number of consecutive objections by hooks.
 
-/** Creates a judge that ends a loop after too many failures, repetitions or hook objections. */
+/** Creates a judge. It ends a loop after too many failures, repetitions or objections. */
 export function createJudge(scope: Scope, parts: LoopParts): Judge {
   const { conversation, submission, hooks, background, maxErrors, signal } = parts;
   const repetition = createRepetition();
@@ -108,10 +108,7 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   };
 }
 
-/**
- * Whether the signal is aborted. This is a function because TypeScript assumes that properties do not
- * change.
- */
+/** A function, because TypeScript would assume that `aborted` does not change once it has been checked. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -121,15 +118,15 @@ const most = 3;
 /** Detects repetitions in a loop. */
 interface Repetition {
   /**
-   * Records the calls of one step. Returns true if a call had the same result for the third time, with no new
-   * result in between.
+   * Records the calls of a step. Returns true if a call has the same result for the third time and no other
+   * call had a new result in between.
    */
   isStuck(calls: readonly CompletedCall[]): boolean;
 }
 
 /**
- * Creates a detector for repeated calls. A repetition is the same call with the same result. A step with a
- * new call or result resets the count.
+ * Creates a detector of repetitions. A repetition is the same call with the same result. Any new call or
+ * result resets the count.
  */
 export function createRepetition(): Repetition {
   const ever = new Set<string>();

@@ -5,13 +5,13 @@ import { reachingName, skillTools, type LoopTool } from './tools.ts';
 
 /** Options for selecting the tools that a model is offered. */
 export interface OfferRequest {
-  /** The user's request, used to select skills if there is no room for all of them. */
+  /** The user's request. It determines which skills are offered if there are too many. */
   readonly request?: string;
-  /** Whether skills with loadable texts are offered through a catalog or not at all. Default `catalog`. */
+  /** How to offer skills whose text can be loaded: through a catalog, or not at all. Default: `catalog`. */
   readonly skills?: 'catalog' | 'none';
   /**
-   * The names of skills that match the request, best match first. These skills take priority if there is no
-   * room for all skills. If set, an explicit list of allowed skills is ignored.
+   * The names of skills that match the request, best match first. They come first if there are too many
+   * skills. If set, skills on the caller's list of allowed skills are offered like all others.
    */
   readonly bestFirst?: readonly string[];
 }
@@ -19,9 +19,9 @@ export interface OfferRequest {
 const maxOwn = 64; // The maximum number of tools, not counting the `skill` tool.
 
 /**
- * Returns a function that lists the callable skills as tools; a loop calls it before each model step. If the
- * caller has an explicit list of skills, each skill is a tool. Otherwise, a single tool named `skill` reaches
- * skills with loadable texts and skills beyond the maximum number of tools. The list stays the same object
+ * Returns a function that lists the callable skills as tools. A loop calls it before each model step. If the
+ * caller has a list of allowed skills, each skill is a tool. Otherwise, the tool `skill` gives access to
+ * skills with loadable texts, and to skills beyond the maximum number of tools. The list is the same object
  * until the callable skills change.
  */
 export async function offerTools(
@@ -69,7 +69,7 @@ type BestFirst = readonly string[] | undefined;
 interface Shares {
   readonly own: readonly Skill[];
   readonly loadable: readonly Skill[];
-  /** Skills that exceed the maximum number of tools. */
+  /** Skills that are not separate tools, because there are too many. */
   readonly crowded: readonly Skill[];
 }
 
@@ -91,9 +91,9 @@ function shareOut(
   };
 }
 
-const maxForServers = 24_000; // the maximum number of characters for the descriptions of server tools
+const maxForServers = 24_000; // The maximum length of all server tools' descriptions combined, in characters.
 
-/** Returns the skills, omitting server tools once their descriptions exceed the budget. */
+/** Omits server tools once their descriptions are too long in total. Keeps all other skills. */
 function withinBudget(skills: readonly Skill[]): readonly Skill[] {
   let room = maxForServers;
   return skills.filter(({ source, card }) => {
@@ -102,7 +102,7 @@ function withinBudget(skills: readonly Skill[]): readonly Skill[] {
   });
 }
 
-/** Sorts bundled and host-defined skills first, then by name. */
+/** Sorts bundled and host-defined skills first, and then by name. */
 function byRank(one: Skill, other: Skill): number {
   const isNear = ({ source, codeDefinition }: Skill): boolean =>
     source === 'bundled' || (codeDefinition !== undefined && source !== fromServer);
@@ -110,8 +110,8 @@ function byRank(one: Skill, other: Skill): number {
 }
 
 /**
- * Puts the `FindSkills` skill first, because it finds skills that are not shown. The named skills follow in
- * their given order, then all others.
+ * Sorts the skill `FindSkills` first, because it finds skills that are not shown. Then sorts by position in
+ * `bestFirst`.
  */
 function byFit(bestFirst: readonly string[]): (one: Skill, other: Skill) => number {
   const positions = new Map(bestFirst.map((name, position) => [name, position]));
@@ -120,7 +120,7 @@ function byFit(bestFirst: readonly string[]): (one: Skill, other: Skill) => numb
   return (one, other) => positionOf(one) - positionOf(other) || byRank(one, other);
 }
 
-const longest = 8_000; // The maximum number of characters in the description.
+const longest = 8_000; // The maximum number of characters in the `skill` tool's description.
 // The maximum number of characters for the names of skills without their own tool.
 const longestNames = 2_000;
 const head =
@@ -134,8 +134,8 @@ interface Described {
 }
 
 /**
- * Builds the tool's description: its purpose, the skills without their own tool, and as much of the catalog
- * as fits.
+ * Builds the description of the `skill` tool. It contains the tool's purpose, the skills that are not
+ * separate tools, and as much of the catalog as fits.
  */
 async function describe(scope: Scope, { hasCatalog, more, request }: Described): Promise<string> {
   const before = more.length === 0 ? head : `${head}\n\nThey include ${fitting(more)}`;

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type Message } from '../../core/index.ts';
 
 /**
- * Converts a call's input to text for a model. Text stays unchanged, even as the only member of an object;
- * any other input becomes JSON. The result is never empty.
+ * Converts the input of a call to text for a model. A string is unchanged, even if it is the only property
+ * (`input` or `prompt`) of an object. Any other input becomes JSON. The text is never empty.
  */
 export function requestText(input: Json): string {
   const given = soleMember(input);
@@ -27,8 +27,8 @@ const maxOfOne = 4_000; // The maximum number of characters per message.
 const maxOfAll = 200_000;
 
 /**
- * Formats messages as lines of JSON for a model that reads a transcript. The text of one message cannot be
- * mistaken for another message. Long messages are cut in the middle.
+ * Formats messages as lines of JSON, for a model that reads a transcript. The JSON prevents text in one
+ * message from imitating another message. Long messages are cut in the middle.
  */
 export function transcriptOf(messages: readonly Message[]): string {
   const each = Math.max(200, Math.min(maxOfOne, Math.floor(maxOfAll / Math.max(1, messages.length))));

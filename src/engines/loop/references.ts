@@ -16,10 +16,10 @@ export const explainReferences =
 
 const reference = /\$\$([a-zA-Z0-9_-]*[a-zA-Z0-9_])((?:\.[a-zA-Z0-9_]+)*)/g;
 const whole = new RegExp(`^${reference.source}$`);
-// The maximum number of characters to insert into one input. Larger inputs could not be stored.
+// The maximum number of characters to insert into an input. A larger input could not be stored.
 const maxPutIn = 4_000_000;
 
-/** Whether an input contains a reference to a known result. */
+/** Whether an input refers to a known result. */
 export function isReferring(input: Json, find: (name: string) => LoopResult | undefined): boolean {
   if (typeof input === 'string') {
     return [...input.matchAll(reference)].some(([, name = '']) => find(name) !== undefined);
@@ -30,10 +30,10 @@ export function isReferring(input: Json, find: (name: string) => LoopResult | un
 }
 
 /**
- * Replaces result names in a call's input with the results. An argument that consists only of a name becomes
- * the result's value, or its text if the schema requires text. Within longer text, the result's text is
- * inserted. Inserted text is never scanned for names. Throws `usage.bad-input` if an argument consists only
- * of an unknown name.
+ * Replaces references in a call's input with results. An argument that is only a reference becomes the
+ * result's value, or its text if the schema requires text. Inside longer text, the result's text is inserted.
+ * Inserted text is not searched for references. Throws `usage.bad-input` if an argument is only a reference
+ * and there is no such result.
  */
 export function resolveReferences(
   input: Json,
@@ -72,7 +72,7 @@ function resolveText(
   if (name === '') {
     return text.replace(reference, (all: string, inner: string, below: string) => {
       const result = find(inner);
-      // Within longer text, an unknown name may be ordinary prose.
+      // Inside longer text, an unknown name may be ordinary prose.
       return result === undefined ? all : put(textInside(result, below));
     });
   }
@@ -83,8 +83,8 @@ function resolveText(
 }
 
 /**
- * Returns the text that replaces a reference within longer text. If the member after a dot does not exist,
- * the dot is kept as punctuation.
+ * Returns the text to insert for a reference inside longer text. If there is no property with the name after
+ * the dot, the dot is punctuation.
  */
 function textInside(result: LoopResult, path: string): string {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
@@ -121,7 +121,7 @@ function tooLarge(): AgentError {
   });
 }
 
-/** Returns the schema of an object member or array item. It is empty if the schema does not define one. */
+/** Returns the schema of a property or a list item. Empty if the schema does not describe it. */
 function memberSchema(schema: JsonObject, key: string | number): JsonObject {
   const members = schema['properties'];
   const own = isJsonObject(members) && Object.hasOwn(members, key) ? members[key] : undefined;

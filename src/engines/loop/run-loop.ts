@@ -22,14 +22,14 @@ import { skillTools, type LoopTool } from './tools.ts';
 /** A loop's task and its limits. */
 export interface LoopRequest {
   readonly system?: string;
-  /** The user's request, or a conversation whose last message is the request. */
+  /** The user's request, or a conversation that ends with the request. */
   readonly prompt: string | readonly Message[];
   /**
    * The tools for the model, or a function that returns them before every step. Default: the skills that the
    * caller may call.
    */
   readonly tools?: LoopTools;
-  /** The value that the model must submit with the tool `submit`. Default: the model answers with text. */
+  /** The value that the model must submit with the `submit` tool. Default: the model answers with text. */
   readonly submit?: Submit;
   /** Hooks that are called before and after each call and at the end of the loop. */
   readonly hooks?: LoopHooks;
@@ -42,24 +42,24 @@ export interface LoopRequest {
   readonly effort?: string;
   /** The maximum number of model steps. The frame's limits also apply. Default 20. */
   readonly maxSteps?: number;
-  /** The number of consecutive steps with only failed calls after which the loop ends. Default 5. */
+  /** The loop ends after this many consecutive steps in which every call failed. Default 5. */
   readonly maxErrors?: number;
   /** Results of earlier loops that can be referenced, keyed by name. */
   readonly results?: LoopResults;
-  /** The approximate number of tokens above which older turns are summarised. Default 80,000. */
+  /** The approximate number of tokens from which older messages are summarised. Default: 80,000. */
   readonly compactAt?: number;
-  /** The number of recent messages to keep unsummarised. Default 8. */
+  /** The number of recent messages that are never summarised. Default: 8. */
   readonly keepRecent?: number;
-  /** A name that distinguishes the loops of one frame. Required for every loop after the first. */
+  /** A name that distinguishes the loops of a frame. Required for every loop except the first. */
   readonly name?: string;
-  /** A signal that cancels only this loop. The model stops at once; running calls finish first. */
+  /** Cancels only this loop. The model stops at once; calls in progress end first. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Calls a model, makes the tool calls that it requests, and repeats until the model answers. All data comes
- * from the scope. A killed loop therefore resumes at the same point with the same conversation and does not
- * repeat calls.
+ * Calls a model, makes the calls that it requests, and repeats this until the model answers. All data comes
+ * from the scope. A loop that was killed therefore resumes at the same point, with the same conversation, and
+ * repeats no calls.
  */
 export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopEnd> {
   const { maxSteps = 20, maxErrors = 5, compactAt = 80_000, keepRecent = 8 } = request;
@@ -125,7 +125,7 @@ function turnOf({ text, calls, native }: ModelReply): Message {
   };
 }
 
-/** The request parts that stay the same throughout a loop. */
+/** Settings that all model requests of a loop share. */
 interface Asked {
   readonly system?: string | undefined;
   readonly tier?: Tier | undefined;
@@ -142,7 +142,8 @@ type Ask = (
 ) => Promise<ModelReply>;
 
 /**
- * Creates the function that asks the model. It rebuilds request parts only when the list of tools changes.
+ * Creates a function that asks the model. It rebuilds the system prompt and the tools only if the tools have
+ * changed.
  */
 function createAsk(scope: Scope, asked: Asked): Ask {
   const { tier = 'execution' } = asked;
@@ -181,8 +182,8 @@ function partsOf({ system, effort, submission }: Asked, tools: readonly LoopTool
 export type LoopTools = readonly LoopTool[] | (() => readonly LoopTool[] | Promise<readonly LoopTool[]>);
 
 /**
- * Returns the tools for each step. The list stays the same object until a tool changes. The last tool is
- * `submit`, whose name is reserved.
+ * Returns a function that lists the tools of each step. The list is the same object until a tool changes. If
+ * a value must be submitted, the last tool is `submit`; a skill with this name is renamed.
  */
 function offeredTools(
   choice: LoopTools,
@@ -204,7 +205,7 @@ function isSame(one: readonly LoopTool[], other: readonly LoopTool[]): boolean {
   return one === other || (one.length === other.length && one.every((tool, index) => tool === other[index]));
 }
 
-/** Renames each tool whose name is already taken. */
+/** Renames tools that have a reserved name. */
 function besides(taken: string, tools: readonly LoopTool[]): readonly LoopTool[] {
   const names = toolNames([taken, ...tools.map(({ name }) => name)]).slice(1);
   return tools.map((tool, index) => {

@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts';
 import { resultTraits, type LoopTool, type ToolReply } from './tools.ts';
 
-/** A skill that the tool can call or load, with the name that the model uses for it. */
+/** A skill that the tool can call or load, under the name that the model uses. */
 export interface ReachedSkill {
   readonly skill: Skill;
   readonly called: string;
@@ -25,7 +25,7 @@ export interface ReachedSkill {
 interface SkillToolOffer {
   readonly description: string;
   readonly reached: readonly ReachedSkill[];
-  /** The names of the other tools, used to recognise a tool that the model mistakes for a skill. */
+  /** The names of the other tools. The model may confuse one of them with a skill. */
   readonly others: readonly string[];
 }
 
@@ -47,9 +47,9 @@ const input: JsonObject = {
 };
 
 /**
- * Creates a single tool for many skills and recreates it when the available skills change. A loadable skill
- * is loaded only once while its text is in context. A forking skill runs separately, and the model either
- * waits for it or lets it run in the background. Other skills are called.
+ * Returns a function that creates one tool for many skills. Call it again when the skills change. A skill
+ * that can be loaded is not loaded again while its text is in the conversation. A forking skill runs
+ * separately, and its card says whether the model waits for it. Other skills are called.
  */
 export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTool {
   const loads = new Map<string, string>();
@@ -89,7 +89,10 @@ export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTo
   });
 }
 
-/** Returns the skill for a call. An invalid call becomes an error for the model and a note for users. */
+/**
+ * Returns the skill that a call refers to. For an invalid call, adds a note and throws an error that the
+ * model reads.
+ */
 function resolveCall(
   scope: Scope,
   offer: SkillToolOffer,

@@ -14,19 +14,19 @@ import type { LoopTool, ToolReply } from './tools.ts';
 export interface Submit {
   /** The value's JSON Schema. */
   readonly schema: JsonObject;
-  /** Converts a value that matches the schema to the final value, or throws an error with the reason. */
+  /** Converts a value that matches the schema to the final value. Throws if the value is not acceptable. */
   readonly check?: (value: Json) => Json | Promise<Json>;
 }
 
-/** The tool with which a model submits a value, and the value submitted last. */
+/** The tool with which a model submits a value, and the last value that it submitted. */
 export interface Submission {
   readonly tool: LoopTool;
   readonly taken: { readonly value: Json } | undefined;
-  /** Discards the submitted value so that the model can submit another one. */
+  /** Discards the submitted value, so that the model must submit another one. */
   withdraw(): void;
 }
 
-/** The text that explains the tool to a model. */
+/** Explains the `submit` tool to a model. */
 export const explainSubmit =
   'When you have the result, call the tool submit once with the complete result. That call ends the task; a text answer is not accepted.';
 
@@ -34,8 +34,8 @@ export const explainSubmit =
 export const askForSubmit = 'Submit the result by calling the tool submit; a text answer is not accepted.';
 
 /**
- * Creates a submission. Throws `skill.invalid` if the schema cannot be read. The result of validating the
- * value is recorded, so that a replay returns the same result.
+ * Creates a submission. Throws `skill.invalid` if the schema is invalid. The verdict on each submitted value
+ * is recorded, so that a replay has the same verdict.
  */
 export function createSubmission(scope: Scope, { schema, check = (value) => value }: Submit): Submission {
   schemaFor('the result', schema);
@@ -73,7 +73,7 @@ export function createSubmission(scope: Scope, { schema, check = (value) => valu
   };
 }
 
-/** The result of a check. A type alias, because an interface is not assignable to `Json`. */
+/** The verdict on a value. A type alias, because an interface is not assignable to `Json`. */
 type Verdict = { value?: Json; fault?: string };
 
 async function judge(check: NonNullable<Submit['check']>, value: Json): Promise<Verdict> {
@@ -85,8 +85,8 @@ async function judge(check: NonNullable<Submit['check']>, value: Json): Promise<
 }
 
 /**
- * Wraps a schema for a tool, which only accepts objects: a result of another type becomes the object's
- * `value` member. References in the schema keep their meaning.
+ * Wraps the schema of a result that is not an object, because the input of a tool must be an object. The
+ * result becomes the property `value`. Adjusts references in the schema.
  */
 function wrapped({ $schema: _schema, $defs, definitions, ...schema }: JsonObject): JsonObject {
   const value = rerooted(schema);

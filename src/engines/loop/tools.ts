@@ -24,21 +24,18 @@ export interface LoopTool {
   readonly description: string;
   /** The JSON Schema of the tool's input, which must be an object. */
   readonly input: JsonObject;
-  /** The name that permission rules and hooks use. Default: the tool's name. */
+  /** The name in permission rules and hooks. Default: the tool's name. */
   readonly label?: string;
-  /** The condition under which the tool's calls never run concurrently with other calls of the same step. */
+  /** When the tool's calls must not run concurrently with other calls of the same step. */
   readonly sequential?: ToolCondition;
-  /**
-   * The condition under which the input is used exactly as the model wrote it, without inserting results,
-   * because an inserted result could become a command.
-   */
+  /** When results must not be inserted into the input, because an inserted result could become a command. */
   readonly literal?: ToolCondition;
   /** Set if hooks do not see the tool's calls. */
   readonly unhooked?: true;
   /**
-   * Makes a call. `key` is unique in the frame. Failures and thrown errors are returned as data.
-   * `isInContext` takes the key of an earlier call and returns whether the complete text that it loaded is
-   * still in the conversation.
+   * Makes a call. `key` is unique within the frame. If it throws, the call has a failed output. `isInContext`
+   * returns whether the conversation still contains the complete text that the call with the given key
+   * loaded.
    */
   call(input: Json, key: string, isInContext: (key: string) => boolean): Promise<ToolReply>;
 }
@@ -51,25 +48,28 @@ export function holds(when: ToolCondition | undefined, input: Json): boolean {
   return typeof when === 'function' ? when(input) : when === true;
 }
 
-/** A call's output and instructions for how the loop handles it. */
+/** A call's output, and how the loop must treat it. */
 export type ToolReply = Output & {
-  /** Text for the model to follow. Shown in full; summaries keep the newest text for each name. */
+  /**
+   * Set if the output is the text of a skill, which the model should follow. It is never truncated, and
+   * summaries keep the newest text of each name.
+   */
   readonly loaded?: LoadedSkillText;
-  /** Background work whose result is later added to the conversation as a message. */
+  /** Work that continues in the background. Its result is added to the conversation later. */
   readonly later?: BackgroundCall;
-  /** Set if the output is only a remark about the call and cannot be referenced. */
+  /** Set if the output is only a remark about the call, which cannot be referenced. */
   readonly isNote?: true;
-  /** Set if the text comes from outside. The model reads it as data. */
+  /** Set if the text comes from an untrusted source. The model is told to treat it as data. */
   readonly fromOutside?: true;
-  /** Set if the text includes all data of the value. */
+  /** Set if the text contains everything in the value. */
   readonly textIsComplete?: true;
 };
 
 /** A skill whose text was loaded. */
 export interface LoadedSkillText {
-  /** The name to call the skill by. */
+  /** The name under which the skill can be called. */
   readonly name: string;
-  /** The events for which the loop calls the skill's hooks. */
+  /** The events for which the skill has hooks. */
   readonly hooks: readonly HookMoment[];
 }
 
@@ -81,15 +81,17 @@ export interface BackgroundCall {
 
 const maxTools = 128; // The maximum number of tools that providers accept.
 
-/** Context for converting skills to tools. */
+/** What the conversion of skills to tools depends on. */
 export interface AroundTools {
-  /** All skills whose tool names must be distinct. Default: the given skills. */
+  /**
+   * The skills from which each tool's skill must be distinguishable by name. Default: the skills to convert.
+   */
   readonly among?: readonly Skill[];
   /** Tool names that are already taken. */
   readonly taken?: readonly string[];
 }
 
-/** Turns skills into tools, in order. Each tool call becomes a call of the scope. */
+/** Converts skills to tools, in the same order. A call of a tool calls its skill through the scope. */
 export function skillTools(
   skills: readonly Skill[],
   scope: Scope,
@@ -126,7 +128,7 @@ function toolFor({ card }: Skill, called: string, name: string, scope: Scope): L
   };
 }
 
-/** Returns the traits that determine how a skill's results are shown to the model. */
+/** Returns the properties of a skill that determine how a model sees its results. */
 export function resultTraits({
   fromOutside,
   textIsComplete,
@@ -135,8 +137,8 @@ export function resultTraits({
 }
 
 /**
- * Returns the name that identifies this skill unambiguously for the caller: its own name, or its name
- * qualified with its source.
+ * Returns a name that identifies a skill for this caller: its own name, or the name qualified with its
+ * source.
  */
 export function reachingName(skill: Skill, among: readonly Skill[], caller: Skill): string {
   const isTwice = among.some((other) => other !== skill && other.name === skill.name);
@@ -144,16 +146,17 @@ export function reachingName(skill: Skill, among: readonly Skill[], caller: Skil
 }
 
 /**
- * Whether an allow list contains the skill's unqualified name. A list can also use a different name to
- * distinguish the skill from another one with the same unqualified name.
+ * Whether a caller may use the unqualified name of a skill. A caller with a list of allowed skills may do so
+ * only if the list contains that name, because the list can use another name for a skill with the same
+ * unqualified name.
  */
 function isNamedBy({ card }: Skill, { name }: Skill): boolean {
   return card.allowedSkills?.includes(name) ?? true;
 }
 
 /**
- * Converts an error that a tool threw to data. The error counts as the tool's failure, not as a bug in this
- * package.
+ * Converts an error that a tool threw to a failed output. It counts as a failure of the tool and not as a bug
+ * in this package.
  */
 export function failedOutput(thrown: unknown): Output {
   const error = toErrorData(isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown)));

@@ -1,17 +1,17 @@
 import { matchesWildcard } from '../../core/index.ts';
 
-/** A parsed list of allowed tools. Tool names are case-sensitive, as they are for servers. */
+/** A parsed list of allowed tools. The names of tools are case-sensitive. */
 export interface AllowedTools {
   /** The list's entries. Undefined if there is no list, in which case everything is allowed. */
   readonly entries: readonly ToolEntry[] | undefined;
   allows(server: string, tool: string): boolean;
-  /** Whether the list can allow any of the server's tools. If not, the server is not contacted. */
+  /** Whether the list may allow tools of this server. If not, the server is not contacted. */
   concerns(server: string): boolean;
   /** Whether an entry names this server exactly, without a wildcard. */
   names(server: string): boolean;
 }
 
-/** Parses a list of tools. An entry that cannot be parsed allows nothing. */
+/** Parses a list of allowed tools. An entry that cannot be parsed allows nothing. */
 export function readAllowedTools(list: readonly string[] | undefined): AllowedTools {
   const entries = list?.map(readToolEntry).filter((entry) => entry !== undefined);
   const ofServer = (name: string): readonly ToolEntry[] =>
@@ -26,8 +26,8 @@ export function readAllowedTools(list: readonly string[] | undefined): AllowedTo
 }
 
 /**
- * A parsed entry of a tool list. In a tool name, `*` matches any characters; as the server, it matches every
- * server.
+ * A parsed entry of a tool list. In the name of a tool, `*` matches any characters. As the name of a server,
+ * it matches every server.
  */
 interface ToolEntry {
   readonly server: string;
@@ -44,9 +44,9 @@ const forms = [
 ];
 
 /**
- * Parses an entry: `server.tool`, `server.*`, `mcp__server__tool`, `mcp:server`, or a bare `tool` of any
- * server. Returns undefined if the entry is not valid. A dot always ends the server name, so a tool's name
- * cannot imitate another server.
+ * Parses an entry: `server.tool`, `server.*`, `mcp__server__tool`, `mcp:server`, or just `tool`, which
+ * matches any server. Returns undefined if the entry is invalid. The server name ends at the first dot, so
+ * the name of a tool cannot imitate another server.
  */
 export function readToolEntry(text: string): ToolEntry | undefined {
   for (const form of forms) {
@@ -56,12 +56,12 @@ export function readToolEntry(text: string): ToolEntry | undefined {
   return undefined;
 }
 
-/** Returns the name that permission rules use for a server tool, or for all tools that an entry matches. */
+/** Returns the name in permission rules of a server's tool, or of all tools that an entry matches. */
 export function toolLabel({ server, tool }: ToolEntry): string {
   return `mcp__${server}__${tool}`;
 }
 
-/** Whether permission rules can contain this tool name. Tools with any other name cannot have rules. */
+/** Whether a tool's name can be used in permission rules. Tools with any other name are skipped. */
 export function isToolName(name: string): boolean {
   return /^[\w.-]{1,128}$/.test(name);
 }

@@ -10,8 +10,8 @@ import {
 import { failedOutput } from '../loop/tools.ts';
 
 /**
- * Makes one request to a server and returns its result. Failures are returned as data. `name` is the skill's
- * name.
+ * Sends a request to a server and returns its result as the output of the skill `name`. Failures are also
+ * outputs.
  */
 export async function askServer(
   name: string,
@@ -30,10 +30,10 @@ export async function askServer(
   }
 }
 
-const leastBetween = 250; // The minimum time between notes in milliseconds.
-const longest = 200; // The maximum length of a note in characters.
+const leastBetween = 250; // The minimum time between notes, in milliseconds.
+const longest = 200; // The maximum length of a note, in characters.
 
-/** Creates a handler that shows progress notes to users. Limits the rate to a few notes per second. */
+/** Creates a function that shows the server's progress as notes, at most four per second. */
 function noteProgress(scope: Scope): NonNullable<ToolRequest['onProgress']> {
   let last = Number.NEGATIVE_INFINITY;
   return ({ done, total, message = '' }) => {
@@ -46,11 +46,11 @@ function noteProgress(scope: Scope): NonNullable<ToolRequest['onProgress']> {
   };
 }
 
-const longestReason = 2_000; // The maximum number of characters in an error message of a tool.
+const longestReason = 2_000; // The maximum length of a tool's error message, in characters.
 
 /**
- * Converts a server's result to a skill's output. Text and structured content stay complete, and bytes become
- * artifacts of the run. Other content and omitted content are described in one line each.
+ * Converts a server's result to the output of a skill. Keeps text and structured content in full, and stores
+ * binary data as artifacts. Describes links and omitted content in one line each.
  */
 export function outputOf(name: string, result: ToolResult, scope: Scope): Output {
   const { content, structured, isError, leftOut = 0 } = result;
@@ -76,8 +76,8 @@ function failed(name: string, text: string): Output {
 }
 
 /**
- * Matches error messages about denied access to a file or the network. In a sandbox, the usual cause is a
- * missing permission.
+ * Matches errors about access to a file or the network. In a sandbox, the usual cause is a missing
+ * permission.
  */
 const looksConfined =
   /\b(?:ENOENT|EACCES|EPERM|EROFS|ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|no such file|permission denied|read-only file system/i;
@@ -87,7 +87,7 @@ const howToGrant =
 interface Around {
   readonly name: string;
   readonly index: number;
-  /** Whether the resource is the only part of the result and therefore needs no heading. */
+  /** Whether the resource is the only content of the result. It then needs no heading. */
   readonly isAlone: boolean;
   readonly scope: Scope;
 }
@@ -106,7 +106,7 @@ function partOf(content: ToolContent, around: Around): string {
 // Artifacts are truncated at a million characters, which would corrupt an image.
 const maxCharacters = 990_000;
 
-/** Stores bytes as an artifact of the run, in the form of a `data:` URL. */
+/** Stores binary data as an artifact that contains a `data:` URL. */
 function storeBlob(
   { mediaType: said, base64, uri }: ToolContent & { readonly kind: 'blob' },
   { name, index, scope }: Around,

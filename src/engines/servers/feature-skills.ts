@@ -14,7 +14,7 @@ import type { ListedServer } from './list-tools.ts';
 import { toolLabel } from './allowed-tools.ts';
 import { fromServer, identify } from './tool-skill.ts';
 
-/** A request that a server with resources or prompts supports, offered as a tool. */
+/** A tool for requests to a server's resources or prompts. */
 interface Feature {
   readonly tool: string;
   readonly of: 'resources' | 'prompts';
@@ -102,7 +102,8 @@ export function featureSkills(
     .map((feature) => ({ tool: feature.tool, skill: featureSkill(server, feature) }));
 }
 
-const unchanging = 'sha256:0'; // A constant hash, because this package defines these tools, not the server.
+// A constant hash, because this package defines these tools and the server cannot change them.
+const unchanging = 'sha256:0';
 
 function featureSkill(
   server: ListedServer,
@@ -123,9 +124,9 @@ function featureSkill(
   };
 }
 
-const maxListed = 400_000; // The maximum number of characters in a list.
+const maxListed = 400_000; // The maximum length of a list, in characters.
 
-/** Returns a list as a value and as text with one item per line. Omits items that exceed the limit. */
+/** Returns a list as a value, and as text with one item per line. Omits items once the list is too long. */
 function listed<Item>(items: readonly Item[], plain: (item: Item) => JsonObject): ToolResult {
   const all = items.map((item) => ({ value: plain(item), line: JSON.stringify(plain(item)) }));
   let size = 0;

@@ -13,27 +13,27 @@ import {
 import type { AllowedTools } from './allowed-tools.ts';
 import { isToolName } from './allowed-tools.ts';
 
-/** A snapshot of a server, taken when a frame first uses it. A resumed frame uses the same snapshot. */
+/** What a server offers, as of its first use by a frame. A resumed frame uses the same data. */
 export interface ListedServer {
   readonly name: string;
-  /** The server's endpoint, for display. */
+  /** The server's program or address, for display. */
   readonly place: string;
-  /** The allowed tools. */
+  /** The tools that can be used. */
   readonly tools: readonly ToolDefinition[];
-  /** The names of all the server's tools. */
+  /** The names of all tools, even those that cannot be used. */
   readonly names: readonly string[];
   readonly features: ServerFeatures;
   /** The reasons why some tool definitions cannot be used, one sentence each. */
   readonly complaints: readonly string[];
-  /** The reason why the server could not be queried. */
+  /** Why the server could not be queried. */
   readonly fault?: AgentError;
-  /** Identifies the server uniquely, even among servers with the same name. Contains no secrets. */
+  /** A name that is unique even among servers with the same name. Contains no secrets. */
   readonly identity: string;
-  /** Returns the live server for a call. Throws if it can no longer be opened. */
+  /** Returns the server for a call. Throws if the server can no longer be opened. */
   open(scope: Scope): ToolServer | Promise<ToolServer>;
 }
 
-/** Queries a server's tools and features, once per frame. A failure is returned as `fault`. */
+/** Requests a server's tools and features, once per frame. Returns a failure as `fault`. */
 export async function listTools(
   scope: Scope,
   which: string | ServerDescription,
@@ -52,7 +52,7 @@ export async function listTools(
 }
 
 /**
- * Returns a server's identity. A server named in the settings keeps its identity when its configuration
+ * Returns the identity of a server. A server from the settings keeps its identity even if its configuration
  * changes.
  */
 export function identityOf(which: string | ServerDescription): string {
@@ -74,8 +74,8 @@ const nothingKnown: Known = {
 };
 
 /**
- * Returns a function that opens a server. Errors are thrown only when the function is called, because a
- * resumed frame may not need the server.
+ * Returns a function that opens a server. Only this function throws if that fails, because a resumed frame
+ * may not need the server.
  */
 async function openerOf(scope: Scope, which: string | ServerDescription): Promise<() => ToolServer> {
   try {

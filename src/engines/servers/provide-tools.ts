@@ -10,18 +10,18 @@ import { featureNames, featureSkills } from './feature-skills.ts';
 import { listTools, type ListedServer } from './list-tools.ts';
 import { toolSkill } from './tool-skill.ts';
 
-/** The requested servers and which of their tools to provide. */
+/** Which servers to use, and which of their tools. */
 export interface ToolSelection {
   /** Names of servers in the settings, or server descriptions. */
   readonly servers: readonly (string | ServerDescription)[];
-  /** Tool entries as written in files. If absent, all tools are allowed; if empty, none. */
+  /** Entries of a tool list. If absent, all tools are allowed; if empty, none. */
   readonly allowed?: readonly string[] | undefined;
 }
 
 /**
- * Provides the servers' tools as skills of this frame, each named `server.tool`. Returns the skills that the
- * frame may call. Throws if a required server fails: the only server, or a server whose tools are listed by
- * name. Other failures are only noted.
+ * Makes the servers' tools callable in this frame, as skills named `server.tool`. Returns the skills that the
+ * frame may call. Throws if every server fails, or if a server fails that `allowed` names. Adds a note for
+ * any other failure.
  */
 export async function provideTools(scope: Scope, selection: ToolSelection): Promise<readonly Skill[]> {
   const allowed = readAllowedTools(selection.allowed);
@@ -39,13 +39,13 @@ export async function provideTools(scope: Scope, selection: ToolSelection): Prom
   return scope.skills.provide(reached.flatMap((server) => skillsOf(server, allowed)));
 }
 
-/** Returns the name of a server that is specified by its name or by a description. */
+/** Returns the name of a server that is given by name or by description. */
 export function nameOf(which: string | ServerDescription): string {
   return typeof which === 'string' ? which : which.name;
 }
 
 /**
- * Returns the skills for a server's tools. Its other features are added unless a tool already has the same
+ * Returns skills for the tools of a server, and for its resources and prompts unless a tool has the same
  * name.
  */
 function skillsOf(server: ListedServer, allowed: AllowedTools): readonly ProvidedSkill[] {
@@ -56,7 +56,10 @@ function skillsOf(server: ListedServer, allowed: AllowedTools): readonly Provide
   return [...tools.map((definition) => toolSkill(server, definition)), ...others.map(({ skill }) => skill)];
 }
 
-/** Adds a note for listed names that match no tool, for example because of a typo or a removed tool. */
+/**
+ * Adds a note for each listed name that matches no tool. The name may be misspelled, or the tool may have
+ * been removed.
+ */
 function noteMissing(scope: Scope, { entries = [] }: AllowedTools, reached: readonly ListedServer[]): void {
   const known = reached.flatMap(({ name, names, features }) =>
     [...names, ...featureNames(features)].map((tool) => ({ server: name, tool })),

@@ -20,8 +20,8 @@ import { toolLabel } from './allowed-tools.ts';
 export const fromServer: Source = 'mcp';
 
 /**
- * Turns a server's tool into a skill. The skill is pinned to the tool's definition, and its result is never
- * treated as instructions.
+ * Converts a server's tool to a skill. The skill is pinned to this definition of the tool, and models treat
+ * its results as data.
  */
 export function toolSkill(
   server: Pick<ListedServer, 'name' | 'place' | 'identity' | 'open'>,
@@ -48,7 +48,10 @@ export function toolSkill(
   };
 }
 
-/** Returns the name and the permission of a server's skill. `hash` is the hash of the tool's definition. */
+/**
+ * Returns the name and the permission of the skill for a server's tool. `hash` is the hash of the tool's
+ * definition.
+ */
 export function identify(
   { name: server, place, identity }: Pick<ListedServer, 'name' | 'place' | 'identity'>,
   tool: string,
@@ -65,7 +68,7 @@ export function identify(
   };
 }
 
-// The maximum number of characters in a description. All descriptions are part of every model request.
+// The maximum length of a description, in characters. Every model request contains all descriptions.
 const longest = 2_000;
 
 function described({ name }: Pick<ListedServer, 'name'>, { title, description }: ToolDefinition): string {
@@ -75,8 +78,8 @@ function described({ name }: Pick<ListedServer, 'name'>, { title, description }:
 }
 
 /**
- * Returns the schema of a server's tool. If the schema cannot be parsed, returns a schema with only the
- * parameter names, and the server validates the rest.
+ * Returns the schema of a server's tool. If it is invalid, returns a schema that contains only the names of
+ * parameters. The server then validates the rest.
  */
 function usableSchema({ name, input }: ToolDefinition): JsonObject {
   try {

@@ -11,17 +11,17 @@ export interface ReferenceTarget {
 
 /** A checked step that is ready to be executed. */
 export interface CheckedStep extends PlanStep {
-  /** The step's zero-based position in the plan. Ready steps start in this order. */
+  /** The zero-based position of the step in the plan. Steps that are ready start in this order. */
   readonly order: number;
   readonly runs: SopCommand;
   /**
-   * The names of the variables that the step waits for, without duplicates: those of its list, its arguments
-   * and its guard, in this order. Excludes a supplied input and the `item` and `index` of an `each` step.
+   * The variables that the step waits for, without duplicates: those of its list, its arguments and its
+   * guard, in this order. Omits a supplied input, and the `item` and `index` of an `each` step.
    */
   readonly needs: readonly string[];
   readonly list?: ReferenceTarget;
   readonly guard?: ReferenceTarget & { readonly isNegated: boolean };
-  /** The names of the variables used in the step's arguments, but not in its list or guard. */
+  /** The variables in the step's arguments. Omits variables that occur only in its list or guard. */
   readonly values: readonly string[];
   /**
    * Builds the command's input from the referenced values. Throws `usage.bad-input` if the input is invalid
@@ -30,13 +30,13 @@ export interface CheckedStep extends PlanStep {
   inputFrom(find: (variable: string) => Json, item?: Item): BoundInput;
 }
 
-/** An item of the list that an `each` step processes. */
+/** One item of the list that an `each` step processes. */
 export interface Item {
   readonly value: Json;
   readonly index: number;
 }
 
-/** Arguments in the form that a command takes. */
+/** A step's arguments, and the input that they were converted to. */
 export interface BoundInput {
   readonly input: Json;
   /** The positional arguments, in order. */
@@ -47,21 +47,21 @@ export interface BoundInput {
 export interface CheckedPlan {
   readonly script: string;
   readonly steps: readonly CheckedStep[];
-  /** Whether the plan uses the supplied input as `$input`. */
+  /** Whether the plan uses the run's input, `$input`. */
   readonly takesInput: boolean;
 }
 
 /**
- * The result of a path lookup: the value or, if the path does not exist, the number of keys found and the
- * last value found.
+ * The value at a path. If the path does not exist, the last value on it and the number of keys that lead to
+ * that value.
  */
 type Reached =
   | { readonly found: true; readonly value: Json }
   | { readonly found: false; readonly depth: number; readonly last: Json };
 
 /**
- * Follows object keys and list indices into a value. Only own properties are followed, and text is never
- * parsed as JSON. Pure. Never throws.
+ * Follows object keys and list indexes into a value. Follows only own properties, and never parses text as
+ * JSON. Pure, never throws.
  */
 export function lookInto(value: Json, keys: readonly string[]): Reached {
   let last = value;
@@ -74,8 +74,8 @@ export function lookInto(value: Json, keys: readonly string[]): Reached {
 }
 
 /**
- * Returns the value at a path. If the path does not exist, throws a `usage.bad-input` error that contains the
- * reference and the key at which it fails.
+ * Returns the value at a path. If the path does not exist, throws `usage.bad-input` with the reference and
+ * the key that is missing.
  */
 export function reachInto(variable: string, value: Json, keys: readonly string[]): Json {
   const reached = lookInto(value, keys);

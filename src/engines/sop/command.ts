@@ -1,8 +1,8 @@
 import type { ErrorData, Json, JsonObject } from '../../core/index.ts';
 
 /**
- * The commands available in every plan. A host command with the same name replaces a basic command. The basic
- * commands have no side effects.
+ * The commands of every plan. A command of the host with the same name replaces one of them. They have no
+ * side effects.
  */
 export const basicCommands: readonly SopCommand[] = [
   {
@@ -31,7 +31,7 @@ function reasonIn(input: Json): string {
   return text === '' ? 'no reason is given' : text;
 }
 
-/** Whether a name belongs to a basic command. */
+/** Whether a basic command has this name. */
 export function isBasicCommand(name: string): boolean {
   return basicCommands.some((command) => command.name === name);
 }
@@ -41,23 +41,23 @@ export interface SopCommand {
   readonly name: string;
   readonly description?: string;
   /**
-   * The JSON Schema of the command's input. Without a schema, the command receives a single argument
-   * unchanged, or several arguments joined into one string.
+   * The JSON Schema of the input. Without it, the command receives a single argument unchanged, or several
+   * arguments joined as text.
    */
   readonly input?: JsonObject;
   /** The order of positional arguments. Default: the order of the schema's properties. */
   readonly argumentNames?: readonly string[];
-  /** Set if the command accepts only literal arguments, because an inserted value could run as a command. */
+  /** Set if arguments must be literals, because an inserted value could run as a command. */
   readonly isLiteral?: true;
-  /** Set if the command never runs concurrently with another sequential command. */
+  /** Set if the command must not run at the same time as another sequential command. */
   readonly isSequential?: true;
-  /** Set if the command's result is the plan's answer. */
+  /** Set if the result of the command is the plan's answer. */
   readonly isAnswer?: true;
-  /** Set if the command ends the plan without providing an answer. */
+  /** Set if the command ends the plan without an answer. */
   readonly endsPlan?: true;
   /**
-   * Runs the command once. Returning a JSON value means success, and throwing an error means failure.
-   * Returning undefined gives the step the status `undefined`. A verdict expresses any other outcome.
+   * Runs the command once. Returns a JSON value if it succeeds, throws if it fails, and returns a verdict for
+   * any other outcome. A result of undefined gives the step the status `undefined`.
    */
   run(call: CommandCall): SopResult | Promise<SopResult>;
 }
@@ -68,11 +68,11 @@ export type SopResult = Json | CommandVerdict | undefined;
 /** One execution of a command. */
 export interface CommandCall {
   readonly command: string;
-  /** The variable to which the result is assigned. */
+  /** The variable that receives the result. */
   readonly variable: string;
-  /** The item's zero-based index, if the command runs for each item of a list. */
+  /** The zero-based index of the list item for which the command runs. */
   readonly index?: number;
-  /** The arguments in the form that the command takes. */
+  /** The input that the arguments were converted to. */
   readonly input: Json;
   /** The positional arguments, in order. */
   readonly arguments: readonly Json[];
@@ -85,23 +85,25 @@ export interface CommandCall {
   readonly key: string;
   /** Aborts when the command's result is no longer needed. */
   readonly signal: AbortSignal;
-  /** Reports that the command is waiting for human input. From then on, it does not block other commands. */
+  /**
+   * Call this when the command starts to wait for the user. From then on, it does not block other commands.
+   */
   waits(): void;
 }
 
-/** The commands that a plan may use: a list, or an index when there are many. */
+/** The commands that a plan can use. An index is faster than a list if there are many. */
 export type SopCommands = readonly SopCommand[] | CommandIndex;
 
-/** An index that finds commands by name. */
+/** Finds commands by name. */
 export interface CommandIndex {
   find(name: string): SopCommand | undefined;
-  /** Returns the command names, which are used for suggestions. */
+  /** Returns all names, from which suggestions are made. */
   names(): Iterable<string>;
 }
 
 const marker = Symbol.for('skilled.SopVerdict');
 
-/** The outcome of a command that does not return a value. Only the functions in this file create verdicts. */
+/** An outcome of a command other than a value. Created by `cancelStep`, `failStep`, `waitFor` and `giveUp`. */
 export type CommandVerdict = { readonly [marker]: true } & (
   | { readonly status: 'fail'; readonly error: ErrorData }
   | { readonly status: 'canceled'; readonly reason: string }
@@ -109,7 +111,7 @@ export type CommandVerdict = { readonly [marker]: true } & (
   | { readonly status: 'impossible'; readonly reason: string }
 );
 
-/** Creates a verdict that cancels the step and everything that depends on it, without a failure. */
+/** Creates a verdict that cancels the step and all steps that depend on it. This is not a failure. */
 export function cancelStep(reason: string): CommandVerdict {
   return { [marker]: true, status: 'canceled', reason };
 }
@@ -119,12 +121,15 @@ export function failStep(error: ErrorData): CommandVerdict {
   return { [marker]: true, status: 'fail', error };
 }
 
-/** Creates a verdict that suspends the step until the user answers. Only dependent steps wait. */
+/**
+ * Creates a verdict that suspends the step until the user answers a question. Only steps that depend on it
+ * wait.
+ */
 export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };
 }
 
-/** Creates a verdict that ends the whole plan at once because its goal cannot be reached. */
+/** Creates a verdict that ends the plan at once, because its goal cannot be reached. */
 export function giveUp(reason: string): CommandVerdict {
   return { [marker]: true, status: 'impossible', reason };
 }

@@ -3,7 +3,7 @@ import type { ScriptPosition } from './plan.ts';
 
 /** An issue in a script. All issues are collected before anything runs. */
 export interface SopIssue {
-  /** The severity. An error prevents the script from running; a warning does not. */
+  /** The severity. A script with an error cannot run. */
   readonly level: Extract<IssueLevel, 'error' | 'warning'>;
   readonly code: SopIssueCode;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface SopIssue {
   /** The one-based column, in UTF-16 units. */
   readonly column: number;
   readonly hint?: string;
-  /** The names mentioned in the message or hint, in machine-readable form. */
+  /** The facts in the message and the hint, as data. */
   readonly details?: JsonObject;
 }
 

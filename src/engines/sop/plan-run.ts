@@ -3,13 +3,15 @@ import type { CommandCall } from './command.ts';
 
 /** Options for running a plan. */
 export interface SopOptions {
-  /** The value of `$input`. */
+  /** The value of `$input` in the plan. */
   readonly input?: Json;
-  /** Cancels the plan: steps that have not started are canceled, and running ones are aborted. */
+  /**
+   * Cancels the plan when aborted. Steps that have not started are canceled, and running steps are aborted.
+   */
   readonly signal?: AbortSignal;
   /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;
-  /** The state of an earlier run, whose results are reused. */
+  /** The state of an earlier run. Its results are reused. */
   readonly resumeFrom?: SopState;
   /** Answers to the questions of an earlier run, keyed by variable, or by `variable.index` for an item. */
   readonly answers?: Readonly<Record<string, Json>>;
@@ -21,17 +23,17 @@ export interface SopOptions {
   readonly clock?: Clock;
 }
 
-/** Limits for a plan. If a limit is exceeded, the plan ends with a `limit.*` error. */
+/** The limits of a plan. The plan ends with a `limit.*` error if it exceeds one. */
 export interface SopLimits {
-  /** The maximum number of command executions. Default 100. */
+  /** The maximum number of executions of commands. Default: 100. */
   readonly commands: number;
-  /** The maximum number of failed executions of any one command. Default 10. */
+  /** The maximum number of failed executions of the same command. Default: 10. */
   readonly failures: number;
   /** The time limit in milliseconds. Default: no limit. */
   readonly timeMs: number;
 }
 
-/** Observes executions. If the monitor throws an error, the plan ends. */
+/** Is called for each execution of a command. If the monitor throws, the plan ends. */
 export interface SopMonitor {
   before?(call: CommandCall, counts: SopCounts): void | Promise<void>;
   after?(call: CommandCall, value: StepValue, counts: SopCounts): void | Promise<void>;
@@ -39,7 +41,7 @@ export interface SopMonitor {
 
 /** A source of time. */
 export interface Clock {
-  /** The current time in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now(): number;
   /** Resolves after `ms` milliseconds or as soon as the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -49,13 +51,12 @@ export interface Clock {
 export interface SopEnd {
   readonly status: SopStatus;
   /**
-   * The plan's answer: the input of `final_answer`, or the value of the answer variable. Absent if there is
-   * no answer.
+   * The answer: the input of `final_answer`, or the value of the answer variable. Absent if there is none.
    */
   readonly answer?: Json;
-  /** The reason why the plan failed or ended early. */
+  /** Why the plan failed or ended early. */
   readonly error?: ErrorData;
-  /** The questions that a waiting plan asks users, keyed by the names that `answers` accepts. */
+  /** The questions to the user, keyed by the names that `answers` uses. */
   readonly questions?: Readonly<Record<string, Json>>;
   /** All of the plan's variables, in order. */
   readonly variables: Readonly<Record<string, StepValue>>;
@@ -72,7 +73,9 @@ export interface SopCounts {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** An event of a plan. Events are reported in order. `at` is the time according to the plan's clock. */
+/**
+ * An event of a plan. Events are reported in order. `at` is the time on the plan's clock, in milliseconds.
+ */
 export type SopEvent = { readonly at: number } & (
   | { readonly type: 'plan.started'; readonly script: string }
   | {
@@ -89,7 +92,7 @@ export type SopEvent = { readonly at: number } & (
       readonly index?: number;
       readonly command: string;
       readonly value: StepValue;
-      /** Set if an earlier result was reused, so the step did not run again. */
+      /** Set if the value comes from an earlier run, so that the step did not run again. */
       readonly isReused?: true;
     }
   | { readonly type: 'plan.ended'; readonly status: SopStatus }
@@ -98,11 +101,11 @@ export type SopEvent = { readonly at: number } & (
 /** The status of a plan after a run. */
 export type SopStatus = 'done' | 'failed' | 'canceled' | 'waiting' | 'cannot-complete';
 
-/** A variable's value. If the status is not success, `origin` names the variable that caused the status. */
+/** The value of a variable. If the step did not succeed, `origin` names the variable that caused this. */
 export type StepValue =
   | { readonly status: 'success'; readonly value: Json }
   | { readonly status: 'fail'; readonly error: ErrorData; readonly origin: string }
-  /** It never ran, has no result, or waits for a person's answer. */
+  /** The step never ran, has no result, or is waiting for a person's answer. */
   | {
       readonly status: 'undefined';
       readonly reason: string;
@@ -111,21 +114,21 @@ export type StepValue =
     }
   | { readonly status: 'canceled'; readonly reason: string; readonly origin: string };
 
-/** The recorded result of an execution, kept for reuse. */
+/** The result of an execution, which can be reused. */
 export interface StepRecord {
   readonly variable: string;
   /** The item's index, if the step ran for each item of a list. */
   readonly index?: number;
-  /** The command's own name, even if the script uses a different name for it. */
+  /** The own name of the command, even if the script uses another name. */
   readonly command: string;
   /** The hash of the input. */
   readonly input: string;
   readonly value: StepValue;
 }
 
-/** Everything needed to continue a plan in another process, as plain JSON. */
+/** The state from which another process can continue a plan. Contains only JSON values. */
 export interface SopState {
-  /** The hash of the last script that ran. Running the same script again does not retry its failures. */
+  /** The hash of the last script. If the same script runs again, its failed steps are not retried. */
   readonly plan?: string;
   readonly records: readonly StepRecord[];
 }

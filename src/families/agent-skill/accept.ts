@@ -10,7 +10,7 @@ import type { AgentSkillDefinition } from './parse.ts';
 import { splitArguments } from './render/arguments.ts';
 
 /**
- * Checks the input against the skill's schema. The arguments can also be given as a string. Throws
+ * Validates the input against the skill's schema. Arguments can also be passed as a string. Throws
  * `usage.bad-input`.
  */
 export function accept({ name, argumentNames, input, fit }: AgentSkillDefinition, given: Json): unknown {
@@ -31,14 +31,14 @@ function asObject(given: Json, schema: JsonObject, names: readonly string[]): Js
   const [sole, ...others] = names.length > 0 ? names : requiredTexts(schema);
   if (sole === undefined) return given;
   if (others.length === 0) return { [sole]: typed(args.length === 1 ? args[0] : given, sole, schema) };
-  // Several arguments can be assigned to members only if names are declared.
+  // Several arguments can be assigned to properties only if names are declared.
   if (names.length === 0) return given;
   if (args.length > names.length) throw tooMany(args.length, names);
   const members = args.map((arg, index) => [names[index] ?? '', typed(arg, names[index], schema)] as const);
   return Object.fromEntries(members);
 }
 
-/** Returns the names of the required members if all of them are strings; otherwise an empty list. */
+/** Returns the names of the required properties if all of them are strings, otherwise an empty list. */
 function requiredTexts({ required = [], properties = {} }: JsonObject): readonly string[] {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   const isText = (name: string): boolean => typeOf(name, properties) === 'string';

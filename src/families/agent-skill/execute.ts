@@ -20,7 +20,9 @@ import { aboutFiles, activate, outputOf } from './load.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { runHooks } from './run-hooks.ts';
 
-/** Runs a skill's instructions with the skill's agent, or in a separate conversation with a model. */
+/**
+ * Runs a skill's instructions through the agent that it names, or in a separate conversation with a model.
+ */
 export function execute(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   return outputOf(async () => {
     const agent = await findAgent(definition, scope);
@@ -50,8 +52,7 @@ function mergeOverrides({ maxTicks, model: own, effort }: AgentSkillDefinition, 
 }
 
 /**
- * Throws early if the model is unusable, before any command runs. A replay uses the recorded result of this
- * check.
+ * Throws if the model is unusable, before any command runs. A replay uses the recorded result of this check.
  */
 async function mustHaveModel({ model = 'execution' }: CallOverrides, scope: Scope): Promise<void> {
   const fault = await scope.step('model', () => (scope.model(model).fault ?? null) as Json);
@@ -67,7 +68,7 @@ async function think(
   { result, check, maxTicks = usualTicks, model, effort }: CallOverrides,
   scope: Scope,
 ): Promise<Output> {
-  // Only skills that are not called by another skill get the history.
+  // Include earlier turns only if no other skill called this one.
   const before = scope.run.depth === 1 ? await scope.history(historyTokens, { textOnly: true }) : [];
   const end = await runLoop(scope, {
     system: baseSystem,
@@ -100,7 +101,7 @@ function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | un
 async function findAgent({ agent = '' }: AgentSkillDefinition, scope: Scope): Promise<string | undefined> {
   if (['', 'general-purpose'].includes(normaliseName(agent))) return undefined;
   try {
-    // Includes agents that are hidden from models, because the name comes from a file.
+    // This also finds agents that are hidden from models, because the name comes from a file.
     await scope.skills.inject([agent], 'light');
     return agent;
   } catch (thrown) {

@@ -10,7 +10,7 @@ import {
   type JsonObject,
 } from '../../core/index.ts';
 
-/** A command that runs on a certain event in a conversation that uses the skill. */
+/** A command that runs when an event occurs in a conversation that uses the skill. */
 export interface Hook {
   readonly moment: HookMoment;
   /** Lowercase tool names, with `*` as a wildcard. Default: every tool. */
@@ -108,12 +108,12 @@ export function readMatcher(written: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** Whether a matcher matches a tool. */
+/** Whether one of a matcher's names matches a tool. */
 export function meansTool(names: readonly string[], tool: string): boolean {
   return names.some((name) => matchesWildcard(name, tool.toLowerCase()));
 }
 
-/** Removes the anchors of a pattern and a group that encloses the whole pattern. */
+/** Removes a pattern's anchors and any group that encloses the whole pattern. */
 function withoutFrame(text: string): string {
   const bare = text.replace(/^\^/, '').replace(/\$$/, '');
   return /^\((?:\?:)?([^()]*)\)$/.exec(bare)?.[1] ?? bare;

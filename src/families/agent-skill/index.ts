@@ -7,7 +7,7 @@ import { adopt, parse, type AgentSkillDefinition } from './parse.ts';
 import { hasCommands, renderSkill } from './render/render-skill.ts';
 import { hook } from './run-hooks.ts';
 
-/** Returns the files of a new skill, keyed by name. */
+/** Returns the files of a new skill, keyed by file name. */
 function template(name: string): Readonly<Record<string, string>> {
   // YAML would parse an unquoted `null` as a missing value.
   const written = /^null$/i.test(name) ? `"${name}"` : name;

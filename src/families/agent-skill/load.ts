@@ -88,7 +88,7 @@ export async function aboutFiles({ hasFolder }: AgentSkillDefinition, scope: Sco
 type BundleFiles = {
   /** The relative file paths with forward slashes, sorted. */
   readonly files: readonly string[];
-  /** Whether the list omits some files because of its maximum length. */
+  /** Whether some files were omitted to keep the list short. */
   readonly hasMore: boolean;
 };
 
@@ -120,7 +120,7 @@ function* filesIn(root: string | undefined): Generator<string | undefined> {
     links: true,
     enter: (_state, name) => (isShown(name) ? true : undefined),
     isIncluded: (_state, name) => isShown(name),
-    onUnreadable: () => undefined, // unreadable folders are not listed
+    onUnreadable: () => undefined, // Unreadable folders are skipped.
   });
   for (const path of walk) yield path === undefined ? undefined : below(root, path).replaceAll(sep, '/');
 }

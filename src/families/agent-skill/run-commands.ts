@@ -13,7 +13,7 @@ import { isReadable, unbash } from '../../shell/parser.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import type { RenderedBody } from './render/render-skill.ts';
 
-/** Runs a body's commands in order; policy applies to each. Throws at the first command that fails. */
+/** Runs a body's commands in order, each subject to the policy. Throws at the first command that fails. */
 export async function runCommands(
   { pieces, environment }: Pick<RenderedBody, 'pieces' | 'environment'>,
   definition: AgentSkillDefinition,
@@ -54,7 +54,7 @@ async function runOne(
 }
 
 const maxCharacters = 100_000;
-const noteRoom = 200; // The space reserved for a truncation notice, in characters.
+const noteRoom = 200; // Output that exceeds the limit by no more than this, in characters, is not cut.
 
 function withoutLineEnd(stdout: string): string {
   const text = stdout.replace(/\r?\n$/, '');
@@ -126,8 +126,8 @@ export function endedIn(value: Json | undefined): Ended {
 const reportingCommands = new Set(['grep', 'rg', 'diff', 'cmp', 'test', '[', 'which', 'pgrep']);
 
 /**
- * Whether exit code 1 of a script only means "no" or "different". This requires that every command that can
- * determine the exit code uses 1 with that meaning.
+ * Whether a script's exit code 1 only means "no" or "different". This is the case if every command that can
+ * determine the exit code uses 1 in this sense.
  */
 export function mayEndWithOne(script: string): boolean {
   if (!isReadable(script)) return false;
@@ -143,7 +143,7 @@ function lastReportsByExitCode(statements: readonly Statement[]): boolean {
 function reportsByExitCode(node: SyntaxNode | CompoundList): boolean {
   switch (node.type) {
     case 'AndOr': {
-      // Only the commands after the last `||` can produce exit code 1.
+      // Only the commands after the last `||` determine whether the exit code is 1.
       const from = node.operators.lastIndexOf('||') + 1;
       return node.commands.slice(from).every(reportsByExitCode);
     }

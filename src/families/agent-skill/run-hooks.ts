@@ -25,7 +25,7 @@ export function hook(definition: AgentSkillDefinition, input: Json, scope: Scope
   });
 }
 
-/** Parses a hook event without validating it, because only the agent loop creates hook events. */
+/** Reads a hook event. It is not validated, because only the agent loop creates hook events. */
 function eventIn(input: Json): HookEvent {
   const { moment, tool, input: given, text } = isJsonObject(input) ? input : {};
   return {
@@ -37,8 +37,8 @@ function eventIn(input: Json): HookEvent {
 }
 
 /**
- * Runs a skill's hooks for an event in order and combines their objections. Throws if a hook cannot be
- * completed.
+ * Runs a skill's hooks for an event, in order, and joins their objections. Returns undefined if there are
+ * none. Throws if a hook's command is refused or stopped.
  */
 export async function runHooks(
   definition: AgentSkillDefinition,
@@ -79,7 +79,7 @@ function concerns({ moment, tools }: Hook, event: HookEvent): boolean {
   return moment === event.moment && (tools === undefined || meansTool(tools, event.tool ?? ''));
 }
 
-/** Whether a once-only hook has already run in the current run. If not, records it as run. */
+/** Whether a hook that runs only once has already run in the current run. Also records it as run. */
 async function isOver(
   { once, moment, command }: Hook,
   { memory, run: { id: runId } }: Scope,
@@ -131,9 +131,9 @@ const variable = /\$(?:\{(?:SKILLED|CLAUDE|AGENTICK)_(\w+)\}|(?:SKILLED|CLAUDE|A
 const plain = /^[\w@%+=:,./-]+$/;
 
 /**
- * Prepares a hook's command with the folder and session values that it uses. Values without special
- * characters are inserted directly, so that permission rules see the actual command. Other values become
- * environment variables, which cannot break out of quotes.
+ * Inserts the folder and session values into a hook's command. Values without special characters are inserted
+ * directly, so that permission rules see the actual command. Other values become environment variables, which
+ * cannot break out of quotes.
  */
 export function hookCommand(written: string, { session, skillDir, projectDir }: RenderContext): HookCommand {
   const values = new Map([
@@ -159,8 +159,8 @@ interface HookVerdict {
 }
 
 /**
- * Reads a hook's result. With exit code 2, stderr contains the objection. JSON on stdout can object with a
- * reason. Other failures become notes.
+ * Reads a hook's result. With exit code 2, stderr contains the objection. With exit code 0, JSON on stdout
+ * can object and give a reason. Other failures become notes.
  */
 export function objectionIn(moment: HookMoment, { exitCode, stdout, stderr }: Ended): HookVerdict {
   if (exitCode === 2) return { objection: stderr.trim() || 'A hook of the skill raised an objection.' };

@@ -16,8 +16,8 @@ import type { Json } from '../../core/json.ts';
 const { createLoop } = openLoops(import.meta);
 const sequential = createLoop({ small: 20, full: 1_000, weight: 3 });
 const concurrent = createLoop({ small: 8, full: 100 });
-const maxProcesses = 8; // that are kept for the next call
-const perProcess = 3; // two of the sandbox around one of the code
+const maxProcesses = 8; // kept alive for later calls
+const perProcess = 3; // two for the sandbox, one for the code
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -89,7 +89,7 @@ async function call(agent: RecursiveSkilledAgent, input: number): Promise<Json |
   return value;
 }
 
-/** Bytes on the heap that are in use, and open handles of this process. */
+/** The bytes in use on the heap, and the number of open handles of this process. */
 function held(): { readonly heap: number; readonly handles: number } {
   collectGarbage();
   return { heap: process.memoryUsage().heapUsed, handles: readdirSync('/proc/self/fd').length };

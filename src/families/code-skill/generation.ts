@@ -49,7 +49,7 @@ export function inspect(definition: CodeSkillDefinition, dir: string): Generated
 function ownCode(dir: string, entry: EntryModule | undefined, issues: readonly Issue[]): GeneratedCode {
   if (entry === undefined) return { status: 'missing', files: [], issues };
   const { path, fault } = entry;
-  // Only a usable module is read, because an unusable one could be a link to a file outside the folder.
+  // An unusable module is not read, because it could be a link to a file outside the folder.
   const digest = fault === undefined ? digestOf(join(dir, path)) : undefined;
   const files = [{ path, status: 'own', ...optional('digest', digest) }] as const;
   return { status: fault === undefined ? 'own' : 'missing', files, issues };
@@ -101,7 +101,7 @@ function stateOf(
 }
 
 /**
- * Whether code must be generated and generation has not already failed for the current specs. Never throws.
+ * Whether code must be generated. False if generation has already failed for the current specs. Never throws.
  */
 export function isDue(definition: CodeSkillDefinition, dir: string): boolean {
   const plan = dir === '' ? undefined : planGeneration(dir, recipeFor(definition));
@@ -129,7 +129,7 @@ export function recipeFor(definition: CodeSkillDefinition): Recipe {
 }
 
 /**
- * Builds a skill's contract in Markdown for the author of its code. The content depends only on the
+ * Builds a skill's contract, as Markdown, for the model or person who writes its code. It depends only on the
  * descriptor. Pure.
  */
 export function buildContract(definition: CodeSkillDefinition): string {

@@ -36,7 +36,7 @@ Describe what this code does and when to use it.
   };
 }
 
-/** The family of skills that are code, either handwritten or generated from specifications. */
+/** The family of skills that consist of code, either handwritten or generated from specifications. */
 export const codeSkill = defineFamily<CodeSkillDefinition, PreparedCodeSkill>({
   id: 'code-skill',
   aliases: ['cskill'],

@@ -27,10 +27,10 @@ const values = {
   summary: [],
   help: [],
 };
-/** The recognised sections and their aliases. All but the description can also be in the frontmatter. */
+/** The recognised sections and their aliases. All except the description can also be frontmatter fields. */
 export const sections = { description: [], ...values };
 
-/** Parses a `cskill.md` file. The input and output types come from JSON Schema fences in their sections. */
+/** Parses a `cskill.md` file. The input and output types come from fenced JSON Schemas in their sections. */
 export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary']);
   const { name, issues } = headed;
@@ -65,7 +65,10 @@ export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
   return { name, card, definition, issues };
 }
 
-/** Returns the full description section, unless the frontmatter declares a description. */
+/**
+ * Returns the full text of the description section, or the card's description if the frontmatter declares one
+ * or the section is empty.
+ */
 function descriptionIn({ fields, sections: read, card }: Headed<'description'>): string {
   const isDeclared = (fields.text('description')?.trim() ?? '') !== '';
   const section = isDeclared ? '' : (read.get('description')?.text.trim() ?? '');
@@ -99,7 +102,7 @@ function limitsIn(
 const usualTimeout = 60; // The default timeout, in seconds.
 const usualMemory = 512; // The default memory limit, in MiB.
 
-/** Returns the limits of one call in milliseconds and bytes, with defaults applied. */
+/** Returns the limits for a call, in milliseconds and bytes, with defaults applied. */
 export function codeLimits(definition: CodeSkillDefinition): Pick<CodeCall, 'timeoutMs' | 'memoryBytes'> {
   return {
     timeoutMs: (definition.timeout ?? usualTimeout) * 1000,
@@ -122,15 +125,15 @@ export interface CodeSkillDefinition {
   readonly constraints?: string;
   readonly examples?: string;
   readonly help?: string;
-  /** The maximum duration of a call, in seconds. */
+  /** The time limit for a call, in seconds. */
   readonly timeout?: number;
-  /** The maximum memory of a call, in MiB. */
+  /** The memory limit for a call, in MiB. */
   readonly memory?: number;
 }
 
 /** A code skill after its code has been generated, if necessary. */
 export interface PreparedCodeSkill extends CodeSkillDefinition {
-  /** The reason why the code does not match its specs. */
+  /** Why the code could not be generated from its current specs. */
   readonly failure?: ErrorData;
   /** The generated files that were edited by hand. */
   readonly drifted?: readonly string[];

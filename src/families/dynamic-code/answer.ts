@@ -15,17 +15,17 @@ import {
   type ResultVerdict,
 } from '../../core/index.ts';
 
-/** The context in which a model's answer is tried. */
+/** The options for trying a model's answer. */
 interface Attempt {
   /** The one-based number of the model's turn. */
   readonly turn: number;
   /** The snippet's options, without its code. */
   readonly snippet: Omit<Snippet, 'code'>;
-  /** The schema for the value, if there is one. */
+  /** The schema that the value must match, if any. */
   readonly schema: JsonObject | undefined;
 }
 
-/** The reason why an answer cannot be used, phrased for the model that gave the answer. */
+/** Why an answer cannot be used, worded for the model that gave it. */
 export interface Problem {
   readonly fault: string;
   readonly hint?: string;
@@ -76,7 +76,7 @@ async function tryCode(
   return { output: { status: 'done', text: asText(value), value } };
 }
 
-/** The error codes that indicate a problem the model can fix in its code. */
+/** The error codes of problems that the model can fix in its code. */
 const mendable: ReadonlySet<ErrorCode> = new Set(['skill.failed', 'limit.time', 'limit.too-large']);
 
 function problemOf({ message, hint, details }: AgentError, code: string, scope: Scope): Problem {
@@ -91,8 +91,8 @@ function noteLog(log: string, scope: Scope): void {
 }
 
 /**
- * Stores a snippet with everything needed to run it again. Called before the snippet runs, so that the
- * snippet is not lost if the process is killed.
+ * Stores a snippet with everything needed to run it again. Called before the snippet runs, so that it is not
+ * lost if the process is killed.
  */
 function storeSnippet(
   { code, input, functions = {}, timeoutMs = 0, memoryBytes = 0 }: Snippet,
@@ -119,7 +119,7 @@ function fitValue(value: Json, schema: JsonObject, key: string, scope: Scope): P
   return judgeResult(scope, key, 'the answer', schema, value);
 }
 
-/** Checks text, which can be the value itself or the value as JSON. */
+/** Checks text against the schema, first as a string and then as JSON. */
 async function fitText(text: string, schema: JsonObject, key: string, scope: Scope): Promise<ResultVerdict> {
   const verdict = await fitValue(text, schema, key, scope);
   const parsed = verdict.fault === undefined ? undefined : parseJson(text);
@@ -133,7 +133,7 @@ export type Answer =
   | { readonly mode: 'text'; readonly text: string }
   | { readonly mode: 'code'; readonly code: string; readonly explanation: string };
 
-/** The JSON Schema of an answer, for models. `readAnswer` also accepts slightly different answers. */
+/** The JSON Schema for answers, as shown to models. `readAnswer` is slightly more lenient. */
 export const answerSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -146,8 +146,8 @@ export const answerSchema: JsonObject = {
 };
 
 /**
- * Reads an answer. If no mode is given, code that is not blank takes precedence over text. Throws an error
- * that describes the problem.
+ * Reads an answer. If it has no mode, non-blank code takes precedence over text. Throws an error that
+ * describes the problem.
  */
 export function readAnswer(given: Json): Answer {
   if (!isJsonObject(given))
@@ -166,7 +166,7 @@ export function readAnswer(given: Json): Answer {
 }
 
 function textIn(given: JsonObject, key: string): string | undefined {
-  const value = given[key] ?? undefined; // Some models use null for absent members.
+  const value = given[key] ?? undefined; // Some models send null for missing fields.
   if (value === undefined || typeof value === 'string') return value;
   throw new Error(`"${key}" must be a text.`);
 }

@@ -31,7 +31,7 @@ export async function execute(definition: DynamicCodeDefinition, input: Json, sc
 
 async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {
   const schema = scope.request.overrides.result ?? scope.skill.card.output;
-  // Checks the schema first, because no value can match an invalid schema.
+  // Check the schema first, because no value can match an invalid schema.
   if (schema !== undefined) schemaFor('the result', schema);
   const model = scope.model(modelOf(definition, scope));
   const request = await buildRequest(definition, input, schema, scope);
@@ -49,7 +49,7 @@ async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope
   throw noAnswer(again, scope);
 }
 
-/** Returns the first available choice: the caller's model, the file's model, or the file's tier. */
+/** Returns the model to use: the caller's choice, otherwise the file's model or tier. */
 function modelOf({ model, tier = 'code' }: DynamicCodeDefinition, { request: { overrides } }: Scope): Tier {
   const asked = overrides.model ?? model;
   return (asked === undefined ? undefined : namedTier(asked)) ?? tier;

@@ -32,7 +32,7 @@ code
   };
 }
 
-/** The family of skills for which a model writes code for each call. */
+/** The family of skills whose code is written by a model for each call. */
 export const dynamicCode = defineFamily<DynamicCodeDefinition>({
   id: 'dynamic-code',
   aliases: ['dynamic-code-generation'],

@@ -13,7 +13,9 @@ import {
   type ServerToolSkill,
 } from '../../core/index.ts';
 
-/** Wraps skills that are defined in code as a function. */
+/**
+ * Returns the definition of a skill that is a function or a server's tool, or undefined for any other skill.
+ */
 export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
   const { tool } = skill as Partial<ServerToolSkill>;
   if (tool !== undefined) return adoptTool(tool);
@@ -44,7 +46,7 @@ export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
   };
 }
 
-/** Adopts a server's tool, whose schema is a JSON Schema. */
+/** Returns the definition of a server's tool, whose input is described by a JSON Schema. */
 function adoptTool({ name, card, permission, run }: ProvidedSkill): FunctionDefinition {
   const { input: schema } = card;
   return {
@@ -94,7 +96,9 @@ function touchesOf(touches: DefinedSkill['touches'], parse: Parse): Permission['
   };
 }
 
-/** Wraps `find` so that it receives the parsed input. Returns undefined for an unparsable input. */
+/**
+ * Wraps `find` so that it receives the parsed input. If the input cannot be parsed, the result is undefined.
+ */
 function foundBy<Found>(
   find: ((input: never, workspace: string) => Found | undefined) | undefined,
   parse: Parse,
@@ -107,8 +111,8 @@ function foundBy<Found>(
 }
 
 /**
- * Wraps `parts` so that it receives the parsed input. For an unparsable input, returns an empty list that is
- * marked as incomplete.
+ * Wraps `parts` so that it receives the parsed input. If the input cannot be parsed, the result is an empty
+ * list that is marked as incomplete.
  */
 function partsOf(parts: DefinedSkill['parts'], parse: Parse): Permission['parts'] {
   if (parts === undefined) return undefined;
@@ -118,7 +122,7 @@ function partsOf(parts: DefinedSkill['parts'], parse: Parse): Permission['parts'
   };
 }
 
-/** A function skill's definition, written in TypeScript. */
+/** The definition of a skill that is a TypeScript function. */
 export interface FunctionDefinition {
   readonly permission: Permission;
   /** Parses and validates the function's input. Throws `usage.bad-input`. */

@@ -18,7 +18,8 @@ import { runScript } from '../../engines/sop/session/run-script.ts';
 import type { McpDefinition } from './parse.ts';
 
 /**
- * Carries out a request with server tools, using either the script in the skill's file or a model in a loop.
+ * Handles a request with server tools: runs the script in the skill's file, or lets a model call the tools in
+ * a loop.
  */
 export async function execute(definition: McpDefinition, input: Json, scope: Scope): Promise<Output> {
   try {
@@ -70,10 +71,10 @@ function noTools({ skill, run: { id: runId } }: Scope, servers: readonly string[
 }
 
 const usualSteps = 20;
-const maxTools = 100; // Stays below providers' limits and leaves room for the loop's own tools.
+const maxTools = 100; // Below the limits of model providers, with room for the loop's own tools.
 const maxNamed = 20;
 
-/** Lets a model carry out a request with server tools in a loop. */
+/** Has a model handle a request by calling server tools in a loop. */
 async function runToolLoop(
   { instructions = '' }: McpDefinition,
   skills: readonly Skill[],

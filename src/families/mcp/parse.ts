@@ -32,7 +32,7 @@ const values = {
   servers: [],
   help: [],
 };
-/** The recognised sections and their aliases. All but the description can also be in the frontmatter. */
+/** The recognised sections and their aliases. All except the description can also be frontmatter fields. */
 export const sections = { description: [], ...values };
 
 /** Parses an `mskill.md` file. A missing list allows everything, and an empty list allows nothing. */
@@ -183,17 +183,17 @@ function unknown(message: string, line: number, hint = 'Use the form server.tool
 /** A server that the skill connects to, either named in the settings or described in the file. */
 export type McpServer = { readonly kind: 'named'; readonly name: string } | ServerDescription;
 
-/** The contents of an `mskill.md` file except its card. A missing list allows everything. */
+/** The contents of an `mskill.md` file, apart from its card. A missing list allows everything. */
 export interface McpDefinition {
   readonly instructions?: string;
   /**
    * The allowed tools as written, because tool names are case-sensitive. If absent, all tools are allowed; if
-   * empty, no tools.
+   * empty, none.
    */
   readonly allowedTools?: readonly string[];
   /** A script that runs without a planner, with the line number of its first line. */
   readonly script?: GivenText;
-  /** The servers to use. If absent, all servers in the settings are used; if empty, no servers. */
+  /** The servers to use. If absent, all servers in the settings are used; if empty, none. */
   readonly servers?: readonly McpServer[];
   readonly help?: string;
 }

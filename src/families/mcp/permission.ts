@@ -2,7 +2,8 @@ import { visible, type Permission } from '../../core/index.ts';
 import type { McpDefinition, McpServer } from './parse.ts';
 
 /**
- * Returns an MCP skill's permission. Approving the skill also approves its servers and the access they need.
+ * Returns the permission that an MCP skill needs. Approving the skill also approves its servers and their
+ * access.
  */
 export function permission({ servers }: McpDefinition): Permission {
   const mayStart = servers?.some(({ kind }) => kind !== 'http') ?? true;

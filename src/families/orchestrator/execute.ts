@@ -11,8 +11,8 @@ import { runPreparation } from './run-preparation.ts';
 import { listedSkills, loopSystem, stageTools } from './stage.ts';
 
 /**
- * Carries out a request with other skills, using the script in the skill's file, a loop, or a plan that a
- * model writes.
+ * Handles a request by calling other skills: with the script in the skill's file, in a loop, or with a plan
+ * that a model writes.
  */
 export async function execute(
   definition: OrchestratorDefinition,
@@ -40,7 +40,7 @@ async function work(definition: OrchestratorDefinition, input: Json, scope: Scop
 const usualSteps = 20;
 const assistantSteps = 40;
 
-/** Carries out a request in a loop with the callable skills as tools. */
+/** Has a model handle a request by calling skills as tools in a loop. */
 async function runLoopSession(
   definition: OrchestratorDefinition,
   asked: OrchestratorRequest,

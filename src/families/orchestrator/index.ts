@@ -29,8 +29,8 @@ loop
 }
 
 /**
- * Creates an orchestrator that handles one prompt with the given skills. Its instructions require it to
- * report if no skill is suitable.
+ * Creates the assistant: an orchestrator for one prompt that prefers the listed skills. Its instructions tell
+ * it to say so if no skill is suitable.
  */
 function createAssistant({ skills, session }: AssistantRequest): OrchestratorDefinition {
   return { description, instructions, session, bestFirst: skills.map(({ name }) => name) };

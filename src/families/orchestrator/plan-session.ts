@@ -18,7 +18,7 @@ import type { OrchestratorDefinition } from './parse.ts';
 import { promptFor, type OrchestratorRequest } from './request.ts';
 import { planInstructions, skillsOf } from './stage.ts';
 
-/** Carries out a request using a plan that a model writes, with the callable skills as its commands. */
+/** Handles a request with a plan that a model writes. The callable skills are the plan's commands. */
 export async function runPlanSession(
   definition: OrchestratorDefinition,
   asked: OrchestratorRequest,
@@ -43,7 +43,10 @@ export async function runPlanSession(
   return fitAnswer(answerOutput(end), scope);
 }
 
-/** Returns the allowed skills. If `bestFirst` is set, returns all callable skills, sorted by relevance. */
+/**
+ * Returns the skills for the plan: those that the file allows or, for the assistant, all callable skills,
+ * best match first.
+ */
 function commandsOf(
   { allowedSkills, bestFirst }: OrchestratorDefinition,
   scope: Scope,
@@ -62,14 +65,14 @@ function limitsFor(maxTicks: number): Pick<SessionLimits, 'plans' | 'repairs'> {
 
 const key = 'plan';
 const longest = 30 * 60 * 1000; // The maximum age of reusable results, in milliseconds.
-// The maximum size of a stored plan as JSON, in characters. The maximum number of turns. A small number
-// suffices, because the last plan contains earlier results.
+// A stored plan has at most this many characters of JSON and this many turns. A few turns are enough, because
+// the last plan contains the earlier results.
 const maxCharacters = 50_000;
 const maxTurns = 3;
 
 /**
- * Returns the plan for the session's last prompt, which the next plan extends. Returns undefined if there is
- * no plan or if it is too old.
+ * Returns the plan for the session's last prompt, for the next plan to extend. Returns undefined if there is
+ * no plan or it is too old.
  */
 async function recallPlan(scope: Scope): Promise<SopMemory | undefined> {
   const stored = await scope.memory.get(key);
@@ -78,8 +81,8 @@ async function recallPlan(scope: Scope): Promise<SopMemory | undefined> {
 }
 
 /**
- * Stores a plan with the results of its own steps. If both together are too large, deletes the stored plan
- * instead, because without results the steps would run again.
+ * Stores a plan with the results of its own steps. If they are too large together, deletes the stored plan
+ * instead, because without the results the steps would run again.
  */
 async function rememberPlan(
   request: string,
@@ -108,7 +111,7 @@ interface StoredPlan {
   readonly memory: SopMemory;
 }
 
-/** Whether a stored value is a plan. The host can store other values under the same key. */
+/** Whether a stored value is a plan. The host could have stored other values under the same key. */
 function isStoredPlan(value: unknown): value is StoredPlan {
   if (!isJsonObject(value) || typeof value['at'] !== 'number') return false;
   const { memory } = value;

@@ -7,10 +7,10 @@ import { promptFor, type OrchestratorRequest } from './request.ts';
 import { preparationInstructions, preparationSystem, skillsOf, stageTools } from './stage.ts';
 
 const name = 'prep';
-const maxSteps = 8; // The maximum number of model steps, as for a plan: 3 attempts and 5 repairs.
+const maxSteps = 8; // The maximum number of model steps, the same as for a plan: 3 attempts and 5 repairs.
 const longestText = 20_000; // The maximum length of the preparation's result, in characters.
 
-/** Runs the preparation with its own skills and returns its text. Errors mention the preparation. */
+/** Runs the preparation with its own skills and returns its text. Errors say that the preparation failed. */
 export async function runPreparation(
   definition: OrchestratorDefinition,
   asked: OrchestratorRequest,

@@ -7,7 +7,7 @@ import type { OrchestratorDefinition } from './parse.ts';
 
 /**
  * Returns the instructions for an orchestrator's planner: its description and instructions, the answer's
- * schema, and how to extend a plan.
+ * schema and, if needed, how to extend a plan.
  */
 export function planInstructions(
   { description, instructions }: OrchestratorDefinition,
@@ -21,17 +21,19 @@ export function planInstructions(
 
 const aboutExtending = `If you keep a line, its result dates from the request that the line was written for. To do or look up something again, keep the old line and add a copy of it under another name.`;
 
-/** Returns the system prompt for an orchestrator's model in a loop. */
+/** Returns the system prompt for the model that drives an orchestrator's loop. */
 export function loopSystem({ description, instructions }: OrchestratorDefinition): string {
   return joined([baseSystem, description, instructions]);
 }
 
-/** Returns the instructions for a preparation, without the plan language, which a planner gets separately. */
+/**
+ * Returns the instructions for a preparation. They omit the plan language, which a planner gets separately.
+ */
 export function preparationInstructions({ description, preparation }: OrchestratorDefinition): string {
   return joined([aboutPreparing, `The request then goes to: ${description}`, preparation]);
 }
 
-/** Returns the system prompt for a preparation's model in a loop. */
+/** Returns the system prompt for the model that drives a preparation's loop. */
 export function preparationSystem(definition: OrchestratorDefinition): string {
   return joined([baseSystem, preparationInstructions(definition)]);
 }
@@ -44,8 +46,8 @@ function joined(parts: readonly (string | undefined)[]): string {
 }
 
 /**
- * Returns a stage's tools, one for each skill in the stage's list. Without a list, skills from the catalog
- * are selected for the request.
+ * Returns the tools for a stage (the preparation or the request itself), one for each skill in the stage's
+ * list. Without a list, selects skills from the catalog that fit the request.
  */
 export async function stageTools(
   list: readonly string[] | undefined,
@@ -63,7 +65,7 @@ export async function stageTools(
  */
 export function skillsOf(list: readonly string[] | undefined, scope: Scope): readonly Skill[] | undefined {
   const skills = list && new Set(listedSkills(list, scope));
-  // Without a list on the skill's card, the preparation's list applies unchanged.
+  // If the skill's card has no list, the preparation's list applies unchanged.
   if (skills === undefined || scope.skill.card.allowedSkills === undefined) return skills && [...skills];
   return scope.skills.callable.filter((skill) => skills.has(skill));
 }

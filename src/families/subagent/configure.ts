@@ -19,7 +19,7 @@ type Changes = Partial<
   >
 >;
 
-/** Functions that read settings, keyed by setting name. They return undefined for an invalid value. */
+/** Functions that read the settings, keyed by setting name. They return undefined for an invalid value. */
 const readers: { readonly [Key in keyof Changes]-?: (value: Json) => Changes[Key] } = {
   model: (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
   tools: (value) => toolNames(listIn(value, splitList)),
@@ -38,7 +38,7 @@ const shapes: Readonly<Record<keyof Changes, string>> = {
   inheritSkills: 'true or false',
 };
 
-/** Reads settings that override a subagent's file with the given card. Throws `usage.bad-settings`. */
+/** Reads the settings that override a subagent's file, whose card is `file`. Throws `usage.bad-settings`. */
 export function configure(settings: JsonObject, file: SkillCard): Configured<SubagentDefinition> {
   const definition: Changes = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key, readValue(key, value)]),

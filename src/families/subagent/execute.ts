@@ -58,8 +58,8 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
 }
 
 /**
- * Checks that a subagent can read skills if its prompt contains only their locations. Both the subagent's
- * tools and its callers' tools must include a read tool.
+ * Throws if a subagent's prompt contains only the locations of skills that the subagent cannot read. Both its
+ * own tools and its callers' tools must include a read tool.
  */
 function checkReader(definition: SubagentDefinition, { skill, skills: { callable } }: Scope): void {
   if (!listsSkills(definition)) return;
@@ -109,7 +109,8 @@ async function skillsText(definition: SubagentDefinition, scope: Scope): Promise
 const files = ['AGENTS.md', 'CLAUDE.md'];
 
 /**
- * Returns the workspace's project notes as marked text for a prompt, or an empty string if there are none.
+ * Returns the workspace's project notes, wrapped in an element for the prompt, or an empty string if there
+ * are none.
  */
 async function readProjectNotes(scope: Scope): Promise<string> {
   if (scope.files.workspace === undefined) return '';
@@ -121,7 +122,8 @@ async function readProjectNotes(scope: Scope): Promise<string> {
 }
 
 /**
- * Reads the file with the `read` skill, so that policy applies. Adds a note to the run if access is refused.
+ * Reads the file with the `read` skill, so that the policy applies. Adds a note to the run if an existing
+ * file cannot be read.
  */
 async function readNotes(file: string, scope: Scope): Promise<string> {
   const output = await scope.call('read', { file_path: file }, { asWritten: true, key: `notes:${file}` });
@@ -141,7 +143,7 @@ function markedNotes(file: string, text: string): string {
 
 const historyTokens = 20_000;
 
-/** Builds a subagent's prompt from its task. In a forked context, the calling conversation comes first. */
+/** Builds a subagent's prompt from its task. With a forked context, the calling conversation comes first. */
 async function buildTaskText(
   { defaultContext }: SubagentDefinition,
   input: Json,
@@ -160,7 +162,7 @@ ${task}`;
 }
 
 /**
- * Converts an input to text. Text stays unchanged; other values become JSON. The result is never blank,
+ * Converts an input to a task: text stays unchanged, other values become JSON. The result is never blank,
  * because a model needs a prompt.
  */
 function taskIn(input: Json): string {

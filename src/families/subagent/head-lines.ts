@@ -73,8 +73,8 @@ function commentBehind(value: string): string {
 }
 
 /**
- * Formats a value for its line. A list is comma-separated, unless it is empty, was a flow list, or could not
- * be parsed back from that form.
+ * Formats a value for its line. A list becomes comma-separated text, or a flow list in brackets if it is
+ * empty, was in brackets before, or could not be read back from text.
  */
 function valueText(key: keyof SubagentSettings, value: LineValue, was: string): string {
   if (!isList(value)) return typeof value === 'string' ? scalarText(value) : String(value);
@@ -88,10 +88,7 @@ function isList(value: LineValue): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/**
- * The frontmatter lines of some text, and the text before and after them. Splitting preserves every
- * character.
- */
+/** A file split into its frontmatter lines and the text before and after them. No character is lost. */
 interface HeadLines {
   readonly before: string;
   /** The frontmatter lines, each with its line ending. */
@@ -109,8 +106,8 @@ interface Entry {
 }
 
 /**
- * Finds the frontmatter in the same way as the parser. Adds empty frontmatter to text without it. Throws
- * `skill.invalid`.
+ * Finds the frontmatter as the parser does. Adds empty frontmatter to text without any. Throws
+ * `skill.invalid` if the frontmatter is not valid YAML.
  */
 export function headLinesOf(text: string): HeadLines {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
@@ -189,8 +186,8 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * Quotes text for YAML. JSON escapes are valid in YAML. Characters that YAML forbids without escapes are
- * escaped too.
+ * Quotes text for YAML with JSON escapes, which YAML accepts. Also escapes the characters that YAML does not
+ * allow unescaped.
  */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(

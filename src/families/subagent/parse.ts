@@ -73,8 +73,8 @@ function extraOf(bundle: Bundle): JsonObject {
 }
 
 /**
- * Returns the fields for the card. An `output` map is a schema. An `output` string is the name of a file and
- * is not on the card.
+ * Returns the fields for the card. An `output` map is a schema. An `output` string is a file name, which does
+ * not belong on the card.
  */
 function cardFields(fields: Fields): Fields {
   const isFile = typeof fields.raw('output') === 'string';

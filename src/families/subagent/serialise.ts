@@ -51,7 +51,7 @@ function settingsIn(text: string): SubagentSettings {
   return readSettings(bundleIn(text), []).settings;
 }
 
-/** Returns the fields of a file without the given keys, and its body. */
+/** Returns a file's fields, except `keys`, and its body. */
 function others(text: string, keys: readonly string[]): unknown {
   const bundle = bundleIn(text);
   const names = keys.includes('skills') ? [...keys, 'skill'] : keys;

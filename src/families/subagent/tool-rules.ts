@@ -35,7 +35,7 @@ export function withMeans(
   ];
 }
 
-/** Whether the subagent's prompt only lists the locations of its skills. */
+/** Whether the subagent's prompt contains only the locations of its skills. */
 export function listsSkills({ skills = [], skillInjection }: SubagentSettings): boolean {
   return skills.length > 0 && skillInjection === 'light';
 }

@@ -43,8 +43,8 @@ function rankOf({ card }: Skill): number {
 }
 
 /**
- * Allows calls to the server tools that a subagent lists. An unknown server results only in a note, because
- * the file may have been written for another environment.
+ * Makes the server tools that a subagent lists callable. An unknown server only adds a note, because the file
+ * may have been written for another environment.
  */
 export async function provideListed({ tools = [] }: SubagentDefinition, scope: Scope): Promise<void> {
   const allowed = tools.filter(isServerTool);

@@ -7,7 +7,8 @@ import type { Field } from './table.ts';
 type Mutable = { -readonly [Key in keyof Field]: Field[Key] };
 
 /**
- * Builds a table's fields, which always include a key. Rules that can be evaluated natively are parsed. Pure.
+ * Builds a table's fields, which always include a key. Parses the rules that can be evaluated without
+ * generated code. Pure.
  */
 export function buildFields({ fields: declared, relationships }: TableDefinition): readonly Field[] {
   const keys = declared.filter(({ primaryKey }) => primaryKey !== undefined);

@@ -8,7 +8,7 @@ import { generateProse } from './prose/generate.ts';
 
 /**
  * Generates code for the prose rules, then asks for approval of each database change that requires it, even
- * with `--force`. If one step fails, the other still runs.
+ * with `--force`. If code cannot be generated, the database is still updated.
  */
 export async function build(definition: TableDefinition, input: Json, scope: Scope): Promise<Output> {
   const prose = await buildProse(definition, input, scope);

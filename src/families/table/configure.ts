@@ -1,7 +1,7 @@
 import { AgentError, didYouMean, type Configured, type Json, type JsonObject } from '../../core/index.ts';
 import type { TableDefinition, TableSettings } from './descriptor/definition.ts';
 
-/** Functions that read settings, keyed by setting name. They return undefined for a wrong type. */
+/** Functions that read the settings, keyed by setting name. They return undefined for an invalid value. */
 const readers: { readonly [Key in keyof TableSettings]-?: (value: Json) => TableSettings[Key] } = {
   database: (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
   confirm: (value) => (typeof value === 'boolean' ? value : undefined),
@@ -15,7 +15,7 @@ const shapes: Readonly<Record<keyof TableSettings, string>> = {
   minutes: 'a whole number from 1 to 1,440',
 };
 
-/** Applies a table's settings for its database and for the confirmation of changes. */
+/** Reads a table's settings: its database, and how changes are confirmed. Throws `usage.bad-settings`. */
 export function configure(settings: JsonObject): Configured<TableDefinition> {
   const read = Object.entries(settings).map(([key, value]) => [key, readSetting(key, value)] as const);
   return { card: {}, definition: { settings: Object.fromEntries(read) } };

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '../../core/index.ts';
 
-/** Converts a thrown error to a failed output. Bugs are rethrown. */
+/** Converts a thrown error to a failed output. Errors that are bugs are rethrown. */
 export function failedOutput(thrown: unknown): Extract<Output, { readonly status: 'failed' }> {
   if (!isAgentError(thrown)) throw thrown;
   const error = toErrorData(thrown);

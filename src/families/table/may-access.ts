@@ -1,8 +1,8 @@
 import type { RolePolicy } from './descriptor/definition.ts';
 
 /**
- * Whether any of the given roles may read or write. Write access includes read access. Without a policy,
- * everyone has access.
+ * Whether any of the roles may read or write. Write access includes read access. Without a policy, everyone
+ * has access.
  */
 export function mayAccess(
   policy: RolePolicy | undefined,

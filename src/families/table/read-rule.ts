@@ -6,7 +6,7 @@ import { longestWords } from './words/longest-words.ts';
 import { parseCondition } from './words/conditions/parse-condition.ts';
 import { verdictOf } from './words/stop.ts';
 
-// Two different clocks. Text that means the same under both does not depend on the time or time zone.
+// Two different clocks. Text that means the same with both does not depend on the time or time zone.
 const clocks: readonly TableClock[] = [
   { now: Date.UTC(2001, 1, 14, 10), zone: 'Pacific/Kiritimati' },
   { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },
@@ -14,8 +14,8 @@ const clocks: readonly TableClock[] = [
 
 /**
  * Parses a rule as a condition, for example `if status is faulty`. Returns undefined if the rule is prose or
- * depends on the time. A text value must be quoted or listed; otherwise, the rule is prose, as in `the name
- * is unique`. Pure.
+ * depends on the time. A text value must be quoted, contain a digit or be one of the field's listed values;
+ * otherwise the rule is prose, as in `the name is unique`. Pure.
  */
 export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): Condition | undefined {
   const words = plainText(text);
@@ -30,7 +30,7 @@ export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): C
   return condition !== undefined && lead.toLowerCase() === 'unless' ? { not: condition } : condition;
 }
 
-/** Removes surrounding backticks and a final full stop from text. */
+/** Removes the backticks around text and a final full stop. */
 function plainText(text: string): string {
   return text
     .trim()
@@ -63,7 +63,7 @@ function isQuoted(text: string, words: string): boolean {
   return [`"${text}"`, `'${text}'`, `“${text}”`, `„${text}“`, `«${text}»`].some((one) => words.includes(one));
 }
 
-/** Parses the entire text as a condition, or returns the first error found. */
+/** Parses the entire text as a condition, or returns the first error. */
 export function readCondition(
   table: Pick<Table, 'fields'>,
   words: string,

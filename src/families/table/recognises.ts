@@ -17,7 +17,7 @@ export function recognises(definition: TableDefinition, text: string): 'named' |
   return kind === 'fault' ? undefined : 'next';
 }
 
-/** Whether text names the table. */
+/** Whether the text contains the table's name. */
 function hasTableName(table: Table, text: string): boolean {
   const cursor = createCursor(table, text, { now: 0, zone: 'UTC' });
   return cursor.tokens.some((_, index) => tableLength(cursor, index) > 0);

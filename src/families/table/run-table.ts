@@ -116,7 +116,7 @@ async function readInput(
   };
 }
 
-/** Returns the physical table. Throws if its state does not allow the request. */
+/** Returns the table as it exists in the database. Throws if its state does not allow the request. */
 function usablePart(
   { physical, blocked, hidden = [] }: OpenedSchema,
   request: TableRequest,
@@ -162,10 +162,7 @@ function warnOfProse({ prose, scope }: TableContext): void {
   scope.note(`Not enforced: ${notEnforced.join(' ')}`, { level: 'warning' });
 }
 
-/**
- * Handles requests that need no confirmation or choice. These are all reads, except a read of a single record
- * if several match.
- */
+/** Handles all reads except `show`, which may have to ask the user which record is meant. */
 async function answerRead(
   context: TableContext,
   request: Exclude<TableRequest, RequestDraft>,
@@ -193,8 +190,8 @@ async function answerRead(
 }
 
 /**
- * Creates an object for reading and writing a table's records in either kind of database. The database does
- * all filtering, sorting and counting.
+ * Creates an object that reads and writes a table's records in either kind of database. The database does all
+ * filtering, sorting and counting.
  */
 export function createRecords(database: Database, table: Table, physical: Physical): Records {
   const context = buildRecordsContext(database, table, physical);
@@ -265,7 +262,7 @@ async function listRecords(
   };
 }
 
-/** Returns one number computed over the matching records, or their minimum or maximum. */
+/** Returns the sum, average, minimum or maximum of a field over the matching records. */
 async function measureRecords(
   context: RecordsContext,
   { operation, field, where }: MeasureRequest,
@@ -276,7 +273,7 @@ async function measureRecords(
   return read(row?.['result'] ?? null);
 }
 
-/** Returns the result of the change with the given step id, if it exists. */
+/** Returns the result of the change with this step id, if it exists. */
 async function readWritten(context: RecordsContext, stepId: string): Promise<Written | undefined> {
   const read: RunSql = (statement) => context.database.read(statement);
   if (!(await hasHistoryTables(read, context))) return undefined;

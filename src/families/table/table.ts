@@ -6,9 +6,9 @@ import type { Condition } from './request/request.ts';
 /** One record, keyed by declared field name. A missing value is null. */
 export type TableRow = Readonly<Record<string, Json>>;
 
-/** A field and the rules that are checked without code. */
+/** A field, with the rules that can be evaluated without generated code. */
 export interface Field extends Omit<TableField, 'primaryKey'> {
-  /** The strategy for generating the field's key value. Absent if the field is not part of the key. */
+  /** The source of the field's value in new records. Absent if the field is not part of the key. */
   readonly key?: KeyStrategy['kind'];
   /** The expression for a derived value. Absent if the descriptor declares none or only prose. */
   readonly derived?: Expression;
@@ -18,7 +18,7 @@ export interface Field extends Omit<TableField, 'primaryKey'> {
   readonly references?: { readonly table: string; readonly field?: string };
 }
 
-/** A record rule that is written as a condition. */
+/** A business rule that is written as a condition. */
 export interface RecordRule {
   readonly text: string;
   readonly line: number;
@@ -42,13 +42,13 @@ export interface Table {
   /** The fields that identify a record; never empty. */
   readonly key: readonly Field[];
   readonly relationships: readonly Relationship[];
-  /** The rules that are written as conditions. All other rules are prose. */
+  /** The business rules that are written as conditions. All others are prose rules. */
   readonly recordRules: readonly RecordRule[];
   readonly roles?: RolePolicy;
   readonly deleteGuard?: 'block-if-referenced' | 'unknown';
-  /** Fields to ask the user for if a new record lacks them. */
+  /** The fields to ask the user for if a new record lacks them. */
   readonly interactive: readonly Field[];
-  /** Fields shown in lists. */
+  /** The fields shown in lists. */
   readonly listed: readonly Field[];
   /** Finds a field by name, label or alias, in any spelling. */
   find(name: string): Field | undefined;

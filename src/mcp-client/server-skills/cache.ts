@@ -22,31 +22,31 @@ import {
 } from '../../core/index.ts';
 import { describeEndpoint } from '../channel.ts';
 
-/** The result of the last successful request for a server's skills. */
+/** The result of the last successful request for the skills of a server. */
 export interface LastMount {
-  /** The copy's name in the cache folder. Absent if the server had no usable skills. */
+  /** The name of the copy in the cache folder. Absent if the server had no usable skills. */
   readonly copy?: string;
   /** The time of the request, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The expiry time that the server set for its list of skills. */
+  /** When the server's list of skills expires, in milliseconds since the Unix epoch. */
   readonly freshUntil: number;
   readonly issues: readonly Issue[];
 }
 
 const file = 'last.json';
 
-/** Reads the last result if it is valid and its copy still exists in the cache. */
+/** Reads the last result. Returns undefined if it is invalid or if its copy no longer exists. */
 export function readLastMount({ folder }: CacheFolder): LastMount | undefined {
   try {
     const stored = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json;
     if (!isLastMount(stored)) return undefined;
     return stored.copy === undefined || existsSync(join(folder, stored.copy)) ? stored : undefined;
   } catch {
-    return undefined; // If the file is missing or unreadable, the server is queried.
+    return undefined; // If the file is missing or unreadable, the server must be queried.
   }
 }
 
-/** Stores the result atomically for the next start. */
+/** Atomically saves the result for the next start. */
 export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
   const beside = join(folder, `last-${randomUUID()}.tmp`);
   try {
@@ -57,7 +57,9 @@ export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
   }
 }
 
-/** Whether a value has the current format. Only skilled writes the file, so this check is not thorough. */
+/**
+ * Whether a value has the current format. Checks only a few properties, because only skilled writes the file.
+ */
 function isLastMount(value: unknown): value is LastMount {
   if (!isJsonObject(value)) return false;
   const { copy, at, freshUntil, issues } = value as Partial<LastMount>;
@@ -67,21 +69,22 @@ function isLastMount(value: unknown): value is LastMount {
 
 /** The cache folder of one server. */
 export interface CacheFolder {
-  /** The folder's path. Only its owner can access it. */
+  /** The path of the folder, which only its owner can access. */
   readonly folder: string;
-  /** A hash (`sha256:…`) that identifies the server by its address or command, without secrets. */
+  /** A hash (`sha256:…`) of the server's address or command, which contains no secrets. */
   readonly identity: string;
-  /** The label for users: the server's program or address, without secrets. */
+  /** The server's program or address, for display. */
   readonly label: string;
 }
 
-// Copies are kept for at least a day, because another process may still use an older one.
+// The age at which an unused copy is removed: one day, in milliseconds. Until then, another process may still
+// use it.
 const oldAfter = 86_400_000;
 const unusedAfter = 30 * 86_400_000;
 
 /**
- * Opens a server's cache folder and creates it if it is missing. Removes the folders of servers that have not
- * been used for a month.
+ * Opens the cache folder of a server, and creates it if it is missing. Removes the folders of servers that
+ * have not been used for a month.
  */
 export function openCacheFolder(all: string, endpoint: ServerEndpoint): CacheFolder {
   const identity = `sha256:${hash('sha256', canonicalJson([endpoint.name, ...wayTo(endpoint)]))}`;
@@ -94,14 +97,14 @@ export function openCacheFolder(all: string, endpoint: ServerEndpoint): CacheFol
   return { folder, identity, label: describeEndpoint(endpoint) };
 }
 
-/** Creates a folder, next to the copies, in which a new copy is built. */
+/** Creates a folder in which to build a new copy. */
 export function beginCopy({ folder }: CacheFolder): string {
   const path = join(folder, `new-${randomUUID()}`);
   mkdirSync(path, { mode: 0o700 });
   return path;
 }
 
-/** Removes copies that have not been used for a day, except the current one. */
+/** Removes copies that have not been used for a day. Keeps the current copy. */
 export function tidyCacheFolder({ folder }: CacheFolder, current: string): void {
   touch(join(folder, current));
   removeOld(folder, oldAfter);
@@ -112,7 +115,10 @@ function wayTo(endpoint: ServerEndpoint): readonly (string | string[])[] {
   return ['http', describeEndpoint(endpoint), new URL(endpoint.url).search];
 }
 
-/** Creates or opens a private folder. Throws if the path is not a folder or belongs to another user. */
+/**
+ * Opens a private folder, and creates it if it is missing. Throws if the path is not a folder or belongs to
+ * another user.
+ */
 function openOwnFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stats = lstatSync(path);

@@ -15,18 +15,18 @@ import { beginCopy, type CacheFolder } from './cache.ts';
 import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';
 
-/** A skill to include in a copy. */
+/** A skill that is to be copied from a server. */
 export interface SkillToCopy {
   readonly name: string;
   readonly origin: SkillOrigin;
   readonly files: readonly OfferedFile[];
-  /** Fetches the skill's files from the server, or returns the reason it is rejected. */
+  /** Downloads the files of the skill. If the skill must be rejected, resolves to the reason. */
   readonly read: (signal: AbortSignal) => Promise<OfferedFiles>;
 }
 
-/** A copy in the cache folder, and the skills that it could not include. */
+/** A copy in the cache folder, and the skills that were not copied. */
 interface Copy {
-  /** The copy's name in the cache folder, or undefined if no skill could be copied. */
+  /** The name of the copy in the cache folder. Undefined if no skill was copied. */
   readonly name: string | undefined;
   readonly refused: readonly { readonly skill: SkillToCopy; readonly why: string }[];
 }
@@ -34,8 +34,8 @@ interface Copy {
 const atOnce = 4;
 
 /**
- * Copies skills into a folder in the cache. Keeps the previous copy if it is complete and current. Otherwise,
- * builds a new copy that reuses unchanged files, and then moves it into place.
+ * Copies skills into the cache folder. Keeps the previous copy if it is complete and current. Otherwise,
+ * builds a new copy, which reuses unchanged files.
  */
 export async function makeCopy(
   cacheFolder: CacheFolder,
@@ -79,7 +79,7 @@ function knownFiles(bundle: string, { files, origin }: SkillToCopy): readonly Re
   return hasCopy(bundle, files, origin) ? readCopy(bundle, files) : undefined;
 }
 
-/** Moves a new copy into place, unless another process has already created the same complete copy. */
+/** Renames a new copy to its final name. Discards it if another process has already created the same copy. */
 function installCopy(
   cacheFolder: CacheFolder,
   server: string,
@@ -101,8 +101,8 @@ function installCopy(
 }
 
 /**
- * The origin of a mounted bundle. It is stored as a file in the bundle, so trusting the files also covers
- * their origin.
+ * Where a mounted bundle comes from. It is stored as a file in the bundle, so trust in the bundle includes
+ * its origin.
  */
 interface SkillOrigin {
   readonly server: string;
@@ -112,7 +112,7 @@ interface SkillOrigin {
   readonly manifest: string;
 }
 
-/** Writes a bundle that only its owner can read. All paths have already been checked. */
+/** Writes a bundle that only its owner can read. The caller must have checked all paths. */
 function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrigin): void {
   mkdirSync(bundle, { recursive: true, mode: 0o700 });
   for (const { path, bytes } of files) {
@@ -123,7 +123,7 @@ function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrig
   writeFileSync(join(bundle, originFile), textOf(origin), { mode: 0o600, flag: 'wx' });
 }
 
-/** Whether a cached bundle has the given origin and all files. Files are compared by size only. */
+/** Whether a cached bundle has this origin and all files. Compares only the sizes of files. */
 function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOrigin): boolean {
   try {
     if (readFileSync(join(bundle, originFile), 'utf8') !== textOf(origin)) return false;
@@ -136,7 +136,7 @@ function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOri
   }
 }
 
-/** Reads a cached bundle's files, or returns undefined if one has changed. */
+/** Reads the files of a cached bundle. Returns undefined if one of them has changed. */
 function readCopy(bundle: string, files: readonly OfferedFile[]): readonly ReadFile[] | undefined {
   const read = files.map((file) => ({ ...file, bytes: readFileSync(join(bundle, file.path)) }));
   return read.every(({ bytes, digest }) => `sha256:${hash('sha256', bytes)}` === digest) ? read : undefined;

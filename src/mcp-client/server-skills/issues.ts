@@ -2,7 +2,7 @@ import { isAgentError, reasonOf, visible, type Issue } from '../../core/index.ts
 
 const longest = 400; // The maximum length of a message, in characters.
 
-/** Reports a skill that is not mounted, and the reason. */
+/** Reports a skill that was not mounted, and why. */
 export function refused(server: string, skill: string, why: string): Issue {
   return {
     level: 'warning',
@@ -12,7 +12,7 @@ export function refused(server: string, skill: string, why: string): Issue {
   };
 }
 
-/** Reports a skill whose files the server does not list, so they cannot be verified. */
+/** Reports a skill that cannot be verified, because the server does not list its files. */
 export function unverified(server: string, skill: string): Issue {
   return {
     level: 'info',
@@ -32,9 +32,9 @@ export function tooMuch(server: string, what: string): Issue {
   };
 }
 
-const most = 100; // The maximum number of issues per server.
+const most = 100; // The maximum number of issues about one server.
 
-/** Limits the number of issues about one server. */
+/** Returns the first 100 issues about a server, and a warning that counts the others. */
 export function few(server: string, issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - most;
   if (more <= 0) return issues;
@@ -52,7 +52,7 @@ export function offersNone(server: string): Issue {
   };
 }
 
-/** Reports a server that could not be queried and has no earlier copy. */
+/** Reports a server that could not be queried and has no copy in the cache. */
 export function unreachable(server: string, thrown: unknown): Issue {
   return {
     level: 'warning',
@@ -62,7 +62,7 @@ export function unreachable(server: string, thrown: unknown): Issue {
   };
 }
 
-/** Reports a server that could not be queried, so its last copy is used. */
+/** Reports a server that could not be queried. Its last copy is used instead. */
 export function staleCopy(server: string, at: number, thrown: unknown): Issue {
   const since = new Date(at).toISOString();
   return {
@@ -73,7 +73,7 @@ export function staleCopy(server: string, at: number, thrown: unknown): Issue {
   };
 }
 
-/** Returns an error's hint. If the error has none, returns a hint about the cache folder. */
+/** Returns the hint of an error, or else a hint about the cache folder. */
 function hintOf(thrown: unknown): string | undefined {
   return isAgentError(thrown) ? thrown.hint : 'Make the cache folder writable, or choose another.';
 }

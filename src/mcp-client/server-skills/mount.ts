@@ -25,13 +25,15 @@ import { makeCopy, type SkillToCopy } from './copy.ts';
 import { few, staleCopy, offersNone, refused, tooMuch, unreachable, unverified } from './issues.ts';
 import { maxBytesInAll, readOffer, readOffers, readUnlisted, sizeFault, type SkillOffer } from './offers.ts';
 
-const longestWait = 10_000; // The time limit for mounting, in milliseconds.
-const longestFresh = 3_600_000; // The maximum lifetime of the list: one hour, in milliseconds.
+const longestWait = 10_000; // The time limit for mounting the skills of a server, in milliseconds.
+// The maximum time for which a list of skills is used without asking the server again: one hour, in
+// milliseconds.
+const longestFresh = 3_600_000;
 
 /**
- * Mounts a server's skills as verified files in a private folder. Problems are reported as issues: a skill
- * that fails a check is rejected entirely, and if the server cannot be queried, its last copy is used. Never
- * throws.
+ * Mounts the skills of a server as verified files in a private folder. Rejects a skill as a whole if one of
+ * its files fails a check. If the server cannot be queried, uses its last copy. Reports problems as issues.
+ * Never throws.
  */
 export async function mountServerSkills(request: MountRequest): Promise<MountedSkills> {
   const { server: name } = request;
@@ -57,7 +59,7 @@ function mountedAt({ folder }: CacheFolder, { copy, issues }: LastMount): Mounte
   return { ...optional('root', copy === undefined ? undefined : join(folder, copy)), issues };
 }
 
-/** Aborts the work after a time limit. Keeps the process alive while the work is in progress. */
+/** Runs work with a time limit. Keeps the process alive until the work ends. */
 async function inTime<Result>(
   { server, signal }: MountRequest,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -79,7 +81,7 @@ async function askNow(
     (client) => copyFrom(client, request, cacheFolder, last, signal),
     signal,
   );
-  signal.throwIfAborted(); // If this mount was aborted, another mount may already have stored newer results.
+  signal.throwIfAborted(); // If this mount was aborted, another one may have stored a newer result.
   writeLastMount(cacheFolder, now);
   if (now.copy !== undefined) tidyCacheFolder(cacheFolder, now.copy);
   return now;
@@ -100,7 +102,7 @@ async function copyFrom(
   const { offers, issues } = readOffers(name, listing.skills, isDescriptor);
   const found: Issue[] = [...invalidIn(name, listing), ...issues];
   const toCopy: SkillToCopy[] = [];
-  let unlisted = 0; // The total size of unlisted files, in bytes.
+  let unlisted = 0; // The total size of the files that are not listed, in bytes.
   for (const offer of offers) {
     const one = await readSkillToCopy(skills, offer, name, cacheFolder, signal);
     if (offer.files === undefined && typeof one !== 'string') unlisted += one.files[0]?.size ?? 0;
@@ -129,7 +131,7 @@ function invalidIn(name: string, { invalid }: SkillListing): readonly Issue[] {
   );
 }
 
-/** Prepares an offered skill for copying. If the server does not list its files, reads their content now. */
+/** Prepares to copy a skill. If the server does not list the skill's files, downloads them now. */
 async function readSkillToCopy(
   skills: SkillsClient,
   offer: SkillOffer,
@@ -152,11 +154,11 @@ async function readSkillToCopy(
   return { name, files: given, read: () => Promise.resolve(given), origin };
 }
 
-const most = 16 * 1024 * 1024; // The maximum size of a list, in characters of JSON.
+const most = 16 * 1024 * 1024; // The maximum length of a list as JSON, in characters.
 
 /**
- * Requests a list that the library reads page by page. Throws `server.failed` if all pages together are too
- * large.
+ * Requests a list that the client library reads page by page. Throws `server.failed` if the pages are too
+ * long in total.
  */
 async function withinSize<Result>(
   { transport }: Client,

@@ -9,11 +9,11 @@ export interface ReadFile extends OfferedFile {
   readonly bytes: Uint8Array;
 }
 
-/** A skill's files, or the reason for a rejection that only the server's operator can fix. */
+/** The files of a skill, or the reason why it is rejected. */
 export type OfferedFiles = readonly ReadFile[] | string;
 
 /**
- * Reads and verifies a skill's files. Each file must be listed and match its size and digest, and the
+ * Downloads and verifies the files of a skill. Each file must have the listed size and digest, and the
  * frontmatter must match the listing.
  */
 export async function readOffer(
@@ -31,8 +31,8 @@ export async function readOffer(
 }
 
 /**
- * Reads a skill whose files are not listed. Treats its descriptor as the only file; the descriptor's current
- * content determines the version.
+ * Downloads a skill whose files are not listed. Only its descriptor is used, and its version is derived from
+ * the descriptor's content.
  */
 export async function readUnlisted(
   skills: SkillsClient,
@@ -46,7 +46,7 @@ export async function readUnlisted(
   return [{ uri: entry.uri, path, size: bytes.length, digest: `sha256:${hash('sha256', bytes)}`, bytes }];
 }
 
-/** Waits for a file. Returns the reason if only this file is rejected; rethrows connection errors. */
+/** Waits for a file. Returns the reason if the file is rejected. Throws connection errors. */
 async function checked(reading: Promise<SkillFile>): Promise<SkillFile | string> {
   const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   const { SkillVerificationError } = await import('@modelcontextprotocol/client/ext/skills');
@@ -71,33 +71,33 @@ const meanings = {
   frontmatter: 'frontmatter differs from the listing',
 } as const;
 
-/** A file that a server lists for a skill. */
+/** A file that a server lists as part of a skill. */
 export interface OfferedFile {
   readonly uri: string;
-  /** The path, relative to the skill's folder. It has already been checked. */
+  /** The path relative to the skill's folder. It is safe to use. */
   readonly path: string;
   readonly size: number;
   /** The digest of the file's bytes: `sha256:…`. */
   readonly digest: string;
 }
 
-/** An offered skill that has passed the first checks. */
+/** A skill that a server offers and whose listing is valid. */
 export interface SkillOffer {
   readonly name: string;
   readonly entry: SkillEntry;
-  /** A digest of all data that the server sent about the skill. It identifies the skill's version. */
+  /** A digest of the server's listing of the skill, which identifies the skill's version. */
   readonly manifest: string;
-  /** The listed files, or undefined if the server does not list them. */
+  /** The files of the skill. Undefined if the server does not list them. */
   readonly files: readonly OfferedFile[] | undefined;
 }
 
-const maxFiles = 512; // The maximum number of files per skill.
+const maxFiles = 512; // The maximum number of files in a skill.
 const maxBytes = 16_777_216;
-const maxSkills = 1000; // The maximum number of skills per server.
-/** The maximum number of bytes accepted from one server. */
+const maxSkills = 1000; // The maximum number of skills from one server.
+/** The maximum total size of all skills from one server, in bytes. */
 export const maxBytesInAll = 67_108_864;
 
-/** Selects offers to fetch, based only on names, sizes and paths. Reports the reason for each rejection. */
+/** Selects the skills to download by their names, sizes and paths. Reports why the others are rejected. */
 export function readOffers(
   server: string,
   entries: readonly SkillEntry[],
@@ -154,7 +154,7 @@ function offerOf(entry: SkillEntry, isDescriptor: (name: string) => boolean): Sk
   return fault ?? { name, entry, manifest, files };
 }
 
-/** Returns the reason a skill with the given files is too large, or undefined if its size is allowed. */
+/** Returns why a skill with these files is too large, or undefined if it is not. */
 export function sizeFault(files: readonly OfferedFile[]): string | undefined {
   if (files.length > maxFiles) return `it has ${files.length} files; the limit is ${maxFiles}`;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -1,12 +1,13 @@
 import { hasHiddenCharacters } from '../../core/index.ts';
 
-/** The file in each mounted bundle that records the bundle's origin. Servers cannot provide this file. */
+/**
+ * The file in a mounted bundle that records where the bundle comes from. A server cannot provide this file.
+ */
 export const originFile = '.server-origin.json';
 
 /**
- * Maps the addresses of a skill's files to relative paths, or returns the reason one is rejected. File names
- * from a server are untrusted. Every path must stay inside the skill's folder, be valid on every file system,
- * and be unique.
+ * Maps the URIs of a skill's files to relative paths. Returns the reason if one of them is rejected. Paths
+ * are untrusted: each must be unique, stay in the skill's folder, and be valid on every file system.
  */
 export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyMap<string, string> | string {
   const paths = new Map<string, string>();
@@ -22,7 +23,7 @@ export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyM
   return paths;
 }
 
-/** Returns an address's decoded path relative to a root address, or undefined if it is outside the root. */
+/** Returns the decoded path of a URI relative to `root`, or undefined if it is outside of the root. */
 function pathBelow(root: string, uri: string): string | undefined {
   try {
     const { href } = new URL(uri);
@@ -33,11 +34,12 @@ function pathBelow(root: string, uri: string): string | undefined {
       .map((part) => decodeURIComponent(part));
     return parts.some((part) => part.includes('/')) ? undefined : parts.join('/');
   } catch {
-    return undefined; // The text is not a valid address or cannot be decoded.
+    return undefined; // The text is not a valid URI or cannot be decoded.
   }
 }
 
-const longestPath = 400; // The maximum length in bytes. Such a path fits into any usual cache folder.
+// The maximum length of a path in bytes, so that it is also valid below a cache folder.
+const longestPath = 400;
 const longestPart = 200;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
@@ -61,7 +63,10 @@ function partFault(part: string): string | undefined {
   return undefined;
 }
 
-/** Records a file and its folders. Returns false if their names could conflict on some file system. */
+/**
+ * Reserves the path of a file and its folders. Returns false if another path has the same name on some file
+ * systems.
+ */
 function takePath(taken: Map<string, 'file' | 'folder'>, path: string): boolean {
   const parts = keyOf(path).split('/');
   for (let count = 1; count < parts.length; count++) {

@@ -18,8 +18,8 @@ import {
 } from './failures.ts';
 
 /**
- * Converts any provider or network failure to one clear sentence. `details.passing` is set if a retry may
- * help.
+ * Converts any provider or network failure to an error with a one-sentence message. Sets `details.passing` if
+ * a retry may succeed.
  */
 export function toErrorData(thrown: unknown, asked: ModelTarget): ErrorData {
   if (isAgentError(thrown)) return toOwnErrorData(thrown);
@@ -32,13 +32,16 @@ export function cutOff(asked: ModelTarget): ErrorData {
   return describe(failures.answerCut, readFault(undefined), asked);
 }
 
-/** Creates the error for a response that the provider marked as failed, with its reason if any. */
+/**
+ * Creates the error for a response that the provider marked as failed. `reason` is the provider's, if it gave
+ * one.
+ */
 export function endedAsFailed(reason: string | undefined, asked: ModelTarget): ErrorData {
   return describe(failures.answerFailed, readFault(reason), asked);
 }
 
 function describe(failure: failures.Failure, fault: ProviderFault, asked: ModelTarget): ErrorData {
-  // Redact before truncating, because a truncated key would not be recognized.
+  // Redact before truncating, because the redactor would not recognize a truncated key.
   const sentence = asked.redact(fault.sentence.slice(0, maxRead));
   const { code, message, hint, passing } = failure({ ...fault, sentence }, asked);
   const { status = 0, headers } = fault;
@@ -51,14 +54,17 @@ function describe(failure: failures.Failure, fault: ProviderFault, asked: ModelT
   };
 }
 
-const maxRead = 50_000; // The maximum number of characters to redact. Quotes are always much shorter.
+const maxRead = 50_000; // The maximum number of characters to redact. Quoted messages are much shorter.
 
 const noCredit = /insufficient_quota|billing_error|credit balance is too low|insufficient credits/i;
 const tooLong =
   /context_length_exceeded|exceed_context_size|maximum context length|context (?:window|length|size)|(?:prompt|input) is too long|input token count.{0,40}exceeds|request_too_large/i;
 const badKey = /api.?key.{0,12}(?:not valid|invalid|expired)|invalid.?api.?key|loadapikeyerror/i;
 
-/** Determines the kind of failure. Order matters, because an HTTP status is less specific than a message. */
+/**
+ * Determines the kind of failure. Checks the message before the HTTP status, because the message is more
+ * specific.
+ */
 function failureOf(fault: ProviderFault): failures.Failure {
   const { status = 0, sentence, marks } = fault;
   const text = `${marks} ${sentence}`;
@@ -132,21 +138,21 @@ function unavailable(message: string): FailureReport {
   };
 }
 
-/** Returns the address without parts that may be secret: user name, password and query. */
+/** Returns the address without user name, password and query, which may be secret. */
 function addressOf(fault: ProviderFault, { url = fault.url, label }: ModelTarget): string {
   if (url === undefined || !URL.canParse(url)) return label;
   const { origin, pathname } = new URL(url);
   return origin + (pathname === '/' ? '' : pathname);
 }
 
-/** Returns the wait that the provider's headers request, in milliseconds, or undefined if none do. Pure. */
+/** Returns the delay that the provider's headers ask for, in milliseconds, or undefined. Pure. */
 function retryAfterMs(headers: JsonObject, now: number): number | undefined {
   const exact = positive(headers['retry-after-ms']);
   if (exact !== undefined) return exact;
   const seconds = positive(headers['retry-after']);
   if (seconds !== undefined) return seconds * 1000;
   const said = headers['retry-after'];
-  // Without this check, the date parser would interpret an invalid number as a year.
+  // Without this check, `Date.parse` would read an invalid number as a year.
   const date = typeof said === 'string' && /[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, type ErrorCode, type JsonObject, type Redact } from '../../core/index.ts';
 
-/** A description of a failure. `passing` states whether the same request may succeed later. */
+/** A report of a failure. `passing` is true if the same request may succeed later. */
 export interface FailureReport {
   readonly code: ErrorCode;
   readonly message: string;
@@ -8,7 +8,7 @@ export interface FailureReport {
   readonly passing: boolean;
 }
 
-/** Describes one kind of failure. Pure. */
+/** Reports one kind of failure. Pure. */
 export type Failure = (fault: ProviderFault, asked: ModelTarget) => FailureReport;
 
 /** Reports that the account has no credit left. */
@@ -45,7 +45,7 @@ export const keyRefused: Failure = ({ status, sentence }, asked) => {
   };
 };
 
-/** Reports a model that the provider does not know. */
+/** Reports that the provider does not know the model. */
 export const modelNotFound: Failure = ({ sentence }, { label, model }) => ({
   code: 'model.not-found',
   message: `${label} has no model "${model}": ${quote(sentence, 'not found')}`,
@@ -53,7 +53,7 @@ export const modelNotFound: Failure = ({ sentence }, { label, model }) => ({
   passing: false,
 });
 
-/** Reports too many requests, from this account or from all users. */
+/** Reports too many requests, either from this account or from all of the provider's users. */
 export const busy: Failure = ({ status, sentence }, { label }) => ({
   code: 'model.busy',
   message: `${label} is busy${inBrackets(status)}: ${quote(sentence, 'it asks to try again later')}`,
@@ -85,7 +85,7 @@ export const requestRefused: Failure = ({ status, sentence }, { label }) => ({
   passing: false,
 });
 
-/** Reports a response that failed after it had started. */
+/** Reports a response that failed while it was being streamed. */
 export const answerFailed: Failure = ({ sentence }, { label }) => ({
   code: 'model.failed',
   message: `${label} could not finish the answer: ${quote(sentence, 'it gives no reason')}`,
@@ -101,7 +101,7 @@ export const unreadable: Failure = (_fault, { label, id }) => ({
   passing: true,
 });
 
-/** Reports a response that was cut off. */
+/** Reports a response that ended before it was complete. */
 export const answerCut: Failure = (_fault, { id }) => ({
   code: 'model.failed',
   message: `The answer from ${id} was cut off.`,
@@ -118,56 +118,59 @@ function inBrackets(status: number | undefined): string {
   return status === undefined ? '' : ` (${status})`;
 }
 
-/** The requested model, with the names used for it in error messages. */
+/** The requested model, with the names for error messages. */
 export interface ModelTarget {
   /** The model's id, as `provider/name`. */
   readonly id: string;
-  /** The provider's name for the model. */
+  /** The model's name at the provider. */
   readonly model: string;
   /** The provider's display name. */
   readonly label: string;
-  /** The provider's address. Defaults to the address in the failure. */
+  /** The provider's URL. Defaults to the URL in the failure. */
   readonly url?: string;
-  /** The source of the provider's key, but never the key itself. */
+  /** Where the provider's key is set. Never contains the key itself. */
   readonly key?: KeyLocation;
-  /** How to set a missing key, as one sentence. */
+  /** How to set a missing key. A sentence. */
   readonly keyHint?: string;
   /** Removes secrets, such as keys, from the provider's messages. */
   readonly redact: Redact;
 }
 
-/** The environment variable that contains a key, and the place where the variable is set. */
+/** The environment variable that contains a key, and where the variable is set. */
 export interface KeyLocation {
   readonly variable: string;
   readonly from: 'environment' | '.env';
 }
 
-const most = 300; // The maximum length of a quote from a provider's message, in characters.
+const most = 300; // The maximum length of a quoted message, in characters.
 
-/** Formats a provider's message as the end of a sentence: one short line with final punctuation. Pure. */
+/**
+ * Formats a provider's message so that it can end a sentence: one short line with final punctuation. Uses
+ * `otherwise` if the message is empty. Pure.
+ */
 export function quote(text: string, otherwise: string): string {
   const line = text.replace(/\s+/g, ' ').trim() || otherwise;
   if (line.length > most) return `${line.slice(0, most).toWellFormed()}…`;
   return /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 
-/** The properties of a failure, independent of the package or server that caused it. */
+/** The properties of a failure that do not depend on the provider or its package. */
 export interface ProviderFault {
-  /** The HTTP status. If the response broke off later, it is still the initial success status. */
+  /** The HTTP status. If the connection broke during the response, this is the initial success status. */
   readonly status: number | undefined;
-  /** The original message, or an empty string if there is none. */
+  /** The provider's message, or an empty string. */
   readonly sentence: string;
-  /** All codes, types and class names of the failure, in lower case and separated by spaces. */
+  /** The failure's codes, types and class names, in lower case and separated by spaces. */
   readonly marks: string;
   readonly headers: JsonObject;
-  /** The requested address. */
+  /** The URL of the request. */
   readonly url: string | undefined;
 }
 
 const deepest = 6;
 
 /**
- * Reads a failure by its properties instead of its class, because a stream can contain errors as plain
+ * Reads the properties of a failure. Does not check its class, because a stream can contain errors as plain
  * objects. Never throws.
  */
 export function readFault(thrown: unknown): ProviderFault {
@@ -182,7 +185,7 @@ export function readFault(thrown: unknown): ProviderFault {
   };
 }
 
-/** Returns a failure, its nested errors and its causes as a list. */
+/** Returns a failure together with its nested errors and causes. */
 function chainOf(value: unknown, depth: number): readonly JsonObject[] {
   if (!isJsonObject(value) || depth === 0) return [];
   const body = typeof value['responseBody'] === 'string' ? parseJson(value['responseBody']) : undefined;
@@ -207,9 +210,9 @@ function sentenceOf(thrown: unknown, fault: JsonObject): string {
   return inBody ?? sentenceIn(fault) ?? '';
 }
 
-/** Searches the usual properties for a message, the most common property first. */
+/** Searches the properties that usually contain a message, the most common one first. */
 function sentenceIn(value: unknown): string | undefined {
-  if (Array.isArray(value)) return sentenceIn(value[0]); // Google's errors are wrapped in an array.
+  if (Array.isArray(value)) return sentenceIn(value[0]); // Google wraps its errors in an array.
   if (!isJsonObject(value)) return undefined;
   const { error, message, detail } = value;
   const inner = isJsonObject(error) ? sentenceIn(error) : error;

@@ -19,15 +19,15 @@ import type { ModelTarget } from './failures.ts';
 import { createReplyReader } from './reply.ts';
 import { buildCallOptions, createPromptBuilder } from './request.ts';
 
-/** Overrides for a model of the AI SDK. */
+/** Options for wrapping an AI SDK model. */
 export interface AiSdkOptions {
-  /** The id, as `provider/name`. By default, it is derived from the model's own names. */
+  /** The id, as `provider/name`. Defaults to the provider and name that the model states. */
   readonly id?: string;
   /** The model's price. Defaults to the built-in price table. */
   readonly price?: Price;
 }
 
-/** Wraps any AI SDK model. Each request is sent exactly once, without hidden retries. */
+/** Wraps any AI SDK model. Each call sends a single request and never retries. */
 export function fromAiSdk(model: LanguageModelV4, { id = idOf(model), price }: AiSdkOptions = {}): Model {
   const name = providerOf(model);
   const label = knownProviders.find((known) => known.name === name)?.label ?? name;
@@ -44,15 +44,15 @@ function providerOf({ provider }: LanguageModelV4): string {
   return provider.split('.')[0] ?? provider;
 }
 
-/** Everything needed to open a model later. */
+/** A model that is opened on its first request. */
 interface LaterModel {
   readonly asked: ModelTarget;
   readonly price: Price | undefined;
-  /** Opens the model. Called on the first request, and again only if opening failed. */
+  /** Opens the model. Called on the first request, and called again only if that failed. */
   readonly open: () => Promise<LanguageModelV4>;
 }
 
-/** Creates a model whose package is loaded on the first request. */
+/** Creates a model whose package is loaded on its first request. */
 export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
   let opening: Promise<Ready> | undefined;
   const prepare = async (): Promise<Ready> => {
@@ -69,7 +69,7 @@ export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
     id: asked.id,
     async *stream(request, signal) {
       if (signal.aborted) {
-        yield abortedEnd(noUsage); // An aborted request is not sent to the model.
+        yield abortedEnd(noUsage); // Do not send an aborted request to the model.
         return;
       }
       const reply = createReplyReader(asked, price, request.messages);
@@ -95,16 +95,16 @@ interface Ready {
   readonly buildPrompt: ReturnType<typeof createPromptBuilder>;
 }
 
-// Whether a signal is aborted. This is a function because the state can change during each `await`.
+// A function, because TypeScript would assume that `aborted` does not change during an `await`.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-const lingering = 1000; // The maximum time that a connection stays open after the last part, in milliseconds.
+const lingering = 1000; // How long a connection may stay open after the last part, in milliseconds.
 
 /**
- * Yields the parts of a response as they arrive. If the signal aborts, ends without an error. Always closes
- * or releases the connection.
+ * Yields the parts of a response as they arrive. Ends without an error if the signal aborts. Always closes or
+ * releases the connection.
  */
 async function* readParts(
   model: LanguageModelV4,
@@ -115,7 +115,7 @@ async function* readParts(
   if (stream === undefined) return;
 
   const reader = stream.getReader();
-  // Cancelling ends the reader immediately, and later errors from the source are ignored.
+  // Cancelling ends the reader at once. Later errors from the source are ignored.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   let farewell: Disposable | undefined;
   using _listener = onAbort(signal, cancel);
@@ -124,7 +124,7 @@ async function* readParts(
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
       yield value;
-      // The rest of the response is read, but only for a short time, so that the connection can be reused.
+      // Read the rest of the response for a short time, so that the connection can be reused.
       if (value.type === 'finish' || value.type === 'error') farewell ??= timer(lingering, cancel);
     }
   } finally {

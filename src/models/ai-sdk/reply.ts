@@ -17,9 +17,9 @@ import { createTurnCollector, readCallInput } from './turn.ts';
 type Finish = LanguageModelV4StreamPart & { readonly type: 'finish' };
 type CallPart = LanguageModelV4StreamPart & { readonly type: 'tool-call' };
 
-/** Converts the parts of one response to events. */
+/** Converts the parts of one response to model events. */
 interface ReplyReader {
-  /** Returns the event for a part, or undefined for the many parts that have no event. */
+  /** Returns the event for a part, or undefined if the part has none. */
   read(part: LanguageModelV4StreamPart): ModelEvent | undefined;
   /** Records an error. Only the first recorded error is reported. */
   fail(thrown: unknown): void;
@@ -29,7 +29,7 @@ interface ReplyReader {
   end(provider: string): ModelEvent;
 }
 
-/** Creates a reader for the response to the given messages. Replaces call ids that were used before. */
+/** Creates a reader for the response to `messages`. Replaces call ids that these messages already use. */
 export function createReplyReader(
   asked: ModelTarget,
   price: Price | undefined,
@@ -69,7 +69,7 @@ export function createReplyReader(
       case 'tool-call':
         return part.providerExecuted === true ? undefined : readCall(part);
       default:
-        return undefined; // Ignores sources, files, and tools that the provider ran itself.
+        return undefined; // Ignore sources, files, and tools that the provider ran itself.
     }
   };
 
@@ -134,7 +134,7 @@ function reasonOf(finish: Finish | undefined, calls: number): StopReason {
 
 /**
  * Converts the provider's token counts to usage. If the price is unknown, uses the cost that the provider
- * reported, if any. Pure.
+ * reported. Pure.
  */
 function toUsage(counted: LanguageModelV4Usage | undefined, price: Price | undefined): Usage {
   if (counted === undefined) return noUsage;
@@ -163,7 +163,7 @@ function costOf(usage: Usage, price: Price): number {
   return sum / 1_000_000;
 }
 
-// Returns the cost that the provider reported. OpenRouter reports the cost in dollars.
+// Returns the cost that the provider reported, in US dollars. Only OpenRouter reports it.
 function statedCost({ raw }: LanguageModelV4Usage): number | undefined {
   const cost = raw?.['cost'];
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined;

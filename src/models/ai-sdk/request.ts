@@ -20,8 +20,8 @@ type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };
 type AssistantMessage = Message & { readonly role: 'assistant' };
 
 /**
- * Creates a prompt builder for one provider. The builder converts each message only once. For a continued
- * conversation, it only appends the new messages.
+ * Creates a function that builds prompts for one provider. It converts each message only once, so a longer
+ * conversation costs only its new messages.
  */
 export function createPromptBuilder(provider: string): (request: ModelRequest) => LanguageModelV4Prompt {
   const known = new WeakMap<Message, LanguageModelV4Message>();
@@ -80,7 +80,7 @@ function plainContent({ text, calls = [] }: AssistantMessage): AssistantTurn['co
   ];
 }
 
-/** Returns a message in the provider's native form if it still contains the same calls. */
+/** Returns a message in the provider's own format, provided that its calls have not changed. */
 function nativeContent(message: AssistantMessage, provider: string): AssistantTurn['content'] | undefined {
   const { native, calls = [] } = message;
   if (native?.provider !== provider || !Array.isArray(native.content)) return undefined;
@@ -110,8 +110,8 @@ function textsIn({ content }: LanguageModelV4Message & { readonly role: 'user' }
 
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-// Marks a prompt for caching, because a conversation with tools is sent again. Anthropic caches only marked
-// messages; other providers need no marks.
+// Marks the prompt for caching, because a conversation with tools is sent again and again. Anthropic caches
+// only marked messages; other providers ignore the marks.
 function markForCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const [first, last] = [prompt[0], prompt.at(-1)];
   if (last !== undefined) prompt[prompt.length - 1] = { ...last, providerOptions: mark };
@@ -123,7 +123,7 @@ type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>;
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies Reasoning[];
 
-/** Builds the provider's options for a prompt. An unknown effort is omitted. Pure. */
+/** Builds the AI SDK's call options for a prompt. Omits an unknown effort. Pure. */
 export function buildCallOptions(
   { tools = [], output, effort, maxTokens }: ModelRequest,
   prompt: LanguageModelV4CallOptions['prompt'],
@@ -142,9 +142,9 @@ export function buildCallOptions(
   };
 }
 
-// Strict mode is off because it forbids optional properties, and responses are validated anyway. If storage
-// is off, OpenAI returns its reasoning encrypted. Each package reads options under its own name. The package
-// for compatible servers forwards options that it does not know.
+// Strict mode is off, because it forbids optional properties and responses are validated anyway. Without
+// storage, OpenAI returns encrypted reasoning. Each package reads only the options under its own name, but
+// the package for compatible servers forwards unknown options.
 function providerOptionsOf(provider: string): SharedV4ProviderOptions {
   const strictJsonSchema = false;
   const isResponses = provider.endsWith('.responses');
@@ -154,7 +154,8 @@ function providerOptionsOf(provider: string): SharedV4ProviderOptions {
   };
 }
 
-// Adds a type and properties to the schema. Anthropic requires the type, and OpenAI requires the properties.
+// Converts a tool. Adds `type` and `properties` to its schema, because Anthropic requires the first and
+// OpenAI the second.
 function toFunctionTool({ name, description, input }: Tool): LanguageModelV4FunctionTool {
   const inputSchema = { type: 'object', properties: {}, ...input } as JSONSchema7;
   return { type: 'function', name, description, inputSchema };

@@ -18,17 +18,17 @@ interface Block {
   metadata: Metadata;
 }
 
-/** Collects the blocks of a response in the provider's order. */
+/** Collects the content blocks of a response in the provider's order. */
 export interface TurnCollector {
   begin(kind: Kind, id: string, metadata: Metadata): void;
-  /** Adds text to a block. Begins the block first if necessary. */
+  /** Appends text to a block. Creates the block if it does not exist yet. */
   add(kind: Kind, id: string, text: string, metadata: Metadata): void;
   call(call: ToolCall, metadata: Metadata): void;
-  /** Returns the turn in the provider's native form, or undefined if plain text and calls are sufficient. */
+  /** Returns the response in the provider's own format, or undefined if its text and calls are sufficient. */
   native(provider: string): NativeTurn | undefined;
 }
 
-/** Creates a collector for one response. Only a block's last metadata counts. */
+/** Creates a collector for one response. Each block keeps its latest metadata. */
 export function createTurnCollector(): TurnCollector {
   const blocks: Block[] = [];
   const open = new Map<string, Block>();
@@ -66,13 +66,16 @@ function selectBlocks(blocks: readonly Block[]): readonly Block[] {
     if (block.kind === 'call') return true;
     if (isNeeded(block)) return true;
     if (block.kind === 'text') return block.text !== '';
-    // Unsigned reasoning is useful only until its calls have results. If an OpenAI item has several blocks,
-    // one of them contains the encrypted part, and OpenAI rejects the item without it.
+    // Keep unsigned reasoning only if the response has calls. If an OpenAI item has several blocks, keep all
+    // of them, because one contains the encrypted reasoning that OpenAI requires.
     return block.metadata === undefined ? hasCalls : neededItems.has(itemOf(block));
   });
 }
 
-/** Whether the metadata contains more than an item id. Items are not stored, so an id alone is useless. */
+/**
+ * Whether the metadata contains more than an item id. OpenAI does not store items, so it cannot look up an
+ * id.
+ */
 function isNeeded({ metadata = {} }: Block): boolean {
   return Object.values(metadata).some((attached) =>
     Object.entries(attached).some(
@@ -101,8 +104,8 @@ function partOf({ kind, call, text, metadata }: Block): object {
 }
 
 /**
- * Parses the JSON input that a model wrote. Empty text means no arguments. Invalid text is kept together with
- * the error. Pure.
+ * Parses the JSON input of a tool call. Empty text means an empty input. Keeps invalid text together with the
+ * parse error. Pure.
  */
 export function readCallInput(text: string): Pick<ToolCall, 'input' | 'fault'> {
   if (text.trim() === '') return { input: {} };
@@ -120,8 +123,8 @@ function faultOf(text: string): string {
 }
 
 /**
- * Returns an earlier call's input for the provider. It is always an object, because some providers reject
- * other values. Pure.
+ * Returns the input of an earlier call, to send to the provider. Always an object, because some providers
+ * reject other values. Pure.
  */
 export function callInputObject({ input, fault }: ToolCall): JsonObject {
   if (isJsonObject(input)) return input;

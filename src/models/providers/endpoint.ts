@@ -4,48 +4,48 @@ import { knownProviders, type KnownProvider } from './known.ts';
 
 /** The address, key and protocol of a provider. */
 export interface ProviderEndpoint {
-  /** The part of a model name before the slash. */
+  /** The provider's name, which precedes the slash in a model name. */
   readonly name: string;
   readonly label: string;
   readonly protocol: KnownProvider['protocol'];
   readonly url: string;
   readonly key: FoundKey | undefined;
-  /** The variables for the key, starting with the usual one. */
+  /** The environment variables for the key, in order of preference. */
   readonly keyVariables: readonly string[];
   /** Whether the provider rejects requests without a key. */
   readonly needsKey: boolean;
-  /** The variable that can override the address. */
+  /** The environment variable that overrides the address. */
   readonly urlVariable?: string;
-  /** Set if the key and address come from different sources. Requests then fail without being sent. */
+  /** Set if the key and the address come from different sources. Requests then fail without being sent. */
   readonly mismatch?: KeyMismatch;
 }
 
-/** A key and an address from different sources, with the name of each source. */
+/** The sources of a key and an address, which differ. */
 export interface KeyMismatch {
   readonly key: KeyOrigin;
   readonly address: KeyOrigin;
 }
 
-/** The source of a key or an address. */
+/** Where a key or an address comes from. */
 export interface KeyOrigin {
-  /** The name of the variable, or of the provider in the settings. */
+  /** The name of the variable, or of the provider's entry in the settings. */
   readonly name: string;
   readonly from: Source;
 }
 
 type Source = FoundKey['from'] | 'your settings' | 'the settings of the project';
 
-/** The provider of models named without one: the server set by `--base-url` or `SKILLED_BASE_URL`. */
+/** The name of the provider that `--base-url` or `SKILLED_BASE_URL` sets. */
 export const customProvider = 'custom';
 
 /** The configured providers and the function that looks up variables. */
 export interface ProviderSources {
-  /** Servers keyed by their own names. They take precedence over known providers. */
+  /** Configured servers, keyed by provider name. They take precedence over known providers. */
   readonly providers?: Readonly<Record<string, ProviderChoice>>;
   readonly lookUp: VariableLookup;
 }
 
-/** Returns the valid provider names. */
+/** Returns all valid provider names. */
 export function providerNames({ providers = {} }: ProviderSources): readonly string[] {
   return [...Object.keys(providers), ...knownProviders.map(({ name }) => name)];
 }
@@ -60,8 +60,8 @@ export function findEndpoint(name: string, sources: ProviderSources): ProviderEn
 }
 
 /**
- * Returns a configured server's endpoint. For servers in the user's settings, keys come only from the
- * environment; for servers in the project's settings, only from the project's `.env`.
+ * Returns the endpoint of a configured server. If the user's settings define it, its key comes only from the
+ * environment; if the project's settings do, only from the project's `.env`.
  */
 function configuredEndpoint(name: string, choice: ProviderChoice, lookUp: VariableLookup): ProviderEndpoint {
   const { baseUrl, apiKeyEnv, addressFrom = 'user', keyFrom = addressFrom } = choice;
@@ -114,13 +114,13 @@ function originOf({ variable: name, from }: FoundKey): KeyOrigin {
   return { name, from };
 }
 
-// All OpenAI-compatible servers support OpenAI's older protocol, and many support no other.
+// Every OpenAI-compatible server supports OpenAI's older protocol, and many support no other.
 function protocolAt({ protocol, url }: KnownProvider, other: string): KnownProvider['protocol'] {
   const isElsewhere = other !== '' && URL.canParse(other) && new URL(other).host !== new URL(url).host;
   return protocol === 'openai' && isElsewhere ? 'compatible' : protocol;
 }
 
-// Adds the API version to the address, because ANTHROPIC_BASE_URL usually does not contain it.
+// Appends the API version to the address, because ANTHROPIC_BASE_URL usually omits it.
 function addressOf({ protocol }: KnownProvider, other: string): string {
   const address = other.replace(/\/+$/, '');
   return protocol === 'anthropic' && !/\/v\d+$/.test(address) ? `${address}/v1` : address;

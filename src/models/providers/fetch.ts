@@ -1,11 +1,12 @@
 import { AgentError } from '../../core/index.ts';
 
-// The maximum response size in bytes. Even the longest response, sent token by token, is much smaller.
+// The maximum size of a response in bytes. The longest response, streamed token by token, is much smaller.
 const most = 1 << 26;
 
 /**
- * The `fetch` for provider requests. The size of responses is limited, because packages keep them in memory.
- * Redirects are rejected, because the prompt and any key in a custom header would be sent to the new host.
+ * The `fetch` function for provider requests. Limits the size of a response, because the providers' packages
+ * keep it in memory. Rejects redirects, because the new host would receive the prompt and any key in a custom
+ * header.
  */
 export async function providerFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'manual' });

@@ -3,32 +3,35 @@ import { join } from 'node:path';
 import type { KeyLocation } from '../ai-sdk/failures.ts';
 import { knownProviders, type KnownProvider } from './known.ts';
 
-/** Variables keyed by name. */
+/** Environment variables, keyed by name. */
 export type ProviderEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Looks up a variable in one source. It is a function so that printing the object never reveals keys. */
+/** Looks up a variable in one source. A function, so that printing an object never reveals a key. */
 export type VariableLookup = (variable: string, from: KeyLocation['from']) => FoundKey | undefined;
 
-/** A variable's value (a key or an address) and its source. */
+/** The value of a variable, which is a key or an address, and its source. */
 export interface FoundKey extends KeyLocation {
   /** The value. It must never be displayed. */
   readonly value: string;
 }
 
-/** A provider's key and address, if they are set. Both come from the same source. */
+/** A provider's key and address. Both come from the same source. */
 interface Account {
   readonly key?: FoundKey | undefined;
   readonly address?: FoundKey | undefined;
-  /** An address from a different source than the key, so it is unclear which of the two was intended. */
+  /** An address from another source than the key. It is then unclear whether they belong together. */
   readonly stray?: FoundKey | undefined;
 }
 
-const most = 1_000_000; // The maximum file size in bytes. Handwritten files are smaller.
+const most = 1_000_000; // The maximum size of a `.env` file in bytes. Handwritten files are smaller.
 
-/** The sources, in order of precedence: the user's environment, then a trusted project's `.env`. */
+/** The sources in order of precedence: the user's environment, then the `.env` file of a trusted project. */
 export const variableSources: readonly KeyLocation['from'][] = ['environment', '.env'];
 
-/** Creates a lookup for variables in the environment and a trusted project's `.env`, read on demand. */
+/**
+ * Creates a function that looks up variables in the environment and in a trusted project's `.env`, which it
+ * reads on demand.
+ */
 export function createVariableLookup(
   environment: ProviderEnvironment,
   ofProject: () => ReadonlyMap<string, string> = () => new Map(),
@@ -42,9 +45,9 @@ export function createVariableLookup(
 }
 
 /**
- * Returns a known provider's account. Key and address come from the first source with a key, or else from the
- * first source with an address. If the key's source has no address, but a source without a key has one, the
- * address is reported as a mismatch.
+ * Returns a known provider's key and address. Both come from the first source with a key, or else from the
+ * first source with an address. If that source has a key but no address, an address from another source is
+ * returned as `stray`.
  */
 export function accountOf({ keys, urlVariable }: KnownProvider, lookUp: VariableLookup): Account {
   const accounts = variableSources.map((from): Account => ({
@@ -58,12 +61,12 @@ export function accountOf({ keys, urlVariable }: KnownProvider, lookUp: Variable
   return { ...used, stray: stray?.address };
 }
 
-/** The variables for known providers' keys and addresses. */
+/** The variables for the keys and addresses of all known providers. */
 export const modelVariables: readonly string[] = knownProviders.flatMap(({ keys, urlVariable }) =>
   urlVariable === undefined ? keys : [...keys, urlVariable],
 );
 
-/** Returns the variables in a folder's `.env` file, or an empty map if there is none. */
+/** Returns the variables in a folder's `.env` file. Empty if the file is missing or unreadable. */
 export function readEnvFile(folder: string): ReadonlyMap<string, string> {
   return parseEnvFile(readText(join(folder, '.env')));
 }
@@ -74,7 +77,7 @@ function found(variable: string, from: KeyLocation['from'], value: string): Foun
 
 /**
  * Reads a file. Returns an empty string if it is missing or unreadable. Skips devices and pipes, because
- * reading them might never end.
+ * reading them may never end.
  */
 function readText(path: string): string {
   try {
@@ -86,8 +89,8 @@ function readText(path: string): string {
 }
 
 /**
- * Parses a `.env` file in the same way as shells and other tools. If a name occurs repeatedly, the last value
- * counts. Does not expand `$NAME`. Pure, never throws.
+ * Parses a `.env` file like shells do. If a name is repeated, its last value counts. Does not expand `$NAME`.
+ * Pure, never throws.
  */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
@@ -103,11 +106,11 @@ export function parseEnvFile(text: string): ReadonlyMap<string, string> {
 
 interface Value {
   readonly value: string;
-  /** The position after the value, where parsing continues. */
+  /** The offset after the value. */
   readonly end: number;
 }
 
-/** Parses a value. An unclosed quotation mark is part of the value. */
+/** Parses a value. A quotation mark without its counterpart is part of the value. */
 function readValue(source: string, start: number): Value {
   const quote = source.charAt(start);
   const close = '\'"`'.includes(quote) && quote !== '' ? closingQuote(source, start, quote) : -1;
@@ -130,7 +133,7 @@ function endOfLine(source: string, from: number): number {
   return end === -1 ? source.length : end;
 }
 
-// Removes a trailing comment. A `#` starts a comment only after white space, because keys can contain it.
+// Removes a trailing comment. A `#` starts a comment only after white space, because a key can contain `#`.
 function withoutComment(line: string): string {
   return line.replace(/(?:^|\s)#.*$/, '').trim();
 }

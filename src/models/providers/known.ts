@@ -1,13 +1,13 @@
-/** The provider's default models, by the provider's own names. */
+/** The default models of a provider, named as the provider names them. */
 export interface UsualModels {
   readonly plan: string;
   readonly fast: string;
   readonly code: string;
 }
 
-/** A built-in provider that needs no configured address. */
+/** A built-in provider with a default address. */
 export interface KnownProvider {
-  /** The part of a model name before the slash. */
+  /** The provider's name, which precedes the slash in a model name. */
   readonly name: string;
   readonly label: string;
   /** The API protocol: `openai` for OpenAI's newer API, or `compatible` for the older and widely used one. */
@@ -17,13 +17,13 @@ export interface KnownProvider {
   readonly url: string;
   /** The environment variable that overrides the address. */
   readonly urlVariable?: string;
-  /** The default models. Absent for local servers, which are asked for their models. */
+  /** The default models. Absent for local servers, because the server lists its models. */
   readonly models?: UsualModels;
 }
 
 /**
- * The known providers, in order of preference. The installed packages list their default models, whose prices
- * are known. OpenRouter selects a model by itself.
+ * The known providers, in order of preference. Every default model occurs in the provider's installed package
+ * and has a known price. OpenRouter chooses a model itself.
  */
 export const knownProviders: readonly KnownProvider[] = [
   {

@@ -24,15 +24,15 @@ import {
 import { providerFetch as fetch } from './fetch.ts';
 import { priceOf } from './prices.ts';
 
-/** Everything that determines a model, apart from its name. */
+/** Options that determine how models are opened. */
 export interface OpenModelOptions extends ProviderSources {
-  /** Prices keyed by `provider/model`; they override the built-in price table. */
+  /** Prices keyed by `provider/model`, which override the built-in prices. */
   readonly prices?: Readonly<Record<string, Price>>;
 }
 
 /**
- * Opens the model named `provider/model`. Opening never fails, because keys, packages and errors are handled
- * on the first request.
+ * Opens the model `provider/model`. Never fails: the first request reports a missing key, package or
+ * provider.
  */
 export function openModel(name: string, options: OpenModelOptions): Model {
   let model: Model | undefined;
@@ -70,7 +70,7 @@ function open(name: string, options: OpenModelOptions): Model {
 
 const free: Price = { input: 0, output: 0 };
 
-/** Whether the server runs on this machine and is therefore free to use. */
+/** Whether the server runs on this machine, so that its models are free. */
 function isHere({ url, keyVariables }: ProviderEndpoint): boolean {
   return keyVariables.length === 0 && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }
@@ -102,7 +102,10 @@ function noAddress({ label, url }: ProviderEndpoint): ErrorData {
   };
 }
 
-/** Returns the error for a key and an address from different sources. Such a key must not be sent. */
+/**
+ * Returns the error for a key and an address from different sources. The key must not be sent to that
+ * address.
+ */
 export function mismatched(label: string, { key, address }: KeyMismatch): ErrorData {
   return {
     code: 'model.denied',
@@ -147,10 +150,10 @@ function keyHint({ name, keyVariables }: ProviderEndpoint): string {
     : `Set "apiKeyEnv" for the provider "${name}" to the name of the environment variable that contains the key.`;
 }
 
-// A placeholder prevents packages from reading a key from the process environment.
+// A placeholder that prevents packages from reading a key from the process environment.
 const placeholderKey = 'none';
 
-/** Creates a model with its provider's package, which is loaded on the first request. */
+/** Creates a model with its provider's package. */
 async function loadModel(endpoint: ProviderEndpoint, model: string): Promise<LanguageModelV4> {
   const { protocol, name, url: baseURL, key } = endpoint;
   const apiKey = key?.value ?? placeholderKey;

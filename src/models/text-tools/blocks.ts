@@ -2,7 +2,10 @@ import { closesFence } from '../../core/index.ts';
 import { createLikeness, firstLine, type Mode, type AnswerReading, type Taken } from './mode.ts';
 import { callInAnswer, callsInBlock } from './parse-calls.ts';
 
-/** Creates the parser mode for an object at the start: a call without a fence, or the answer itself. */
+/**
+ * Creates the parser mode for a JSON object at the start of an answer. The object is a call without a fence,
+ * or the answer itself.
+ */
 export function createBareObject({ known, beginnings }: AnswerReading): Mode {
   const likeness = createLikeness(beginnings);
   const findEnd = createObjectEnd();
@@ -28,7 +31,7 @@ export function createBareObject({ known, beginnings }: AnswerReading): Mode {
   };
 }
 
-/** Creates the parser mode for a block that may be a call. Buffers the block until this is decided. */
+/** Creates the parser mode for a block that may be a call. Buffers the block until this is clear. */
 export function createBlock({ known, beginnings }: AnswerReading, { kind, marks, head }: Opening): Mode {
   const likeness = createLikeness(beginnings);
   let isSure = kind === 'call';
@@ -62,7 +65,10 @@ export function createBlock({ known, beginnings }: AnswerReading, { kind, marks,
   };
 }
 
-/** Returns the content of a closing fence line: empty, or text ending with `}`. Undefined for other lines. */
+/**
+ * Returns the text before the closing fence in a line: an empty string, or text that ends with `}`. Returns
+ * undefined if the line does not close the block.
+ */
 function lastOf(line: string, marks: string): string | undefined {
   if (closesFence(line, marks)) return '';
   const bare = line.trimEnd();
@@ -70,7 +76,7 @@ function lastOf(line: string, marks: string): string | undefined {
   return before.endsWith('}') ? before : undefined;
 }
 
-/** Creates the parser mode for an ordinary block. The entire block is text, even if it quotes a call. */
+/** Creates the parser mode for an ordinary code block. The block is text, even if it quotes a call. */
 export function createFence(marks: string): Mode {
   let line = '';
   return {
@@ -87,8 +93,8 @@ export function createFence(marks: string): Mode {
 }
 
 /**
- * Finds the end of a JSON object that arrives in chunks. Returns the index after the object's end in the last
- * chunk, or -1 if the object is incomplete.
+ * Returns a function that finds the end of a JSON object that arrives in chunks. For each chunk, it returns
+ * the index after the object's end, or -1 if the object continues.
  */
 function createObjectEnd(): (piece: string) => number {
   let depth = 0;
@@ -109,16 +115,16 @@ function createObjectEnd(): (piece: string) => number {
   };
 }
 
-/** The opening of a block that may be a call. */
+/** The opening fence or tag of a block that may be a call. */
 export interface Opening {
   /**
-   * The kind of block: `call` is certainly a call, `json` may be a call, and `result` is a result that the
+   * The kind of block. `call` is always a call and `json` may be a call. `result` is a tool result that the
    * model invented after its own call.
    */
   readonly kind: 'call' | 'json' | 'result';
-  /** The backticks or tildes of the fence. */
+  /** The backticks or tildes of the fence, as written. */
   readonly marks: string;
-  /** The block's text before its content. */
+  /** The text of the block before its content. */
   readonly head: string;
 }
 
@@ -134,8 +140,8 @@ const begun = /^[ \t]{0,16}(?:`{0,2}|~{0,2})$/;
 const marked = /^[ \t]{0,16}(`{3,32}|~{3,32})[ \t]{0,4}(\w{0,10})/;
 
 /**
- * Parses the opening of a block at the start of a line, including the line break. Returns undefined if no
- * block opens in the line, and `maybe` if more of the line is needed. All other results are final.
+ * Parses the opening of a block at the start of a line, including its line break. Returns undefined if the
+ * line opens no block, and `maybe` if more of the line is needed.
  */
 export function openingOf(line: string): Opening | 'maybe' | undefined {
   const [head, marks = '', label = ''] = marked.exec(line) ?? [];
@@ -148,11 +154,11 @@ export function openingOf(line: string): Opening | 'maybe' | undefined {
   return { kind, marks, head: head + (after.startsWith('\n') ? '\n' : '') };
 }
 
-/** The tag that some models use for calls. */
+/** The tag that some models write before a call. */
 export const openTag = '<tool_call>';
 const closeTag = '</tool_call>';
 
-/** Creates the parser mode after an opening tag. If no object follows, treats the tag as plain text. */
+/** Creates the parser mode after an opening tag. If no JSON object follows, the tag is plain text. */
 export function createTagged(): Mode {
   let isSure = false;
   let content = '';

@@ -18,10 +18,10 @@ import {
 } from './mode.ts';
 import type { WrittenCall } from './parse-calls.ts';
 
-/** A part of an answer: text or a call. */
+/** A part of an answer: either text or a tool call. */
 export type AnswerPart = { readonly text: string } | { readonly call: WrittenCall };
 
-/** Parses calls in an answer that arrives in chunks, which may be split anywhere. */
+/** Parses the tool calls in an answer that arrives in chunks. A chunk may end anywhere. */
 export interface CallReader {
   /** Whether a call has been found so far. */
   readonly hasCalls: boolean;
@@ -31,10 +31,10 @@ export interface CallReader {
   end(): readonly AnswerPart[];
 }
 
-// The maximum number of characters to process at once, to limit how much is copied per line.
+// The maximum number of characters to process at once. It limits how much text is copied for each line.
 const stretch = 4096;
 
-/** Creates a reader for one answer. Its text parts are everything outside of calls. Runs in linear time. */
+/** Creates a reader for one answer. Everything outside of calls is text. Runs in linear time. */
 export function createCallReader(tools: Iterable<string>): CallReader {
   const known = new Set(tools);
   const reading: AnswerReading = { known, beginnings: beginningsOf(known), hasCalls: false };
@@ -89,10 +89,10 @@ export function createCallReader(tools: Iterable<string>): CallReader {
   };
 }
 
-/** Creates the parser mode for text outside of blocks. Forwards text, but buffers possible calls. */
+/** Creates the parser mode for text outside of blocks. Forwards text, but buffers what may be a call. */
 function createProse(reading: AnswerReading, { shown = '', isFirst = false }: ProsePosition): Mode {
   let line = shown;
-  let isHeld = shown === ''; // Whether no part of the current line has been forwarded yet.
+  let isHeld = shown === ''; // True as long as no text of the current line has been forwarded.
   let mayBeBare = isFirst;
   let tail = ''; // Buffered text that may be the start of a tag.
 
@@ -141,7 +141,7 @@ function modeBehind(opening: Opening, reading: AnswerReading): Mode | undefined 
   return reading.hasCalls ? silence : undefined;
 }
 
-/** Ignores everything after a result that the model invented, because the rest is invented as well. */
+/** Ignores the rest of the answer after a tool result that the model invented. */
 const silence: Mode = { take: () => ({}), end: () => ({}) };
 
 function beginningOfTag(text: string): string {

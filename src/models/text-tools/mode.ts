@@ -1,38 +1,37 @@
 import type { WrittenCall } from './parse-calls.ts';
 
-/** The state shared by the parser modes of one answer. */
+/** State that all parser modes of one answer share. */
 export interface AnswerReading {
   /** The names of the tools. */
   readonly known: ReadonlySet<string>;
-  /** The possible beginnings of tool calls, without white space. */
+  /** The ways in which a tool call may begin, without white space. */
   readonly beginnings: readonly string[];
   hasCalls: boolean;
 }
 
-/**
- * The position from which prose is read: the start of a line, or the point after text that has already been
- * forwarded.
- */
+/** Where prose continues: at the start of a line, or after text of that line that was already forwarded. */
 export interface ProsePosition {
   readonly shown?: string;
-  /** Whether only white space and calls precede this position. If so, an unfenced object may be a call. */
+  /**
+   * Whether only white space and calls precede this position. An object without a fence may then be a call.
+   */
   readonly isFirst?: boolean;
 }
 
-/** The result of reading a chunk. */
+/** The result of parsing a chunk. */
 export interface Taken {
   /** Text outside of calls, which can be forwarded. */
   readonly text?: string;
   readonly calls?: readonly WrittenCall[];
-  /** The unread rest of the chunk. */
+  /** The rest of the chunk, which is still to be parsed. */
   readonly rest?: string;
-  /** The next mode, if the mode changes. */
+  /** The mode that continues, if it is a different one. */
   readonly next?: Mode | ProsePosition;
 }
 
-/** A parser mode for part of an answer, such as prose or a block. */
+/** A parser mode for a part of an answer, such as prose or a block. */
 export interface Mode {
-  /** Reads part of a chunk. The answer may be split into chunks anywhere. */
+  /** Parses part of a chunk. A chunk may end anywhere. */
   take(piece: string): Taken;
   /** Ends the answer and decides whether the buffered text is a call. */
   end(): Taken;
@@ -44,13 +43,13 @@ export function firstLine(piece: string): readonly [part: string, rest: string] 
   return at < 0 ? [piece, ''] : [piece.slice(0, at + 1), piece.slice(at + 1)];
 }
 
-/** Decides whether JSON text that arrives in chunks starts like a tool call. */
+/** Decides whether JSON text that arrives in chunks begins like a tool call. */
 interface Likeness {
-  /** Adds a chunk and returns whether the text so far starts like a call. */
+  /** Adds a chunk. Returns whether the text so far begins like a call. */
   add(piece: string): 'yes' | 'no' | 'maybe';
 }
 
-/** Returns the possible beginnings of calls to the given tools, with white space removed. */
+/** Returns the ways in which a call to one of these tools may begin, without white space. */
 export function beginningsOf(known: ReadonlySet<string>): readonly string[] {
   const named = [...known].flatMap((name) =>
     ['tool', 'name'].map((key) => `{"${key}":${JSON.stringify(name)}`),
@@ -59,7 +58,7 @@ export function beginningsOf(known: ReadonlySet<string>): readonly string[] {
   return [...named, ...others].map(squeeze);
 }
 
-/** Creates a matcher that reads each chunk only once and ignores white space. */
+/** Creates a `Likeness` that reads each chunk only once and ignores white space. */
 export function createLikeness(beginnings: readonly string[]): Likeness {
   let received = '';
   return {

@@ -14,14 +14,17 @@ import { createCallReader, type CallReader, type AnswerPart } from './call-reade
 const cannotCall = /does not support tools|tool.{0,20}not supported/i;
 
 /**
- * Wraps a model to use native tool calls until its provider reports that it does not support them. After
- * that, the prompt describes the tools as text.
+ * Wraps a model. Uses native tool calls until its provider reports that it does not support them. From then
+ * on, the prompt describes the tools as text.
  */
 export function nativeOrText(model: Model): Model {
   const inText = withTextTools(model);
   let isText = false;
 
-  /** Tries native calls. Returns the usage of a failed attempt, or undefined if the attempt succeeds. */
+  /**
+   * Sends the request with native tool calls. Returns the usage if the provider does not support them, or
+   * else undefined.
+   */
   async function* tryNative(
     request: ModelRequest,
     signal: AbortSignal,
@@ -51,8 +54,8 @@ export function nativeOrText(model: Model): Model {
 }
 
 /**
- * Adds tool calls to a model that does not support them. The prompt describes the tools, and calls are parsed
- * from the answer. A block that cannot be parsed becomes a call with an error.
+ * Adds tool calls to a model that lacks them. The prompt describes the tools, and calls are parsed from the
+ * answer. A call block that cannot be parsed becomes a call with an error.
  */
 export function withTextTools(model: Model): Model {
   return {
@@ -76,7 +79,7 @@ export function withTextTools(model: Model): Model {
             yield event;
             break;
           case 'end': {
-            // Omits `native`, because it contains the calls in text form.
+            // Omit `native`, because it contains the calls as text.
             const { native: _native, ...end } = event;
             const isOver = end.reason === 'answer' || end.reason === 'length';
             if (isOver) for (const found of reader.end()) yield eventOf(found);
@@ -91,7 +94,7 @@ export function withTextTools(model: Model): Model {
   };
 }
 
-/** Creates call ids that do not occur in the conversation yet. */
+/** Returns a function that creates call ids. Skips ids that the conversation already uses. */
 function createIds({ messages }: ModelRequest): () => string {
   const used = messages.flatMap((message) =>
     message.role === 'assistant'
@@ -103,7 +106,7 @@ function createIds({ messages }: ModelRequest): () => string {
 }
 
 /**
- * Builds the request for a model without tool calls. The system prompt describes the tools, and the turns
+ * Builds the request for a model without tool calls. The system prompt describes the tools, and messages
  * contain calls and results as text.
  */
 function renderRequest({ tools = [], system, messages, ...rest }: ModelRequest): ModelRequest {
@@ -134,8 +137,8 @@ function renderTools(tools: readonly Tool[]): string {
 }
 
 /**
- * Converts results to user turns. Merges them with the user's next message, because many models require
- * alternating turns.
+ * Converts tool results to user messages. Merges them with the user's next message, because many models
+ * require alternating turns.
  */
 function renderMessages(messages: readonly Message[]): readonly Message[] {
   const turns: Message[] = [];
@@ -171,7 +174,7 @@ function renderCall({ name, input, fault }: ToolCall): string {
   return fenced('call', isText ? input : JSON.stringify({ tool: name, input }));
 }
 
-/** Returns a fenced block. The fence is long enough that the content cannot close it. */
+/** Returns a fenced block. Its fence is longer than any fence in the content. */
 function fenced(tag: string, content: string): string {
   let marks = '```';
   for (const [run] of content.matchAll(/`{3,}/g)) if (run.length >= marks.length) marks = `${run}\``;

@@ -7,12 +7,12 @@ import {
   type ToolCall,
 } from '../../core/index.ts';
 
-/** A parsed call that has no id yet. */
+/** A parsed tool call without an id. */
 export type WrittenCall = Omit<ToolCall, 'id'>;
 
 /**
- * Parses the calls in a block that certainly contains some: one object, an array, or one object per line.
- * Text that cannot be parsed becomes a call with an error.
+ * Parses the calls in a call block, which contains one object, an array, or one object per line. Text that
+ * cannot be parsed becomes a call with an error.
  */
 export function callsInBlock(text: string): readonly WrittenCall[] {
   const value = parseJson(text);
@@ -21,7 +21,7 @@ export function callsInBlock(text: string): readonly WrittenCall[] {
   return callsIn(values, (one) => one) ?? [unreadable(text)];
 }
 
-/** Parses each item as a call. Returns undefined if there are no items or if any item is not a call. */
+/** Parses each item as a call. Returns undefined if there are no items or if one of them is not a call. */
 function callsIn<Item>(
   items: readonly Item[],
   valueOf: (item: Item) => Json | undefined,
@@ -36,8 +36,8 @@ function callsIn<Item>(
 }
 
 /**
- * Returns the call in JSON text that may also be an ordinary answer. Returns undefined unless the call names
- * a known tool.
+ * Returns the call in JSON text that may also be an ordinary answer. Returns undefined unless it names a
+ * known tool.
  */
 export function callInAnswer(text: string, known: ReadonlySet<string>): WrittenCall | undefined {
   const value = parseJson(text);
@@ -67,7 +67,7 @@ function unwrapped(value: Json | undefined): Json | undefined {
   return isJsonObject(inner) ? inner : value;
 }
 
-/** Some models put the input's members next to the name. */
+/** Some models put the input's properties next to the name. */
 function restOf(value: JsonObject): JsonObject {
   const own = [...nameKeys, ...otherKeys];
   return Object.fromEntries(Object.entries(value).filter(([key]) => !own.includes(key)));

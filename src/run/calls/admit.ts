@@ -10,10 +10,10 @@ import { throwIfCancelled, type FrameCall } from './frame-events.ts';
 import type { CallTarget, Frame } from './frame.ts';
 import { accept, openTarget, workOf, type SkillExecution } from './resolve.ts';
 
-/** A call that may proceed. */
+/** A call that passed all checks. */
 export interface Admitted extends FrameCall {
   readonly call: Call;
-  /** The validated input. */
+  /** The input after validation. */
   readonly input: Json;
   readonly work: SkillExecution;
 }
@@ -48,9 +48,9 @@ export async function admit(execution: Execution, caller: Frame, call: Call): Pr
 }
 
 /**
- * Returns the input that a skill receives: normally the stored input, without secrets. A read-only tool that
- * is defined in code and sends no data out receives the original input, so that it can search for a secret.
- * Its output is redacted as usual.
+ * Returns the input that a skill receives. Normally, this is the stored input, in which secrets are redacted.
+ * A read-only tool that is defined in code and sends no data out receives the original input, so that it can
+ * search for a secret.
  */
 function usedInput({ skill, family, definition }: CallTarget, { input, given }: Call): Json {
   const { readOnly, pin } = family.permission?.describe?.(definition) ?? {};
@@ -80,7 +80,10 @@ function boundCall(caller: Frame, target: CallTarget, inputHash: string, budget:
   budget.checkCall(target.isLeaf);
 }
 
-/** Throws if a call would exceed a calling skill's limit on nested skills of its family. */
+/**
+ * Throws if a skill on the call path limits how deeply skills of its family are nested and the call would
+ * exceed that limit.
+ */
 function checkNesting(caller: Frame, { skill }: CallTarget): void {
   for (const [index, { skill: above }] of caller.path.entries()) {
     const most = above?.card.nesting;

@@ -12,7 +12,7 @@ import type { KnownFrame } from '../log/run-state.ts';
 import { contentKey, frameIdOf } from '../log/sanitize.ts';
 import type { Frame } from './frame.ts';
 
-/** The type of `invoke`, for modules that `invoke` itself imports. */
+/** The type of `invoke`. It is separate because `invoke` imports modules that call it. */
 export type Invoke = (
   execution: Execution,
   caller: Frame,
@@ -21,23 +21,23 @@ export type Invoke = (
   options?: CallOptions,
 ) => Promise<Output>;
 
-/** A call, with all data that identifies the call before and after a crash. */
+/** A call, with the data that identifies it even after a crash. */
 export interface Call extends Begun {
-  /** The id of the frame that the call opens. */
+  /** The id of the frame for this call. */
   readonly id: string;
   /** The name that the caller used. It is resolved only if the call is new. */
   readonly name: string;
-  /** The name in its stored form. */
+  /** The name as it is stored, with secrets redacted. */
   readonly shownName: string;
-  /** The stored input, without secrets. */
+  /** The input as it is stored, with secrets redacted. */
   readonly input: Json;
   /**
-   * The original input, including secrets. It is never stored. Only tools that send nothing anywhere receive
-   * it.
+   * The original input, which may contain secrets. It is never stored. Only read-only tools that send no data
+   * out receive it.
    */
   readonly given: Json;
   readonly inputHash: string;
-  /** The reason why the input cannot be used, if any. */
+  /** The error if the input is invalid. */
   readonly fault?: unknown;
   readonly options: CallOptions;
   /** The call's record in the log, if the call began earlier. */
@@ -77,14 +77,17 @@ export function identify(
   };
 }
 
-/** Returns the parts of a request other than its name and input. Empty for an ordinary call. */
+/**
+ * Returns the options that distinguish a call from others with the same name and input. Empty for an ordinary
+ * call.
+ */
 function waysOf({ mode, overrides, permissionOnly }: CallOptions): readonly Json[] {
   const recorded = withoutCheck(overrides);
   const ways = mode === undefined && recorded === undefined ? [] : [mode ?? null, recorded ?? null];
   return permissionOnly === true ? [...ways, 'leave-only'] : ways;
 }
 
-/** Returns the overrides that can be stored, which are all except the `check` function. */
+/** Returns the overrides without the `check` function, which cannot be stored. */
 export function withoutCheck(overrides: CallOverrides | undefined): Json | undefined {
   const { check: _check, ...recorded } = overrides ?? {};
   return Object.keys(recorded).length === 0 ? undefined : recorded;

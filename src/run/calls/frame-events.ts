@@ -19,7 +19,7 @@ import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
 import type { Frame, CallTarget } from './frame.ts';
 
-// These errors are created only once, because capturing a stack trace takes longer than a call.
+// Created only once, because capturing a stack trace takes longer than a call.
 const ended = new AgentError(callerEnded.code, callerEnded.message);
 const calledOff = new AgentError('usage.cancelled', 'The caller cancelled this call.');
 
@@ -28,7 +28,7 @@ export function throwIfCancelled({ options }: Pick<Call, 'options'>): void {
   if (options.signal?.aborted === true) throw calledOff;
 }
 
-/** The call that a frame is opened for. */
+/** A call whose frame can be opened. */
 export interface FrameCall {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: CallTarget;
@@ -36,7 +36,7 @@ export interface FrameCall {
   readonly permitted?: PermittedCall;
 }
 
-/** Opens a call's frame below its caller, on the first attempt or on a retry. */
+/** Opens the frame for a call. `earlier` is the frame of the previous attempt, if this is a retry. */
 export function openFrame(caller: Frame, { call, target, budget }: FrameCall, earlier?: Frame): Frame {
   const { id, input, inputHash, options } = call;
   const frame = caller.enter({
@@ -52,7 +52,7 @@ export function openFrame(caller: Frame, { call, target, budget }: FrameCall, ea
   return frame;
 }
 
-/** Stops a frame when its time is up or its caller cancels it, until the returned object is disposed. */
+/** Until the returned object is disposed, stops the frame if its time is up or its caller cancels it. */
 export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall): Disposable {
   const { callSeconds } = opened.budget.limits;
   const stopLate = (): void => {
@@ -70,7 +70,9 @@ export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall
   };
 }
 
-/** Records that a frame began, unless it is already in the log; throws if the call has been cancelled. */
+/**
+ * Records that a frame began, unless the log already contains this. Throws if the call has been cancelled.
+ */
 export async function beginFrame(execution: Execution, frame: Frame, opened: FrameCall): Promise<void> {
   const { call } = opened;
   if (!execution.state.frames.has(call.id))
@@ -79,9 +81,9 @@ export async function beginFrame(execution: Execution, frame: Frame, opened: Fra
 }
 
 /**
- * Waits for a frame's work and records its end atomically, together with the ends of all its open frames. If
- * another call has changed a memory value that this call has read and written, `again` repeats the work if
- * the work had no effects; otherwise the call fails.
+ * Waits for a frame's work. Then records the end of the frame and of all frames that are still open below it,
+ * atomically. If another call has changed a memory value that this call read and wrote, calls `again` to
+ * repeat the work, unless the work had effects. In that case, the call fails.
  */
 export async function endFrame(
   execution: Execution,
@@ -102,7 +104,7 @@ export async function endFrame(
   const isWritten = (): boolean => frame.isEnded || !caller.isLive;
   if (isWritten()) return output;
   frame.end(ended);
-  await caller.busy(() => closeBelow(frame)); // Frames below this frame must end first.
+  await caller.busy(() => closeBelow(frame)); // Frames below this frame must end before it.
   if (isWritten()) return output;
   const ends = endsBelow(execution.state, frame, callerEnded);
   const end = { frameId: frame.id, body: endWith(execution, frame, output) };
@@ -123,7 +125,7 @@ export async function endFrame(
   return conflict === undefined ? output : await conflict();
 }
 
-/** Whether a call has recorded only reads of memory. */
+/** Whether a call has recorded nothing but memory reads. */
 function hasOnlyRead({ journal }: Execution, { id }: Frame): boolean {
   return journal.events.every((event) => {
     if (event.type === 'frame.started') return event.parent !== id;
@@ -149,7 +151,7 @@ function endWith(execution: Execution, frame: Frame, output: Output): FrameEnded
   };
 }
 
-/** Whether the given digest was recorded when this frame, or any frame above it, began. */
+/** Whether this digest was already recorded when the frame, or a frame above it, began. */
 function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
   for (let at: Frame | undefined = frame; at !== undefined; at = at.parent)
     if (state.frames.get(at.id)?.started.digest === digest) return true;
@@ -185,7 +187,10 @@ function loadedTools({ allowedTools, disallowedTools, enforceTools }: SkillCard)
   };
 }
 
-/** Returns a call's remaining working time in milliseconds. Counts the work before an interruption. */
+/**
+ * Returns how long a call may still work, in milliseconds. Its working time before an interruption counts as
+ * used.
+ */
 function timeLeft({ state }: Execution, { call, budget }: FrameCall): number {
   const used = call.known === undefined ? 0 : state.activeSince(call.known.at);
   return budget.limits.callSeconds * 1000 - used;

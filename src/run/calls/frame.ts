@@ -3,7 +3,7 @@ import type { KnownMessage } from '../scope/sent-messages.ts';
 import type { Budget } from './budget.ts';
 import { ScopedResources } from './scoped-resources.ts';
 
-/** The data for opening a frame. */
+/** Data about a frame that is about to be opened. */
 interface FrameFacts {
   /** The frame's id. Empty for the run itself, which is the parent of the first frame. */
   readonly id: string;
@@ -30,7 +30,9 @@ interface UnderWay {
   readonly outcome: Promise<unknown>;
 }
 
-/** A running call: its position in the call tree, its open operations, and whether it is live. */
+/**
+ * A running call. It knows its position in the call tree, its operations in progress, and whether it is live.
+ */
 export class Frame {
   readonly id: string;
   readonly skill: Skill | undefined;
@@ -38,14 +40,13 @@ export class Frame {
   readonly inputHash: string;
   readonly depth: number;
   readonly budget: Budget;
-  /** The call's options. */
   readonly options: CallOptions;
   readonly parent: Frame | undefined;
   /** The unchanged skills that the conversation has loaded, most recent last. */
   readonly active = new Set<Skill>();
-  /** The tools listed by loaded skills, keyed by skill name and version. They restrict the conversation. */
+  /** The tools that loaded skills listed, keyed by skill name and version. They restrict the conversation. */
   readonly loaded = new Map<string, LoadedSkillTools>();
-  /** The files that the frame's calls touched. Paths are kept as the calls gave them. */
+  /** The files that the frame's calls have used. The paths are as the calls reported them. */
   readonly touched = new Set<string>();
   /** The files and folders of the skills that were added to the frame's prompt. */
   readonly given = new Set<string>();
@@ -54,25 +55,28 @@ export class Frame {
   /** The digests of the files that the frame's processes ran from. */
   readonly ran = new Set<string>();
   readonly children = new Set<Frame>();
-  /** The values that the call has written to memory. The value undefined deletes an entry. */
+  /** The values that the call has written to memory. A value of undefined deletes the entry. */
   readonly writes = new Map<string, Json | undefined>();
-  /** The values that the call has read from memory; undefined if there was none. */
+  /** The values that the call has read from memory. A key without a value maps to undefined. */
   readonly reads = new Map<string, Json | undefined>();
-  /** Resources that are closed with the call. */
+  /** Resources that are closed when the call ends. */
   readonly resources = new ScopedResources();
-  /** The keys of the model steps and questions requested in this frame. */
+  /** The keys of this frame's model steps and questions so far. */
   readonly asked = new Set<string>();
   /** The steps and calls in progress, keyed by their content keys. */
   readonly underWay = new Map<string, UnderWay>();
-  /** The last model request of this frame in the log. Undefined until the log has been read. */
+  /** The messages of this frame's last model request in the log. Undefined until the log has been read. */
   lastMessages: readonly KnownMessage[] | undefined;
   /** The models without a known price that users have already been notified about. */
   readonly unpriced = new Set<string>();
-  /** Whether the last logged request has different wording. If so, the next request is recorded in full. */
+  /**
+   * Whether this process words the last logged request differently. The next request is then recorded in
+   * full.
+   */
   isReworded = false;
-  /** Whether the frame has made a model request that can include user messages to the run. */
+  /** Whether the frame has made a model request that can include messages that users send to the run. */
   isSteered = false;
-  /** Whether the frame's end event has been written to the log or is being written. */
+  /** Whether the frame's end event is in the log or is being written to it. */
   isEnded = false;
   readonly #onChange: () => void;
   readonly #controller = new AbortController();
@@ -93,7 +97,7 @@ export class Frame {
     this.options = facts.options ?? {};
     this.parent = parent;
     this.#onChange = onChange;
-    // Avoids an unhandled rejection if no code awaits this promise.
+    // Prevent an unhandled rejection if nothing awaits this promise.
     this.#stopping.promise.catch(() => undefined);
     if (parent === undefined) return;
     parent.children.add(this);
@@ -111,7 +115,10 @@ export class Frame {
     return this.#controller.signal;
   }
 
-  /** Whether the call has neither been stopped nor released to a later process. */
+  /**
+   * Whether the call is still running in this process: it was neither stopped nor released to another
+   * process.
+   */
   get isLive(): boolean {
     return this.#stopped === undefined && !this.#isDetached;
   }
@@ -123,12 +130,14 @@ export class Frame {
     return `${key}:${times}`;
   }
 
-  /** Continues the counters of an earlier attempt at the same call, so that no content key is reused. */
+  /** Continues the counters of an earlier attempt, so that no content key is used twice. */
   countOn(earlier: Frame): void {
     for (const [key, times] of earlier.#occurrences) this.#occurrences.set(key, times);
   }
 
-  /** Settles like the given promise while the call is live. Otherwise, the result never settles. */
+  /**
+   * Returns a promise that settles like `work`. Once the call is no longer live, the promise never settles.
+   */
   follow<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       work.then(
@@ -143,7 +152,7 @@ export class Frame {
     });
   }
 
-  /** Settles with the outcome of the call's own work, but rejects immediately if the call is stopped. */
+  /** Settles like the call's own work, but rejects at once if the call is stopped. */
   settle<Value>(work: Promise<Value>): Promise<Value> {
     return Promise.race([this.follow(work), this.#stopping.promise]);
   }
@@ -160,7 +169,7 @@ export class Frame {
     }
   }
 
-  /** Counts a question as open until the returned function is called. */
+  /** Counts a question as open until the caller calls the returned function. */
   openQuestion(): () => void {
     this.#questions++;
     this.#onChange();
@@ -186,7 +195,7 @@ export class Frame {
     return [...[...this.children].flatMap((child) => child.open), this];
   }
 
-  /** Removes the frame from its caller once it has ended. */
+  /** Removes an ended frame from its caller. */
   leave(): void {
     this.parent?.children.delete(this);
     this.#onChange();

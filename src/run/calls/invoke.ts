@@ -12,8 +12,8 @@ import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 
 /**
- * The only way to call a skill: resolve · bound · permit · prepare · execute · record. If an outcome is
- * already recorded, returns it without a new call. Records every refusal and returns it as data.
+ * Calls a skill. The only way to do so: resolve · bound · permit · prepare · execute · record. If the log
+ * contains the outcome, returns it without another call. Records each refusal and returns it as data.
  */
 export async function invoke(
   execution: Execution,
@@ -33,8 +33,8 @@ export async function invoke(
 }
 
 /**
- * Admits a call, executes the skill in a new frame and records the outcome. Never throws, because every
- * outcome is data.
+ * Checks a call, executes the skill in a new frame and records the outcome. Never throws, because failures
+ * are also outcomes.
  */
 async function carryOut(execution: Execution, caller: Frame, call: Call): Promise<Output> {
   const { refusal } = call.options;
@@ -46,7 +46,7 @@ async function carryOut(execution: Execution, caller: Frame, call: Call): Promis
   } catch (thrown) {
     return detach(await refuse(execution, caller, call, thrown));
   }
-  // The caller was stopped while this call was being admitted.
+  // The caller was stopped while this call was being checked.
   if (!caller.isLive) return new Promise(() => undefined);
   const attempt = async (earlier?: Frame): Promise<Output> => {
     const frame = openFrame(caller, admitted, earlier);
@@ -87,8 +87,8 @@ async function refuse(execution: Execution, caller: Frame, call: Call, thrown: u
 }
 
 /**
- * Updates a calling frame after a successful call, both on the first execution and on every replay. A loaded
- * skill restricts its conversation, and touched files activate the skills for these files.
+ * Updates the calling frame after a successful call, and again on each replay. A loaded skill restricts the
+ * conversation, and files that the call used can activate skills.
  */
 function learn(execution: Execution, caller: Frame, call: Call): void {
   if (caller.provided.has(call.name)) return;
@@ -98,8 +98,8 @@ function learn(execution: Execution, caller: Frame, call: Call): void {
 }
 
 /**
- * Applies a loaded skill's tool list. Its recorded restrictions always apply, but its permissions count only
- * while the skill is unchanged.
+ * Applies the tool list of a loaded skill. Its restrictions always apply. What it allows applies only while
+ * the skill is unchanged.
  */
 function learnTools(
   { state, kernel }: Execution,
@@ -116,13 +116,13 @@ function learnTools(
   if (skill !== undefined && kernel.digestOf(skill) === digest) caller.active.add(skill);
 }
 
-/** Returns the files that a call touched. Only tools defined in code can report them. */
+/** Returns the files that a call used. Only tools that are defined in code report them. */
 function touchedBy(execution: Execution, { input }: Call, skill: Skill | undefined): readonly string[] {
   if (skill?.codeDefinition === undefined) return [];
   try {
     const { family, definition } = openTarget(execution, skill);
     return family.permission?.describe?.(definition).touches?.(input) ?? [];
   } catch {
-    return []; // The call counts as successful even if its tool no longer exists or cannot list its files.
+    return []; // The call succeeded, even if its tool no longer exists or cannot list its files.
   }
 }

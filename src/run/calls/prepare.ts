@@ -22,8 +22,8 @@ import type { Frame, CallTarget } from './frame.ts';
 import { beginFrame, boundFrame, endFrame, openFrame } from './frame-events.ts';
 
 /**
- * Returns the value that a family executes: its definition, or the result of preparing the definition before
- * the first call. A frame that waits for the preparation records a link to the preparation's run.
+ * Returns what a family executes: the skill's definition, or the result of preparing it before the first
+ * call. A frame that waits for a preparation records the preparation's run.
  */
 export async function prepared(
   execution: Execution,
@@ -49,7 +49,7 @@ export async function prepared(
     return result;
   } catch (thrown) {
     if (isAgentError(thrown) && isInterruption(thrown)) {
-      execution.lose(thrown); // A store failure says nothing about the skill.
+      execution.lose(thrown); // A failure of the store is not the skill's fault, so release the run.
       return await new Promise(() => undefined);
     }
     const error = execution.cleanError(thrown);
@@ -64,7 +64,7 @@ function renewed(kernel: Kernel, { skill, digest }: CallTarget): string | undefi
   return now === undefined || now === digest ? undefined : kernel.renewDigest(skill);
 }
 
-/** Whether a skill must be prepared, or undefined if its family cannot check this. */
+/** Whether a skill must be prepared. Returns undefined if its family cannot tell. */
 export function isDue({ family, definition, skill }: CallTarget): boolean | undefined {
   return family.generation?.isDue?.(definition, skill.dir);
 }
@@ -75,8 +75,8 @@ export function versionKey({ digest, skill }: CallTarget): string | object {
 }
 
 /**
- * Returns a skill version's preparation. If necessary, begins the preparation in the given run. A preparation
- * that fails or remains incomplete is forgotten.
+ * Returns the preparation of a skill version. Starts it in the run `runId` if necessary. Forgets a
+ * preparation that fails or remains incomplete.
  */
 export function preparationOf(
   kernel: Kernel,
@@ -103,8 +103,8 @@ export function preparationOf(
 }
 
 /**
- * Prepares a skill in a separate run with its own limits and permissions. That run outlives the call that
- * first needed the preparation.
+ * Prepares a skill in a run with its own limits and permissions. That run continues even if the call that
+ * started it ends.
  */
 async function prepare(kernel: Kernel, target: CallTarget, runId: string, invoke: Invoke): Promise<unknown> {
   const begin: RunStarted = {
@@ -121,7 +121,7 @@ async function prepare(kernel: Kernel, target: CallTarget, runId: string, invoke
     });
     const execution = await Execution.open(isDone ? replaying(kernel) : kernel, runId, { begin });
     const preparing: Preparing = {};
-    // This promise may never settle, unlike `execution.stopped`.
+    // Wait for `execution.stopped` instead, because this promise may never settle.
     void prepareAndEnd(execution, target, invoke, preparing);
     const stop = await execution.stopped;
     if (isClaimLost(stop)) continue;
@@ -177,8 +177,8 @@ async function prepareInFrame(
 const lookEvery = 100; // The polling interval in milliseconds.
 
 /**
- * Waits while another process prepares the same version. Removes a preparation that failed, or that succeeded
- * without a result. Resolves to true if a finished preparation exists.
+ * Waits while another process prepares the same version. Then removes a preparation that failed or has no
+ * result. Resolves to true if there is a finished preparation.
  */
 async function makeWay({ store, closing }: Kernel, runId: string, target: CallTarget): Promise<boolean> {
   for (;;) {
@@ -206,16 +206,16 @@ const cannotAsk: ErrorData = {
   hint: 'Allow what the preparation needs in advance, or ask during the call itself.',
 };
 
-/** Returns the error of a run that was ended from outside: cancelled or timed out. */
+/** Returns the error of a run that was cancelled or timed out. */
 async function endedBy({ journal }: Execution): Promise<ErrorData> {
   const ended = journal.events.findLast((event) => event.type === 'run.ended');
   if (ended?.type === 'run.ended' && ended.output.status === 'failed') return ended.output.error;
   return Promise.reject(new AgentError('internal.bug', 'The preparation ended without an output.'));
 }
 
-/** Creates a store for replays without side effects. Nothing is claimed, and added events are not stored. */
+/** Creates a store for replays. It claims nothing and discards added events. */
 function replayStore(store: Store): Store {
-  let last = 1e9; // Greater than the sequence number of any stored event.
+  let last = 1e9; // Exceeds the sequence number of every stored event.
   return {
     claim: () => Promise.resolve('replay'),
     beat: () => Promise.resolve(new Set()),

@@ -42,7 +42,10 @@ export function openTarget(
   };
 }
 
-/** Returns the validated input with defaults filled in. Throws `usage.bad-input`, listing every error. */
+/**
+ * Returns the validated input with defaults filled in. Throws `usage.bad-input` with all errors if it is
+ * invalid.
+ */
 export function accept(target: Pick<CallTarget, 'skill' | 'family' | 'definition'>, input: Json): Json {
   const { skill, family, definition } = target;
   if (family.input?.accept !== undefined) return family.input.accept(definition, input) as Json;

@@ -8,7 +8,8 @@ export class ScopedResources {
   #isClosed = false;
 
   /**
-   * Returns the resource with a key, or opens it. Failures are not cached. No resource opens after `close`.
+   * Returns the resource with this key. Opens it if necessary, and tries again after a failure. Rejects after
+   * `close`.
    */
   open<Resource>(key: string, open: () => Promise<Resource>): Promise<Resource> {
     const before = this.#opened.get(key) as Promise<Resource> | undefined;
@@ -22,7 +23,7 @@ export class ScopedResources {
     return opened;
   }
 
-  /** Closes all resources. Waits at most two seconds for those that do not close. */
+  /** Closes all resources, but waits at most two seconds for them. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#opened.size === 0) return;

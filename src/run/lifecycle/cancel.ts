@@ -17,7 +17,7 @@ export async function cancelRun(kernel: Kernel, runId: string, reason?: string):
   return amend(kernel, runId, (state) => (state.isEnded ? [] : endsOf(state, output)));
 }
 
-/** Returns the end events of all open frames, with the deepest first, and the end event of the run. */
+/** Returns the end events of all open frames, deepest first, followed by the end event of the run. */
 function endsOf(state: RunState, output: Output): readonly Addition[] {
   const open = [...state.openBelow('')].sort((one, other) => other.started.depth - one.started.depth);
   return [
@@ -27,8 +27,8 @@ function endsOf(state: RunState, output: Output): readonly Addition[] {
 }
 
 /**
- * Claims a run and adds the missing events that its current state requires, but does not continue the run.
- * Resolves to true if any events were added.
+ * Claims a run and adds the events that `additions` returns for its current state, without continuing the
+ * run. Resolves to true if any events were added.
  */
 export async function amend(
   { store, owner, now }: Kernel,

@@ -1,8 +1,8 @@
 import { AgentError, isAgentError, isJsonObject, reasonOf, type ErrorData } from '../../core/index.ts';
 
 /**
- * The reason why a process stopped working on a run: the run ended, is waiting for the user, received an
- * answer while it was being suspended, is continued by another process, or cannot continue.
+ * Why a process stopped working on a run: the run ended, waits for the user, received an answer while it was
+ * being suspended, was continued by another process, or cannot continue.
  */
 export type Stop =
   | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }
@@ -14,8 +14,8 @@ export function isClaimLost(stop: Stop): boolean {
 }
 
 /**
- * Whether the store failed and may work again later. Errors with any other code are normal responses of the
- * store or have other causes. Custom stores may throw any error.
+ * Whether an error means that the store failed and may work again later. This is true for the code
+ * `sandbox.store` and for every error that is not an `AgentError`, because custom stores may throw any error.
  */
 export function isStoreFailure(thrown: unknown): boolean {
   return !isAgentError(thrown) || thrown.code === 'sandbox.store';
@@ -32,7 +32,10 @@ export function interruptedBy(runId: string, thrown: unknown): AgentError {
   });
 }
 
-/** Whether an error means that a store failure interrupted a run, or the given run if there is one. */
+/**
+ * Whether an error means that a store failure interrupted a run: the one with this id or, without an id, any
+ * run.
+ */
 export function isInterruption({ code, details }: ErrorData | AgentError, runId?: string): boolean {
   if (code !== 'sandbox.store' || !isJsonObject(details)) return false;
   return runId === undefined ? 'interrupted' in details : details['interrupted'] === runId;

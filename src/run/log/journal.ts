@@ -28,9 +28,11 @@ interface Queued {
   readonly conflict: (thrown: unknown) => void;
 }
 
-const maxConcurrent = 32; // The maximum number of additions per batch. Each one can be large.
+const maxConcurrent = 32; // The maximum number of events per write. Each event can be large.
 
-/** The log of a run while a process works on the run: all events so far, and the only way to add more. */
+/**
+ * The log of a run that a process works on. It contains all events so far and is the only way to add events.
+ */
 export class Journal {
   readonly runId: string;
   readonly state = new RunState();
@@ -76,7 +78,7 @@ export class Journal {
   }
 
   /**
-   * Adds an event; resolves with its sequence number when it is stored. Never resolves once the journal is
+   * Adds an event and resolves to its sequence number once it is stored. Never resolves once the journal is
    * closed or broken. Rejects with `skill.conflict`, and adds nothing, if an entry's value is not the
    * expected one.
    */
@@ -84,7 +86,7 @@ export class Journal {
     return this.addAll([{ frameId, body }], entries);
   }
 
-  /** Adds several events atomically. Resolves with the sequence number of the last event. */
+  /** Adds several events atomically. Resolves to the sequence number of the last event. */
   addAll(bodies: readonly Addition[], entries: readonly StoreEntry[] = []): Promise<number> {
     const at = this.#now();
     const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
@@ -103,7 +105,10 @@ export class Journal {
     return this.#isRenewing ? undefined : this.#epoch;
   }
 
-  /** Sets an event to write immediately before the next added event. Without one, it is not written. */
+  /**
+   * Sets an event that is written together with the next event, before it. If there is no next event, it is
+   * never written.
+   */
   lead(body: EventBody): void {
     this.#lead = body;
   }
@@ -119,7 +124,7 @@ export class Journal {
     return !this.state.isEnded && this.events.at(-1)?.type !== 'run.waiting';
   }
 
-  /** Sends listeners a transient event without storing it. */
+  /** Sends an event to listeners without storing it. */
   pass(frameId: string, body: EventBody): void {
     if (this.#isClosed || this.#listeners.size === 0) return;
     this.#notify({ ...body, v: eventVersion, runId: this.runId, frameId, seq: 0, at: this.#now() });
@@ -141,7 +146,7 @@ export class Journal {
     this.#isWriting = true;
     try {
       while (this.#queue.length > 0) {
-        // Write events that may cause a conflict separately.
+        // Events that may conflict with other writers are written separately.
         const alone = this.#queue.findIndex(mayConflict);
         const taken = this.#queue.splice(0, alone < 0 ? maxConcurrent : Math.min(alone || 1, maxConcurrent));
         await this.#append(taken).catch((thrown: unknown) => {
@@ -212,7 +217,7 @@ interface JournalOptions {
   readonly store: Store;
   readonly owner: string;
   /**
-   * The expected current claim of the run. If the claim differs or later events exist, the run is not
+   * The claim that the run is expected to have. If it has a different claim or newer events, it is not
    * claimed.
    */
   readonly held?: Held | undefined;
@@ -222,8 +227,8 @@ interface JournalOptions {
 }
 
 /**
- * Delivers outcomes to a program one at a time in log order, both in the first process and in later ones.
- * Parallel branches therefore always interleave in the same order.
+ * Delivers outcomes to a program one at a time, in log order. Parallel branches therefore interleave in the
+ * same order on every replay.
  */
 export class Turns {
   readonly #due: { readonly seq: number; readonly give: () => void }[] = [];
@@ -231,12 +236,12 @@ export class Turns {
   #isLive: boolean;
   #isAwake = false;
 
-  /** `isNew` means that there is no log to replay, so all work can begin at once. */
+  /** If `isNew` is true, there is no log to replay, so all work can begin at once. */
   constructor(isNew: boolean) {
     this.#isLive = isNew;
   }
 
-  /** Resolves when the event with the given sequence number is next in order. */
+  /** Resolves when the event with this sequence number is next in order. */
   inTurn(seq: number): Promise<void> {
     return new Promise((give) => {
       const index = this.#due.findLastIndex((other) => other.seq < seq) + 1;
@@ -245,7 +250,9 @@ export class Turns {
     });
   }
 
-  /** Resolves once new work may begin, after all requested outcomes in the log have been delivered. */
+  /**
+   * Resolves when new work may begin: once all requested outcomes that are in the log have been delivered.
+   */
   mayBegin(): Promise<void> {
     if (this.#isLive) return Promise.resolve();
     return new Promise((begin) => {
@@ -254,7 +261,7 @@ export class Turns {
     });
   }
 
-  /** Delivers the next outcome only after all synchronous work that follows the previous outcome. */
+  /** Delivers the next outcome after all synchronous work that follows the previous one. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;

@@ -7,10 +7,10 @@ export async function readLog(store: Store, runId: string): Promise<readonly Run
   return events;
 }
 
-/** The parts of a store that a run reads while it is in progress. */
+/** The store methods that a run uses while it is in progress. */
 export type RunStore = Pick<Store, 'get' | 'entries' | 'delete' | 'runs'>;
 
-/** Creates a view of the store that reports failures. A failed call never settles; the run is released. */
+/** Creates a view of the store that reports failures to `onBroken`. A call that fails never settles. */
 export function createRunStore(store: Store, onBroken: (thrown: unknown) => void): RunStore {
   const orReport = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
@@ -28,7 +28,7 @@ export function createRunStore(store: Store, onBroken: (thrown: unknown) => void
   };
 }
 
-/** Whether a question has expired at the given time, in milliseconds since 1970. */
+/** Whether a question has expired at the time `now`, in milliseconds since the Unix epoch. */
 export function isLate(asked: QuestionEvent, now: number): boolean {
   const { expires = Infinity } = asked.type === 'input.requested' ? asked.question : asked.asks;
   return expires <= now;

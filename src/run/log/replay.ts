@@ -6,14 +6,14 @@ import type { Execution } from '../lifecycle/execution.ts';
 import type { KnownStep, StepOutcome } from './run-state.ts';
 import { failedOutput } from './sanitize.ts';
 
-/** The key of an operation within its frame, and a hash of its request. */
+/** An operation's key within its frame, and the hash of its request. */
 interface Asked {
   readonly key: string;
   /** The request's hash. A different request with the same key ends the run. */
   readonly request: string;
 }
 
-/** Returns the outcome of the operation in progress with the given key, or undefined if there is none. */
+/** Returns the outcome of the operation in progress with this key, or undefined if there is none. */
 export function underWay<Value>(
   execution: Execution,
   frame: Frame,
@@ -83,8 +83,9 @@ export function isOtherVersion({ kernel }: Execution, version: string | undefine
 const unnamedModelKey = /^model:[0-9a-f]{16}:\d+$/;
 
 /**
- * Returns an unnamed model request's key: its content hash and its count in this frame. If the log lacks it,
- * returns the first unused key that another program version logged, since its wording may differ.
+ * Returns the key of a model request without a name: the hash of its content and its number in this frame. If
+ * the log lacks that key because another program version words the request differently, returns the first
+ * unused key of that version.
  */
 export function unnamedKey(execution: Execution, frame: Frame, content: string): string {
   const key = frame.occurrence(`model:${content}`);
@@ -102,13 +103,14 @@ export function unnamedKey(execution: Execution, frame: Frame, content: string):
 
 const steps = new AsyncLocalStorage<Frame>();
 
-/** Runs a step's effect. While the effect runs, `mustBeOutside` throws. */
+/** Runs the effect of a step. During the effect, `mustBeOutside` throws. */
 export function insideStep<Value>(frame: Frame, effect: () => Value): Value {
   return steps.run(frame, effect);
 }
 
 /**
- * Throws if called inside a step's effect in this frame, because a replay would repeat requests made there.
+ * Throws if called during the effect of a step in this frame. A replay would repeat requests that are made
+ * there.
  */
 export function mustBeOutside(frame: Frame): void {
   if (steps.getStore() !== frame) return;

@@ -31,14 +31,14 @@ export interface KnownStep {
   readonly outcome?: StepOutcome;
   /** The sequence number of the step's end event. */
   readonly endedAt?: number;
-  /** The step's number among the model steps of its frame, starting at 1. */
+  /** The number of the step among the model steps of its frame, starting at 1. */
   readonly ordinal?: number;
   /** User messages that were added to the model request. */
   readonly joined?: readonly Message[];
   /** The question's id, set only for questions. */
   readonly questionId?: string;
   readonly asks?: ApprovalRequest;
-  /** The version of the program that first started the step and generated its key. */
+  /** The program version that first started the step. That version also chose its key. */
   readonly version: string | undefined;
   /** When the step expires, in milliseconds since the Unix epoch. */
   readonly expires?: number;
@@ -63,7 +63,7 @@ interface KnownRefusal extends CallRefused {
   readonly version: string | undefined;
 }
 
-/** The usage of a run. */
+/** The calls and the model usage of a run or frame. */
 export interface Spent {
   readonly frames: number;
   readonly leafCalls: number;
@@ -73,7 +73,7 @@ export interface Spent {
 /** The usage of a frame that has not begun yet. */
 export const nothingSpent: Spent = { frames: 0, leafCalls: 0, usage: noUsage };
 
-/** The state of a log for replay. It is computed from the log's events and kept up to date. */
+/** The state of a run, computed from the events in its log. */
 export class RunState {
   started: RunStarted | undefined;
   isEnded = false;
@@ -166,7 +166,7 @@ export class RunState {
         return;
       case 'approval.resolved':
         if (event.by === 'policy') {
-          // A new approval request must not reuse an earlier policy decision.
+          // Remove the earlier decision, so that a new approval request does not reuse it.
           this.#steps.delete(`${frameId}/${event.key}`);
           return;
         }
@@ -178,7 +178,7 @@ export class RunState {
     }
   }
 
-  /** The recorded state of a step. */
+  /** Returns a step's recorded state, or undefined if the step has not begun. */
   step(frameId: string, key: string): KnownStep | undefined {
     return this.#steps.get(`${frameId}/${key}`);
   }
@@ -204,7 +204,7 @@ export class RunState {
     return this.#notes.has(`${frameId}/${key}`);
   }
 
-  /** Whether the user has allowed all calls under a rule, for this run or for a skill version. */
+  /** Whether the user has approved all calls that match a rule, in this run or for a skill version. */
   isApproved(asked: ApprovalSubject): boolean {
     const { run, lasting } = approvalKeys(asked);
     return this.#approvedRules.has(run) || (lasting !== undefined && this.#approvedRules.has(lasting));
@@ -227,7 +227,7 @@ export class RunState {
     return { frames: below.length - leaves, leafCalls: leaves, usage };
   }
 
-  /** Returns the working time since the given time, in milliseconds. Excludes time when no process worked. */
+  /** Returns for how many milliseconds processes have worked on the run since `moment`. */
   activeSince(moment: number): number {
     return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
   }
@@ -279,7 +279,7 @@ export class RunState {
     if (granted !== undefined) this.#approvedRules.add(granted);
   }
 
-  /** Updates the working periods. Each process has one, from its first event to its last. */
+  /** Extends the working periods. A process works from its first event to its last. */
   #addTime({ type, at }: RunEvent): void {
     const last = this.#spans.at(-1);
     if (last === undefined || type === 'run.resumed') this.#spans.push({ from: at, to: at });

@@ -17,14 +17,14 @@ import {
   type Redact,
 } from '../../core/index.ts';
 
-/** The maximum length of an output's text, in characters. Longer text is cut off with a note. */
+/** The maximum length of an output's text, in characters. Longer text is truncated, with a note. */
 export const maxText = 1_000_000;
 
 /** The maximum length of a value's JSON, in characters. */
 const maxJson = 4_000_000;
 
-const maxMessage = 10_000; // The maximum length of a name or key, in characters.
-const maxKey = 200;
+const maxMessage = 10_000; // The maximum length of a message, in characters.
+const maxKey = 200; // The maximum length of a name or key, in characters.
 
 /**
  * Converts a value to its stored form: plain JSON without secrets. Throws `limit.too-large` if the value is
@@ -57,7 +57,7 @@ export function cleanText(text: string, redact: Redact): string {
   return cut(redact(text), maxMessage);
 }
 
-/** Attributes an error thrown by a skill's code to the skill instead of this package. */
+/** Converts an error of a skill's code, so that it does not count as a bug in this package. */
 export function skillError(thrown: unknown): unknown {
   return isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown));
 }
@@ -85,7 +85,7 @@ export function failedOutput(error: ErrorData): Output {
   return { status: 'failed', text: error.message, error };
 }
 
-/** Converts a name or key to its stored form: without secrets, limited in length and still unique. */
+/** Converts a name or key to its stored form: without secrets, of limited length, and still unique. */
 export function cleanKey(key: string, redact: Redact): string {
   const shown = whole(redact(key), maxKey);
   return shown === key ? key : `${shown}#${hashOf(key)}`;
@@ -97,7 +97,10 @@ const noOutput: ErrorData = {
   hint: 'Return { status: "done", text, value? } or { status: "failed", text, error }.',
 };
 
-/** Returns the error of a failed output. Skills written in plain JavaScript may have omitted some fields. */
+/**
+ * Returns the error of a failed output. Adds missing properties, because skills in plain JavaScript may omit
+ * some.
+ */
 function errorIn(given: unknown, text: string): AgentError {
   const { code, message, hint, details } = membersOf(given);
   return new AgentError(
@@ -131,7 +134,7 @@ export function whole(text: string, most: number): string {
   return text.slice(0, isHalf ? most - 1 : most);
 }
 
-/** Returns the length of a value's JSON. The length of small values is only estimated. */
+/** Returns the length of a value as JSON. Estimates the length of strings, numbers, booleans and null. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return value.length + 2;
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
@@ -142,7 +145,7 @@ export function newRunId(): string {
   return `r_${randomBytes(8).toString('hex')}`;
 }
 
-/** Returns the id of the run that prepares a bundle. The id is the same in every process. */
+/** Returns the id of the run that prepares a bundle. With a digest, the id is the same in every process. */
 export function preparationId(digest: string | undefined): string {
   return `p_${digest === undefined ? randomBytes(8).toString('hex') : short(digest)}`;
 }

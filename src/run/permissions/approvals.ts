@@ -7,24 +7,27 @@ import {
 } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 
-/** The parts of an approval request that determine which grants cover the request. */
+/** The properties of an approval request that determine which grants cover it. */
 export type ApprovalSubject = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each' | 'pin'>;
 
-/** Returns a rule's grant keys: one for the run and, if there is a version, one for that version. */
+/**
+ * Returns the keys under which grants of a rule are stored: one for the run and, if there is a version, one
+ * for that version.
+ */
 export function approvalKeys({ skill, rule, version, pin }: ApprovalSubject): {
   readonly run: string;
   readonly lasting?: string;
 } {
-  // The pin is an object here, so that it cannot be mistaken for a digest.
+  // The pin is an object, so that no digest can equal it.
   const pinned = pin === undefined ? [] : [{ pin: [pin.key, pin.hash] }];
   const run = JSON.stringify([rule, ...pinned]);
   if (version === undefined) return { run };
   const lasting = JSON.stringify([rule, version.digest, ...pinned]);
-  // A grant for the skill's own files never covers other files.
+  // A grant for the skill's own files must not cover other files.
   return version.skill === skill ? { run: lasting, lasting } : { run, lasting };
 }
 
-/** Returns the key of the grant in an answer, or undefined if the answer applies only to this call. */
+/** Returns the key of the grant that an answer gives. Undefined if the answer applies only to this call. */
 export function grantedKey(asks: ApprovalSubject, answer: unknown): string | undefined {
   const approval = approvalIn(answer);
   if (asks.each === true || !('allow' in approval) || approval.allow === 'once') return undefined;
@@ -32,7 +35,7 @@ export function grantedKey(asks: ApprovalSubject, answer: unknown): string | und
   return approval.allow === 'run' ? run : lasting;
 }
 
-/** Reads a stored decision. An invalid one counts as a denial. */
+/** Reads a stored decision. An invalid decision counts as a denial. */
 export function approvalIn(answer: unknown): Approval {
   const { allow, deny, expired } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof deny === 'string') return expired === true ? { deny, expired } : { deny };
@@ -51,7 +54,7 @@ export function checkApproval(kernel: Kernel, { id, asks }: ApprovalRequested, a
   if (version === undefined || !('allow' in answer)) return;
   const skill = kernel.registry().lookup.find(version.skill);
   if (skill === undefined) {
-    if (answer.allow !== 'version') return; // The process that executes the run will check the files.
+    if (answer.allow !== 'version') return; // The process that executes the run checks the files.
     throw new AgentError('skill.not-found', `The skill "${version.skill}" is not registered.`, {
       hint: 'Allow it only once or for this run, or decide in a process where the skill is registered.',
     });
@@ -67,8 +70,8 @@ export function checkApproval(kernel: Kernel, { id, asks }: ApprovalRequested, a
 }
 
 /**
- * Stores a grant that outlives the run. This happens in the process that received the decision, not in the
- * one that continues the run.
+ * Stores a grant that outlives the run. The process that receives the decision does this, even if another one
+ * continues the run.
  */
 export async function storeApproval(
   { policy, registry }: Kernel,

@@ -4,11 +4,12 @@ import type { Kernel } from '../kernel.ts';
 import type { CallTarget } from '../calls/frame.ts';
 
 const space = 'vouched';
-// Entries are kept for 30 days. No run that uses the earlier files can wait longer than that.
+// Entries are kept for 30 days, because no run that uses the earlier files can wait longer.
 const retentionMs = 30 * 24 * 3_600_000;
 
 /**
- * Records that a bundle was generated in this process, by a skill defined in code. Trust in its source files then also applies to the bundle.
+ * Records that the version `to` of a bundle was generated from the version `from`, in this process and by a
+ * skill defined in code. Trust in `from` then also applies to `to`.
  */
 export async function attest(
   { kernel, registry }: Execution,
@@ -43,18 +44,22 @@ export async function mustBeAllowed(
   });
 }
 
-/** The allowed file version of each skill whose files the policy checked. */
+/** The allowed version of each skill whose files the policy checked. */
 export type Permitted = ReadonlyMap<Skill, string>;
 
-/** The files from which a skill's processes run. */
+/** The files that a skill's processes run. */
 interface CheckedFiles {
-  /** The files' digest. Undefined if the skill has no files or a digest cannot include all of them. */
+  /**
+   * The digest of the files. Undefined if the skill has no files, or if a digest cannot cover all of them.
+   */
   readonly digest: string | undefined;
   /** The folder with the verified copy, or undefined if processes run from the skill's own folder. */
   readonly copy: string | undefined;
 }
 
-/** Returns a skill's files in the allowed version. Throws `skill.changed` if they have changed. */
+/**
+ * Returns the files of a skill in the version that was allowed. Throws `skill.changed` if they have changed.
+ */
 export async function checkedFiles(
   kernel: Pick<Kernel, 'store' | 'digestNow' | 'copyOf'>,
   skill: Skill,
@@ -67,7 +72,7 @@ export async function checkedFiles(
 const maxGenerations = 100;
 
 /**
- * Whether files have an earlier digest, or were generated from files with that digest by any process that
+ * Whether files have the digest `earlier`, or were generated from files with that digest by any process that
  * shares the store.
  */
 export async function isAttested(

@@ -4,10 +4,12 @@ import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
-/** The skills that a skill may call when a user starts it: some by name, and possibly a group. */
+/**
+ * The skills that a skill may call when a user starts it. They are listed by name or described as a group.
+ */
 export interface SkillReach {
   readonly named: readonly Skill[];
-  /** Names on the skill's list that do not match any skill. */
+  /** Names on the skill's list for which there is no skill. */
   readonly missing: readonly string[];
   readonly group?: SkillGroup;
 }
@@ -15,13 +17,13 @@ export interface SkillReach {
 /** A group of skills that a skill may call without listing their names. */
 interface SkillGroup {
   /**
-   * The rules that select the group's skills, as in the descriptor. If absent, the group contains all other
+   * The rules in the descriptor that select the group's skills. If absent, the group contains all other
    * skills.
    */
   readonly rules?: readonly string[];
-  /** The rules that exclude skills from the group, as in the descriptor. */
+  /** The rules in the descriptor that exclude skills from the group. */
   readonly except?: readonly string[];
-  /** The tools to which the caller's tree is limited, as in the descriptor. */
+  /** The tools that the caller and its callees may use, as written in the descriptor. */
   readonly within?: readonly string[];
   /** The number of skills in the group that are not also listed by name. */
   readonly count: number;
@@ -29,9 +31,8 @@ interface SkillGroup {
 }
 
 /**
- * Returns a function that finds the skills that each skill may call, using the same lists as `callableIn`.
- * Skills limited to certain files count as if such a file had been touched. Skills with equal lists share a
- * group.
+ * Returns a function that finds the skills that a skill may call, from the same lists as `callableIn`.
+ * Assumes for skills with `paths` that a matching file was used. Skills with equal lists share a group.
  */
 export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
   const groupOf = groupsIn(registry);
@@ -47,8 +48,8 @@ export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
 }
 
 /**
- * For skills without a list of callable skills, returns the skills named by the tool rules, plus any other
- * skills that the rules allow.
+ * Returns a function for skills without a list of callable skills. It returns the skills that the tool rules
+ * name, and a group of the other skills that the rules allow.
  */
 function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'named' | 'group'> {
   const all = new Set<Skill>(registry.skills.filter(mayBeChosen));
@@ -94,7 +95,7 @@ function meansAll(text: string): boolean {
   return rule !== undefined && meansWhole(rule);
 }
 
-/** Options that restrict the callable skills further, in addition to the frames' lists. */
+/** Options, other than the frames' lists, that determine which skills are callable. */
 interface Ways {
   readonly enforcesTools?: boolean;
   readonly workspace?: string | undefined;
@@ -102,7 +103,7 @@ interface Ways {
 
 interface Known {
   readonly registry: Registry;
-  /** The frame state that determines the result. */
+  /** A key for the frame state on which the result depends. */
   readonly state: string;
   readonly skills: readonly Skill[];
 }
@@ -110,9 +111,9 @@ interface Known {
 const callableByFrame = new WeakMap<Frame, Known>();
 
 /**
- * Returns the skills that a frame may call, as allowed by its skill and every skill above it. Without a
- * frame, returns those that a user may call. Caches the list until something changes, because there can be
- * thousands of skills and loops query them at every step.
+ * Returns the skills that a frame may call. Its own skill and all skills above it must allow them. Without a
+ * frame, returns the skills that a user may call. The list is cached, because there can be thousands of
+ * skills and loops query the list at every step.
  */
 export function callableIn(registry: Registry, frame: Frame | undefined, ways: Ways = {}): readonly Skill[] {
   if (frame === undefined) return callableBy(registry, undefined, [], () => true);
@@ -124,7 +125,7 @@ export function callableIn(registry: Registry, frame: Frame | undefined, ways: W
   return skills;
 }
 
-/** Returns a key for a frame's state: the sizes of its sets of skills and files, which only grow. */
+/** Returns a key for the state of a frame. It consists of the sizes of sets that only grow. */
 function stateOf({ path, provided }: Frame, { enforcesTools = false }: Ways): string {
   const learned = path.map(({ loaded, touched }) => `${loaded.size}/${touched.size}`);
   return `${enforcesTools} ${provided.size} ${learned.join(' ')}`;
@@ -147,7 +148,7 @@ function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Ski
   });
   if (frame.provided.size === 0) return registered;
   const provided = [...frame.provided.values()].map(({ skill }) => skill).filter(areFor);
-  // A tool from a provided server can also be in the registry.
+  // A tool that a frame provides can also be in the registry.
   const labels = new Set(provided.flatMap(({ card }) => card.label ?? []));
   return [...provided, ...registered.filter(({ card }) => !labels.has(card.label ?? ''))];
 }
@@ -156,8 +157,8 @@ const cache = new WeakMap<Registry, Map<string, readonly Skill[]>>();
 const maxLists = 64; // The maximum number of cached lists per registry. Each list can contain every skill.
 
 /**
- * Returns the skills that a skill may call according to its own lists and `isLeft`. Caches results under
- * `others`, which identifies the filter.
+ * Returns the skills that a skill's own lists and `isLeft` allow. Caches the result under `others`, which
+ * identifies the filter `isLeft`.
  */
 function callableBy(
   registry: Registry,
@@ -184,19 +185,19 @@ function skillsNamed({ lookup }: Registry, list: readonly string[]): readonly Sk
   return [...new Set(found)].filter((skill) => skill !== undefined);
 }
 
-/** Whether a skill may be called without being on a list. */
+/** Whether a skill without a list of allowed skills may call this skill. */
 function mayBeChosen(skill: Skill): boolean {
   const { modelInvocable, listed } = cardOf(skill);
   return skill.status === 'ready' && modelInvocable !== false && listed !== false;
 }
 
-/** The skills that are limited to certain files, and those active because a frame touched such a file. */
+/** Skills with `paths`, and those of them that are active because a frame used a matching file. */
 interface ForFiles {
   readonly all: ReadonlySet<Skill>;
   readonly activated: ReadonlySet<Skill>;
 }
 
-/** Returns the skills that are limited to certain files, and those of them that a frame may see. */
+/** Returns the skills with `paths`, and those that are active in a frame. */
 function skillsForFilesIn(registry: Registry, frame: Frame, workspace: string): ForFiles {
   const all = skillsForFiles(registry);
   if (all.size === 0) return { all, activated: all };
@@ -221,7 +222,7 @@ interface FileMatches {
 
 const fileMatches = new WeakMap<Frame, FileMatches>();
 
-/** Returns the skills for the files that a frame touched. Each file is checked only once. */
+/** Returns the skills whose `paths` match a file that a frame used. Checks each file only once. */
 function activatedIn(frame: Frame, forFiles: ReadonlySet<Skill>, workspace: string): ReadonlySet<Skill> {
   const before = fileMatches.get(frame) ?? { files: 0, skills: new Set<Skill>() };
   fileMatches.set(frame, before);

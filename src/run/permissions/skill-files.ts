@@ -4,8 +4,8 @@ import type { Frame } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 
 /**
- * Returns the skill paths that a frame may read: its own, and those of skills that it loaded, lists or has in
- * its prompt. A skill from a server cannot read skills from another server, even if it lists them.
+ * Returns the paths of skills that a frame may read: its own skill, and skills that it loaded, lists or has
+ * in its prompt. A skill from a server cannot read the skills of another server, even if it lists them.
  */
 export function readableIn(frame: Frame | undefined, listed: readonly Skill[]): readonly string[] {
   const own = frame?.skill === undefined ? [] : [frame.skill];
@@ -21,7 +21,9 @@ function listedFor(frame: Frame | undefined, listed: readonly Skill[]): readonly
 
 const known = new WeakMap<readonly Skill[], readonly string[]>();
 
-/** Returns the paths of listed skills, cached because lists rarely change and can be very long. */
+/**
+ * Returns the paths of listed skills. The result is cached, because a list can be long and rarely changes.
+ */
 function listedPaths(listed: readonly Skill[]): readonly string[] {
   const paths = known.get(listed) ?? skillPaths(listed);
   known.set(listed, paths);
@@ -35,7 +37,8 @@ function skillPaths(skills: readonly Skill[]): readonly string[] {
 type TrustContext = Pick<Kernel, 'policy' | 'digestNow'>;
 
 /**
- * Removes skills from untrusted servers, because a model that read their text would treat it as instructions.
+ * Removes untrusted skills that come from servers, because a model that reads their text would treat it as
+ * instructions.
  */
 export function filterTrusted(context: TrustContext, skills: readonly Skill[]): readonly Skill[] {
   return skills.some(isDoubtful) ? skills.filter((skill) => isTextTrusted(context, skill)) : skills;
@@ -58,8 +61,8 @@ function isDoubtful({ source, codeDefinition }: Skill): boolean {
 }
 
 /**
- * Returns the path that contains all files of a skill: its folder, or its file if the folder is shared.
- * Returns undefined for a skill defined in code.
+ * Returns the path of a skill's folder, or of its file if other files share the folder. Undefined for a skill
+ * that is defined in code.
  */
 export function skillPath({
   dir,
@@ -76,8 +79,8 @@ export function folderOf(skill: Skill & { readonly loose?: boolean }): string | 
 }
 
 /**
- * Returns the paths of skills in the workspace and of their generated code. A skill's path is its root, or
- * the skill itself if the root extends beyond the workspace.
+ * Returns the paths of the skills in the workspace and of their generated code. The path of a skill is its
+ * root folder, unless that folder extends beyond the workspace. In that case, it is the skill's own folder.
  */
 export function workspaceSkillPaths(skills: readonly Skill[], workspace: string): readonly string[] {
   const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);

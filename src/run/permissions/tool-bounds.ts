@@ -11,20 +11,23 @@ import {
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 
-/** A tool allowlist for a call tree, with tool names resolved. */
+/** A list of allowed tools with resolved names. It applies to a call and all calls below it. */
 interface OpenedBound {
   readonly rules: readonly Rule[];
-  /** Whether the list names skills that are not tools. If not, it does not restrict calls to such skills. */
+  /**
+   * Whether the list names skills that are not tools. If it does not, calls to such skills are not
+   * restricted.
+   */
   readonly namesSkills: boolean;
 }
 
-/** Whether a tool limit allows everything that a call would do. */
+/** Whether a tool list allows everything that a call would do. */
 export function boundCovers(registry: Registry, bound: ToolBound, act: Act): boolean {
   const opened = openBound(registry, bound);
   return !isBounded(opened, act) || rulesCover(opened.rules, act);
 }
 
-/** Whether a tool limit allows any use of a skill. The details are checked when the skill is called. */
+/** Whether a tool list allows at least one use of a skill. The call itself is checked in detail later. */
 export function boundLetsUse(registry: Registry, bound: ToolBound, act: Act): boolean {
   const opened = openBound(registry, bound);
   return !isBounded(opened, act) || opened.rules.some((rule) => allowsTool(rule, act));
@@ -50,7 +53,10 @@ function openBound(registry: Registry, bound: ToolBound): OpenedBound {
   return opened;
 }
 
-/** Parses an entry. The plain name of a registered skill allows the skill and tools with that name. */
+/**
+ * Parses an entry of a tool list. The plain name of a registered skill stands for both the skill and the tool
+ * with that name.
+ */
 function openEntry({ lookup }: Registry, text: string): OpenedBound {
   const rule = parseRule(text);
   if (rule === undefined) return { rules: [], namesSkills: false };

@@ -18,10 +18,13 @@ import { boundLetsUse } from './tool-bounds.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
-/** The two ways to match rules: to allow calls or to forbid them. */
+/** The two ways of matching rules: as rules that allow, or as rules that forbid. */
 type Reading = keyof typeof readings;
 
-/** Finds the skills in a set that match lists of rules. Each rule and each list is evaluated only once. */
+/**
+ * Returns a function that finds which skills of a set match a list of rules. It evaluates each rule and each
+ * list only once.
+ */
 export function meantAmong(
   registry: Registry,
   all: ReadonlySet<Skill>,
@@ -57,7 +60,7 @@ export function meantAmong(
     );
 }
 
-/** Whether a rule selects skills by pattern or kind instead of by name. */
+/** Whether a rule selects skills by a pattern or by kind, rather than by name. */
 export function isOpenRule(text: string): boolean {
   const { tool = '', spec } = parseRule(text) ?? {};
   if (isSkillRule(tool)) return spec === undefined || spec.includes('*');
@@ -72,7 +75,7 @@ function remembered<Value>(known: Map<string, Value>, key: string, make: () => V
 
 const nothing: readonly string[] = [];
 
-/** Whether tool lists allow any use of a skill. The details are checked when the skill is called. */
+/** Whether the tool lists allow at least one use of a skill. The call itself is checked in detail later. */
 export function letsUse(
   registry: Registry,
   { allowed, disallowed = nothing, bound }: ToolList,
@@ -86,7 +89,7 @@ export function letsUse(
 
 const acts = new WeakMap<Skill, Act>();
 
-/** Describes a skill call for tool lists, with everything known before the call. */
+/** Returns the properties of a skill that tool lists can check before there is a call. */
 function actOf(registry: Registry, skill: Skill): Act {
   const act = acts.get(skill) ?? {
     ...knownAs(registry, skill),
@@ -98,22 +101,23 @@ function actOf(registry: Registry, skill: Skill): Act {
   return act;
 }
 
-/** The tools that a skill allows in its conversation. */
+/** Which tools a skill allows in its conversation. */
 export interface ToolList {
   readonly skill: Pick<Skill, 'name' | 'file'>;
   /** All allowed tools. If absent, every tool is allowed. */
   readonly allowed?: readonly string[] | undefined;
   readonly disallowed?: readonly string[] | undefined;
   /**
-   * The tools allowed in the skill's whole tree. Unlike `allowed`, it restricts skills only if it names some.
+   * The tools that the skill and its callees may use. Unlike `allowed`, this list restricts calls to skills
+   * only if it names some.
    */
   readonly bound?: ToolBound | undefined;
 }
 
 /**
- * Returns the tool lists that restrict a frame: those of its own skill, of every skill above it, and of the
- * skills that their conversations loaded. A loaded skill can only remove tools, unless its list is marked as
- * complete. With `asWritten`, the frame's own lists for its model are omitted.
+ * Returns the tool lists that restrict a frame: those of its skill, of every skill above it, and of the
+ * skills that their conversations loaded. A loaded skill can only remove tools, unless its list is complete.
+ * With `asWritten`, omits the frame's own lists for its model.
  */
 export function toolLists(
   frame: Frame | undefined,
@@ -146,9 +150,8 @@ function loadedList({ skill, tools }: LoadedSkillTools, enforcesAll: boolean): T
 }
 
 /**
- * Returns the names by which lists can refer to a skill, without names that resolve to another skill. The
- * name and folder in the skill's own files do not count. If another skill has the same name, only qualified
- * names remain.
+ * Returns the names by which tool lists can refer to a skill. A name counts only if the registry resolves it
+ * to this skill. If another skill has the same name, only qualified names remain.
  */
 export function knownAs(
   registry: Registry,
@@ -170,7 +173,10 @@ interface Entry {
   readonly skill: Skill;
 }
 
-/** Finds skills by a case-insensitive prefix of any of their names, which are sorted on first use. */
+/**
+ * Returns a function that finds skills by a case-insensitive prefix of any of their names. The names are
+ * sorted on first use.
+ */
 function namesFrom(
   skills: ReadonlySet<Skill>,
   namesOf: (skill: Skill) => readonly string[],
@@ -199,7 +205,7 @@ function entriesOf(
   return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Returns the index of the first entry that sorts at or after a given name. */
+/** Returns the index of the first entry that sorts at or after `name`. */
 function firstFrom(entries: readonly Entry[], name: string): number {
   let low = 0;
   let high = entries.length;

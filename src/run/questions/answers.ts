@@ -21,20 +21,23 @@ export async function forgetAnswers(store: Store, runId: string): Promise<void> 
   await store.clear(answerSpace(runId));
 }
 
-/** The expiry of a question, and the outcome if it expires. */
+/** When a question expires, and the outcome in that case. */
 export interface Expiry {
   /** The time until expiry, in milliseconds from now. */
   readonly after: number;
   readonly outcome: StepOutcome;
 }
 
-/** The data needed to wait for an answer to a question and to record the outcome. */
+/** How to wait for an answer to a question and record the outcome. */
 export interface Awaiting {
-  /** Creates the event to record for an outcome. */
+  /** Creates the event that records an outcome. */
   readonly resolved: (outcome: StepOutcome) => EventBody;
-  /** The approval request. A grant from the user decides all approval requests that it covers. */
+  /**
+   * Set for an approval request. If the user's answer is a grant, it resolves every approval request that the
+   * grant covers.
+   */
   readonly asks?: ApprovalRequest;
-  /** The expiry of the question. If absent, the question stays open. */
+  /** When the question expires. If absent, it stays open. */
   readonly expiry?: Expiry;
 }
 
@@ -45,7 +48,7 @@ interface Pending extends Awaiting {
   readonly resolve: (outcome: StepOutcome) => void;
 }
 
-/** A run's open questions and their answers, regardless of the process that received the answers. */
+/** The open questions of a run. Any process can receive the answers. */
 export class Answers {
   readonly #journal: Journal;
   readonly #store: Store;
@@ -64,7 +67,7 @@ export class Answers {
     return [...this.#pending].filter(([, { frame }]) => !frame.isEnded).map(([id]) => id);
   }
 
-  /** Reads the answers that were given while no process worked on the run. */
+  /** Reads the answers that were stored while no process worked on the run. */
   async load(): Promise<void> {
     this.#given = await this.#store.entries(answerSpace(this.#journal.runId));
   }
@@ -89,23 +92,23 @@ export class Answers {
     return frame.follow(promise);
   }
 
-  /** Checks for answers to the open questions. */
+  /** Checks whether the open questions have been answered. */
   async collect(): Promise<void> {
     if (this.#pending.size === 0) return;
     await this.load();
     for (const [id, value] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, { value });
   }
 
-  /** Whether any of the given questions has an unused answer. */
+  /** Whether one of these questions has an unused answer. */
   async areThere(questions: readonly string[]): Promise<boolean> {
     await this.load();
     return questions.some((id) => this.#given.has(id));
   }
 
-  /** Delivers an answer exactly once: a single write deletes the answer and logs its outcome. */
+  /** Delivers an answer exactly once. A single write deletes the answer and logs its outcome. */
   async #deliver(id: string, outcome: StepOutcome): Promise<void> {
     const pending = this.#pending.get(id);
-    if (pending === undefined || !pending.frame.isLive) return; // A later process delivers the answer.
+    if (pending === undefined || !pending.frame.isLive) return; // A later process will deliver the answer.
     this.#pending.delete(id);
     const { frame, close, resolved, resolve, asks, deadline } = pending;
     deadline?.[Symbol.dispose]();
@@ -119,7 +122,7 @@ export class Answers {
         resolve(outcome);
         if (asks !== undefined) this.#deliverApproval(grantedKey(asks, outcome.value));
       },
-      () => undefined, // the frame was stopped, and the asking code knows that
+      () => undefined, // The frame was stopped, and the code that asked is notified separately.
     );
   }
 

@@ -18,7 +18,7 @@ import type { StepOutcome } from '../log/run-state.ts';
 import { contentKey, questionIdOf, whole } from '../log/sanitize.ts';
 import type { Awaiting, Expiry } from './answers.ts';
 
-const maxShown = 200; // The maximum number of characters of a question in an error message.
+const maxShown = 200; // The maximum number of characters to show of a question in an error message.
 
 /** Asks the user a skill's question. Throws `policy.expired` if it is not answered in time. */
 export async function askQuestion(
@@ -32,7 +32,7 @@ export async function askQuestion(
   // Check the schema first, because no answer can match an invalid schema.
   if (question.schema !== undefined) schemaFor('the question', question.schema);
   mustBeMoment(question);
-  // The key excludes the expiry time, which may differ when a skill runs again.
+  // The key does not depend on the expiry time, which can differ when the skill runs again.
   const { expires: _moment, ...content } = question;
   const key = frame.occurrence(contentKey('ask', content));
   return askPerson(execution, frame, {
@@ -56,7 +56,7 @@ function mustBeMoment({ text, expires }: Question): void {
   });
 }
 
-/** Returns a question's expiry. If the question was recorded earlier, its recorded expiry still applies. */
+/** Returns when a question expires. If the log contains the question, its logged expiry applies. */
 function expiryOf(
   { state, kernel }: Execution,
   frame: Frame,
@@ -85,7 +85,9 @@ interface Asking extends Awaiting {
   readonly key: string;
   readonly request: Json;
   readonly requested: (begun: Begun & { readonly id: string }) => EventBody;
-  /** Called when waiting begins, in addition to the `onWait` callbacks of this frame and those above. */
+  /**
+   * Called when waiting begins, together with the `onWait` callbacks of this frame and the frames above it.
+   */
   readonly onWait?: (() => void) | undefined;
 }
 

@@ -110,7 +110,9 @@ function fitting({ id, question }: InputRequested, answer: Json): Json {
   return schema === undefined ? answer : fitSchema(`the question ${id}`, schema, answer);
 }
 
-/** Whether a string can be the answer to an open question. The asking skill's family can reject it. */
+/**
+ * Whether a string can answer an open question. The family of the skill that asked may decide that it cannot.
+ */
 export function isAnswer(
   { registry, definitionOf }: Pick<Kernel, 'registry' | 'definitionOf'>,
   question: OpenQuestion,

@@ -10,16 +10,16 @@ export async function hasModel({ kernel, top }: Execution): Promise<boolean> {
   return (await top.busy(async () => model.findFault?.())) === undefined;
 }
 
-/** The result of a tie-break: a skill or none. If no model decided, the result includes the reason. */
+/** The chosen skill, if any. If no model decided, also contains the reason. */
 interface TieBreak {
   readonly skill?: string;
   readonly reason?: string;
 }
 
 /**
- * Asks a model once to choose one of several close skills, or none. If there is no model, or the model fails,
- * the first skill is chosen. The question is recorded before it is sent, so that it stays the same even if
- * skills change in the meantime.
+ * Asks a model once which of several skills with similar scores to choose, if any. Without a model, or if the
+ * model fails, chooses the first skill. The question is recorded first, so that it stays the same even if
+ * skills change.
  */
 export async function breakTie(
   execution: Execution,
@@ -63,14 +63,17 @@ function questionFor({ registry }: Execution, prompt: string, close: readonly Ro
   return `Skills:\n${lines.join('\n')}\n\nRequest:\n<request>\n${withinElement(request, 'request')}\n</request>`;
 }
 
-const longestRequest = 8_000; // The maximum number of characters of a request.
+const longestRequest = 8_000; // The maximum number of characters to show of a request.
 const longestLine = 500;
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, longestLine);
 }
 
-/** Returns the one name in a response: the entire response, or else the only name that appears in it. */
+/**
+ * Returns the name that a response chooses. The response is the name, or contains no other name of a
+ * candidate.
+ */
 function namedIn(text: string, names: readonly string[]): string | undefined {
   const said = text
     .trim()

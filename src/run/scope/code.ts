@@ -23,8 +23,8 @@ import { once } from './step.ts';
 
 /**
  * Calls a function in a skill's files while the skill's frame is open. The process sees a verified copy of
- * the allowed version at the skill's path, or runs from the copy itself if nothing can be mounted. Calls to
- * the same version with the same grant and user share a process.
+ * the allowed version at the skill's path. If nothing can be mounted, it runs from the copy's own path. Calls
+ * with the same version, grant and user share a process.
  */
 export async function runCode(
   execution: Execution,
@@ -52,7 +52,7 @@ export async function runCode(
     key: hashOf([digest ?? frame.id, skill.dir, grant as unknown as Json, reach.processes, user]),
     grant,
     startsProcesses: reach.processes,
-    // If the process can access the workspace, other code can rename the copy's parent folders.
+    // If the process can access the workspace, other code may rename the copy's parent folders.
     isCurrent: () =>
       (copy !== undefined && reach.workspace === undefined) || kernel.digestNow(skill) === digest,
   };
@@ -61,8 +61,8 @@ export async function runCode(
 }
 
 /**
- * Builds the grant for a skill's code: read access to its own folder and the access granted by settings.
- * Skill code cannot change any skill, even in folders that it may write to.
+ * Builds the grant for a skill's code: read access to its folder, and what the settings allow. Skill code
+ * cannot change any skill, even in a folder that it may write to.
  */
 function grantOf(
   { kernel, registry }: Execution,
@@ -116,7 +116,7 @@ export async function runSnippet(execution: Execution, frame: Frame, given: Snip
   const key = frame.occurrence(contentKey('snippet', [request, names]));
   const { value, error } = await once(execution, frame, {
     key,
-    request: null, // the key contains everything
+    request: null, // The key contains the whole request.
     mayWait: names.length > 0,
     started: (begun) => ({ event: { type: 'step.started', ...begun } }),
     effect: async () => {

@@ -26,9 +26,9 @@ import { takeSteering } from './steering.ts';
 import { addNote, once, type Beginning } from './step.ts';
 
 /**
- * Returns a tier's model for use by a skill. Each request is a recorded step that counts towards the limits.
- * The full response is delivered once it is stored, so that live runs and replays see the same response.
- * Listeners receive chunks of the response as they arrive.
+ * Returns a tier's model for a skill. Each request is a recorded step and counts towards the limits. The
+ * skill receives the response once it is stored, so that replays are identical. Listeners receive chunks as
+ * they arrive.
  */
 export function meteredModel(execution: Execution, frame: Frame, tier: Tier): Model {
   const model = execution.kernel.model(tier);
@@ -65,14 +65,14 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
         key,
         attempt,
       });
-      frame.budget.spend(answer.usage); // Counts the cost even if the reply cannot be stored.
+      frame.budget.spend(answer.usage); // Count the cost even if the reply cannot be stored.
       return { type: 'model.ended', key, reply: cleanReply(execution, answer) };
     },
   });
   const recorded = execution.state.step(frame.id, key);
   const joined = recorded?.joined;
   if (execution.state.lastAsked(frame.id) === key && frame.lastMessages === undefined) {
-    frame.lastMessages = wholeRequest(execution, request, joined); // An earlier process sent the request.
+    frame.lastMessages = wholeRequest(execution, request, joined); // Another process sent this request.
     frame.isReworded = recorded?.request !== hashOf(known.hash);
   }
   return reply === undefined
@@ -90,10 +90,7 @@ function* eventsOf(reply: ModelReply): Generator<ModelEvent> {
   yield { type: 'end', ...end };
 }
 
-/**
- * Creates the event for a model request. It contains only messages that are new in this frame or were sent to
- * the run.
- */
+/** Creates the event for a model request. It contains only messages that this frame has not sent before. */
 async function beginModel(
   execution: Execution,
   frame: Frame,
@@ -107,7 +104,7 @@ async function beginModel(
   const { messages, taken } = await joining(execution, frame, request, before);
   const kept = frame.isReworded ? 0 : sharedMessages(frame.lastMessages ?? [], known.messages);
   frame.isReworded = false;
-  // No `await` from here on, so that the log keeps the order of the messages.
+  // From here on, do not `await`, so that the log keeps the order of the messages.
   frame.lastMessages = wholeRequest(execution, request, messages);
   const event = {
     type: 'model.started',
@@ -122,8 +119,8 @@ async function beginModel(
 }
 
 /**
- * Returns the user messages that are added to a request. After a crash, the same messages are added again,
- * and new messages are added only to new requests.
+ * Returns the user messages to add to a request. After a crash, adds the same messages again. Adds new
+ * messages only to new requests.
  */
 async function joining(
   execution: Execution,
@@ -144,7 +141,8 @@ function wholeRequest(
   return messages.conversation([...request.messages, ...joined]);
 }
 
-const longestSecret = 256; // The maximum number of buffered characters of streamed text.
+// The number of streamed characters that may be held back, because they could be part of a secret.
+const longestSecret = 256;
 
 /**
  * Converts a reply to its stored form. A reply that cannot be stored becomes a failure, but its cost still

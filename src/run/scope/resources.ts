@@ -25,7 +25,7 @@ interface ResourcesContext {
   readonly outside: Outside;
 }
 
-/** Creates the resources of a scope. Other calls can share them. */
+/** Creates a scope's access to resources, which other calls can share. */
 export function createScopeResources(context: ResourcesContext): ScopeResources {
   const { execution, frame, target, permitted, outside } = context;
   const { kernel } = execution;
@@ -70,9 +70,9 @@ function sharedDatabase({ kernel }: Execution, location: string | undefined): Pr
 }
 
 /**
- * Returns the key under which a server is shared. All skills share a configured server. Without a sandbox,
- * only skills that the user allowed to use the server share it. A server described by a skill is scoped to
- * that skill and its file version, because the server has the skill's grants.
+ * Returns the key under which calls share a server. A server from the settings is shared by all skills, or,
+ * if it runs unsandboxed, by the skills that may run unsandboxed. A server that a skill describes belongs to
+ * this skill and file version, because it has the skill's grants.
  */
 function serverKey(
   { name, source, file }: Skill,
@@ -85,7 +85,7 @@ function serverKey(
     : JSON.stringify(['server', name, source, file, digest, hashOf(which as unknown as Json)]);
 }
 
-/** Returns a resource's key, scoped to the skill. */
+/** Returns the key of a resource that belongs to a skill. */
 function resourceKey({ name }: Skill, lifetime: Lifetime, key: string): string {
   return JSON.stringify([lifetime, name, key]);
 }

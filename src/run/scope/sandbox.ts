@@ -18,12 +18,12 @@ import { folderOf } from '../permissions/skill-files.ts';
 import { addNote } from './step.ts';
 
 /**
- * Opens a frame's sandbox on first use and closes it with the frame. The sandbox can read the skill's own
- * folder as a verified, read-only copy. If the user allowed the skill to run processes for other skills, the
- * sandbox can also write to the workspace, has the calling skill's grants, and can read the skills that the
- * calling skill loaded. Commands in a skill's text share one sandbox, which is closed with the skill's frame;
- * each hook has its own. A skill defined in code can name more folders to read, because its code could read
- * them anyway. Rejected changes, and changes to files that users may run later, are added as notes.
+ * Opens a frame's sandbox on first use and closes it with the frame. The sandbox can read the skill's folder,
+ * as a verified copy. A skill that runs commands for its caller can also write to the workspace, has the
+ * caller's grants, and can read the skills that the caller loaded. The commands in a skill's text share a
+ * sandbox, and each hook has its own. A skill that is defined in code can add folders to read, because its
+ * code could read them anyway. Adds notes for rejected changes and for changes to files that users may run
+ * later.
  */
 export async function openSandbox(
   execution: Execution,
@@ -63,7 +63,10 @@ export async function openSandbox(
   return noting(execution, frame, shared);
 }
 
-/** Adds a note for each rejected change, and one for changes to files that users may run later. */
+/**
+ * Wraps a sandbox to add a note for each rejected change, and one for changes to files that users may run
+ * later.
+ */
 function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
   const note = ({ rejected = [], changedPrograms = [] }: ProcessResult): void => {
     for (const { path, reason, movedTo } of rejected) {
@@ -85,7 +88,7 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
     },
     async start(command) {
       const live = await sandbox.start(command);
-      void live.ended.then(note, () => undefined); // The code that uses the process receives the error.
+      void live.ended.then(note, () => undefined); // The code that started the process handles its errors.
       return live;
     },
     converse: (command, listener) => sandbox.converse(command, listener),
@@ -95,27 +98,27 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
   };
 }
 
-/** Whether the call creates git repositories. The user was asked about exactly this call. */
+/** Whether the user was asked about this call because it creates git repositories. */
 function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: Permission): boolean {
   return input !== undefined && parts?.(input, kernel.workspace ?? '').makesRepositories === true;
 }
 
-/** Whether a skill's processes may run without a sandbox if the user is asked before each of its calls. */
+/** Whether a skill's processes may run without a sandbox, because the user is asked before each call. */
 function mayRunUncontained({ family, definition }: CallTarget): boolean {
   const { runsProcesses = false, runsOwnCode = false } = family.permission?.describe?.(definition) ?? {};
   return runsProcesses || runsOwnCode;
 }
 
-/** Whether a skill's processes, if it starts any, would run without a sandbox. */
+/** Whether a skill starts processes that would run without a sandbox. */
 export async function runsUncontained({ sandboxes }: Kernel, target: CallTarget): Promise<boolean> {
   if (!mayRunUncontained(target)) return false;
-  // If this check fails, the later attempt to open the sandbox reports the reason.
+  // If this check fails, opening the sandbox reports the reason.
   return (await sandboxes?.contains().catch(() => true)) === false;
 }
 
 /**
- * Whether the frame shares its sandbox. A frame with stdin does not, because its stdin contains the data of a
- * single event.
+ * Whether a frame shares a sandbox with other frames. A frame with stdin does not, because the stdin belongs
+ * to a single event.
  */
 function isShared({ options: { asWritten, process } }: Frame): boolean {
   return asWritten === true && process?.stdin === undefined;
@@ -159,9 +162,7 @@ async function grantOf(
   };
 }
 
-/**
- * Returns a process's paths and session as environment variables with the names that skill scripts expect.
- */
+/** Returns the paths and the session as environment variables, under the names that skill scripts expect. */
 function scriptVariables(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const named = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : ['SKILLED', 'CLAUDE', 'AGENTICK'].map((by) => [`${by}_${name}`, value]),
@@ -169,7 +170,10 @@ function scriptVariables(values: Readonly<Record<string, string | undefined>>): 
   return Object.fromEntries(named) as Record<string, string>;
 }
 
-/** Returns variables from the caller, limited to safe names. Other names could change how commands behave. */
+/**
+ * Returns the environment variables that the caller set, limited to names that cannot change how commands
+ * behave.
+ */
 function ownVariables(frame: Frame): Readonly<Record<string, string>> {
   const given = Object.entries(frame.options.process?.environment ?? {});
   return Object.fromEntries(

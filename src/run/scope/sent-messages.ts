@@ -4,7 +4,7 @@ import { freeze, hashOf, type Json, type Message, type ModelRequest, type Tier }
 /** A message that was sent to a model. */
 export interface KnownMessage {
   readonly given: Message;
-  /** The message's stored form. */
+  /** The message as it is stored. */
   readonly clean: Message;
   /** The hash of this message and all messages before it. */
   readonly hash: string;
@@ -13,16 +13,16 @@ export interface KnownMessage {
 /** The stored form of a request. */
 export interface KnownRequest {
   readonly messages: readonly KnownMessage[];
-  /** The hash of the request without its tools. The tools may change while a run waits. */
+  /** The hash of the request without its tools, because tools may change while a run waits. */
   readonly hash: string;
 }
 
 /**
- * The model requests of one run. Redacts and hashes each part only once, because a loop repeatedly sends the
- * growing conversation. Parts are frozen, so that the parts sent are exactly those that were hashed.
+ * The model requests of a run. A loop sends the growing conversation again and again, so each message and
+ * schema is redacted and hashed only once. They are frozen, so that the model receives what was hashed.
  */
 export class KnownMessages {
-  /** Keys of run messages that a model step has already taken. The store may still contain these messages. */
+  /** The keys of messages that a model step has received. The store may still contain them. */
   readonly taken = new Set<string>();
   readonly #clean: (value: unknown) => Json;
   #last: readonly KnownMessage[] = [];

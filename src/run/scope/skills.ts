@@ -18,10 +18,10 @@ import { mustBeOutside } from '../log/replay.ts';
 import { contentKey } from '../log/sanitize.ts';
 import { runStep } from './step.ts';
 
-/** Runs a callback outside of step effects. */
+/** Runs `work`. Throws if called inside a step's effect. */
 export type Outside = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-/** The call, and the skills available to it. */
+/** A call, and the skills that are available to it. */
 interface SkillsContext {
   readonly execution: Execution;
   readonly frame: Frame;
@@ -31,7 +31,7 @@ interface SkillsContext {
   readonly outside: Outside;
 }
 
-/** Creates access to the skills available to a call and records search results. */
+/** Creates the `skills` part of a scope. Records search results, catalogs and injected texts for replay. */
 export function createScopeSkills(context: SkillsContext): ScopeSkills {
   const { execution, frame, skill, callable, listed, outside } = context;
   const { kernel, registry, session } = execution;
@@ -122,7 +122,8 @@ const earlierSkillMembers = renamedMembers({ made: 'codeDefinition' }, 'Skill');
 const families = new Map<string, Family>();
 
 /**
- * Creates a family with the provider's family id. A skill from a provider has no file, only a `run` function.
+ * Returns a family for provided skills, under the id of the providing skill's family. A provided skill has a
+ * `run` function but no file.
  */
 function familyOf(id: string): Family {
   const known =

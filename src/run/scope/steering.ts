@@ -8,12 +8,12 @@ import { noSuchRun } from '../lifecycle/stop.ts';
 
 const retentionMs = 30 * 86_400_000; // The maximum age of messages, in milliseconds.
 
-/** Returns the store space for a run's messages until a model step takes them. */
+/** Returns the store space that holds a run's messages until a model step takes them. */
 function steeringSpace(runId: string): string {
   return `steering/${runId}`;
 }
 
-/** Deletes the messages sent to a run that is being removed. */
+/** Deletes the messages to a run that is being removed. */
 export async function forgetSteering(store: Store, runId: string): Promise<void> {
   await store.clear(steeringSpace(runId));
 }
@@ -54,15 +54,15 @@ function keyAt(store: Store, now: number): string {
   return `${moment.toString().padStart(16, '0')}-${randomBytes(4).toString('hex')}`;
 }
 
-/** The messages added to a model step, and the store entries that delete them after they are logged. */
+/** Messages to add to a model step, and the store entries that delete them once they are logged. */
 interface Steering {
   readonly messages: readonly Message[];
   readonly taken: readonly StoreEntry[];
 }
 
 /**
- * Takes the messages that users sent to the run. Only an outermost loop receives messages, and the first
- * request takes them. If the store cannot be read, this process releases the run.
+ * Takes the messages that users have sent to the run. Only an outermost loop receives them, and each message
+ * is used once. If the store cannot be read, this process releases the run.
  */
 export async function takeSteering(execution: Execution, frame: Frame): Promise<Steering> {
   if (isBelowLoop(frame)) return { messages: [], taken: [] };

@@ -16,7 +16,7 @@ import { insideStep, isOtherVersion, outcomeOf } from '../log/replay.ts';
 import type { KnownStep, StepOutcome } from '../log/run-state.ts';
 import { cleanText, contentKey, idempotencyKeyOf, maxText, skillError } from '../log/sanitize.ts';
 
-/** Adds a note for users. A frame that runs again does not add the note twice. Never throws. */
+/** Adds a note for users. If the frame runs again, the note is not repeated. Never throws. */
 export function addNote(execution: Execution, frame: Frame, message: string, data: Json | undefined): void {
   if (!frame.isLive) return;
   const text = cleanText(message, execution.kernel.redact);
@@ -35,8 +35,8 @@ function cleanData(execution: Execution, data: Json): { data?: Json } {
 }
 
 /**
- * Stores an artifact with the run. A frame that runs again does not add the artifact twice. Throws
- * `limit.too-large` if there is too much data.
+ * Stores an artifact with the run. If the frame runs again, the artifact is not repeated. Throws
+ * `limit.too-large` if its data is too large.
  */
 export function addArtifact(execution: Execution, frame: Frame, artifact: Artifact): void {
   if (!frame.isLive) return;
@@ -57,26 +57,23 @@ export function addArtifact(execution: Execution, frame: Frame, artifact: Artifa
   void execution.journal.add(frame.id, { type: 'artifact.created', key, ...recorded });
 }
 
-/** The event that begins an operation, and the store entries written with the event. */
+/** An operation's start event, and the store entries that are written with it. */
 export interface Beginning {
   readonly event: EventBody;
   readonly entries?: readonly StoreEntry[];
 }
 
-/** An operation that runs at most once: its identity, its effect, and its begin and end events. */
+/** An operation that is recorded: its key, its request, its effect, and its start and end events. */
 interface Journalled {
   readonly key: string;
-  /** The exact request of the operation. */
+  /** The exact request, which identifies the operation. */
   readonly request: Json;
   readonly started: (begun: Begun, known: KnownStep | undefined) => Beginning | Promise<Beginning>;
-  /**
-   * Set if the wording of the request may differ between processes. Requests with the same key then count as
-   * equal.
-   */
+  /** Set if another process may word the request differently. Requests with the same key are then equal. */
   readonly mayBeReworded?: true;
-  /** Whether the operation can wait for the user in a nested frame. A waiting frame is not busy. */
+  /** Whether the operation can wait for the user in a nested frame. The frame then does not count as busy. */
   readonly mayWait?: boolean;
-  /** Runs the effect and resolves with its end event. The event is stored before the value is used. */
+  /** Runs the effect and resolves to its end event. The event is stored before the value is used. */
   readonly effect: (attempt: number) => Promise<EventBody & StepOutcome>;
 }
 

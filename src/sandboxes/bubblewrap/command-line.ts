@@ -5,7 +5,7 @@ import type { GrantedFolders } from './grant-mounts.ts';
 import { insideUser } from './private-files.ts';
 import { buildNodeMounts, hostNames, systemMounts } from './system-mounts.ts';
 
-/** The file handle numbers that the script and bubblewrap inherit. */
+/** The numbers of the file handles that bubblewrap inherits and passes to the script. */
 export const handles = {
   complaints: 2,
   control: 3,
@@ -16,12 +16,12 @@ export const handles = {
   channel: 8,
 } as const;
 
-/** The first handle number available for files and folders. */
+/** The first free handle number. Files and folders to mount use this number and higher ones. */
 export const firstFreeHandle = 9;
 
 const openFiles = 4096;
 
-/** Threads allowed per process if the system counts only threads. Node uses no more than this. */
+/** The maximum average number of threads per process. A Node process needs fewer. */
 export const threadsPerProcess = 16;
 
 // Since Linux 5.14, a user's process limit applies per namespace. Older kernels also count host processes.
@@ -29,11 +29,12 @@ const [major = 0, minor = 0] = release().split('.').map(Number);
 const countsPerSandbox = major > 5 || (major === 5 && minor >= 14);
 
 /**
- * Builds a script, for any `sh`, that runs a command in a sandbox. The script reports whether it found the
- * program. It then waits for `go`, so that nothing starts if the host has died. Afterwards it reports the
- * exit code and whether other processes remain. Finally, it closes its output and waits until it and these
- * processes are killed. The first argument is the program to look for; the rest is the command. The command's
- * handle 3 is the channel or closed. Like any shell, the script drops variables whose names are invalid in a
+ * Builds the script that runs a command in a sandbox. It works in any `sh`. The script first reports whether
+ * the program exists. It then waits for the line `go`, so that nothing starts if the host has died. When the
+ * command has ended, the script reports the exit code and whether other processes are still running. It then
+ * closes its output and waits until the host kills the sandbox. The script's first argument is the program to
+ * look for, and the other arguments are the command. If the command has a channel, its handle 3 is the
+ * channel. Otherwise, its handle 3 is closed. The command does not get variables whose names are invalid in a
  * shell.
  */
 export function buildScript({ diskBytes, processes }: SandboxLimits, hasChannel: boolean): string {
@@ -67,7 +68,7 @@ read -r go <&3
 `;
 }
 
-/** Arguments for every sandbox: it shares nothing with the host and keeps no privileges of its user. */
+/** The arguments of every sandbox. They give it its own namespaces and take all capabilities away. */
 export const fixedArguments: readonly string[] = [
   ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
   ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
@@ -75,17 +76,17 @@ export const fixedArguments: readonly string[] = [
   ...['--args', String(handles.arguments)],
 ];
 
-/** The parts used to build a sandbox. */
+/** The inputs for bubblewrap's arguments. */
 interface SandboxParts {
   readonly grant: Grant;
   readonly network: Network | undefined;
-  /** The host folder used as the sandbox's `/tmp`. If it is not given, `/tmp` is in memory. */
+  /** The host folder to mount as `/tmp`. If undefined, `/tmp` is in memory. */
   readonly temporary: string | undefined;
 }
 
 /**
- * Builds arguments from a grant. They are not passed on the command line, because other users of the machine
- * can see every process's command line.
+ * Builds bubblewrap's arguments for a grant. bubblewrap must read them from a file handle, because other
+ * users of the machine can see the command lines of all processes.
  */
 export function buildArguments(
   { grant, network, temporary }: SandboxParts,
@@ -110,7 +111,7 @@ export function buildArguments(
   ];
 }
 
-/** Returns a sandbox's in-memory folders. A granted host folder replaces an in-memory one. */
+/** Returns the folders that a sandbox keeps in memory. A granted folder at the same path replaces one. */
 export function memoryFoldersOf(
   { folders }: Pick<GrantedFolders, 'folders'>,
   temporary: string | undefined,
@@ -136,24 +137,24 @@ function environmentOf(grant: Grant, network: Network | undefined): Readonly<Rec
 
 const mebibyte = 1 << 20;
 
-/** The default limits for all of a command's processes together. */
+/** The default limits. Memory and processes are limited for all processes of a command together. */
 const defaultLimits: SandboxLimits = {
   memoryBytes: 1024 * mebibyte,
   processes: 256,
   diskBytes: 1024 * mebibyte,
 };
 
-/** The size of shared memory in `/dev/shm`, in bytes. */
+/** The maximum size of the files in `/dev/shm`, in bytes. */
 const sharedMemoryBytes = 64 * mebibyte;
 
-/** Returns a grant's limits, with defaults for those it omits. */
+/** Returns the limits of a grant. Uses the defaults for limits that the grant omits. */
 export function limitsOf({ limits }: Pick<Grant, 'limits'>): SandboxLimits {
   return { ...defaultLimits, ...limits };
 }
 
 /**
- * Returns the size of the private temporary folder in bytes. The folder is in memory, so a process that fills
- * it must still have room to work.
+ * Returns the maximum size of the private `/tmp` in bytes. It is at most half of the memory limit, because
+ * the folder is in memory and processes need the other half.
  */
 function temporaryBytes({ memoryBytes, diskBytes }: SandboxLimits): number {
   return Math.min(diskBytes, Math.ceil(memoryBytes / 2));

@@ -20,26 +20,27 @@ import {
 import { systemFolders } from './system-mounts.ts';
 
 /**
- * A folder or single file shown in a sandbox. Its open handle keeps referring to the same folder or file,
- * even if the path later points elsewhere.
+ * An open folder or file to mount in a sandbox. The handle keeps referring to it, even if the path later
+ * leads to another folder or file.
  */
 interface GrantedFolder extends OpenHandle {
   readonly isWritable: boolean;
 }
 
-/** The host folders and files that a grant makes visible. The caller closes them. */
+/** The open host folders and files of a grant. The caller must dispose of them. */
 export interface GrantedFolders extends Disposable {
-  /** The granted folders by real path. Outer folders come first. */
+  /** The folders and files with their real paths. Parent folders come before their subfolders. */
   readonly folders: readonly GrantedFolder[];
   /** Granted paths that contain symlinks, each with its real path. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
 /**
- * Opens the folders and readable files that a grant names, if they exist. Refuses a path that leads out of a
- * writable folder, because a sandboxed process could have created that link. Also refuses a path that
- * contains the sandbox's own folders. A copy replaces its folder, including everything granted below the
- * folder. `readOnly` lists real paths in writable folders that must stay read-only.
+ * Opens the folders and readable files of a grant. Skips paths that do not exist. Throws if a link leads out
+ * of a writable folder, because a sandboxed process could have created the link. Also throws if a folder
+ * contains one of the sandbox's own folders, such as `/etc`. If a folder has a copy in `from`, opens the copy
+ * instead of the folder and of everything granted below it. `readOnly` lists real paths in writable folders
+ * that must be mounted read-only.
  */
 export function holdGranted(
   grant: Pick<Grant, 'read' | 'write' | 'readOnly' | 'hide' | 'from'>,
@@ -91,8 +92,8 @@ export function holdGranted(
 }
 
 /**
- * Mounts a copy in place of a folder and everything below it. Nothing of the original is visible, and hidden
- * files stay hidden.
+ * Replaces a folder and all mounts below it with a copy, so that processes cannot see the original. Files
+ * that the grant hides are hidden in the copy too.
  */
 function showCopy(
   folders: Map<string, GrantedFolder>,
@@ -119,7 +120,7 @@ function notShown(path: string): AgentError {
   });
 }
 
-/** Opens a granted path. Returns undefined if the path does not exist or is already part of every sandbox. */
+/** Opens a granted path. Returns undefined if it does not exist or if every sandbox contains it anyway. */
 function holdOne(path: string, writable: readonly string[], isWritable: boolean): GrantedFolder | undefined {
   const real = findRealPath(path);
   if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
@@ -153,15 +154,15 @@ function containsSystem(path: string, own: string): AgentError {
   );
 }
 
-/** An open path in a writable folder, mounted over itself in a sandbox. */
+/** An open file or folder in a writable folder, to mount over itself with its own access mode. */
 interface HeldPath extends OpenHandle {
   readonly isWritable: boolean;
 }
 
 /**
- * Opens the files and folders that a grant protects, and their parent folders, which can then be neither
- * moved nor removed. Hidden files are masked by a device file that cannot be opened. Missing paths and
- * symlinks are not protected. `real` returns a granted folder's real path.
+ * Opens the paths that a grant makes read-only or hides. Also opens their parent folders, because a mounted
+ * folder cannot be moved or removed. Masks hidden files with a device file that processes cannot open. Does
+ * not protect missing paths and symbolic links. `real` must return the real path of a granted folder.
  */
 function holdProtected(
   { write, readOnly = [], hide = [] }: Pick<Grant, 'write' | 'readOnly' | 'hide'>,
@@ -182,14 +183,15 @@ function holdProtected(
 }
 
 /**
- * Sorts outer folders first, so that no later mount makes a path inside a protected folder writable again.
+ * Sorts parent folders before their subfolders. In this order, no mount makes a path in a protected folder
+ * writable again.
  */
 function outerFirst(paths: readonly string[]): readonly string[] {
   const depth = (path: string): number => path.split(sep).length;
   return paths.toSorted((one, other) => depth(one) - depth(other));
 }
 
-/** Opens each folder on a path and then the path itself. Returns undefined if the path does not exist. */
+/** Opens each folder on the way to a path, and then the path. Returns undefined if one does not exist. */
 function holdWay(held: Map<string, HeldPath>, root: string, names: readonly string[]): HeldPath | undefined {
   let path = root;
   let isReadOnly = false;
@@ -207,7 +209,7 @@ function holdWay(held: Map<string, HeldPath>, root: string, names: readonly stri
   return held.get(path);
 }
 
-/** Makes the sockets in mounted folders inaccessible. Copies of folders contain no sockets. */
+/** Opens a mask for each socket that a mounted folder shows. Processes cannot connect to a masked socket. */
 export function coverSockets(
   mounted: GrantedFolders['folders'],
   sockets: readonly string[] = [],
@@ -231,7 +233,8 @@ function coverOf(mount: HeldPath): HeldPath {
 }
 
 /**
- * Mounts a device file over a path to make the path inaccessible. A sandbox can open only its own devices.
+ * Opens a device file to mount over a path. Processes cannot open the path then, because a sandbox can open
+ * only its own devices.
  */
 function coverAt(path: string): HeldPath {
   const handle = openSync('/dev/null', 'r');
@@ -239,8 +242,9 @@ function coverAt(path: string): HeldPath {
 }
 
 /**
- * Opens a path of any kind and mode to mount it read-only over itself. Returns undefined if the path does not
- * exist, is a link, or has just moved. If a parent folder is renamed, the mount moves with the folder.
+ * Opens a path to mount it read-only over itself. The path can be a file or folder of any kind and mode. If a
+ * process renames a parent folder, the mount moves with the folder. Returns undefined if the path does not
+ * exist, is a link, or has just been moved.
  */
 function holdReadOnly(path: string): HeldPath | undefined {
   let handle: number;
@@ -257,10 +261,11 @@ function holdReadOnly(path: string): HeldPath | undefined {
   return undefined;
 }
 
-// O_PATH on Linux, which Node does not export. It needs no read permission and never blocks.
+// The flag O_PATH of Linux, which Node does not export. Opening with it needs no read permission and never
+// blocks.
 const pathOnly = 0o10000000;
 
-/** Opens a path. Returns undefined if it is missing, is a link, or changed while it was opened. */
+/** Opens a file or folder. Returns undefined if it does not exist, is a link, or has just been moved. */
 function holdPath(root: string, path: string): OpenHandle | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true && stats?.isFile() !== true) return undefined;

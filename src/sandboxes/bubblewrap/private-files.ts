@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arch } from 'node:process';
 
-/** The user inside a sandbox, independent of the user who runs it. */
+/** The user inside every sandbox. It is the same for all users of the machine. */
 export const insideUser = { name: 'user', id: '1000', home: '/tmp/home' };
 
-/** A file that bubblewrap reads from a handle. The arguments for the file include the handle's number. */
+/** A file that bubblewrap reads from an open handle. */
 interface PrivateFile {
   readonly file: ReusableFile;
   buildArguments(handle: number): readonly string[];
@@ -15,7 +15,7 @@ interface PrivateFile {
 
 let cached: readonly PrivateFile[] | undefined;
 
-/** Returns the private files that every sandbox gets instead of the machine's own. Creates them once. */
+/** Returns the files that every sandbox gets instead of the machine's own files. Creates them only once. */
 export function privateFiles(): readonly PrivateFile[] {
   cached ??= [...Object.entries(texts).map(([path, text]) => placed(path, text)), ...filter()];
   return cached;
@@ -44,13 +44,13 @@ const texts: Readonly<Record<string, string>> = {
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
 };
 
-/** A file that programs can read from a handle without a path. Linux only, and not for secrets. */
+/** A file that has no path and that programs read from a handle. Works only on Linux. Not for secrets. */
 interface ReusableFile {
-  /** Opens a separate handle, positioned at the beginning. The caller closes it. */
+  /** Opens a new handle that reads from the start of the file. The caller must close it. */
   open(): number;
 }
 
-/** Keeps bytes in a file without a path, readable through handles until this process ends. */
+/** Writes bytes to a file without a path. Handles can read the file until this process ends. */
 function createReusableFile(bytes: Uint8Array): ReusableFile {
   const path = join(tmpdir(), `.skilled-${randomUUID()}`);
   const fd = openSync(path, 'wx+', 0o600);
@@ -65,10 +65,10 @@ function createReusableFile(bytes: Uint8Array): ReusableFile {
 }
 
 /**
- * Builds a kernel filter that refuses system calls which namespaces do not confine: the user's session keys,
- * the kernel's log, sockets outside the network namespace (such as to a virtual machine's host), memory that
- * cannot be attributed to a process, and calls that would bypass the filter. Returns undefined for processors
- * whose call numbers are not listed here.
+ * Builds a kernel filter that refuses system calls that namespaces do not confine. These are calls for the
+ * user's session keys, for the kernel's log, for sockets outside the network namespace (such as to a virtual
+ * machine's host), and for memory that counts in no process. The filter also refuses calls that would bypass
+ * it. Returns undefined for a processor whose call numbers are not listed in this file.
  */
 export function buildSyscallFilter(processor: string): Buffer | undefined {
   const machine = machines[processor];
@@ -113,7 +113,7 @@ export function buildSyscallFilter(processor: string): Buffer | undefined {
 
 type Label = 'segment' | 'refused' | 'unknown' | 'allowed';
 
-/** One filter instruction. A jump without a label continues with the next instruction. */
+/** A filter instruction. If a jump has no label, the filter continues with the next instruction. */
 interface Step {
   readonly code: number;
   readonly value: number;
@@ -133,10 +133,9 @@ const architectureOffset = 4;
 const firstArgumentOffset = 16;
 const secondArgumentOffset = 24;
 
-// System call numbers from `foreignNumbers` upward belong to the processor's other pointer size.
-// `segmentBytes` is the maximum size of a shared memory segment: PostgreSQL needs only one small segment, and
-// at most 4,096 segments can exist.
+// System calls with these and higher numbers are for programs with another pointer size.
 const foreignNumbers = 0x4000_0000;
+// The maximum size of a shared memory segment. PostgreSQL needs a small one, and at most 4,096 can exist.
 const segmentBytes = 4096;
 const socketFamilies = [1, 2, 10, 16]; // unix, IPv4, IPv6, and netlink, which lists network devices
 
@@ -145,11 +144,14 @@ interface Machine {
   readonly socket: number;
   /** The system call number of shmget. */
   readonly segment: number;
-  /** System calls add_key, request_key, keyctl, syslog, bpf, perf_event_open, userfaultfd, io_uring_setup. */
+  /**
+   * The system call numbers of add_key, request_key, keyctl, syslog, bpf, perf_event_open, userfaultfd and
+   * io_uring_setup.
+   */
   readonly refused: readonly number[];
   /**
-   * System call numbers of memfd_create, memfd_secret, msgget and semget. Programs can work without these
-   * calls, because kernels can be built without them.
+   * The system call numbers of memfd_create, memfd_secret, msgget and semget. Some kernels lack these calls,
+   * so programs can work without them.
    */
   readonly unknown: readonly number[];
 }

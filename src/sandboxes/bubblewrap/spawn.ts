@@ -22,18 +22,18 @@ import { privateFiles } from './private-files.ts';
 
 /** A command to run in a sandbox. */
 export interface SandboxedCommand {
-  /** Path of the bubblewrap program. */
+  /** The path of the bubblewrap program. */
   readonly bubblewrap: string;
   readonly grant: Grant;
-  /** Real paths in writable folders to mount read-only. */
+  /** The real paths in writable folders that are mounted read-only. */
   readonly readOnly?: readonly string[];
-  /** Real paths of the host's sockets in granted folders. They cannot be opened. */
+  /** The real paths of the host's sockets in granted folders. Processes cannot connect to them. */
   readonly sockets?: readonly string[];
   readonly network: Network | undefined;
-  /** The host folder mounted as /tmp. If omitted, /tmp is in memory. */
+  /** The host folder to mount as `/tmp`. If it is absent, `/tmp` is in memory. */
   readonly temporary?: string | undefined;
   readonly command: ProcessCommand;
-  /** The working folder's path inside the sandbox. */
+  /** The folder in the sandbox in which the command starts. */
   readonly folder: string;
   /** Whether the command's stdin is connected. */
   readonly reads: boolean;
@@ -43,18 +43,18 @@ export interface SandboxedCommand {
   readonly isLive?: boolean;
 }
 
-/** The outermost process of a sandbox that was just started. */
+/** A sandbox that was just started. `child` is bubblewrap's own process. */
 export interface Spawned {
   readonly child: ChildProcess;
   /** Returns the stream with the given handle number, or null if there is none. */
   streamAt(handle: number): Duplex | null;
-  /** Folders in the sandbox whose files are kept in memory. */
+  /** The sandbox folders whose files are in memory. */
   readonly memoryFolders: readonly string[];
-  /** The git folders that the command works on. */
+  /** The git folders that the command sees. */
   readonly git: GitView;
 }
 
-/** Starts bubblewrap with only the access in a grant. The sandbox dies with the thread that calls this. */
+/** Starts bubblewrap with the access of a grant. The sandbox ends when the calling thread ends. */
 export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned> {
   const { grant, network, temporary, command, reads, hasChannel } = options;
   using mounted = holdGranted(grant, options.readOnly);
@@ -75,7 +75,7 @@ export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned
     ]);
     const child = spawn(options.bubblewrap, commandArguments(options), {
       cwd: '/',
-      env: {}, // these would be bubblewrap's own variables, and it runs outside the sandbox
+      env: {}, // bubblewrap itself needs no variables. The arguments set those of the command.
       detached: true,
       stdio: overInherited(opened.nothing, [
         ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const),
@@ -102,7 +102,7 @@ export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned
   }
 }
 
-/** Mounts the private git folders over the originals in granted folders. Outer folders come first. */
+/** Adds the private git folders to the mounts. They replace the originals in granted folders. */
 function withGit(
   { folders, links }: GrantedFolders,
   { mounts }: GitView,
@@ -129,7 +129,7 @@ function commandArguments({
   ];
 }
 
-/** Opens the files that every sandbox gets, in order, followed by an empty file. */
+/** Opens the files that every sandbox gets. `nothing` is an empty file. */
 function openFiles(): Disposable & { readonly files: readonly number[]; readonly nothing: number } {
   const nothing = openSync('/dev/null', 'r');
   const files = privateFiles().map(({ file }) => file.open());
@@ -142,7 +142,7 @@ function openFiles(): Disposable & { readonly files: readonly number[]; readonly
 
 type Stdio = 'ignore' | 'pipe' | number;
 
-/** Replaces each handle that a child process would otherwise inherit with an empty file. */
+/** Adds an empty file for each handle that the child process would otherwise inherit. */
 function overInherited(nothing: number, own: readonly Stdio[]): Stdio[] {
   const all = [...own];
   for (const handle of inheritedHandles()) {
@@ -153,8 +153,8 @@ function overInherited(nothing: number, own: readonly Stdio[]): Stdio[] {
 }
 
 /**
- * Encodes arguments for bubblewrap to read from a stream. Rejects NUL characters, which would split
- * arguments.
+ * Encodes arguments for bubblewrap to read from a stream. Throws if an argument contains a NUL character,
+ * because NUL characters separate the arguments.
  */
 function encode(args: readonly string[]): Buffer {
   if (args.some((arg) => arg.includes('\0'))) {
@@ -168,8 +168,9 @@ function encode(args: readonly string[]): Buffer {
 let known: readonly number[] | undefined;
 
 /**
- * Returns this process's handles that its children would inherit. An inherited folder would let processes
- * escape from every sandbox. The list is read once, since Node never passes on handles that it opens later.
+ * Returns the handles of this process that its children would inherit. A process in a sandbox could escape
+ * through the handle of a folder. Reads the list only once, because children never inherit handles that Node
+ * opens later.
  */
 function inheritedHandles(): readonly number[] {
   known ??= readdirSync('/proc/self/fd').map(Number).filter(isPassedOn);

@@ -8,8 +8,8 @@ export const systemFolders = [
   ...['/nix/store', '/gnu/store'],
 ];
 
-// The parts of /etc that programs need to work. They reveal nothing about this machine's users, keys or
-// hosts.
+// The files and folders in /etc that programs need. They contain nothing about the users, keys or hosts of
+// this machine.
 const always = /^(?:alternatives|ld\.so\.cache|localtime|os-release|fonts|texmf|java[-\d].*|ImageMagick-.*)$/;
 const withNetwork = [
   ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'crypto-policies', 'services', 'protocols'],
@@ -19,7 +19,8 @@ const withNetwork = [
 let system: readonly string[] | undefined;
 
 /**
- * Returns arguments that mount the system folders read-only and recreate the machine's links. Computed once.
+ * Returns the arguments that mount the system folders read-only and recreate links such as `/bin`. Reads the
+ * machine's folders only once.
  */
 export function systemMounts(hasNetwork: boolean): readonly string[] {
   system ??= [...systemFolders, ...settings(readdirSync('/etc').filter((name) => always.test(name)))].flatMap(
@@ -32,12 +33,12 @@ function settings(names: readonly string[]): readonly string[] {
   return names.map((name) => join('/etc', name));
 }
 
-/** Arguments that let a sandbox on the host's network resolve names as the host does. */
+/** The arguments that make host names resolve in a sandbox as they do on the host. */
 export const hostNames = ['/etc/resolv.conf', '/etc/hosts'].flatMap((path) => ['--ro-bind-try', path, path]);
 
 /**
- * Builds arguments that mount this process's Node and its npm. The folder around them is not mounted, because
- * it can be a home folder.
+ * Builds the arguments that mount the Node program of this process and its npm. They do not mount the whole
+ * Node folder, because that can be a home folder. `shown` lists the paths of other mounts.
  */
 export function buildNodeMounts(shown: readonly string[]): readonly string[] {
   const program = process.execPath;

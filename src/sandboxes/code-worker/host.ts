@@ -1,12 +1,12 @@
 import { taken } from './primordials.ts';
 
-/** The host's functions for one call. */
+/** The functions of the host that one call can use. */
 interface HostFunctions {
-  /** Functions keyed by name. Each function returns a promise and never throws. */
+  /** The functions, keyed by name. Each returns a promise and never throws. */
   readonly all: Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
   answer(call: number, value: unknown): void;
   refuse(call: number, message: string, code: string): void;
-  /** Makes all later calls to the functions reject. */
+  /** Ends the call. From then on, all functions reject. */
   end(): void;
 }
 
@@ -90,7 +90,7 @@ function faultOf(message: string, code: string): Error {
 const channel = 3;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Sends a line to the host and returns once the line is written. If the host is gone, the process ends. */
+/** Writes a line to the host. Returns when the line is written. Ends the process if the host is gone. */
 export function say(line: string): void {
   const bytes = taken.bytes(`${line}\n`);
   try {
@@ -105,7 +105,7 @@ function put(bytes: Uint8Array, at: number): number {
     return taken.write(channel, bytes, at);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN') throw thrown;
-    taken.sleep(cell, 0, 0, 0.2); // Wait until the host has read earlier lines.
+    taken.sleep(cell, 0, 0, 0.2); // The channel is full. Wait until the host has read some of it.
     return 0;
   }
 }
@@ -113,8 +113,8 @@ function put(bytes: Uint8Array, at: number): number {
 const deepest = 60;
 
 /**
- * Finds the first part of a value that JSON cannot represent unchanged, with its path. Returns undefined if
- * there is none.
+ * Finds the first value inside a value that JSON cannot represent. Returns its path and its kind, or
+ * undefined if there is none.
  */
 export function findJsonFault(value: unknown): string | undefined {
   return faultAt(value, '', 0);

@@ -6,14 +6,15 @@ const holders: readonly object[] = [
   ...[Object, Array, Promise, JSON, Number, Date, Math],
 ];
 
-/** Detects whether a call left the process unchanged, so that the next call finds no traces of it. */
+/** Detects whether a call changed the process. Only an unchanged process may run another call. */
 export interface Leftovers {
-  /** Takes the current built-ins as the baseline, since modules may change them while loading. */
+  /** Makes the current built-ins the expected ones. Needed because modules can change them while loading. */
   accept(): void;
   /** Records the state at the start of a call. */
   begin(): void;
   /**
-   * Whether no timer, socket or other open resource is left, and built-ins and working folder are unchanged.
+   * Whether the call left no timer, socket or other open resource, and did not change the built-ins or the
+   * working folder.
    */
   areNone(): boolean;
 }
@@ -24,7 +25,7 @@ interface Snapshot {
   readonly values: readonly unknown[];
 }
 
-/** Creates a detector that checks the built-ins on which all others depend. */
+/** Creates a detector. Of the built-ins, it checks only those on which the others depend. */
 export function createLeftovers(): Leftovers {
   let snapshots: Snapshot[] = [];
   let resources = 0;

@@ -1,6 +1,6 @@
-// Built-ins are captured before any skill code loads, so later changes to them have no effect here. For the
-// same reason, code in this folder never iterates, spreads arrays, or reads properties that an object might
-// not have itself.
+// This file saves built-ins before any skill code loads. Skill code can change the originals later, but not
+// these copies. For the same reason, code in this folder never iterates, never spreads arrays, and never
+// reads inherited properties.
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

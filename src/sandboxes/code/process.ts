@@ -16,7 +16,7 @@ import { outOfMemory } from './errors.ts';
 
 const startMs = 30_000;
 
-/** Starts a code worker; throws `sandbox.unavailable` with the reason if that fails. */
+/** Starts a code worker. Throws `sandbox.unavailable` with the reason if it does not start. */
 export async function startCodeProcess(
   sandboxes: SandboxProvider,
   context: CodeContext,
@@ -69,14 +69,17 @@ function obstacleIn({ over, exitCode }: ProcessResult, complaints: string): Obst
 const mebibyte = 2 ** 20;
 const leastHeap = 32;
 
-/** Returns a code worker's command and its grant: the skill's grant plus the worker's own program files. */
+/**
+ * Returns the command and the grant of a code worker. The grant adds the worker's own files to the skill's
+ * grant.
+ */
 export function codeCommand(
   { grant, startsProcesses }: CodeContext,
   memoryBytes: number,
 ): { readonly command: ProcessCommand; readonly grant: Grant } {
   const { entry, read } = entryFiles('sandboxes/code-worker/worker', ['sandboxes/code-worker']);
-  // The sandbox decides which files the worker can use. Node itself blocks processes, threads and native
-  // code.
+  // These options make Node block new processes, threads and native code. They allow all files, because the
+  // sandbox already limits the files.
   const alone = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*'];
   const args = [
     ...(startsProcesses ? [] : alone),
@@ -89,7 +92,9 @@ export function codeCommand(
   };
 }
 
-/** Computes a heap limit in mebibytes that triggers garbage collection before the memory limit is reached. */
+/**
+ * Returns Node's heap limit in mebibytes. It is low enough that Node frees memory before the memory limit.
+ */
 function heapWithin(memoryBytes: number): number {
   return Math.max(leastHeap, Math.floor((0.75 * memoryBytes) / mebibyte));
 }

@@ -1,7 +1,7 @@
 import { parseJson, type Json } from '../../core/json.ts';
 import { areTexts } from '../process/output.ts';
 
-/** Parses and validates a line from a code worker. Returns undefined if it is not a valid message. */
+/** Parses a line from a code worker. Returns undefined if the line is not a valid message. */
 export function readCodeMessage(line: string): FromWorker | undefined {
   const said = parseJson(line);
   return Array.isArray(said) && isMessage(said as readonly Json[])
@@ -44,15 +44,15 @@ export type ToWorker =
       facts: Readonly<Record<string, Json>>,
       most: number,
     ]
-  /** Allows the call of a module that was loaded. */
+  /** Allows the call after its module was loaded. */
   | readonly [kind: 'go', run: number]
   | readonly [kind: 'answer', call: number, value: Json]
   | readonly [kind: 'refuse', call: number, message: string, code: string]
   | readonly [kind: 'abort', run: number, message: string];
 
 /**
- * Messages from a code worker to the host. `isFit` means that the call left no traces, so the worker can take
- * another call.
+ * Messages from a code worker to the host. `isFit` means that the call did not change the process, so it can
+ * take another call.
  */
 export type FromWorker =
   | readonly [kind: 'ready']
@@ -61,7 +61,7 @@ export type FromWorker =
   | readonly [kind: 'value', run: number, isFit: boolean, value: Json]
   | readonly [kind: 'failed', run: number, isFit: boolean, why: CodeFailure, message: string, stack: string];
 
-/** Reasons why a call returned no value. */
+/** The reasons why a call returned no value. `CodeFailure` explains them. */
 const codeFailures = ['missing', 'broken', 'absent', 'threw', 'not-json', 'large'] as const;
 
 /**
@@ -75,16 +75,17 @@ export function lineOf(order: ToWorker): string {
   return `${JSON.stringify(order)}\n`;
 }
 
-/** Maximum number of JSON characters in a call's input, in its result, and in each request it makes. */
+/** The maximum number of JSON characters in a call's input, in its result, and in each of its requests. */
 export const maxCharacters = 4_000_000;
 
 /**
- * Maximum number of JSON characters in all requests of one call. Much of this data is stored with the run.
+ * The maximum number of JSON characters in all requests of one call together. It is limited because the store
+ * keeps much of this data with the run.
  */
 export const maxAsked = 64_000_000;
 
-/** Maximum number of requests that one call may make to its host. */
+/** The maximum number of requests from one call to its host. */
 export const maxQuestions = 10_000;
 
-/** Maximum characters kept from each of a call's stdout and stderr. */
+/** The maximum number of characters that are kept from a call's stdout, and also from its stderr. */
 export const maxPrinted = 100_000;

@@ -12,11 +12,11 @@ import { startCodeProcess } from './process.ts';
 import { createCodeSlot, isCalledByCode, takeCodeTurn } from './turn.ts';
 
 /**
- * Calls skill functions in sandboxed processes, one call at a time in each. Processes start on demand, are
- * kept for the next call with the same key, and end with this process. The number of active calls is limited
- * to the machine's core count, but is at least two; calls that wait for their host do not count. At most
- * `maxCalls` calls are open, whether active or waiting. Calls made by other skills' code start at once;
- * otherwise, all calls could wait for each other.
+ * Creates a runner that calls skill functions in sandboxed processes. A process makes one call at a time. It
+ * starts on demand, and is kept for the next call with the same key. All processes end with this process. At
+ * most `maxCalls` calls are open. Of these, only as many run at once as the machine has cores, but at least
+ * two. A call that waits for its host does not count as running. Calls from skill code do not wait for
+ * `maxCalls`, because otherwise all calls could wait for each other.
  */
 export function createCodeRunner(sandboxes: SandboxProvider, maxCalls = bearableCalls()): CodeRunner {
   const calls = createLimiter(maxCalls);
@@ -55,7 +55,7 @@ export function createCodeRunner(sandboxes: SandboxProvider, maxCalls = bearable
         }
       } catch (thrown) {
         signal.throwIfAborted();
-        mustBeOpen(); // If the runner was closed, throw its own error instead.
+        mustBeOpen(); // If the runner was closed, this error explains why.
         throw thrown;
       } finally {
         slot.leave();
@@ -74,27 +74,27 @@ export function createCodeRunner(sandboxes: SandboxProvider, maxCalls = bearable
   };
 }
 
-const processBytes = 64 * 2 ** 20; // the approximate memory use of an idle process
+const processBytes = 64 * 2 ** 20; // The approximate memory use of an idle process, in bytes.
 
 /** Returns the number of calls that fit into a quarter of the machine's memory. */
 function bearableCalls(): number {
   return Math.min(256, Math.max(16, Math.floor(totalmem() / 4 / processBytes)));
 }
 
-/** Idle processes kept for the next call with the same key. */
+/** The idle processes, which wait for the next call with the same key. */
 interface CodePool {
-  /** Returns an idle process that was started for this key. */
+  /** Removes and returns an idle process with this key. */
   take(key: string): CodeProcess | undefined;
-  /** Keeps a process if it can take another call. Otherwise, drops the process. */
+  /** Adds a process to the pool if it can take another call. */
   giveBack(key: string, code: CodeProcess): void;
-  /** Empties the pool and accepts no more processes. The runner that started the processes ends them. */
+  /** Empties the pool and accepts no more processes. Does not end the processes. */
   close(): void;
 }
 
 interface Idle {
   readonly key: string;
   readonly code: CodeProcess;
-  /** The sweep counter's value when the process became idle. */
+  /** The number of sweeps when the process became idle. */
   readonly since: number;
 }
 

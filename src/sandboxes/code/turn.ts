@@ -27,7 +27,7 @@ import { lineOf, maxAsked, maxCharacters, maxQuestions, type FromWorker } from '
 let runs = 0;
 
 /**
- * Makes one call in an idle process. The process is terminated unless it reports that it can take another
+ * Makes one call in an idle process. Ends the process afterwards, unless it reports that it can take another
  * call.
  */
 export async function takeCodeTurn(
@@ -115,15 +115,15 @@ export async function takeCodeTurn(
 
 const nothing = { exitCode: null, stdout: '', stderr: '' };
 
-/** The execution slot of a call. A call that takes its slot again has priority over new calls. */
+/** The slot that a call needs to run. A call that takes its slot again comes before new calls. */
 interface CodeSlot {
-  /** Takes the slot. If the signal aborts first, rejects with the signal's reason. */
+  /** Waits for the slot and takes it. If the signal aborts first, rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<void>;
   /** Releases the slot. Does nothing if the slot is not taken. */
   leave(): void;
 }
 
-/** Creates a slot managed by a limiter, without taking the slot. */
+/** Creates the slot of a call without taking it. The limiter decides how many slots are taken at once. */
 export function createCodeSlot(limiter: Limiter): CodeSlot {
   let slot: Disposable | undefined;
   let wasTaken = false;
@@ -139,11 +139,11 @@ export function createCodeSlot(limiter: Limiter): CodeSlot {
   };
 }
 
-/** A call's unanswered requests. */
+/** The requests of a call that its host has not answered yet. */
 interface CodeQuestions {
-  /** Sends the answer to a request once the result is available and the call has a slot to continue. */
+  /** Works on a request. Sends the answer when the result is available and the call has its slot again. */
   answer(question: CodeQuestion): Promise<void>;
-  /** Returns the total size of all open requests, in characters. */
+  /** Returns the size of all unanswered requests together, in characters. */
   length(): number;
   /** Stops sending answers. */
   end(): void;
@@ -160,9 +160,9 @@ interface CodeQuestion {
 const momentMs = 2; // The time within which most small requests are answered, in milliseconds.
 
 /**
- * Pauses a call's clock and frees its slot while the call waits for answers from its host. Other calls,
- * including those it waits for, can use the slot. A call with several open requests takes its slot again when
- * the last answer is available.
+ * Creates the request list of a call. While the call waits for its host, its clock stops and other calls can
+ * use its slot. If the call has several open requests, it takes its slot again when the last result is
+ * available.
  */
 function createCodeQuestions(
   functions: CodeCall['functions'],
@@ -226,12 +226,12 @@ async function outcomeOf(
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Runs a function and marks everything it calls as called by a skill's code. */
+/** Runs a function. In everything that it calls, `isCalledByCode` returns true. */
 function calledByCode<Value>(work: () => Value): Value {
   return inside.run(true, work);
 }
 
-/** Whether a skill's code is waiting for the result of the code that calls this function. */
+/** Whether the caller works on a request of skill code, which waits for the answer. */
 export function isCalledByCode(): boolean {
   return inside.getStore() === true;
 }

@@ -18,7 +18,7 @@ import { readGitConfig, readSmall, type GitFolders } from './folders.ts';
 import { takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
 import { takeOver, type PrivateFolder } from './takeover.ts';
 
-/** An open host folder or file that a sandbox shows at `path`. */
+/** An open host folder or file to mount in a sandbox at `path`. */
 export interface GitMount extends OpenHandle {
   readonly isWritable: boolean;
 }
@@ -31,8 +31,8 @@ interface GitCopies {
 }
 
 /**
- * Copies the top level of git folders to a temporary folder of this user, including refs and logs but not
- * objects. Returns undefined if that fails; the folders can then still be mounted read-only.
+ * Copies the top-level files of git folders, and also refs and logs, to a temporary folder of this user. Does
+ * not copy objects. Returns undefined if copying fails. The folders can then still be mounted read-only.
  */
 export function copyGit(
   { gitDir, commonDir }: GitFolders,
@@ -45,7 +45,7 @@ export function copyGit(
   const remove = (): void => {
     for (const { real, copy } of work.folders) for (const one of [real, copy]) one[Symbol.dispose]();
     for (const folder of work.created) removeIfEmpty(folder);
-    void removeFolder(work.temporary); // Not awaited, because removing a folder is slow.
+    void removeFolder(work.temporary); // Removing a folder is slow, so nothing waits for it.
   };
   try {
     if (gitDir !== commonDir) copyFolder(work, commonDir, 'common');
@@ -63,12 +63,12 @@ interface Work {
   readonly terms: Omit<GitTerms, 'part'>;
   readonly mounts: GitMount[];
   readonly folders: PrivateFolder[];
-  /** Host folders that were created as mount points. */
+  /** The host folders that were created only to mount something there. */
   readonly created: string[];
   files: number;
 }
 
-/** A folder that is being copied. */
+/** A git folder and its copy, while it is being copied. */
 interface Copying {
   readonly part: GitPart;
   readonly real: OpenHandle;
@@ -101,7 +101,7 @@ function copyFolder(work: Work, path: string, part: GitPart): void {
 // Folders in which `git submodule` and `git worktree` create repositories.
 const repositories: ReadonlySet<string> = new Set(['modules', 'worktrees']);
 const copied: ReadonlySet<string> = new Set(['refs', 'logs', 'info', 'rebase-merge', 'sequencer']);
-// Folders left out of the copy, because git recreates them and they contain paths that git writes to.
+// The copy omits these folders. They contain paths to which git would write, and git creates them again.
 const leftOut: ReadonlySet<string> = new Set(['rr-cache', 'fsmonitor--daemon']);
 
 function showFolder(work: Work, copying: Copying, name: string): void {
@@ -123,8 +123,8 @@ function showFolder(work: Work, copying: Copying, name: string): void {
 }
 
 /**
- * Gives the command its own `objects/info`, since that folder can refer to other object folders. The other
- * files in the folder are only caches.
+ * Gives the command its own `objects/info`, because a file in this folder can name other object folders.
+ * Copies only that file. The others are caches.
  */
 function showObjectCaches(work: Work, path: string): void {
   makeMissing(work, path);
@@ -205,7 +205,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // it is no longer empty, so it is kept
+    // The folder is no longer empty, so it stays.
   }
 }
 
@@ -213,7 +213,7 @@ function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'skilled-git-'));
 }
 
-/** Removes a folder. Never throws, since a command can leave files that cannot be read or removed. */
+/** Removes a folder. Never throws, because a command can leave folders that cannot be removed. */
 async function removeFolder(folder: string): Promise<void> {
   const options = { recursive: true, force: true } as const;
   try {
@@ -222,7 +222,7 @@ async function removeFolder(folder: string): Promise<void> {
       await rm(folder, options);
     });
   } catch {
-    // it is in the temporary folder of the system, which the system clears
+    // The system clears its temporary folder, which contains this folder.
   }
 }
 

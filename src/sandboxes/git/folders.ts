@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { childOf, findRealPath, isWithin } from '../../files/index.ts';
 
-/** The git folders of a workspace, by real path. */
+/** The real paths of a workspace's git folders. */
 export interface GitFolders {
   /** The folder that contains HEAD and the index. */
   readonly gitDir: string;
@@ -14,15 +14,15 @@ export interface GitFolders {
 export interface DotGit {
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'link';
-  /** The git folders. Undefined if they cannot be proven to belong to this workspace. */
+  /** The git folders. Undefined if nothing proves that they belong to this workspace. */
   readonly folders: GitFolders | undefined;
 }
 
 /**
  * Finds the git folders of a workspace, given its real path. Returns undefined if the workspace has no
- * `.git`.
- * Folders outside the workspace count only if they point back to it, as those of a worktree or submodule do.
- * Thus a forged `.git` file gives a project no access to other host folders.
+ * `.git`. A `.git` file can name folders outside the workspace. They count only if they name the workspace
+ * too, as those of worktrees and submodules do. So a forged `.git` file gives no access to other host
+ * folders.
  */
 export function findGitFolders(workspace: string): DotGit | undefined {
   const path = childOf(workspace, '.git');
@@ -52,7 +52,7 @@ export function readGitConfig(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Reads a small regular file. Returns undefined for anything else. */
+/** Reads a small regular file as text. Returns undefined if it is large, missing or of another kind. */
 export function readSmall(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size <= 2 ** 20 ? readFileSync(path, 'utf8') : undefined;
@@ -84,7 +84,10 @@ function isKind(path: string, kind: 'isDirectory' | 'isFile'): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.[kind]() === true;
 }
 
-/** Whether the git folder is in its repository's `worktrees` folder and its `gitdir` file names the `.git` file. */
+/**
+ * Whether the git folder is in its repository's `worktrees` folder and its `gitdir` file names the `.git`
+ * file.
+ */
 function isWorktree(dotGit: string, gitDir: string, commonDir: string): boolean {
   const parent = dirname(gitDir);
   if (basename(parent) !== 'worktrees' || dirname(parent) !== commonDir) return false;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Checks an index that a sandboxed command wrote. Git writes every entry to its path without further checks,
- * so a crafted entry could overwrite a hook. Removes extensions that are only caches and could contradict the
- * entries. Returns the bytes to keep, or the reason to reject them. Pure.
+ * Checks an index file that a sandboxed command wrote. Git writes each entry to its path without a check, so
+ * a forged entry could overwrite a hook. Returns the bytes to keep, or the reason to reject the file. The
+ * bytes lack extensions that are only caches, because these could contradict the entries. Pure.
  */
 export function checkIndex(bytes: Buffer, hash: 'sha1' | 'sha256'): Buffer | string {
   const idBytes = hash === 'sha1' ? 20 : 32;
@@ -76,7 +76,7 @@ function readEntries(bytes: Buffer, end: number, version: number, idBytes: numbe
 
 const cutShort = 'It is truncated.';
 
-/** Parses how many bytes an entry of index version 4 removes from the end of the previous name. */
+/** Reads the number of bytes that an entry of index version 4 removes from the end of the previous name. */
 function readCount(bytes: Buffer, from: number, end: number): { value: number; next: number } | undefined {
   let value = 0;
   for (let at = from; at < Math.min(end, from + 5); at += 1) {
@@ -89,8 +89,8 @@ function readCount(bytes: Buffer, from: number, end: number): { value: number; n
 }
 
 /**
- * Finds a path segment that refers to another folder or that a file system may treat as `.git`. Records the
- * parent folders of the path.
+ * Returns the reason to reject a path: it could leave its folder, or a file system could treat a name in it
+ * as `.git`. Adds the parent folders of the path to `folders`.
  */
 function faultIn(path: string, folders: Set<string>): string | undefined {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);

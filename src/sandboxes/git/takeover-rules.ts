@@ -1,19 +1,19 @@
 import { checkIndex } from './index-file.ts';
 
 /**
- * The part of a repository that a folder contains: the whole repository, a worktree's own files, the files
- * shared by worktrees, or object caches.
+ * The kind of a git folder. It contains a whole repository, the files of one worktree, the files that all
+ * worktrees share, or object caches.
  */
 export type GitPart = 'whole' | 'worktree' | 'common' | 'object caches';
 
-/** The rule for accepting a command's changes to a file of a git folder. */
+/** The rule that decides whether a command's change to a file in a git folder is kept. */
 interface Takeover {
   readonly maxBytes: number;
   /** Returns the bytes to keep, or a sentence with the reason to reject them. Pure. */
   check(bytes: Buffer, before: Buffer | undefined): Buffer | string;
 }
 
-/** Conditions for checking a file. */
+/** The facts about a repository and a command on which the rules depend. */
 export interface GitTerms {
   readonly part: GitPart;
   readonly hash: 'sha1' | 'sha256';
@@ -22,9 +22,8 @@ export interface GitTerms {
 }
 
 /**
- * Returns the rule for a file, given its path in a git folder. Returns undefined if changes to the file are
- * never accepted. Each kind of file must match its own format, so that no accepted file can make git run
- * anything. Pure.
+ * Returns the rule for a file, given its path in a git folder. Returns undefined if no change to the file is
+ * kept. Each rule requires a format in which the file cannot make git run a program. Pure.
  */
 export function takeoverOf(
   path: string,
@@ -49,7 +48,8 @@ export function takeoverOf(
 }
 
 /**
- * Whether a change to a file can be discarded silently: a lock, a cache or a file that git rewrites. Pure.
+ * Whether a change to a file can be dropped without a report. This holds for locks, caches and files that git
+ * writes again. Pure.
  */
 export function isDisposable(path: string, part: GitPart): boolean {
   // `git gc` writes this file in every worktree.
@@ -65,8 +65,8 @@ const idText = new RegExp(`^${id}\\n?$`);
 const logLine = new RegExp(`^${id} ${id} [^\\0]*$`);
 
 /**
- * Whether git accepts a string as the name of a ref. Rejects names that begin with a hyphen, because programs
- * mistake them for options.
+ * Whether a text is a valid name of a ref. Unlike git, rejects names that begin with a hyphen, because
+ * programs can mistake them for options.
  */
 function isRefName(name: string): boolean {
   if (!name.startsWith('refs/') || name.includes('..') || name.includes('@{')) return false;
@@ -92,7 +92,7 @@ function textOf(isFit: (text: string) => boolean, maxBytes = megabyte): Takeover
   };
 }
 
-/** Creates a rule for files in which every line has the same format. */
+/** Creates a rule for files in which every line must match a pattern. */
 function linesOf(line: RegExp, megabytes = 1): Takeover {
   const isFit = (text: string): boolean =>
     text
@@ -111,8 +111,8 @@ const step =
   /^[ \t]*(?:#.*|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|revert|label|l|reset|t|merge|m|update-ref|u)[ \t].*|break|b|noop)?$/;
 const author = /^GIT_AUTHOR_(?:NAME|EMAIL|DATE)='(?:[^'\0]|'\\'')*'$/;
 
-// The paths that may change, and their formats. Any other file keeps its old content, including programs,
-// settings and references to other folders.
+// The paths of files that may change, with their rules. All other files keep their content. Among these are
+// programs, settings and references to other folders.
 const forms: readonly (readonly [path: RegExp, Takeover])[] = [
   [/^HEAD$/, textOf(refText)],
   [/^(?:[A-Z_]+_HEAD|shallow)$/, linesOf(new RegExp(`^${id}(?:\\t.*)?$`), 16)],
@@ -150,7 +150,7 @@ const forms: readonly (readonly [path: RegExp, Takeover])[] = [
 ];
 
 /**
- * Allows only changes to branch settings, and to submodule settings if the command may create repositories.
+ * Checks a changed configuration file. Only sections whose title matches `section` may change.
  */
 function checkConfig(bytes: Buffer, before: Buffer | undefined, section: RegExp): Buffer | string {
   const [now, old] = [bytes, before ?? Buffer.alloc(0)].map((one) =>
@@ -163,7 +163,7 @@ function checkConfig(bytes: Buffer, before: Buffer | undefined, section: RegExp)
   return isFit ? bytes : 'Only the branch settings of a repository may change.';
 }
 
-// Matches sections in which no address or name can act as a command or as an option.
+// Matches sections without addresses or names that git could treat as a command or an option.
 const plainSection = new RegExp(
   `^(?:${[
     '\\[branch "[^"\\\\\\0-\\x1f]+"\\]\\n',

@@ -24,9 +24,9 @@ export interface PrivateFolder {
   readonly part: GitPart;
   readonly real: OpenHandle;
   readonly copy: OpenHandle;
-  /** The copied files, by path. */
+  /** The copied files, keyed by path. */
   readonly before: ReadonlyMap<string, Copied>;
-  /** Top-level names in the copy that were hidden from the command. */
+  /** The top-level names of the copy that the command could not see, because something was mounted there. */
   readonly covered: ReadonlySet<string>;
 }
 
@@ -40,9 +40,9 @@ interface Change {
 }
 
 /**
- * Takes over a command's changes to the copies, or none of them if another process has changed one of the
- * files or holds a lock. Uses git's own locks, so git on the host sees each file either before or after the
- * change. Returns the changes that were not taken over.
+ * Takes over the changes that a command made to the copies. Takes over none if another process changed one of
+ * the files or holds its lock. Uses git's own locks, so that git on the host never reads a file that is
+ * partly written. Returns the changes that were not taken over.
  */
 export async function takeOver(
   folders: readonly PrivateFolder[],
@@ -66,7 +66,7 @@ export async function takeOver(
   return shorten(rejected);
 }
 
-/** Runs a function and returns the reason if it throws, because a command can leave unreadable files. */
+/** Runs a function. Returns the reason if it throws, for example because a command left unreadable files. */
 async function attempt(work: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await work();
@@ -146,7 +146,10 @@ function readOld(root: OpenHandle, path: string): Buffer | undefined {
   return typeof found === 'string' ? undefined : found.bytes;
 }
 
-/** Applies all changes under locks. If that fails, applies none and returns the reason. */
+/**
+ * Locks all files, and then applies all changes. If another process changed one of the files, applies none
+ * and returns the reason. Throws if a file cannot be locked.
+ */
 async function apply(own: PrivateFolder, changes: readonly Change[]): Promise<string | undefined> {
   const locked: Locked[] = [];
   try {
@@ -187,7 +190,7 @@ interface Locked extends Disposable {
 
 const lockMs = 1_000;
 
-/** Git holds the index lock only briefly. A persistent lock means that another process is using the index. */
+/** Locks the index. Tries again for a second, because git usually holds this lock only for a short time. */
 async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
   const until = performance.now() + lockMs;
   for (;;) {

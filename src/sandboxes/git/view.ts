@@ -5,12 +5,12 @@ import { childOf, findRealPath, holdFile, holdFolder, isWithin } from '../../fil
 import { copyGit, type GitMount } from './copy.ts';
 import { findGitFolders, readGitConfig, readSmall, type DotGit, type GitFolders } from './folders.ts';
 
-/** The git folders that a sandbox sees in its writable workspaces; disposing closes the mounts. */
+/** The git folders that a sandbox sees in its writable workspaces. Disposing closes their handles. */
 export interface GitView extends Disposable {
   readonly mounts: readonly GitMount[];
   /**
-   * Takes over the command's changes and removes the copies. Call it once, after all of the command's
-   * processes have ended.
+   * Takes over the command's changes and removes the copies. Must be called once, after all processes of the
+   * command have ended.
    */
   settle(): Promise<readonly RejectedChange[]>;
   /** Removes the copies without taking over any changes. */
@@ -19,9 +19,9 @@ export interface GitView extends Disposable {
 
 /**
  * Opens the git folders of every workspace that a command may write. The command works on private copies but
- * shares the objects. Settings, hooks and other repositories are read-only. For processes that outlive a
- * single command, everything is read-only: their copy would become outdated, and their changes would be
- * noticed too late.
+ * shares the objects. Settings, hooks and other repositories are read-only. With `isLive`, the process serves
+ * several commands, and everything is read-only. Otherwise, its copy would become outdated, and its changes
+ * would be taken over too late.
  */
 export function openGitView(
   { write, mayCreateRepositories }: Pick<Grant, 'write' | 'mayCreateRepositories'>,
@@ -84,7 +84,7 @@ function readOnlyMount(path: string): readonly GitMount[] {
   return stats?.isFile() === true ? [{ ...holdFile([path], path, path), isWritable: false }] : [];
 }
 
-/** Finds the workspace folders from which git runs hooks because of a setting or a link. */
+/** Finds the workspace folders from which git runs hooks, because a setting or a link names them. */
 function hooksIn(workspace: string, { gitDir, commonDir }: GitFolders): readonly string[] {
   const named = [childOf(commonDir, 'config'), childOf(gitDir, 'config.worktree')].flatMap(
     (file) => readGitConfig(readSmall(file) ?? '').get('core.hookspath') ?? [],
@@ -96,7 +96,7 @@ function hooksIn(workspace: string, { gitDir, commonDir }: GitFolders): readonly
   });
 }
 
-/** Saves a link, which processes can replace, and returns a function that restores the link. */
+/** Reads a link, which processes can replace. Returns a function that restores it. */
 function saveLink(path: string): () => readonly RejectedChange[] {
   const target = readlinkSync(path);
   return () => {

@@ -7,27 +7,27 @@ import { failureKinds, readLines, type FromIsolate, type ToIsolate } from './pro
 
 /** Receives messages from a snippet process. */
 interface Attendant {
-  /** The maximum number of characters in a message. A longer message ends the process. */
+  /** The maximum number of characters in a message. If a message is longer, the process is ended. */
   readonly most: number;
   onMessage(message: FromIsolate): void;
-  /** Called when the process ends by itself or is terminated because of an invalid message. */
+  /** Called when the process has ended by itself, or was ended because of an invalid message. */
   onLost(): void;
 }
 
 /**
- * A process that runs snippets, as seen by its host. The process keeps the host alive only while it has a
+ * The host's side of a process that runs snippets. The host stays alive for the process only while there is a
  * listener.
  */
 export interface IsolateProcess {
   isAlive(): boolean;
   send(message: ToIsolate): void;
-  /** Sets the only listener. The returned function removes it. */
+  /** Sets the listener. There is only one at a time. The returned function removes it. */
   listen(attendant: Attendant): () => void;
   /** Kills the process and all its children. Resolves when the process has ended. */
   end(): Promise<void>;
 }
 
-/** Opens a channel to a process group's first process through its stdin and stdout. */
+/** Opens a channel to a child process, through its stdin and stdout. The child must lead a process group. */
 export function openChannel(child: ChildProcess): IsolateProcess {
   const { stdin, stdout } = child as ChildProcess & { stdin: Socket; stdout: Socket };
   const stderr = child.stderr as Socket | null;
@@ -84,12 +84,12 @@ function killGroup(id: number | undefined): void {
   try {
     process.kill(-id, 'SIGKILL');
   } catch {
-    // no process is left
+    // The process has already ended.
   }
 }
 
 /**
- * Parses and validates a line from a snippet process. Returns undefined if the line is not a valid message.
+ * Parses a line from a snippet process. Returns undefined if the line is not a valid message.
  */
 function readMessage(line: string): FromIsolate | undefined {
   try {

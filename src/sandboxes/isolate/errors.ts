@@ -1,13 +1,13 @@
 import { AgentError } from '../../core/index.ts';
 import type { SnippetFailure, SnippetOrder } from './protocol.ts';
 
-/** Creates an error that helps a model fix its code. `details.log` contains the snippet's log. */
+/** Creates the error for a failed snippet, so that a model can fix its code. `details.log` has the log. */
 export function snippetFault(failure: SnippetFailure, order: SnippetOrder, log: string): AgentError {
   const { code, message, hint } = describeFailure(failure, order);
   return new AgentError(code, message, { hint, ...(log === '' ? {} : { details: { log } }) });
 }
 
-/** Creates the error for a snippet process that ended for an unknown reason. */
+/** Creates the error for a snippet whose process ended for an unknown reason. */
 export function brokenSnippet(): AgentError {
   return new AgentError('skill.failed', 'The snippet crashed the engine that ran it.', {
     hint: 'Simplify the snippet, and use less memory.',

@@ -29,11 +29,11 @@ export async function startIsolateProcess({ enclosed, bare } = isolateCommands()
   throw 'unavailable' in second ? unfitEngine(second.unavailable) : brokenWorker(second.reason);
 }
 
-/** The reason why a process did not start: the engine failed to load, or another error occurred. */
+/** The reason why a process did not start. `unavailable` means that the engine did not load. */
 type Refusal = { readonly unavailable: string } | { readonly reason: string };
 
 async function start([program, ...args]: CommandLine): Promise<IsolateProcess | Refusal> {
-  // UTC makes dates the same on every machine. No other variables are set.
+  // With UTC, snippets see the same dates on every machine. They get no other variables.
   const environment = { TZ: 'UTC' };
   const child = spawn(program, args, { env: environment, cwd: '/', detached: true });
   const complaints = createTailBuffer(20_000);
@@ -66,16 +66,16 @@ function brokenWorker(reason: string): AgentError {
 type CommandLine = readonly [program: string, ...args: string[]];
 
 /**
- * Returns the commands that start a snippet process: one inside bubblewrap, with only the program's files,
- * and one without bubblewrap. In both, Node lets the process read only those files, write none, and start
- * nothing.
+ * Returns the two commands for a snippet process. `enclosed` starts it in bubblewrap with only the files of
+ * the program. `bare` starts it without bubblewrap. In both, Node lets the process read only these files. It
+ * cannot write files or start processes.
  */
 export function isolateCommands(): { readonly enclosed: CommandLine; readonly bare: CommandLine } {
   const { entry, read } = entryFiles('sandboxes/isolate/worker', ['core', 'sandboxes']);
   const engine = findEngine();
   const own = [
     ...[...read, ...engine.read],
-    '/etc/alpine-release', // says which build of the engine fits
+    '/etc/alpine-release', // The loader reads this file to choose a build of the engine.
   ];
   const system = [process.execPath, '/usr', '/lib', '/lib64', '/nix/store', '/etc/ld.so.cache'];
   const bare: CommandLine = [
@@ -102,7 +102,7 @@ const [engine, loader] = ['isolated-vm', 'node-gyp-build'];
 /** The engine that runs snippets. */
 interface Engine {
   readonly file: string;
-  /** Every path that the engine reads while loading. */
+  /** The paths that Node reads when it loads the engine. */
   readonly read: readonly string[];
 }
 
@@ -110,7 +110,7 @@ interface Engine {
 function findEngine(): Engine {
   const file = findFile();
   const { resolve } = createRequire(file);
-  // Some installers install packages as links.
+  // Some package managers install packages as links.
   const links = (resolve.paths(loader) ?? []).map((folder) => join(folder, loader));
   try {
     const real = dirname(resolve(loader));
@@ -137,8 +137,8 @@ function findFile(): string {
 }
 
 /**
- * Creates the error for an installed engine that does not load, for example after a Node upgrade. The
- * engine's native code works with only one Node version.
+ * Creates the error for an engine that is installed but does not load. This can happen after a Node upgrade,
+ * because the engine's native code works with only one Node version.
  */
 function unfitEngine(reason: string): AgentError {
   const system = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
@@ -153,7 +153,7 @@ function unfitEngine(reason: string): AgentError {
   );
 }
 
-/** Returns a hint for installing the tested engine version where the package in this folder can find it. */
+/** Returns the hint with the command that installs the engine. `root` is the folder of this package. */
 export function installHint(root: string): string {
   const { optionalDependencies = {} } = require(join(root, 'package.json')) as {
     readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -164,8 +164,8 @@ export function installHint(root: string): string {
 }
 
 /**
- * Returns the project in which a package is installed. In a clone, this is the package itself. A global
- * installation needs npm's `--global` flag.
+ * Returns the folder of the project that contains a package, and the npm flag to install something there. In
+ * a clone, the package is its own project. For a global installation, the flag is `--global`.
  */
 function projectOf(root: string): { readonly folder: string; readonly flag: '' | ' --global' } {
   const at = root.indexOf(`${sep}node_modules${sep}`);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Messages from the host to a snippet process, one JSON document per line; values are JSON strings. */
+/** Messages from the host to a snippet process. Each line is a JSON document with values as JSON texts. */
 export type ToIsolate =
   | { readonly run: SnippetOrder }
   | { readonly answer: number; readonly text: string; readonly isFault: boolean };
@@ -13,7 +13,7 @@ export type FromIsolate =
   | { readonly value: string; readonly isEmpty?: true; readonly log: string }
   | { readonly failed: SnippetFailure; readonly log: string };
 
-/** A snippet in the form sent to its process, with all limits set. */
+/** A snippet as its process gets it, with all limits set. */
 export interface SnippetOrder {
   readonly code: string;
   readonly input: string;
@@ -24,10 +24,10 @@ export interface SnippetOrder {
   readonly maxCalls: number;
 }
 
-/** Reasons why a snippet returned no value. */
+/** The reasons why a snippet returned no value. */
 export const failureKinds = ['syntax', 'threw', 'waits', 'time', 'memory', 'output'] as const;
 
-/** A snippet's failure: a syntax error, a thrown value, a wait that never ends, or an exceeded limit. */
+/** The failure of a snippet, for example a syntax error, a thrown value or an exceeded limit. */
 export interface SnippetFailure {
   readonly kind: (typeof failureKinds)[number];
   readonly message?: string;
@@ -35,7 +35,7 @@ export interface SnippetFailure {
 }
 
 /**
- * Passes each complete line of a stream to a function. Destroys the stream if a line exceeds `most()`
+ * Calls a function for each complete line of a stream. Destroys the stream if a line has more than `most()`
  * characters.
  */
 export function readLines(source: Readable, most: () => number, onLine: (line: string) => void): void {

@@ -21,8 +21,8 @@ const maxConcurrent = 8;
 const maxIdle = 2;
 
 /**
- * Runs snippets in separate processes, one at a time in each, and each snippet in a new isolate. Processes
- * start on demand and are kept for the next snippet. They are replaced if they fail, and end with this
+ * Creates a runner for snippets. Each snippet runs in a new isolate, and each process runs one snippet at a
+ * time. Processes start on demand and are kept for the next snippet, unless they fail. They all end with this
  * process.
  */
 export function createIsolates(): SnippetRunner {
@@ -61,7 +61,7 @@ export function createIsolates(): SnippetRunner {
         mustBeOpen();
         return await takeTurn(isolate, snippet, signal);
       } catch (thrown) {
-        mustBeOpen(); // A closed runner throws its own error instead.
+        mustBeOpen(); // If the runner was closed, this error explains why.
         throw thrown;
       } finally {
         await giveBack(isolate);
@@ -76,7 +76,7 @@ export function createIsolates(): SnippetRunner {
 
 const graceMs = 1000;
 
-/** Runs one snippet in an idle process. The process is terminated unless it reports the result itself. */
+/** Runs one snippet in an idle process. Ends the process, unless it reports a result in time. */
 export async function takeTurn(
   isolate: IsolateProcess,
   snippet: Snippet,
@@ -113,7 +113,7 @@ export async function takeTurn(
   let ended: Ended;
   try {
     ended = await promise;
-    // A process that is out of memory would end by itself, but possibly much later.
+    // A process without free memory ends by itself, but possibly much later.
     if ('failed' in ended && ended.failed.kind === 'memory') await isolate.end();
   } catch (thrown) {
     await isolate.end();
@@ -136,12 +136,12 @@ type Ended = Extract<FromIsolate, { log: string }>;
 const tooDeep = 'Its value is nested too deeply.';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
-// The longest time limit, in milliseconds. Node's timers do not support much longer delays.
+// The longest time limit in milliseconds. Timers of Node do not support longer delays than about this.
 const longestMs = 2 ** 31 - 10_000;
 const leastMemory = 8 * 2 ** 20;
 const maxCalls = 10_000;
 
-/** Returns a snippet in the form sent to its process, with all limits set. */
+/** Builds the message with a snippet for its process. Uses the defaults for limits that are not set. */
 function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOrder {
   const names = Object.keys(functions);
   for (const name of names) {
@@ -164,20 +164,20 @@ function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOr
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Whether a snippet is waiting for the result of the code that calls this function. */
+/** Whether the caller works on a call of a snippet, which waits for the answer. */
 function isCalledBySnippet(): boolean {
   return inside.getStore() === true;
 }
 
-/** The result of a call: a value as JSON, or an error message. */
+/** The answer to a call of a snippet. `text` is a value as JSON, or an error message. */
 interface FunctionAnswer {
   readonly text: string;
   readonly isFault: boolean;
 }
 
 /**
- * Lets a snippet call only the functions it was given. If a function throws, the snippet receives only the
- * error message.
+ * Answers the calls of a snippet. It can call only the functions that it was given. If a function throws, the
+ * snippet gets only the error message.
  */
 function lendFunctions(
   functions: Snippet['functions'] = {},

@@ -11,13 +11,14 @@ const longestDialMs = 30_000;
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * Connects to a host. Throws `policy.denied` if the host is not allowed, and `skill.failed` if the host does
- * not answer.
+ * Opens a connection to a host. Throws `policy.denied` if the host is not allowed, and `skill.failed` if the
+ * host does not answer.
  */
 export type Dial = (host: string, port: number) => Promise<Socket>;
 
 /**
- * Connects only to allowed hosts. Names are resolved here, so the checked address is the one that is used.
+ * Creates a function that connects only to allowed hosts. It resolves names itself, so that it connects to
+ * exactly the address that it has checked.
  */
 export function createDial(
   reach: NetworkReach,
@@ -75,9 +76,9 @@ function unreachable(host: string, reason: string): AgentError {
 
 /** The hosts that a sandbox may reach over the network. Hosts and addresses are written as in a URL. */
 export interface NetworkReach {
-  /** Whether a name or address is allowed at the given port or, without a port, at any port. */
+  /** Whether a name or an address is allowed at a port. Without a port, whether it is allowed at any port. */
   includes(host: string, port?: number): boolean;
-  /** Whether a connection to a resolved address is allowed. The address must be public or listed. */
+  /** Whether an address to which a name resolves is allowed. It must be public, or be allowed itself. */
   includesAddress(address: string, port: number): boolean;
 }
 
@@ -107,8 +108,8 @@ export function readNetworkReach(hosts: readonly string[]): NetworkReach {
 }
 
 /**
- * Returns a host as written in a URL, without brackets or a trailing dot. Undefined if it is not a valid
- * host.
+ * Returns a host in the form that URLs use, but without brackets and without a dot at the end. Returns
+ * undefined if the host is not valid.
  */
 export function plainHost(host: string): string | undefined {
   const bracketed = /^[\da-f:.]*:[\da-f:.]*$/i.test(host) ? `[${host}]` : host;

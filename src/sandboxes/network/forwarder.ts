@@ -13,8 +13,8 @@ createServer({ allowHalfOpen: true }, (client) => {
 }).listen(Number(port), '127.0.0.1', run);
 
 /**
- * Forwards data without `pipe`, because accessing `process.stdout` would make the command's output
- * non-blocking.
+ * Forwards data from one socket to another. Does not use `pipe`, because `pipe` reads `process.stdout`, which
+ * would make the command's output non-blocking.
  */
 function pass(from: Socket, to: Socket): void {
   from.on('data', (bytes) => {

@@ -6,11 +6,11 @@ import { AgentError, entryFile, reasonOf } from '../../core/index.ts';
 import { createDial, readNetworkReach, type NetworkReach, type Resolve } from './dial.ts';
 import { openProxy } from './proxy.ts';
 
-/** Network access to some hosts, for sandboxes that have no network of their own. */
+/** The access to granted hosts, for a sandbox that has no other network. */
 export interface Network {
-  /** Arguments for bubblewrap that mount the proxy socket and the forwarder in the sandbox. */
+  /** The arguments for bubblewrap that mount the proxy's socket and the forwarder. */
   readonly bind: readonly string[];
-  /** Variables that point programs to the proxy. */
+  /** The environment variables that make programs use the proxy. */
   readonly environment: Readonly<Record<string, string>>;
   /** Returns a command that starts the forwarder, which then runs the given command. */
   wrap(
@@ -18,7 +18,7 @@ export interface Network {
     args: readonly string[],
     hasChannel?: boolean,
   ): { readonly program: string; readonly arguments: readonly string[] };
-  /** Closes all open connections. */
+  /** Closes the proxy and all its connections. */
   close(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const inside = '/run/skilled'; // The sandbox folder that holds the socket and t
 const port = 3128; // A free port in the sandbox's own network.
 
 /**
- * Opens access to named hosts, such as `example.org`, `*.example.org:443` or `localhost:8080`. Throws
- * `usage.bad-input` for an invalid host.
+ * Starts a proxy to granted hosts, such as `example.org`, `*.example.org:443` or `localhost:8080`. Throws
+ * `usage.bad-input` if a host is not valid.
  */
 export async function openNetwork(hosts: readonly string[], resolve?: Resolve): Promise<Network> {
   const reach = readNetworkReach(hosts);
@@ -39,7 +39,7 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
     throw new AgentError('sandbox.unavailable', `The sandbox network failed: ${reasonOf(thrown)}.`);
   });
   removeOnExit(folder);
-  // The sandbox folder has no package.json, so the file extension sets the module type.
+  // There is no package.json in the sandbox, so the file name must say that the file is a module.
   const forwarder = `${inside}/forwarder${extname(entry).replace('.', '.m')}`;
   return {
     bind: ['--ro-bind', socket, `${inside}/proxy`, '--ro-bind', entry, forwarder],
@@ -59,7 +59,7 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
   };
 }
 
-// The forwarder itself does not use the proxy, and Node starts twice as fast without proxy settings.
+// The forwarder does not need the proxy itself, and Node starts twice as fast without it.
 const quickly = process.allowedNodeEnvironmentFlags.has('--use-env-proxy') ? ['--no-use-env-proxy'] : [];
 
 /**
@@ -86,7 +86,8 @@ const folders = new Set<string>();
 let isWatching = false;
 
 /**
- * Removes the folders if the process exits without closing the network. A killed process cannot remove them.
+ * Removes a folder if this process exits without closing the network. If this process is killed, the folder
+ * stays.
  */
 function removeOnExit(folder: string): void {
   folders.add(folder);

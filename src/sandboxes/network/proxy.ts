@@ -12,19 +12,20 @@ import { AgentError, isAgentError } from '../../core/index.ts';
 import type { Dial } from './dial.ts';
 
 /**
- * Maximum number of concurrent connections on each side. Further connections are closed at once or refused.
+ * The maximum number of connections at a time, both from programs and to hosts. The proxy closes or refuses
+ * further connections at once.
  */
 const maxConnections = 256;
 
 /** An HTTP proxy that connects only to allowed hosts. */
 interface Proxy {
-  /** Closes all open connections. */
+  /** Closes the proxy and all its connections. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on a Unix socket. The proxy keeps no process alive and stores no transferred data. It closes a
- * connection after `longestSilenceMs` without data.
+ * Starts a proxy that listens on a Unix socket. The proxy does not keep this process alive, and stores no
+ * data that it transfers. It closes a connection after `longestSilenceMs` without data.
  */
 export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300_000): Promise<Proxy> {
   const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 30_000, requestTimeout: 0 });
@@ -34,7 +35,7 @@ export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300
     socket.on('close', () => open.delete(socket));
     socket.setTimeout(longestSilenceMs, () => socket.destroy());
   };
-  let dialled = 0; // The number of outgoing connections. A single client may request many.
+  let dialled = 0; // The number of connections to hosts. One program can ask for many.
   const dialOpen: Dial = async (host, port) => {
     if (dialled >= maxConnections) throw new AgentError('limit.calls', 'Too many connections at once.');
     dialled += 1;
@@ -67,8 +68,8 @@ export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300
 }
 
 /**
- * Answers `GET http://host/path` by sending the same request to the host on a separate connection. Never
- * throws.
+ * Answers `GET http://host/path`. Sends the same request to the host on a new connection, and returns the
+ * host's answer. Never throws.
  */
 async function passOn(asked: IncomingMessage, answer: ServerResponse, dial: Dial): Promise<void> {
   try {
@@ -110,7 +111,7 @@ function refuse(answer: ServerResponse, thrown: unknown): void {
   answer.writeHead(status, reason, headers).end(body);
 }
 
-// Headers that apply to one connection, not to the message, in addition to those in `connection`.
+// The headers that are for one connection only. The header `connection` can name more of them.
 const hops = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'];
 const moreHops = ['expect', 'te', 'trailer', 'upgrade', 'http2-settings'];
 
@@ -145,13 +146,13 @@ function joinSockets(one: Duplex, other: Duplex): void {
     [other, one],
   ];
   for (const [from, to] of pairs) {
-    from.pipe(to); // A peer that has finished sending may still receive data.
+    from.pipe(to); // A side that has sent everything can still receive data.
     from.on('error', () => to.destroy());
     from.on('close', () => to.destroy());
   }
 }
 
-/** A response from the proxy itself rather than from the host. */
+/** A response that the proxy itself sends, instead of a host. */
 interface ProxyAnswer {
   readonly status: number;
   readonly reason: string;
@@ -159,7 +160,7 @@ interface ProxyAnswer {
   readonly body: string;
 }
 
-/** Returns the proxy's response to a refused or failed connection. Pure. */
+/** Returns the proxy's response if a connection was refused or failed. Pure. */
 function proxyAnswer(thrown: unknown): ProxyAnswer {
   const [status, reason] = statusOf(thrown);
   const sentences = isAgentError(thrown) ? [thrown.message, thrown.hint] : ['The connection failed.'];

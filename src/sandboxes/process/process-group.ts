@@ -25,34 +25,34 @@ export async function exitWithin(
   return { exitCode: null, timedOut: true };
 }
 
-/** A process's rejected changes, and the programs that it changed. */
+/** The changes of a process that were rejected, and the programs that it changed. */
 export type SettledChanges = Pick<ProcessResult, 'rejected' | 'changedPrograms'>;
 
-/** A process and all its descendants, except those that move to another process group. */
+/** A process and its descendants. Without a sandbox, descendants can leave the group. */
 export interface ProcessGroup {
-  /** The process's input, or null if it has none. */
+  /** The stdin of the first process, or null if it is not connected. */
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The process's handle 3, or null if it has none. */
+  /** The channel on handle 3 of the first process, or null if it has none. */
   readonly channel: Duplex | null;
   /** The first process's exit code, or null if a signal ended it. */
   readonly exited: Promise<number | null>;
   /** Resolves when the first process has ended and no other process keeps the output streams open. */
   readonly closed: Promise<void>;
-  /** Returns the limit that the group was killed for exceeding, if any. Absent if the group has no limits. */
+  /** Returns the limit that the group exceeded, if it was killed for that. Absent if there are no limits. */
   over?(): Over | undefined;
   /** Asks all processes in the group to end, and kills those still running after the grace period. */
   end(): Promise<void>;
-  /** Undoes changes to protected paths. Called once, after `end` and before the result is used. */
+  /** Undoes changes to protected paths. Must be called once, after `end` and before the result is used. */
   settle?(): Promise<SettledChanges>;
-  /** Sets whether the group keeps this process alive. By default, it does. */
+  /** Sets whether this process stays alive while the group runs. Default: true. */
   hold(holds: boolean): void;
   /** Stops reading the group's output, even if a process still keeps it open. */
   release(): void;
 }
 
-/** The file handles that a process has in addition to its output. */
+/** The connections that a process has in addition to its output. */
 export interface ProcessHandles {
   /** Whether the process's stdin is connected. */
   readonly reads: boolean;
@@ -122,7 +122,7 @@ async function endGroup(id: number): Promise<void> {
   if (isThere) send(id, 'SIGKILL');
 }
 
-/** Whether any process in the group received the signal. */
+/** Sends a signal to a group. Returns whether a process received it. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-id, signal);
@@ -135,7 +135,8 @@ const groups = new Set<number>();
 let isWatching = false;
 
 /**
- * Kills all groups if this process exits without closing its sandboxes. Cannot run if this process is killed.
+ * Remembers a group, so that it is killed if this process exits without ending it. Groups survive if this
+ * process itself is killed.
  */
 function remember(id: number): void {
   groups.add(id);
@@ -154,7 +155,7 @@ export async function withinGrace(happened: Promise<unknown>): Promise<void> {
   await settlesWithin(graceMs, happened);
 }
 
-/** Sets whether a child and its streams keep this process alive. */
+/** Sets whether this process stays alive while a child runs or its streams are open. */
 export function holdHost(child: ChildProcess, holds: boolean): void {
   const streams = child.stdio as readonly (Socket | null | undefined)[];
   const open = streams.filter((stream) => stream?.destroyed === false);
@@ -166,7 +167,7 @@ export async function waitForEnd(stream: Readable): Promise<void> {
   await new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
 }
 
-/** Creates the error for a program that failed to start. The system's error code determines the message. */
+/** Creates the error for a program that failed to start. `code` is the error code of the system. */
 export function notStarted(program: string, code: string | undefined, reason: string): AgentError {
   if (code === 'ENOENT') {
     return new AgentError('usage.not-found', `The program "${program}" was not found.`, {

@@ -18,8 +18,8 @@ import {
 } from './process-group.ts';
 
 /**
- * Waits for a group's command, then ends all processes it left running. Throws the signal's reason if the
- * signal aborted the command.
+ * Waits until a command ends, and then ends all processes that it left running. If the signal aborts the
+ * command, ends it and throws the signal's reason.
  */
 export async function finishCommand(
   group: ProcessGroup,
@@ -53,8 +53,8 @@ export async function finishCommand(
 }
 
 /**
- * Turns a group into a live process. The caller reads stdout as it arrives, so the result contains only
- * stderr.
+ * Creates a live process from a group. The caller reads stdout while the process runs, so the result contains
+ * only stderr.
  */
 export function createLiveProcess(group: ProcessGroup, { stdin, timeoutMs }: ProcessCommand): LiveProcess {
   const stderr = createOutputBuffer(maxOutput);
@@ -103,7 +103,7 @@ export function createLiveProcess(group: ProcessGroup, { stdin, timeoutMs }: Pro
 
 const maxUnread = 64 * 2 ** 20; // The maximum size of unread output in bytes.
 
-/** Turns a group with a channel into a conversation. Delivers all output before the conversation ends. */
+/** Creates a conversation from a group with a channel. Delivers all output before the conversation ends. */
 export function converse(
   group: ProcessGroup,
   { timeoutMs }: ProcessCommand,
@@ -142,14 +142,15 @@ export function converse(
 }
 
 /**
- * Returns result fields for a group killed because of a limit, even if the command itself had ended before.
+ * Returns the result fields of a group that was killed because it exceeded a limit. The exit code is null
+ * then, even if the command itself had already ended.
  */
 function overLimit(group: ProcessGroup): Partial<Pick<ProcessResult, 'exitCode' | 'over'>> {
   const over = group.over?.();
   return over === undefined ? {} : { exitCode: null, over };
 }
 
-/** Returns a group's changes as result fields. */
+/** Settles a group's changes. Returns result fields, without those that have nothing to report. */
 async function changesOf(group: ProcessGroup): Promise<SettledChanges> {
   const { rejected = [], changedPrograms = [] } = (await group.settle?.()) ?? {};
   return {

@@ -1,6 +1,6 @@
 import { timer } from '../../core/async.ts';
 
-/** A pausable timer that calls a function on expiry. */
+/** A timer for working time, which can be paused. */
 export interface WorkingTime {
   /** Pauses the timer. Each pause needs a matching call to `go`. */
   pause(): void;
@@ -8,7 +8,7 @@ export interface WorkingTime {
   stop(): void;
 }
 
-/** Starts a timer that counts working time. */
+/** Starts a timer. It calls `onOver` after the given milliseconds, not counting pauses. */
 export function startWorkingTime(milliseconds: number, onOver: () => void): WorkingTime {
   const clock = createWorkClock(milliseconds, onOver);
   let pauses = 0;
@@ -29,7 +29,7 @@ export function startWorkingTime(milliseconds: number, onOver: () => void): Work
   };
 }
 
-/** A clock that measures working time and can be paused. */
+/** A clock for working time, which can be stopped and started again. */
 export interface WorkClock {
   start(): void;
   stop(): void;

@@ -32,16 +32,17 @@ export function holdSkilledFolder(root: string): OpenHandle | undefined {
   );
 }
 
-/** A path to move aside, and the target of the link that was there before, if any. */
+/** A path to move aside. If a link was there before, `link` is its target. */
 interface Unwanted {
   readonly found: FoundPath;
   readonly link: string | undefined;
 }
 
 /**
- * Moves anything that processes created at protected paths out of a workspace, by handle and without
- * following links. The target is `.skilled/rejected`, or else a user folder. Repositories are renamed so that
- * git does not find them. Removes paths that cannot be moved. Throws `skill.failed` if that fails too.
+ * Moves files and folders that processes created at protected paths to `.skilled/rejected`, or to the
+ * `fallback` folder if the workspace has no `.skilled` folder. Uses open handles and follows no links.
+ * Renames repositories, so that git does not find them. Removes what it cannot move, and throws
+ * `skill.failed` if that fails too.
  */
 export function moveAside(
   root: string,
@@ -62,7 +63,7 @@ export function moveAside(
       movedTo = join(into, asideName(root, path));
       for (const from of namesLike(parent, found.name)) move(from, movedTo);
     } catch {
-      movedTo = undefined; // A path that cannot be moved is removed.
+      movedTo = undefined; // It cannot be moved, so it is removed.
       for (const from of namesLike(parent, found.name)) remove(from, path);
     }
     if (link !== undefined) symlinkSync(link, childBehind(parent, found.name));
@@ -82,7 +83,7 @@ function holdRejected(skilled: OpenHandle): OpenHandle {
   return holdFolder([skilled.path], childOf(skilled.path, 'rejected'), 'rejected');
 }
 
-/** Opens a path's parent folder. Returns undefined if it is no longer the folder that was listed. */
+/** Opens the parent folder of a path. Returns undefined if another folder is there now. */
 function holdParent(root: string, { at }: FoundPath): OpenHandle | undefined {
   try {
     const held = holdFolder([root], at.path, at.path);
@@ -96,8 +97,9 @@ function holdParent(root: string, { at }: FoundPath): OpenHandle | undefined {
 }
 
 /**
- * Returns the paths for a name in an open folder, as bytes if the name is not valid text. Empty if the name
- * no longer exists.
+ * Returns the paths of the entries that Node lists under a name. Returns bytes if the name is not valid
+ * UTF-8, because several entries can then have the same name. Returns an empty list if there is no such entry
+ * any more.
  */
 function namesLike(parent: OpenHandle, name: string): readonly (string | Buffer)[] {
   const path = childBehind(parent, name);
@@ -117,7 +119,7 @@ function makeOwnFolder(within: string | undefined): string {
   return folder;
 }
 
-/** Turns a path into a single name that no program treats as the original file. */
+/** Builds a file name from a path, so that no program treats the moved file as the original. */
 function asideName(root: string, path: string): string {
   const names = relative(root, path).split(sep);
   const plain = names.map((name) => name.replace(/^\.+/, 'dot-').replaceAll('\u{fffd}', '_')).join('__');
@@ -142,7 +144,7 @@ function remove(from: string | Buffer, shown: string): void {
   }
 }
 
-/** Creates the error for an unwanted change at a protected path that could not be moved or removed. */
+/** Creates the error for a new protected path that could be neither moved nor removed. */
 export function notMoved(shown: string, reason: string): AgentError {
   return new AgentError('skill.failed', `"${shown}" is protected and could not be removed: ${reason}`, {
     hint: 'Remove it yourself before you use git, a shell or an editor in this folder.',

@@ -4,16 +4,16 @@ import { join, relative } from 'node:path';
 import { childOf } from '../../files/index.ts';
 import type { FoundPath } from './tree.ts';
 
-/** A file that marks a workspace as being written by processes. It remains if this process is killed. */
+/** A file that exists while processes can write to a workspace. It stays if this process is killed. */
 export interface RunningMark {
-  /** Whether a path may have been created by processes that were killed before recording their end. */
+  /** Whether a path may come from processes whose host was killed before it checked their changes. */
   isLeftBehind(found: FoundPath): boolean;
   remove(): void;
 }
 
 /**
- * Marks a workspace with a file in a user folder that skill processes cannot reach. Returns undefined if
- * there is no such folder.
+ * Creates the mark of a workspace. `folder` is a user folder that skill processes cannot reach. Returns
+ * undefined if `folder` is undefined or not writable.
  */
 export function markRunning(
   root: string,
@@ -36,7 +36,7 @@ export function markRunning(
       },
     };
   } catch {
-    return undefined; // Without a writable folder, leftovers of killed processes go undetected.
+    return undefined; // Without the mark, files that killed processes left are not detected.
   }
 }
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { childOf, dependencyFolder, protectedName, runsLater, systemCode } from '../../files/index.ts';
 
-/** A workspace folder at the time of its last listing. */
+/** A workspace folder as of its last listing. */
 export interface WorkspaceFolder {
   readonly path: string;
   readonly name: string;
@@ -14,7 +14,10 @@ export interface WorkspaceFolder {
   device: number;
   inode: number;
   changedAt: number;
-  /** Whether the folder's ctime is old enough that any later change yields a different ctime. */
+  /**
+   * Whether the folder's ctime was old enough at the listing. Then every later change gives a different
+   * ctime.
+   */
   isSettled: boolean;
   /** The folder's subfolders, except protected ones. */
   readonly children: Map<string, WorkspaceFolder>;
@@ -35,19 +38,22 @@ export interface FoundPath {
   /** Whether the path makes its folder a repository. */
   readonly isRepository: boolean;
   readonly reason: string;
-  /** The number of the scan that first found the path or, for a bare repository, its folder. */
+  /**
+   * The number of the scan that first found the path. For a bare repository, the scan that found its folder.
+   */
   readonly since: number;
 }
 
-/** A folder and everything below it. A scan lists only folders whose ctime has changed. */
+/** A workspace with all its folders. A scan lists only folders whose ctime has changed. */
 interface ProtectedTree {
   /**
-   * Checks every folder and resolves with all protected paths. New folders beyond the limit are `unchecked`.
+   * Checks every folder and returns all protected paths. If there are more folders than the limit, returns
+   * the new ones as `unchecked`.
    */
   walk(): Promise<readonly FoundPath[]>;
   /**
-   * Returns stamps for the files that users may run later, keyed by path, from the last scan. A stamp changes
-   * whenever its file changes. Incomplete if there are very many files.
+   * Returns a stamp for each file that users may run later, keyed by path. A stamp changes whenever its file
+   * changes. Uses the folders of the last scan, and stops after about 2,000 files.
    */
   stampPrograms(): ReadonlyMap<string, string>;
   /** The paths of the Unix sockets that the last scan found. */
@@ -58,14 +64,14 @@ interface ProtectedTree {
   readonly isCut: boolean;
 }
 
-const settledMs = 50; // Longer than any kernel clock tick, because the kernel rounds ctimes down to a tick.
+const settledMs = 50; // In milliseconds. This is longer than a clock tick of the kernel, to which it rounds ctimes.
 const listingCost = 4; // The cost of listing a folder, relative to the cost of checking its ctime.
 const costOfTurn = 4000;
 const maxPrograms = 2000;
 
 /**
- * Processes can set back a modification time but not a ctime, so the entries of a folder with an unchanged
- * ctime are the same. Scans do not enter the protected paths themselves.
+ * Creates a tree for the workspace at a path. A process can set the mtime of a folder but not its ctime. So a
+ * folder with the same ctime still has the same entries. Scans do not list protected folders.
  */
 export function createProtectedTree(path: string, maxFolders: number): ProtectedTree {
   const root = newFolder(path, '', undefined, 0);
@@ -169,8 +175,8 @@ function newFolder(
 }
 
 /**
- * Returns a folder's stats, or undefined if it does not exist. Paths that are too long are reported when
- * their parent folder is listed.
+ * Returns a folder's stats. Returns undefined if the folder does not exist or its path is too long. The
+ * listing of its parent folder reports paths that are too long.
  */
 function statsOf({ path }: WorkspaceFolder): Stats | undefined {
   try {
@@ -181,7 +187,7 @@ function statsOf({ path }: WorkspaceFolder): Stats | undefined {
   }
 }
 
-/** Updates a folder from its entries. Keeps known data about subfolders that still exist. */
+/** Lists a folder and updates its data. Keeps the data of subfolders that still exist. */
 function list(folder: WorkspaceFolder, stats: Stats, walk: number, mayAdd: () => boolean): void {
   const before = new Map(folder.children);
   folder.children.clear();
@@ -214,7 +220,8 @@ function list(folder: WorkspaceFolder, stats: Stats, walk: number, mayAdd: () =>
   folder.programs = programs;
 }
 
-// The maximum path length in bytes. The system allows 4096, but moving a file makes its path longer.
+// The maximum length of a path in bytes. The system allows 4,096, but a file gets a longer path when skilled
+// moves it aside.
 const longestPath = 4000;
 
 function whyUnchecked({ path }: WorkspaceFolder, name: string, mayAdd: () => boolean): string | undefined {
@@ -257,7 +264,7 @@ function isOwn({ uid }: Stats): boolean {
 }
 
 /**
- * Whether a folder's owner removed the permission to list it. Paths in the folder may still be accessible.
+ * Whether the owner of a folder may not list it. Processes may still be able to open paths in the folder.
  */
 function isClosed(stats: Stats): boolean {
   return isOwn(stats) && stats.uid !== 0 && (stats.mode & 0o500) !== 0o500;

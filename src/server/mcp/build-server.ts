@@ -4,11 +4,11 @@ import { callTool, type ClientCall } from './call-tool.ts';
 import type { ServeContext } from './context.ts';
 import { listPage } from './tools.ts';
 
-/** The session that a request uses. */
+/** Returns the session that a request uses. */
 export type SessionOf = (request: ServerContext) => ClientCall['session'];
 
 /**
- * Creates an MCP server that is not yet connected. It serves one client or, in newer protocol revisions, one
+ * Creates an MCP server without a connection. It serves one client or, in newer versions of the protocol, one
  * request.
  */
 export async function buildServer(serving: ServeContext, sessionOf: SessionOf): Promise<McpServer> {
@@ -36,19 +36,24 @@ export async function buildServer(serving: ServeContext, sessionOf: SessionOf): 
 }
 
 const maxQuestions = 100;
-const longestWait = 3_600_000; // The maximum duration of one round of questions, in milliseconds.
+const longestWait = 3_600_000; // How long a client may take for one round of questions, in milliseconds.
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 
-/** Whether a request's client can show forms. Assumed if the client declares neither forms nor URLs. */
+/**
+ * Whether a client can show forms. A client that supports elicitation, but declares neither forms nor URLs,
+ * is assumed to show forms.
+ */
 function canShowForms(mcp: McpServer, request: ServerContext): boolean {
   const elicitation = declaredBy(mcp, request)?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Newer clients send their capabilities with each request, older clients only once. */
+/**
+ * Returns the capabilities of a client. Newer clients send them with each request, and older ones only once.
+ */
 function declaredBy({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope: { readonly [capabilitiesKey]?: ClientCapabilities } | undefined = mcpReq.envelope;
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what was said once is nowhere else
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only source for older clients
   return envelope === undefined ? server.getClientCapabilities() : envelope[capabilitiesKey];
 }

@@ -9,47 +9,47 @@ import type { SkillSelection, ServedTools } from './tools.ts';
 export interface ServeOptions extends SkillSelection {
   /** The version reported to clients. */
   readonly version: string;
-  /** The user on whose behalf clients call. */
+  /** The user for whom clients make calls. */
   readonly user?: RunUser;
   readonly limits?: LimitOptions;
-  /** Whether to approve every call that needs approval without asking. Each approval is for one call. */
+  /** Whether to approve every call without asking. Each approval is for one call. */
   readonly approves?: boolean;
-  /** Completes the commands in user-facing text, so that they can be run in any folder. */
+  /** Completes the commands in a text for users, so that they work in any folder. */
   readonly pasteable?: (text: string) => string;
-  /** Receives each error that occurs outside calls, as one line. */
+  /** Called with each error that does not belong to a call, as one line. */
   readonly report: (line: string) => void;
 }
 
-/** The data shared by the calls of all clients. */
+/** What the calls of all clients share. */
 export interface ServeContext {
   readonly agent: BareAgent;
   readonly options: ServeOptions;
   readonly tools: ServedTools;
   readonly catalog: SkillCatalog;
-  /** Seals the state that a client sends back with its answer, so that the client cannot forge it. */
+  /** Signs the state that a client returns with its answer, so that the client cannot change it. */
   readonly seal: RequestStateCodec<PendingCall>;
   readonly backgroundTasks: BackgroundTasks;
 }
 
-/** The state that a client returns with its answer to a question. */
+/** State that a client returns with its answer to a question. */
 export interface PendingCall {
   readonly tool: string;
   readonly run: string;
   readonly question: string;
-  /** The progress that the client has already received. */
+  /** The progress that was reported to the client. */
   readonly told?: ReportedProgress;
-  /** The session to delete when the call ends, if the call has its own session. */
+  /** The session to delete when the call ends, if it belongs to the call alone. */
   readonly passing?: string;
 }
 
-/** Tasks that run outside calls. They are awaited on shutdown. */
+/** Tasks that do not belong to a call. Shutdown waits for them. */
 interface BackgroundTasks {
   add(work: Promise<unknown>): void;
-  /** Resolves when all tasks are done. */
+  /** Resolves when all tasks have ended. */
   done(): Promise<void>;
 }
 
-/** Creates a tracker for tasks outside calls. An error in a task is only reported, as one line. */
+/** Creates a tracker for tasks that do not belong to a call. Reports the error of a task as one line. */
 export function createBackgroundTasks(report: (line: string) => void): BackgroundTasks {
   const open = new Set<Promise<unknown>>();
   return {
@@ -67,7 +67,10 @@ export function createBackgroundTasks(report: (line: string) => void): Backgroun
 
 const maxCharacters = 300;
 
-/** Formats a connection error as one line for the server's operator. Never includes text from a client. */
+/**
+ * Returns the error of a connection as one line for the server's operator. It never contains text from a
+ * client.
+ */
 export function faultLine(thrown: unknown): string {
   const isShape = thrown instanceof Error && thrown.name === 'ZodError';
   if (isShape) return 'A client sent an invalid message.';

@@ -17,15 +17,15 @@ export interface ListenAddress {
   readonly token: string;
 }
 
-/** A server that accepts connections. */
+/** A server that is listening for connections. */
 interface Listening extends AsyncDisposable {
   readonly url: string;
 }
 
 /**
- * Serves any number of clients over streamable HTTP. In older protocol revisions, each client has a session.
- * In newer ones, each call has its own unless the client names a session. Throws `usage.bad-input` if the
- * server cannot listen on the port.
+ * Serves any number of clients over streamable HTTP. In older versions of the protocol, each client has a
+ * session. In newer versions, each call has its own session, unless the client names one. Throws
+ * `usage.bad-input` if the port cannot be used.
  */
 export async function serveOverHttp(served: ServedSkills, listenAddress: ListenAddress): Promise<Listening> {
   const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
@@ -50,7 +50,7 @@ export async function serveOverHttp(served: ServedSkills, listenAddress: ListenA
   };
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {
-      // A destroyed response only means that the client has disconnected.
+      // If the response was destroyed, the client has disconnected.
       if (!outgoing.destroyed) report(thrown);
       outgoing.destroy();
     });
@@ -70,7 +70,7 @@ export async function serveOverHttp(served: ServedSkills, listenAddress: ListenA
   };
 }
 
-/** The metadata key under which a client specifies a call's session. */
+/** The metadata key under which a client names the session of a call. */
 const sessionKey = 'skilled/session';
 
 const sessionOf: SessionOf = ({ mcpReq }) => {
@@ -98,15 +98,15 @@ async function listen(server: Server, { host, port }: ListenAddress): Promise<Ad
   return server.address() as AddressInfo;
 }
 
-/** Decides which requests to accept. */
+/** Decides which requests are accepted. */
 interface RequestGuard {
-  /** Returns the response that rejects a request, or undefined if the request is accepted. */
+  /** Returns the response to a rejected request, or undefined if the request is accepted. */
   refusal(request: IncomingMessage): Response | undefined;
 }
 
 /**
- * Accepts requests to the single path that carry the token, have this machine as their host, and do not come
- * from another site's page.
+ * Accepts only requests to `/mcp` that contain the token, that name this machine as their host, and that do
+ * not come from a page of another site.
  */
 async function createRequestGuard({
   host,
@@ -120,7 +120,8 @@ async function createRequestGuard({
   const own = host.includes(':') ? `[${host}]` : host;
   const hosts = [...localhostAllowedHostnames(), own];
   const origins = [...localhostAllowedOrigins(), own];
-  // This machine's host names are unknown here, but web pages do not have the token.
+  // When the server listens on all addresses, its valid host names are unknown. Web pages still lack the
+  // token.
   const isAnywhere = host === '0.0.0.0' || host === '::';
   return {
     refusal({ url = '', headers }) {
@@ -146,9 +147,7 @@ function refused(status: number, message: string, headers: Readonly<Record<strin
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status, headers });
 }
 
-/**
- * Converts a Node request to a web request. The web request's signal aborts if the client disconnects early.
- */
+/** Converts a Node request to a web request. Its signal aborts if the client disconnects early. */
 function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const gone = new AbortController();
   outgoing.once('close', () => {
@@ -167,13 +166,13 @@ function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Reques
   });
 }
 
-/** Streams a web response. Rejects if the client disconnects. */
+/** Streams a web response to the client. Rejects if the client disconnects. */
 async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
     outgoing.end();
     return;
   }
-  outgoing.flushHeaders(); // Sends the headers first, because the first data can take a long time.
+  outgoing.flushHeaders(); // Send the headers now, because the first data may take a long time.
   await pipeline(Readable.fromWeb(response.body), outgoing);
 }

@@ -1,6 +1,6 @@
 import type { RunEvent, RunHandle } from '../../core/index.ts';
 
-/** The progress that was last reported to a client: the last event and the last progress number. */
+/** What was last reported to a client: the last event and the last progress number. */
 export interface ReportedProgress {
   readonly seq: number;
   readonly count: number;
@@ -9,16 +9,16 @@ export interface ReportedProgress {
 /** Reports the progress of a call to a client. */
 export interface ProgressReporter {
   readonly reported: ReportedProgress;
-  /** Reports a run's events since the last report. Resolves when the run has no more events. */
+  /** Reports the events of a run since the last report. Resolves when there are no more events. */
   follow(handle: RunHandle): Promise<void>;
 }
 
-/** Sends one line to the client. The progress number must always increase. */
+/** Sends a line to the client. The progress number must increase with each line. */
 type SendProgress = (progress: number, message: string) => Promise<void>;
 
-const pauseBetween = 200; // the time between two progress lines, in milliseconds
+const pauseBetween = 200; // The minimum time between two lines, in milliseconds.
 
-/** Sends at most five lines per second, always the latest one. Drops lines that can no longer be sent. */
+/** Reports at most five lines per second, and always the latest one. Ignores lines that cannot be sent. */
 export function createProgressReporter(
   send: SendProgress,
   before: ReportedProgress = { seq: 0, count: 0 },
@@ -35,7 +35,7 @@ export function createProgressReporter(
     const line = latest;
     latest = undefined;
     sentAt = performance.now();
-    // Ignored: if the client has disconnected, its call ends anyway.
+    // If the client has disconnected, its call ends anyway.
     send(count, line).catch(() => undefined);
   };
   const hear = (event: RunEvent): void => {
@@ -63,7 +63,10 @@ export function createProgressReporter(
   };
 }
 
-/** Creates short progress lines from a run's events: for calls that start or end, and for skills' notes. */
+/**
+ * Creates a function that converts events to short lines: when calls start or end, and for the notes of
+ * skills.
+ */
 function createProgressLines(): (event: RunEvent) => string | undefined {
   const skills = new Map<string, string>();
   return (event) => {

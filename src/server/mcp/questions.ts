@@ -17,15 +17,15 @@ import {
 } from '../../core/index.ts';
 import type { PendingCall, ServeContext } from './context.ts';
 
-/** The outcome of an answer. If `objection` is set, the question must be asked again. */
+/** The result of an answer. If `objection` is set, the question must be asked again. */
 interface Answered {
   readonly status: 'cancelled' | 'answered';
   readonly objection?: string;
 }
 
 /**
- * Passes a client's completed form to the run that asked. A declined approval counts as a denial. A declined
- * question or a closed form cancels the run. Only the form's content determines the outcome.
+ * Gives the content of a client's form to the run that asked. Declining an approval request denies it.
+ * Declining another question, or closing the form, cancels the run.
  */
 export async function answerQuestion(
   agent: BareAgent,
@@ -34,7 +34,7 @@ export async function answerQuestion(
 ): Promise<Answered> {
   const { inputResponse } = await import('@modelcontextprotocol/server');
   const { question } = await agent.runs.result(asked.run);
-  // The question has already been answered elsewhere.
+  // The question was already answered elsewhere.
   if (question?.id !== asked.question) return { status: 'answered' };
   const reply = inputResponse(responses, formKey);
   if (reply.kind !== 'elicit') return { status: 'answered', objection: 'The client sent no answer.' };
@@ -60,16 +60,16 @@ async function give(
     return { status: 'answered' };
   } catch (thrown) {
     const { code, message } = toErrorData(thrown);
-    // The question has expired, and the run continues without an answer.
+    // The question has expired, so the run continues without an answer.
     if (code === 'policy.expired') return { status: 'answered' };
     return { status: 'answered', objection: message };
   }
 }
 
-/** The key of the form in a request. A client shows only one form at a time. */
+/** The key of the form in a request. A client shows one form at a time. */
 const formKey = 'question';
 
-/** Asks the client a run's question. The client returns the sealed state together with the answer. */
+/** Sends the question of a run to a client. The client returns the sealed state with its answer. */
 export async function askClient(
   { agent, seal, backgroundTasks }: ServeContext,
   asking: {
@@ -77,14 +77,14 @@ export async function askClient(
     readonly question: OpenQuestion;
     readonly request: ServerContext;
     readonly signal: AbortSignal;
-    /** The reason why the last answer was invalid. */
+    /** Why the last answer was invalid. */
     readonly objection?: string;
   },
 ): Promise<InputRequiredResult> {
   const { inputRequired } = await import('@modelcontextprotocol/server');
   const { state, question, request, signal, objection } = asking;
   const { message, schema } = questionForm(question);
-  const isHeld = request.mcpReq.envelope === undefined; // Older clients keep a call open while they ask.
+  const isHeld = request.mcpReq.envelope === undefined; // Older clients keep the call open while they ask.
   const cancel = (): void =>
     backgroundTasks.add(agent.runs.cancel(state.run, 'The client cancelled the call.'));
   if (isHeld && signal.aborted) cancel();
@@ -98,15 +98,15 @@ export async function askClient(
 
 type Fields = ElicitRequestFormParams['requestedSchema'];
 
-/** A form for a question, and a function that reads the answer from the completed form. */
+/** A form for a question, and a function that reads the answer from it. */
 interface QuestionForm {
   readonly message: string;
   readonly schema: Fields;
-  /** Returns the answer from the form's content, or undefined if there is none. */
+  /** Returns the answer from the content of a form, or undefined if there is none. */
   read(content: Readonly<Record<string, unknown>>): Json | Approval | undefined;
 }
 
-/** Builds a form with flat fields, the only kind that clients can show. Pure. */
+/** Builds a form. Its fields are not nested, because clients cannot show nested fields. Pure. */
 function questionForm(question: OpenQuestion): QuestionForm {
   const { asks, path, text, schema, options = [] } = question;
   if (asks !== undefined) return approvalForm(asks, path);
@@ -124,7 +124,7 @@ const once = 'once';
 const forRun = 'for this run';
 const no = 'no';
 
-/** Builds a form that shows the exact call and the reason why it needs approval. */
+/** Builds a form with the exact call and the reason why it needs an approval. */
 function approvalForm(asks: ApprovalRequest, path: readonly string[]): QuestionForm {
   const call = [...path, asks.skill].map(visible).join(' › ');
   const lines = [visible(asks.reason), `Call: ${call}`, `Input: ${shown(asks.input)}`];
@@ -176,7 +176,7 @@ function manyFields(message: string, { required }: JsonObject, properties: JsonO
   return { message, schema: schema as unknown as Fields, read: (content) => content as JsonObject };
 }
 
-/** Returns the members of an object schema if clients have form fields for all of them. */
+/** Returns the properties of an object schema, if clients can show a form field for each. */
 function flatFields({ type, properties }: JsonObject): JsonObject | undefined {
   if (type !== 'object' || properties === undefined || !isJsonObject(properties)) return undefined;
   const fields = Object.values(properties);
@@ -189,7 +189,7 @@ const kinds = ['string', 'number', 'integer', 'boolean'];
 const known = ['type', 'title', 'description', 'default', 'enum', 'enumNames', 'format'];
 const bounds = ['minLength', 'maxLength', 'minimum', 'maximum'];
 
-/** Whether clients have a form field for a schema. */
+/** Whether clients can show a form field for a schema. */
 function isFlat(schema: JsonObject): boolean {
   const { type, enum: choices } = schema;
   if (typeof type !== 'string' || !kinds.includes(type)) return false;

@@ -4,7 +4,7 @@ import { buildServer } from './build-server.ts';
 import type { ServedSkills } from './serve-skills.ts';
 import { notifyClients } from './serve-skills.ts';
 
-/** Connected clients that use older protocol revisions, which have sessions. */
+/** Clients with older versions of the protocol, in which clients have sessions. */
 interface OlderSessions {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -18,8 +18,8 @@ interface Client {
 const maxClients = 1_000;
 
 /**
- * Keeps a server for each client from its first request until its session closes. If there are too many, the
- * server that has been idle longest is closed.
+ * Keeps a server for each client, from its first request until its session is closed. If there are too many,
+ * closes the server that has been idle for longest.
  */
 export async function createOlderSessions(served: ServedSkills): Promise<OlderSessions> {
   const { WebStandardStreamableHTTPServerTransport: Transport } =
@@ -47,7 +47,7 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
     return response;
   };
   /**
-   * Deletes a session unless one of its runs is waiting. A waiting run can still be answered in a terminal.
+   * Deletes a session, unless one of its runs is waiting. Users can still answer such a run in a terminal.
    */
   const forget = async (session: string): Promise<void> => {
     const { agent, options } = serving;
@@ -55,7 +55,7 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
       const waiting = await agent.runs.list({ session, status: ['waiting'], limit: 1 });
       if (waiting.length === 0) await agent.deleteSession(session);
     } catch {
-      // The cleanup of idle sessions deletes this session later.
+      // The cleanup of idle sessions will delete this session.
       options.report(`could not delete the session ${session} yet; it will be deleted later`);
     }
   };

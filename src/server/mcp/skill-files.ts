@@ -6,19 +6,19 @@ import { AgentError, familyOf } from '../../core/index.ts';
 import { childBehind, findRealPath, holdFile, holdFolder } from '../../files/index.ts';
 import { chosenSkills, type SkillSelection } from './tools.ts';
 
-/** A skill whose files clients can load. */
+/** A skill whose files clients can read. */
 interface Folder {
   /** The real path of the skill's folder. */
   readonly dir: string;
-  /** The descriptor's file name on disk. `standard` is the standard spelling. */
+  /** The name of the descriptor on disk. `standard` is the standard spelling of this name. */
   readonly written: string;
   readonly standard: string;
 }
 
 /**
- * The skill files that clients can load. Each skill has one folder, read from the registry when the list is
- * requested. Hidden files, `node_modules`, links and nested descriptors are left out. Nothing outside a
- * skill's folder is ever opened.
+ * Lets clients read the files of skills, one folder per skill. The list of skills is read from the registry
+ * for each request. Omits hidden files, `node_modules`, links and nested descriptors. Opens nothing outside
+ * of a skill's folder.
  */
 export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}): SkillFiles {
   let folders: ReadonlyMap<string, Folder> = new Map();
@@ -49,7 +49,7 @@ export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}):
 }
 
 /**
- * Returns the skills that a model may choose and whose descriptor has their family's standard file name,
+ * Returns the skills that models may choose and whose descriptor has the standard file name of its family,
  * keyed by skill name.
  */
 function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<string, Folder> {
@@ -59,7 +59,7 @@ function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<st
     const standard = standardName(family?.text?.load === undefined ? undefined : family.descriptor);
     const written = basename(skill.file);
     const isStandard = standard !== undefined && written.toLowerCase() === standard.toLowerCase();
-    // The skill comes from another MCP server, which already offers it.
+    // The skill comes from another MCP server, so clients can get it there.
     const isElsewhere = skill.source === 'mcp';
     if (!isStandard || isElsewhere || folders.has(skill.name)) continue;
     const dir = findRealPath(dirname(skill.file));
@@ -88,7 +88,7 @@ function listFolder(folder: Folder, below: readonly string[]): SkillFileEntry[] 
           : { ...entry, kind: 'unsupported' },
       );
   } catch {
-    return []; // The folder was just removed or is unreadable. The rest of the skill is still served.
+    return []; // The folder was removed or cannot be read. The rest of the skill is still served.
   }
 }
 
@@ -101,13 +101,13 @@ function entryOf(entry: Dirent, { written, standard }: Folder, isTop: boolean): 
   return isTop && name === written ? [{ name: standard, kind: 'file' }] : [];
 }
 
-/** Whether a file is readable. This check prevents one unreadable file from affecting other skills. */
+/** Whether a file can be read. If not, it is omitted, so that other skills are not affected. */
 function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
     return true;
   } catch {
-    return false; // The current user cannot read the file.
+    return false; // This user may not read the file.
   }
 }
 

@@ -6,16 +6,17 @@ import { faultLine } from './context.ts';
 import type { ServedSkills } from './serve-skills.ts';
 import { notifyClients } from './serve-skills.ts';
 
-/** A client that is connected through two streams. */
+/** A client that is connected over two streams. */
 interface StdioClient extends AsyncDisposable {
   /** Resolves when the client closes the connection. */
   readonly ended: Promise<unknown>;
 }
 
-const longestMessage = 64 << 20; // The maximum size of the input buffer, in bytes.
+const longestMessage = 64 << 20; // The maximum size of the input buffer in bytes.
 
 /**
- * Serves one client over two streams. Writes only protocol messages. All calls of the client share a session.
+ * Serves one client over two streams. Writes nothing but protocol messages. All calls of the client share a
+ * session.
  */
 export async function serveOverStdio(
   served: ServedSkills,

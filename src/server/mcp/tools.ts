@@ -15,8 +15,8 @@ import { offeredSkills, type Offered } from '../../skills/catalog/entries.ts';
 const pageSize = 200;
 
 /**
- * Returns one page of the tools, sorted by name. The cursor is the last name on the previous page, so adding
- * or removing tools does not shift later pages. Pure.
+ * Returns a page of tools, sorted by name. The cursor is the last name on the previous page, so tools that
+ * are added or removed do not shift later pages. Pure.
  */
 export function listPage(tools: readonly ServedTool[], cursor: string | undefined): ListToolsResult {
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
@@ -38,28 +38,28 @@ export function listPage(tools: readonly ServedTool[], cursor: string | undefine
 
 type Schema = ListToolsResult['tools'][number]['inputSchema'];
 
-/** A skill in the form that clients see. */
+/** A skill in the form in which clients see it. */
 export interface ServedTool {
-  /** A unique name with 1 to 64 ASCII letters, digits, hyphens and underscores. */
+  /** A unique name of 1 to 64 ASCII letters, digits, hyphens and underscores. */
   readonly name: string;
   readonly description: string;
   readonly input: JsonObject;
-  /** The JSON Schema of the output object, if the skill describes its output. */
+  /** The JSON Schema of the output, if the skill declares one. The output is an object. */
   readonly output?: JsonObject;
   /** The name under which the registry finds the skill. */
   readonly skill: string;
-  /** Converts a tool call's input to the skill's input. */
+  /** Converts the input of a tool call to the input of the skill. */
   given(input: Json): Json;
 }
 
-/** The tools currently served. */
+/** The tools that are served at the moment. */
 export interface ServedTools {
   /** Returns the tools, sorted by name. */
   list(): readonly ServedTool[];
   find(name: string): ServedTool | undefined;
 }
 
-/** Serves an agent's current skills as tools. Throws if a name is unknown. */
+/** Serves the current skills of an agent as tools. Throws if `choice` names a skill that cannot be served. */
 export function createServedTools(agent: BareAgent, choice: SkillSelection): ServedTools {
   for (const name of choice.names ?? []) mustBeReady(agent.skills.resolve(name));
   let cached: { readonly of: readonly Skill[]; readonly byName: ReadonlyMap<string, ServedTool> } | undefined;
@@ -109,17 +109,16 @@ function toolFor({ name: called, skill }: Offered, name: string): ServedTool {
   };
 }
 
-/** Options that select the skills to serve. */
+/** Which skills to serve. */
 export interface SkillSelection {
-  /** Serves only the skills with these names or aliases. Can include built-in skills. */
+  /** If set, serves only the skills with these names or aliases. They can be built-in skills. */
   readonly names?: readonly string[];
-  /** Also serves built-in skills, such as `read` and `bash`. */
+  /** Whether to serve built-in skills as well, such as `read` and `bash`. */
   readonly internals?: boolean;
 }
 
 /**
- * Returns the selected skills from the current registry, each with the name under which the registry finds
- * it.
+ * Returns the selected skills in the current registry, each with the name under which the registry finds it.
  */
 export function chosenSkills(
   { skills }: BareAgent,

@@ -16,15 +16,18 @@ type FileRow = readonly [
   ...[hash: string, family: string, key: string, draft: Draft | null],
 ];
 
-/** The cached folders and files. Their fingerprints follow in the same order, with six numbers each. */
+/**
+ * The cached folders and files as JSON. The file also contains six numbers for each of them, which are their
+ * fingerprints, in the same order.
+ */
 interface Rows {
   readonly folders: readonly FolderRow[];
   readonly files: readonly FileRow[];
 }
 
 /**
- * Reads the cached data stored under a key. Returns an empty cache if the file is missing, foreign or
- * damaged, or if it contains one of the secrets. Never throws.
+ * Reads cached data from a file. Returns an empty cache if the file is missing, damaged, written by another
+ * user or with another key, or if it contains one of the secrets. Never throws.
  */
 export function readKnowledge(file: string, key: string, secrets: readonly string[] = []): Knowledge {
   try {
@@ -32,28 +35,27 @@ export function readKnowledge(file: string, key: string, secrets: readonly strin
     const end = bytes.indexOf('\n');
     const body = bytes.subarray(end + 1);
     if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
-    // A secret may have been added to the settings after the file was written.
+    // The settings may contain a secret that was added after the file was written.
     if (secrets.some((secret) => body.includes(JSON.stringify(secret).slice(1, -1)))) return noKnowledge();
     const numbers = body.indexOf('\n') + 1;
     const rows = JSON.parse(body.toString('utf8', 0, numbers)) as Rows;
     return unpack(rows, new Float64Array(Uint8Array.from(body.subarray(numbers)).buffer));
   } catch {
-    return noKnowledge(); // Without a readable cache, this is a cold start.
+    return noKnowledge(); // If the cache is not readable, start without it.
   }
 }
 
-/** Limits for the data that may be cached. */
+/** Options that determine what may be cached. */
 interface Keepable {
-  /** The families to store. Drafts of other families are left out. */
+  /** The ids of the families whose drafts are cached. */
   readonly families: ReadonlySet<string>;
   /**
-   * Redacts secrets. Rows that contain a secret are not stored, so their files are read again on the next
-   * start.
+   * Redacts secrets. Data that contains a secret is not cached, so its file is read again on the next start.
    */
   readonly redact: Redact;
 }
 
-/** Stores the cached data for the next start, atomically and readable only by its owner. */
+/** Writes the cache for the next start, atomically. Only the file's owner can read it. */
 export function writeKnowledge(file: string, key: string, knowledge: Knowledge, keepable: Keepable): void {
   const { rows, prints } = pack(knowledge, keepable);
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
@@ -62,7 +64,8 @@ export function writeKnowledge(file: string, key: string, knowledge: Knowledge, 
 }
 
 /**
- * Returns the first line of the file: a hash of the key, and a checksum to detect foreign or damaged files.
+ * Returns the first line of the file. It contains a hash of the key, and the length and the checksum of the
+ * body.
  */
 function sealOf(key: string, body: Buffer): string {
   return `skilled-cache 7 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
@@ -132,7 +135,7 @@ function printAt(prints: Float64Array, index: number): Fingerprint {
 const day = 86_400_000;
 const retentionMs = 30 * day;
 
-/** Removes caches that have not been written for 30 days, such as those of deleted workspaces. */
+/** Removes caches that were last written more than 30 days ago, such as those of deleted workspaces. */
 export function removeOldCaches(folder: string, now = Date.now()): void {
   for (const name of readdirSync(folder)) {
     if (!/^skills-[0-9a-f]{16}\.json/.test(name)) continue;
@@ -143,8 +146,8 @@ export function removeOldCaches(folder: string, now = Date.now()): void {
 }
 
 /**
- * Whether a cache file is permanently unreadable: truncated, overwritten, or writable by other users. False
- * if the file cannot be opened. Never throws.
+ * Whether a cache file can never be used again: it is truncated, overwritten, or writable by other users.
+ * Returns false if the file cannot be opened. Never throws.
  */
 export function isDamagedCache(file: string): boolean {
   try {
@@ -156,6 +159,6 @@ export function isDamagedCache(file: string): boolean {
     const body = bytes.subarray(end + 1);
     return Number(seal?.[1] ?? -1) !== body.length || Number(seal?.[2]) !== crc32(body);
   } catch {
-    return false; // The file has been removed or belongs to another user.
+    return false; // The file does not exist, or it belongs to another user.
   }
 }

@@ -1,34 +1,40 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 
-/** The identity of a folder, to detect a replaced folder. Inode numbers alone can be reused. */
+/**
+ * Identifies a folder. If the folder is replaced, its inode number may be reused, so the birth time is
+ * included.
+ */
 export interface Identity {
   readonly ino: number;
-  /** Birth time in milliseconds. */
+  /** The birth time, in milliseconds since the Unix epoch. */
   readonly birth: number;
 }
 
-/** The state of a file or folder, compared without reading its contents. Times are in milliseconds. */
+/**
+ * The state of a file or folder. It shows whether the contents changed, without reading them. Times are in
+ * milliseconds.
+ */
 export interface Fingerprint extends Identity {
   readonly size: number;
   readonly mtime: number;
   readonly ctime: number;
-  /** A time before the stats were read. Changes within the clock resolution after it cannot be detected. */
+  /** A time just before the stats were read. A change around this time may leave the timestamps unchanged. */
   readonly at: number;
 }
 
-/** Creates the fingerprint of a file or folder from stats that were read at or after the given time. */
+/** Creates the fingerprint of a file or folder from stats that were read at or after the time `at`. */
 export function fingerprint(stats: Stats, at: number): Fingerprint {
   const { ino, size, mtimeMs, ctimeMs, birthtimeMs } = stats;
   return { ino, size, mtime: mtimeMs, ctime: ctimeMs, birth: birthtimeMs, at };
 }
 
-/** Whether a path is certainly unchanged. Returns false if in doubt or on an error. */
+/** Whether a path has certainly not changed. Returns false in case of doubt and after an error. */
 export function isUnchanged(before: Fingerprint, path: string): boolean {
   const now = statsOf(path);
   return now !== undefined && isSame(before, now) && !isRacy(before, before.at);
 }
 
-/** Whether current stats match a fingerprint, that is, identify the same file with the same timestamps. */
+/** Whether current stats match a fingerprint: the same file with the same size and timestamps. */
 export function isSame(before: Fingerprint, now: Stats): boolean {
   return (
     before.ino === now.ino &&
@@ -40,7 +46,8 @@ export function isSame(before: Fingerprint, now: Stats): boolean {
 }
 
 /**
- * Whether a later change could have the same timestamps: within 100 ms, or 2 s for whole-second timestamps.
+ * Whether a file was changed so recently that another change may leave its timestamps the same. The limit is
+ * 100 ms, or 2 s if the file system stores whole seconds.
  */
 export function isRacy(
   { mtime, ctime }: { readonly mtime: number; readonly ctime: number },
@@ -57,7 +64,7 @@ export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // Without permission or in a link loop, treat the path as missing.
+    return undefined; // If permission is missing or links form a loop, the path counts as missing.
   }
 }
 
@@ -69,6 +76,6 @@ export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // Without permission, treat the path as missing.
+    return undefined; // If permission is missing, the path counts as missing.
   }
 }

@@ -14,16 +14,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The state of a file at one time. */
+/** The contents of a file, and its stamp at that time. */
 interface OwnFile {
   readonly bytes: Buffer;
-  /** A stamp that changes whenever any process writes to the file. */
+  /** Changes whenever a process writes to the file. */
   readonly stamp: string;
 }
 
 /**
- * Reads a regular file that only this user can have written, without following links. Any other file counts
- * as empty.
+ * Reads a regular file that only this user can write. Does not follow links. Any other file counts as empty.
  */
 export function readOwnFile(file: string): OwnFile {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -51,7 +50,7 @@ export function writeOwnFile(file: string, parts: readonly Uint8Array[]): string
   }
 }
 
-/** Returns a file's current stamp, or undefined if the file cannot be accessed. Never throws. */
+/** Returns the current stamp of a file. Undefined if the file cannot be accessed. Never throws. */
 export function stampOf(file: string): string | undefined {
   try {
     return stampFrom(statSync(file));

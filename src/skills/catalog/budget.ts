@@ -2,24 +2,24 @@ import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_ba
 import { AgentError, loadPackage } from '../../core/index.ts';
 import { closing, opening, textOf, type Candidates, type ListedSkill } from './listing.ts';
 
-/**
- * The selection for a catalog: the indexes of the shown entries and a maximum description length in UTF-16
- * units.
- */
+/** The entries that a catalog shows, as indexes, and how long their descriptions may be. */
 export interface CatalogChoice {
   readonly shown: readonly number[];
-  /** The maximum description length. Infinity if no description is shortened. */
+  /** The maximum length of a description in UTF-16 code units. Infinity if no description is shortened. */
   readonly cap: number;
 }
 
-/** The minimum length of a shortened description. About ten words are enough to distinguish skills. */
+/**
+ * Descriptions are never shortened further than this number of UTF-16 code units. About ten words are enough
+ * to tell skills apart.
+ */
 const descriptionFloor = 60;
 
 const none: CatalogChoice = { shown: [], cap: Infinity };
 
 /**
- * Selects as many skills as fit with short descriptions, in order of precedence. Then finds the maximum
- * description length that still fits.
+ * Selects all skills if their full descriptions fit. Otherwise, selects as many as fit with short
+ * descriptions, in order of precedence. Then finds the greatest length of descriptions that still fits.
  */
 export function choose(
   candidates: Candidates,
@@ -41,8 +41,8 @@ export function choose(
 }
 
 /**
- * Measures entries with short descriptions, in order of precedence, and keeps running totals. Stops when no
- * further entry can fit.
+ * Adds up the sizes of entries with short descriptions, in order of precedence. Stops when no further entry
+ * can fit.
  */
 function measurePrefixes(
   line: Iterable<number>,
@@ -57,7 +57,7 @@ function measurePrefixes(
   if (budget.maxSkills === 0 || !measure.fits(nothing, all, all)) return { indexes, sums };
   for (const index of line) {
     const size = measure.of(part(index), descriptionFloor);
-    if (!measure.fits(size, 1, all)) continue; // Skip an entry that is too large on its own.
+    if (!measure.fits(size, 1, all)) continue; // Skip an entry that is too large by itself.
     sum = plus(sum, size);
     indexes.push(index);
     sums.push(sum);
@@ -86,23 +86,23 @@ function fitsWith(
   return true;
 }
 
-/** The size of a part of a catalog. `tokens` is 0 if tokens are not limited. */
+/** The size of a text in a catalog. `tokens` is 0 if there is no limit on tokens. */
 interface Size {
   readonly chars: number;
   readonly tokens: number;
 }
 
 /**
- * Measures the parts of a catalog. Each part ends with `>` and a newline, where the o200k tokenizer always
- * splits, so sizes can be added.
+ * Measures the elements of a catalog. An element ends with `>` and a newline, where the o200k tokenizer
+ * always splits, so the token counts of elements can be added.
  */
 interface Measure {
   of(part: ListedSkill, cap: number): Size;
-  /** Whether skills of a given total size fit, including the surrounding text. */
+  /** Whether skills of this total size fit, including the text around them. */
   fits(skills: Size, shown: number, all: number): boolean;
 }
 
-/** Creates a function that measures each text only once, and counts tokens only if they are limited. */
+/** Creates a `Measure` that measures each text only once. It counts tokens only if they are limited. */
 function measureFor({ maxChars, maxTokens }: CatalogBudget): Measure {
   const known = new Map<string, number>();
   const tokensOf = (text: string): number => {
@@ -131,17 +131,20 @@ function plus(a: Size, b: Size): Size {
 
 const nothing: Size = { chars: 0, tokens: 0 };
 
-/** Limits for the size of a catalog; all given limits apply together. */
+/** Limits on a catalog's size. All limits that are set apply. */
 export interface CatalogLimits {
-  /** The maximum number of skills; defaults to 150. */
+  /** The maximum number of skills. Defaults to 150. */
   readonly maxSkills?: number | undefined;
-  /** The maximum UTF-16 length of the complete text; defaults to 30,000. */
+  /** The maximum length of the complete text, in UTF-16 code units. Defaults to 30,000. */
   readonly maxChars?: number | undefined;
-  /** The maximum number of tokens (o200k) in the complete text; unlimited by default. */
+  /** The maximum number of tokens (o200k) in the complete text. Unlimited by default. */
   readonly maxTokens?: number | undefined;
-  /** The model's context window in tokens; the catalog gets a share of it. */
+  /** The size of the model's context window, in tokens. The catalog may use a share of it. */
   readonly contextWindow?: number | undefined;
-  /** The catalog's share of the context window, from 0 to 1; defaults to 0.02 (4,000 of 200,000 tokens). */
+  /**
+   * The share of the context window for the catalog, from 0 to 1. Defaults to 0.02, which is 4,000 of 200,000
+   * tokens.
+   */
   readonly windowShare?: number | undefined;
 }
 
@@ -149,11 +152,11 @@ export interface CatalogLimits {
 export interface CatalogBudget {
   readonly maxSkills: number;
   readonly maxChars: number;
-  /** The token limit; Infinity if tokens are not limited. */
+  /** The maximum number of tokens. Infinity if there is no limit. */
   readonly maxTokens: number;
 }
 
-/** Fills in the default limits; throws `usage.bad-input` for an invalid limit. */
+/** Returns the limits with defaults for absent ones. Throws `usage.bad-input` for an invalid limit. */
 export function budgetOf(limits: CatalogLimits): CatalogBudget {
   const { maxSkills = 150, maxChars = 30_000, maxTokens = Infinity } = limits;
   const { contextWindow = Infinity, windowShare = 0.02 } = limits;
@@ -178,8 +181,8 @@ function badLimit(name: string, what: string, hint: string): AgentError {
 }
 
 /**
- * Finds, by binary search, the largest integer from `low` to `high` for which `holds` returns true. Never
- * tests `low` itself.
+ * Returns the largest integer from `low` to `high` for which `holds` is true. It must be true for `low`. Uses
+ * binary search.
  */
 function largest(low: number, high: number, holds: (value: number) => boolean): number {
   let [sure, open] = [low, Math.max(low, high)];
@@ -196,8 +199,8 @@ const nothingSpecial = { disallowedSpecial: new Set<string>() };
 let count: typeof CountTokens | undefined;
 
 /**
- * Counts tokens (o200k). Special tokens such as `<|endoftext|>` count as text. Loads the vocabulary on first
- * use, in about 200 ms.
+ * Counts tokens (o200k). Special tokens such as `<|endoftext|>` count as text. The first call loads the
+ * vocabulary, which takes about 200 ms.
  */
 export function countTokens(text: string): number {
   if (text === '') return 0;
@@ -206,7 +209,7 @@ export function countTokens(text: string): number {
   return count(text, nothingSpecial);
 }
 
-/** The instruction to the model before the listing, about 80 tokens long. */
+/** The instruction to the model before the listing. It has about 80 tokens. */
 export const instruction = `Match the task against the descriptions below before you act.
 - One skill clearly fits: load it (call \`skill\` with its name, else \`read\` its location) and follow it.
 - Several fit: load only the most specific of them.
@@ -215,7 +218,7 @@ Choose first, then load; never load a second skill in advance.
 
 `;
 
-/** Returns the note to the model after a listing that omits skills. Empty if no skills are omitted. */
+/** Returns a note on how many skills the listing omits. Empty if it omits none. */
 export function noteOf(shown: number, all: number): string {
   return shown === all ? '' : `\n${shown} of ${all} skills shown; find-skills searches the rest.`;
 }

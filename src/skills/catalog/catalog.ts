@@ -22,36 +22,36 @@ import {
 } from './listing.ts';
 import { precedenceOf, type CatalogPriorities } from './priority.ts';
 
-/** The list of skills shown to a model, and the names of the omitted skills. */
+/** A list of skills for a model, and the names of the skills that it omits. */
 export interface Catalog {
-  /** The catalog's text; empty if no skill is shown. */
+  /** The text of the catalog. Empty if it shows no skill. */
   readonly text: string;
   readonly shown: number;
-  /** The number of shortened descriptions. */
+  /** The number of descriptions that were shortened. */
   readonly shortened: number;
   /** The names of omitted skills, sorted by code units. */
   readonly omitted: readonly string[];
   /** The length of the text in UTF-16 code units. */
   readonly chars: number;
-  /** The number of tokens (o200k), counted on first use. */
+  /** The number of tokens (o200k). Counted when it is first read. */
   readonly tokens: number;
 }
 
-/** Options for a catalog. */
+/** Options for a catalog of all registered skills. */
 export interface CatalogOptions extends CatalogPriorities, OfferOptions {
   readonly limits?: CatalogLimits | undefined;
-  /** The home folder. Set this only if the reader of the catalog resolves `~`. */
+  /** The home folder, which paths show as `~`. Set it only if the model's file tools resolve `~`. */
   readonly home?: string | undefined;
 }
 
-/** Builds the catalog of registered skills. */
+/** Builds a catalog of registered skills. */
 export function buildCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   return applySkillsPromptLimits(catalogEntries(skills, options), options.limits, options);
 }
 
 /**
- * Builds a catalog within the given limits, sorted by name. If not all entries fit, keeps those with the
- * highest precedence. Pure.
+ * Builds a catalog within limits, sorted by name. If not all entries fit, omits those with the lowest
+ * precedence. Pure.
  */
 export function applySkillsPromptLimits(
   entries: readonly CatalogEntry[],
@@ -94,16 +94,16 @@ function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates)
   };
 }
 
-/** Options for detecting near-duplicates and for limiting how many per group keep their position. */
+/** How to detect near-duplicates, and how many of them keep their position. */
 interface Spread<Item> {
   descriptionOf(item: Item): string;
-  /** The maximum number of near-duplicates per group that keep their position. */
+  /** The maximum number of near-duplicates in a group that keep their position. */
   readonly most: number;
-  /** Whether an item keeps its position even if it is a near-duplicate. */
+  /** Whether an item keeps its position, even if it is a near-duplicate. */
   readonly isMentioned?: (item: Item) => boolean;
 }
 
-/** Yields items in order, with all but the first few near-duplicates per group moved to the end. Lazy. */
+/** Yields items in order, but moves surplus near-duplicates of each group to the end. Lazy. */
 function* spreadClones<Item>(order: Iterable<Item>, how: Spread<Item>): Generator<Item> {
   const groups = createCloneGroups();
   const counts = new Map<number, number>();

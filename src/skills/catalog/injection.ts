@@ -1,14 +1,14 @@
 import { withinElement, withoutHidden } from '../../core/index.ts';
 import { escapeXml, listingOf, partOf, shownName, textOf } from './listing.ts';
 
-/** A skill to insert into a prompt because the user named it. */
+/** A skill that is added to a prompt because the user named it. */
 export interface InjectedSkill {
   readonly name: string;
   readonly description?: string | undefined;
   readonly whenToUse?: string | undefined;
   /** The absolute path of the skill's descriptor. */
   readonly location: string;
-  /** The skill's rendered text without frontmatter. Used only for full injection. */
+  /** The rendered text of the skill, without frontmatter. Not used by the light form. */
   readonly body: string;
 }
 
@@ -16,7 +16,7 @@ const lightInstruction = `You have these skills. As soon as one fits the task, l
 
 `;
 
-/** Builds the prompt text with the full bodies of skills, in the given order. Pure. */
+/** Builds the text for a prompt with the full texts of skills, in this order. Pure. */
 export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' | 'body'>[]): string {
   return skills
     .map(({ name, body }) => `<skill name="${escapeXml(shownName(name))}">\n${textWithin(body)}</skill>`)
@@ -24,8 +24,8 @@ export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' 
 }
 
 /**
- * Builds the prompt text with the names, descriptions and absolute locations of skills, in the given order.
- * The model can then read them on demand. Pure.
+ * Builds the text for a prompt with the names, descriptions and locations of skills, in this order. The model
+ * can read their files if necessary. Pure.
  */
 export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'body'>[]): string {
   if (skills.length === 0) return '';
@@ -36,7 +36,7 @@ export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'b
 }
 
 /**
- * Cleans a skill's body: trims blank lines, removes hidden characters, and escapes text that could close the
+ * Removes blank lines around a text and hidden characters in it. Escapes anything that could close the
  * element or open another.
  */
 function textWithin(body: string): string {

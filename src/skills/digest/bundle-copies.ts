@@ -21,23 +21,23 @@ import { copyBundle, filesChanged, type CopiedSkill } from './copy-bundle.ts';
 import { freshnessOf, type Filed } from './fresh-digest.ts';
 
 /**
- * Copies of bundles, keyed by digest. Skill processes run from the copies, so later changes to a bundle do
- * not affect them.
+ * Copies of bundles, keyed by digest. Processes run from the copies, so a later change of a bundle does not
+ * affect them.
  */
 export interface BundleCopies {
   /**
-   * Returns a folder with exactly the files of a digest: an existing, verified copy or a new copy of the
-   * skill's files. Returns undefined if the bundle is too large. Throws `skill.changed` if the files no
-   * longer match the digest.
+   * Returns a folder with exactly the files from which the digest was computed. Verifies an existing copy, or
+   * makes one. Returns undefined if the bundle is too large. Throws `skill.changed` if the files no longer
+   * have this digest.
    */
   open(skill: CopiedSkill, digest: string): string | undefined;
 }
 
-/** Options for the location and lifetime of copies. */
+/** Where copies are stored, and how long they are kept. */
 interface CopyOptions {
-  /** The folder for copies. Without a usable folder, copies exist only until this process ends. */
+  /** The folder for copies. If it cannot be used, copies exist only until this process ends. */
   readonly folder: string | undefined;
-  /** The number of days to keep a copy after its last use. At least 30. */
+  /** How many days a copy is kept after its last use. At least 30. */
   readonly days: number;
   /** The maximum size of a bundle in bytes. Larger bundles are not copied. */
   readonly maxBytes?: number;
@@ -50,19 +50,19 @@ const hourMs = 3_600_000;
 
 /** A copy that this process has verified. */
 interface Checked {
-  /** The copy as a bundle, used to detect changes to the copy's files. */
+  /** The copy as a bundle. It shows whether the files of the copy have changed. */
   readonly bundle: Filed;
   readonly digest: string;
   usedAt: number;
 }
 
-/** Creates the collection of copies. Does not access the disk before the first `open`. */
+/** Creates a store of bundle copies. It first accesses the disk when `open` is called. */
 export function createBundleCopies({ folder, days, maxBytes = usualMostBytes }: CopyOptions): BundleCopies {
   const checked = new Map<string, Checked>();
   const tooLarge = new Set<string>();
   let root: string | undefined;
 
-  /** Marks a copy as used. Its modification time stores the latest expiry that any process requested. */
+  /** Marks a copy as used. Its modification time is its expiry time. */
   const use = (home: string, copy: Checked): string => {
     const now = Date.now();
     if (now - copy.usedAt < hourMs) return copy.bundle.dir;
@@ -90,7 +90,7 @@ export function createBundleCopies({ folder, days, maxBytes = usualMostBytes }: 
   };
 }
 
-/** Opens the folder that holds all copies. It must be owned by the current user and must not be a symlink. */
+/** Opens the folder with all copies. This user must own it, and it must not be a link. */
 function openRoot(folder: string | undefined): string {
   if (folder === undefined) return openTemporary();
   try {
@@ -112,8 +112,8 @@ function openTemporary(): string {
 }
 
 /**
- * Returns the temporary folder for copies if the system's temporary folder is inside the workspace. Creates
- * the folder immediately so that it can be protected.
+ * Returns the temporary folder for copies if the system's temporary folder is in the workspace, or else
+ * undefined. Creates the folder, so that it can be protected.
  */
 export function temporaryCopies(workspace: string): string | undefined {
   return isWithin(realPath(tmpdir()), realPath(workspace)) ? openTemporary() : undefined;
@@ -126,7 +126,7 @@ function isOwn(path: string): boolean {
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
 }
 
-/** Returns the copy at a path if this user owns it and it is complete. Discards anything else at the path. */
+/** Returns the copy at a path, if this user owns it and it is complete. Removes anything else at the path. */
 function findCopy(home: string, skill: Filed): Checked | undefined {
   if (lstatSync(home, { throwIfNoEntry: false }) === undefined) return undefined;
   const copy = isOwn(home) ? checkedAt(home, skill) : undefined;
@@ -143,7 +143,7 @@ function digestIn(home: string): string | undefined {
   }
 }
 
-/** Returns a copy's current state, or undefined if the copy cannot be read. */
+/** Returns the current state of a copy, or undefined if it cannot be read. */
 function checkedAt(home: string, { dir, file }: Filed): Checked | undefined {
   const own = join(home, 'files');
   const bundle = { dir: own, file: join(own, below(dir, file)), loose: false };
@@ -151,7 +151,7 @@ function checkedAt(home: string, { dir, file }: Filed): Checked | undefined {
   return digest === undefined ? undefined : { bundle, digest, usedAt: 0 };
 }
 
-/** Returns the total size in bytes of all files that a copy would contain. */
+/** Returns the total size of the files in a copy of this bundle, in bytes. */
 function sizeOf(dir: string): number {
   let bytes = 0;
   for (const { path, stats } of entriesOf(dir, () => undefined)) {
@@ -163,8 +163,8 @@ function sizeOf(dir: string): number {
 }
 
 /**
- * Makes a copy in a temporary folder, verifies it and moves it into place. If several processes try this, the
- * first one wins.
+ * Makes a copy in a temporary folder, verifies it, and renames it to its final name. If several processes do
+ * so, the first copy is kept.
  */
 function makeCopy(root: string, home: string, skill: CopiedSkill, digest: string, maxBytes: number): Checked {
   const beside = join(root, `.new-${randomUUID()}`);
@@ -199,22 +199,22 @@ function moveInto(beside: string, home: string): void {
     renameSync(beside, home);
   } catch (thrown) {
     const code = systemCode(thrown);
-    // These error codes mean that another process has already created the copy.
+    // Another process has already created the copy.
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown;
   }
 }
 
-/** Extends a copy's expiry. Never shortens an expiry that another process requested. */
+/** Extends the expiry of a copy. Never shortens it. */
 function extendExpiry(home: string, until: number): void {
   try {
     const { mtimeMs } = lstatSync(home);
     if (mtimeMs < until) utimesSync(home, Date.now() / 1000, until / 1000);
   } catch {
-    // it was removed; the next use notices
+    // The copy was removed. The next `open` makes a new one.
   }
 }
 
-/** Removes expired copies and unfinished copies of killed processes. */
+/** Removes expired copies, and incomplete copies of processes that were killed. */
 function removeExpired(root: string): void {
   const now = Date.now();
   for (const name of readdirSync(root)) {
@@ -226,13 +226,13 @@ function removeExpired(root: string): void {
   }
 }
 
-/** Removes a copy. Renames it first, so that no process finds a partly removed copy. */
+/** Removes a copy. Renames it first, so that no process uses a copy that is partly removed. */
 function discard(path: string): void {
   const away = join(dirname(path), `.old-${randomUUID()}`);
   try {
     renameSync(path, away);
     rmSync(away, { recursive: true, force: true });
   } catch {
-    // another process removed it first, or it is not ours and is never used
+    // Another process removed it first, or it belongs to another user and is never used.
   }
 }

@@ -6,15 +6,15 @@ import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 /** A file, folder or link below a bundle's folder. */
 export interface BundleEntry {
   readonly path: string;
-  /** The entry's stats, or undefined if the entry cannot be accessed. */
+  /** The entry's stats. Undefined if the entry cannot be accessed. */
   readonly stats: Stats | undefined;
-  /** Whether the entry is inside a hidden folder or `node_modules`, which are not watched. */
+  /** Whether the entry is in a hidden folder or in `node_modules`. These folders are not watched. */
   readonly isRemote: boolean;
 }
 
 /**
- * Yields everything below a folder without following links. Calls `enter` before listing a folder. Never
- * throws.
+ * Yields everything in a folder, without following links. Before it lists a watched subfolder, it calls
+ * `enter`. Never throws.
  */
 export function* entriesOf(
   bundle: string,
@@ -39,14 +39,13 @@ function namesIn(dir: string): readonly string[] {
   try {
     return readdirSync(dir).sort();
   } catch {
-    return []; // The folder was removed or is not readable, so it has no entries to yield.
+    return []; // The folder was removed or cannot be read.
   }
 }
 
 /**
- * Whether a skill can run its own code, because its family treats its descriptor as code or it has a
- * `scripts`
- * folder.
+ * Whether a skill can run its own code. This is true if its descriptor counts as code in its family, or if it
+ * has a `scripts` folder.
  */
 export function runsCode(
   { dir, loose = false }: { readonly dir: string; readonly loose?: boolean },
@@ -57,8 +56,8 @@ export function runsCode(
 }
 
 /**
- * Returns the skill folders that a sandbox replaces with copies. Omits folders that contain the granted
- * workspace, because a copy would hide it.
+ * Returns the skill folders that a sandbox replaces with copies. Omits a folder that contains the workspace,
+ * because its copy would hide the workspace.
  */
 export function copiesShown(
   folders: Iterable<readonly [folder: string, copy: string | undefined]>,

@@ -7,12 +7,12 @@ import { digestNow } from './digest.ts';
 import { digestWith, type Filed, type LinkTarget } from './fresh-digest.ts';
 import { targetOf } from '../discover/links.ts';
 
-/** The information about a skill that is needed to copy it. */
+/** The properties of a skill that are needed to copy its files. */
 export type CopiedSkill = Filed & { readonly name: string };
 
 /**
- * Copies a bundle's files and returns the digest of the copied files. Links within the bundle point to the
- * same target in the copy. Links that lead outside are replaced by their target file. Omits broken links and
+ * Copies the files of a bundle and returns the digest of the copy. A link inside the bundle leads to the same
+ * target in the copy. A link out of the bundle becomes a copy of its target file. Omits broken links and
  * special files.
  */
 export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): string {
@@ -33,11 +33,11 @@ export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): st
     return digestWith(own, targets);
   } catch (thrown) {
     if (thrown instanceof Unwritable || isAgentError(thrown)) throw thrown;
-    throw filesChanged(skill.name); // A file in the digest is no longer readable.
+    throw filesChanged(skill.name); // A file that the digest covers can no longer be read.
   }
 }
 
-/** Creates the error for a copy that cannot be written. The original bundle may be valid. */
+/** Thrown if a copy cannot be written. The bundle may still be valid. */
 class Unwritable extends Error {}
 
 function writing<Value>(work: () => Value): Value {
@@ -49,8 +49,9 @@ function writing<Value>(work: () => Value): Value {
 }
 
 /**
- * Writes to a folder that no other user can enter, so its paths are reliable. Uses default file modes rather
- * than the bundle's, because scripts copy templates and then write to the copies.
+ * Returns functions that write to a folder that no other user can enter, so nobody can replace its paths.
+ * They use default file modes instead of the bundle's, because scripts copy templates and then write to the
+ * copies.
  */
 function copyInto(
   to: string,
@@ -74,7 +75,7 @@ function copyInto(
       return {
         write(bytes) {
           bytesLeft -= bytes.length;
-          if (bytesLeft < 0) throw filesChanged(skill); // The file has grown since its size was measured.
+          if (bytesLeft < 0) throw filesChanged(skill); // The file has grown since its size was read.
           writing(() => {
             for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
           });
@@ -93,7 +94,7 @@ function renamed(copy: DigestCopy, name: string): DigestCopy {
   return { ...copy, addFile: (_, isProgram) => copy.addFile(Buffer.from(name), isProgram) };
 }
 
-/** Creates the error for files that have changed since they were allowed to run. */
+/** Creates the error for a skill whose files changed after the user allowed it to run. */
 export function filesChanged(name: string): AgentError {
   return new AgentError('skill.changed', `The files of "${name}" changed after it was allowed to run.`, {
     hint: 'Run it again.',

@@ -4,8 +4,8 @@ import { digestParts, type DigestCopy } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
 /**
- * Computes a digest of a skill's files. Returns undefined if the skill has no file. Throws `skill.invalid` if
- * the files cannot be read.
+ * Returns the digest of a skill from `compute`, or undefined for a skill without a file. Throws
+ * `skill.invalid` if its files cannot be read.
  */
 export function skillDigest(
   skill: Skill,
@@ -22,7 +22,10 @@ export function skillDigest(
   }
 }
 
-/** Finds skills whose bundles have changed since their digest was requested. Needs no file watch. */
+/**
+ * Returns a function that checks whether a skill's bundle has changed since its digest was last requested. It
+ * does not need the files to be watched.
+ */
 export function changedSinceAsked(skills: readonly SkillRecord[]): (skill: SkillRecord) => boolean {
   const asked = new Map<string, string>();
   for (const skill of skills) {
@@ -35,26 +38,26 @@ export function changedSinceAsked(skills: readonly SkillRecord[]): (skill: Skill
     try {
       return digestOf(skill, skill.loose) !== before;
     } catch {
-      return true; // The bundle is no longer readable. The next request for its digest reports this.
+      return true; // The bundle can no longer be read. The next request for its digest throws the error.
     }
   };
 }
 
 const known = new WeakMap<Skill, string>();
 
-/** Returns the digest of a skill's bundle. The digest is computed on first use and cached per record. */
+/** Returns the digest of a skill's bundle. Computes it on first use and caches it for the record. */
 export function digestOf(skill: Skill, isLoose: boolean): string {
   return known.get(skill) ?? renewDigest(skill, isLoose);
 }
 
-/** Computes the digest again and replaces the cached digest. */
+/** Computes a digest again and caches the result. */
 export function renewDigest(skill: Skill, isLoose: boolean): string {
   const now = digestNow(skill, isLoose);
   known.set(skill, now);
   return now;
 }
 
-/** Computes the digest of a skill's bundle. Passes each file in the folder to `copy` after reading it. */
+/** Computes the digest of a skill's bundle. Calls `copy` with each file in the folder after reading it. */
 export function digestNow(
   { dir, file }: Pick<Skill, 'dir' | 'file'>,
   isLoose: boolean,
@@ -63,12 +66,12 @@ export function digestNow(
   const isLink = lstatSync(file).isSymbolicLink();
   return digestParts({
     ...(isLoose ? {} : { folder: dir, copy }),
-    // Read through its link, so that the digest includes its bytes even if the target is elsewhere.
+    // Read through the link, so that the digest covers the contents of the file, wherever it is.
     ...(isLoose || isLink ? { file: realpathSync.native(file, 'buffer') } : {}),
   });
 }
 
-/** Returns a skill's cached digest, or undefined if none is cached. */
+/** Returns the cached digest of a skill, or undefined if there is none. */
 export function knownDigest(skill: Skill): string | undefined {
   return known.get(skill);
 }

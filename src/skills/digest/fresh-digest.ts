@@ -13,8 +13,8 @@ const programs =
   /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl|php|lua|[cm]?[jt]sx?|wasm|jar|exe|dll|so|dylib|node)$/i;
 
 /**
- * Returns a skill's executable files relative to its folder: scripts, programs, and the descriptor if it
- * contains code. For display only.
+ * Returns the paths of a skill's executable files, relative to its folder: scripts, programs, and the
+ * descriptor if it contains code. Only for display.
  */
 export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly string[] {
   const own = descriptorRuns ? [basename(skill.file)] : [];
@@ -28,20 +28,23 @@ export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly str
   return [...own, ...others.sort()];
 }
 
-/** The file-related information about a skill. */
+/** Where a skill's files are, and the hash of its registered descriptor. */
 export type Filed = Pick<Skill, 'dir' | 'file'> & {
   readonly loose: boolean;
-  /** The hash of the registered descriptor. If omitted, any descriptor is accepted. */
+  /** The hash of the registered descriptor. If it is absent, any descriptor is accepted. */
   readonly sum?: string;
 };
 
-/** The digest of a skill's files, or the reason why it is missing, phrased to follow "Its folder". */
+/**
+ * The digest of a skill's files, or the reason why there is none. The reason completes a sentence that starts
+ * with "Its folder".
+ */
 export type Freshness =
   | { readonly digest: string; readonly fault?: undefined }
   | { readonly digest?: undefined; readonly fault: string };
 
 /**
- * Returns the current digest of a skill's files, or undefined if there is no reliable digest. Never throws.
+ * Returns the current digest of a skill's files, or undefined if no digest would be reliable. Never throws.
  */
 export function freshDigest(skill: Filed): string | undefined {
   return freshnessOf(skill).digest;
@@ -50,8 +53,8 @@ export function freshDigest(skill: Filed): string | undefined {
 const known = new WeakMap<Filed, State>();
 
 /**
- * Like `freshDigest`, but also returns the reason for a missing digest. If the stamps are unchanged, reads no
- * file contents.
+ * Like `freshDigest`, but also returns the reason if there is no digest. Does not read files again if no
+ * stamp has changed.
  */
 export function freshnessOf(skill: Filed): Freshness {
   try {
@@ -67,20 +70,20 @@ export function freshnessOf(skill: Filed): Freshness {
   }
 }
 
-/** A digest with the stamps of its files. All stamps were taken before the files were read. */
+/** A digest, and the stamps of its files. The stamps were read before the files. */
 interface State {
   readonly digest: string;
   readonly fault?: undefined;
-  /** The path of the folder with all links resolved. */
+  /** The path of the skill folder with all links resolved. */
   readonly home: string;
   readonly stamps: readonly Stamp[];
-  /** Whether a file is so new that another immediate change would not be detected. */
+  /** Whether a file is so new that another change now would not be detected. */
   readonly isFresh: boolean;
 }
 
 interface Stamp {
   readonly path: string;
-  /** The fingerprint of the file. For a link, the fingerprint of the link itself. */
+  /** The fingerprint of the file or of the link itself. */
   readonly print: Fingerprint;
   /** The final target of a link. `real` is undefined if the link is broken. */
   readonly link?: { readonly real: string | undefined; readonly print: Fingerprint | undefined };
@@ -103,7 +106,7 @@ function examine(
     link?.real === undefined ? 'nothing' : digestFile(link.real),
   ]);
   const own = digestNow(skill, skill.loose);
-  // If a different descriptor was registered, the digest of the current files does not apply to it.
+  // If the descriptor has changed since it was registered, a digest would not belong to the registered skill.
   if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
     return { fault: `no longer has the ${below(skill.dir, skill.file)} that was registered` };
   return {
@@ -114,15 +117,15 @@ function examine(
   };
 }
 
-/** A link that leads out of a bundle, with the digest of its target file, or `nothing` for a broken link. */
+/** A link out of a bundle, with the digest of its target, or `nothing` if the link is broken. */
 export type LinkTarget = readonly [path: string, digest: string];
 
-/** Returns a bundle's digest. The digest includes files outside the bundle that its links point to. */
+/** Combines the digest of a bundle with the digests of files outside of it to which its links lead. */
 export function digestWith(own: string, targets: readonly LinkTarget[]): string {
   return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
 }
 
-/** Yields a skill's paths: its folder and everything below it, or only the file of a loose skill. */
+/** Yields the paths of a skill: its folder with everything in it, or only the file of a loose skill. */
 function* pathsOf({ dir, file, loose }: Filed): Generator<string> {
   yield loose ? file : dir;
   if (!loose) for (const { path } of entriesOf(dir, () => undefined)) yield path;
@@ -146,6 +149,6 @@ function isUntouched({ path, print, link }: Stamp): boolean {
     if (real !== link.real || target === undefined) return real === link.real;
     return link.print !== undefined && isSame(link.print, target);
   } catch {
-    return false; // The file was removed, or permission is denied.
+    return false; // The file was removed, or permission is missing.
   }
 }

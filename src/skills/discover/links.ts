@@ -18,11 +18,11 @@ export function targetOf(path: string): LinkedPath | undefined {
     const stats = statSync(real);
     return { real, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other' };
   } catch {
-    return undefined; // The path does not exist, is a broken link or is part of a link loop.
+    return undefined; // The path does not exist, is a broken link, or leads through a loop of links.
   }
 }
 
-/** Whether a link may be followed. Reports a link that points outside all allowed folders. */
+/** Whether a link may be followed. Reports a link that leads out of the allowed folders. */
 export function mayFollow(path: string, { real, kind }: LinkedPath, state: RootWalk): boolean {
   if (state.walk.allowed.some((folder) => isWithin(real, folder))) return true;
   state.walk.issues.push({
@@ -36,8 +36,8 @@ export function mayFollow(path: string, { real, kind }: LinkedPath, state: RootW
 }
 
 /**
- * Returns a root's real path, or undefined if the root is not a folder. Reports a root that the user named
- * and that is not a folder.
+ * Returns the real path of a root, or undefined if it is not a folder. Reports this if the user named the
+ * root.
  */
 export function realRoot(root: Root, issues: Issue[]): string | undefined {
   const target = targetOf(root.path);

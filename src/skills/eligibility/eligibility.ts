@@ -18,20 +18,23 @@ import {
   type SkillSettings,
 } from './skill-settings.ts';
 
-/** The machine and settings against which eligibility is checked. All are provided by the caller. */
+/**
+ * The machine and the settings that a skill's requirements are checked against. The caller provides all
+ * values.
+ */
 export interface World {
   /** Node's name for the platform: `linux`, `darwin` or `win32`. */
   readonly platform: string;
   readonly environment: Environment;
   hasBinary(name: string): boolean;
   readonly skills: SkillSettings;
-  /** All settings, used to check `requires.config`. */
+  /** All settings, for checking `requires.config`. */
   readonly settings: JsonObject;
 }
 
 /**
- * Returns all requirements of a skill that are not met, each with a hint on how to fix it. Empty if the skill
- * is ready.
+ * Returns the requirements of a skill that are not met, each with a hint on how to meet it. Empty if the
+ * skill is ready.
  */
 export function whatIsMissing(skill: Keyed, world: World): readonly MissingRequirement[] {
   const key = entryKeyOf(skill, world.skills);
@@ -96,8 +99,8 @@ function missingBinaries(
 }
 
 /**
- * Finds missing environment variables. A variable is present if it is set on the host, or if the settings
- * provide it for the skill and the package does not refuse it.
+ * Finds missing environment variables. A variable is present if the host sets it, or if the settings provide
+ * it for the skill and do not have to be refused.
  */
 function missingVariables(
   skill: Keyed,
@@ -142,15 +145,15 @@ function isTruthy(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 }
 
-/** Looks up programs on the PATH. Caches the results, including failures, until `forget` is called. */
+/**
+ * Finds programs on the PATH. Caches every result until `forget` is called, even if there is no such program.
+ */
 export interface Binaries {
   has(name: string): boolean;
   forget(): void;
 }
 
-/**
- * Creates a lookup that reads the PATH on first use. It never finds names that contain a folder separator.
- */
+/** Creates a lookup that reads the PATH when it is first used. A name with a slash is never found. */
 export function binariesOn(path: () => string, extensions: readonly string[] = ['']): Binaries {
   const known = new Map<string, boolean>();
   const look = (name: string): boolean => {
@@ -176,13 +179,15 @@ export function binariesOn(path: () => string, extensions: readonly string[] = [
   };
 }
 
-/** Whether a file is executable. Calls `stat` first, because a failing `access` call is ten times slower. */
+/**
+ * Whether a file is executable. Calls `stat` first, because an `access` call that fails is ten times slower.
+ */
 function isProgram(file: string): boolean {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // A program that cannot be executed counts as missing.
+    return false; // A program that this user may not execute counts as missing.
   }
 }

@@ -4,7 +4,7 @@ import type { SkillEntry } from './skill-settings.ts';
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that a child process inherits from the host; all others must be granted. */
+/** The variables that a child process inherits from the host. All others must be granted. */
 export const inheritedVariables: readonly string[] = [
   ...[
     'PATH',
@@ -24,7 +24,7 @@ export const inheritedVariables: readonly string[] = [
   ...['NO_COLOR', 'FORCE_COLOR', 'COLUMNS', 'LINES', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR'],
 ];
 
-/** Returns the allowlisted part of the host's environment. */
+/** Returns the variables of the host that every child process inherits. */
 export function baseEnvironment(environment: Environment): Readonly<Record<string, string>> {
   const inherited = new Set(inheritedVariables);
   const pairs = Object.entries(environment).filter(([name]) => inherited.has(name) || name.startsWith('LC_'));
@@ -37,13 +37,16 @@ export function variable(environment: Environment, name: string): string | undef
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** Returns a setting's value, or that of the environment variable it names. Blank counts as not set. */
+/**
+ * Returns the value of a setting, or of the environment variable that it names. A blank value counts as not
+ * set.
+ */
 export function resolveSetting(value: SettingValue, environment: Environment): string | undefined {
   if (typeof value === 'object') return variable(environment, value.env);
   return value.trim() === '' ? undefined : value;
 }
 
-/** An environment variable that the settings provide for a skill, with the reason if it is refused. */
+/** An environment variable that the settings provide for a skill. If it is refused, contains the reason. */
 interface Grant {
   readonly name: string;
   readonly value: SettingValue;
@@ -51,8 +54,8 @@ interface Grant {
 }
 
 /**
- * Returns the environment variables that the settings provide for a skill: the entry's `env`, then its
- * `apiKey` as the skill's `primaryEnv`.
+ * Returns the environment variables that the settings provide for a skill: those in the entry's `env`, and
+ * its `apiKey` under the name `primaryEnv`.
  */
 export function grantsOf(
   requires: Requirements | undefined,
@@ -71,8 +74,8 @@ export function grantsOf(
 }
 
 /**
- * Returns the environment variables that the settings provide for a skill's own processes. Reports an issue
- * for each refused variable.
+ * Returns the environment variables from the settings for a skill's own processes. Reports an issue for each
+ * refused variable.
  */
 export function overlayOf(
   requires: Requirements | undefined,
@@ -117,7 +120,7 @@ function refusal(name: string, fault: string): Issue {
   };
 }
 
-// Names are in upper case because the comparison ignores case: http_proxy matches HTTP_PROXY.
+// Names are in upper case, because the comparison ignores case.
 const shell =
   'PATH HOME USER LOGNAME SHELL PWD OLDPWD IFS CDPATH FPATH ENV ZDOTDIR PS0 PS1 PS2 PS3 PS4 INPUTRC HISTFILE';
 const shellHooks =
@@ -198,8 +201,8 @@ const prefixes = [
 ];
 
 /**
- * Whether an environment variable must never be set for a skill: loader, interpreter, toolchain, proxy and
- * shell variables, and those of this package.
+ * Whether an environment variable must never be set for a skill. This is true of variables of loaders,
+ * interpreters, toolchains, proxies, shells and this package.
  */
 export function isRefusedVariable(name: string): boolean {
   const upper = name.toUpperCase();
@@ -213,7 +216,7 @@ const secretPattern =
 const shortSecretPattern = /(?:^|_)(?:KEYS?|PASS|PAT|DSN|COOKIE|BEARER)(?:_|$)|_PWD$/;
 const counts = /(?:MAX|MIN|NUM|LIMIT|BUDGET|INPUT|OUTPUT|CONTEXT)_(?:\w+_)?TOKENS$/;
 
-/** Whether a variable's name suggests a secret. Skills get only the secrets that they declare. */
+/** Whether the name of a variable suggests a secret. A skill receives only secrets that it declares. */
 export function looksSecret(name: string): boolean {
   const upper = name.toUpperCase();
   return !counts.test(upper) && (secretPattern.test(upper) || shortSecretPattern.test(upper));

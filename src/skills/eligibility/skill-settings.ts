@@ -11,35 +11,35 @@ import {
 export interface SkillEntry {
   readonly enabled?: boolean;
   readonly env?: Readonly<Record<string, SettingValue>>;
-  /** The value for the skill's `primaryEnv`, which must be the name of an environment variable. */
+  /** The value of the skill's `primaryEnv` variable, or the environment variable that contains it. */
   readonly apiKey?: SettingValue;
   readonly config?: JsonObject;
-  /** Values that replace those in the skill's file, if the skill's family allows it. */
+  /** Values that replace values in the skill's file, if the skill's family allows this. */
   readonly override?: JsonObject;
   /** Hosts that the skill's processes may connect to. */
   readonly hosts?: readonly string[];
   /** Folders that the skill's processes may read. Each path is absolute or begins with `~/`. */
   readonly read?: readonly string[];
-  /** The workspace access of the skill's own code. None by default. */
+  /** How the skill's own code may access the workspace. By default, it may not. */
   readonly workspace?: 'read' | 'write';
-  /** Whether the skill's own code may start processes. False by default. */
+  /** Whether the skill's own code may start processes. Default: false. */
   readonly processes?: boolean;
 }
 
 /** The settings that determine which skills may be used. */
 export interface SkillSettings {
-  /** The settings of single skills, keyed by name or `skillKey`. */
+  /** Settings for individual skills, keyed by name or `skillKey`. */
   readonly entries?: Readonly<Record<string, SkillEntry>>;
-  /** Bundled skills that may be used; an empty list allows none. */
+  /** The bundled skills that may be used. An empty list allows none. */
   readonly allowBundled?: readonly string[];
-  /** The only skills that may be used; an empty list allows none. */
+  /** The only skills that may be used. An empty list allows none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** If true, commands in skill text never run. */
+  /** Whether commands in the texts of skills are disabled. */
   readonly disableShellExecution?: boolean;
-  /** Whether loading a skill restricts the run to its allowed tools, even without a request by the skill. */
+  /** Whether a loaded skill always restricts the run to its allowed tools. */
   readonly enforceTools?: boolean;
-  /** The names of bundled skills that skills from other sources may replace. */
+  /** The names of bundled skills that other skills may replace. */
   readonly allowOverrideBundled?: readonly string[];
 }
 
@@ -51,8 +51,9 @@ export interface Keyed {
 }
 
 /**
- * Returns the key of a skill's settings entry, in any spelling: its `skillKey`, or else its name. For foreign
- * skills, only the name is used, because a foreign `skillKey` could claim another skill's settings.
+ * Returns the key of a skill's settings entry, as written in the settings. The key is the skill's `skillKey`,
+ * or else its name. The `skillKey` of a foreign skill is ignored, because it could claim the settings of
+ * another skill.
  */
 export function entryKeyOf(skill: Keyed, settings: SkillSettings): string | undefined {
   const { skillKey } = skill.requires ?? {};
@@ -63,8 +64,8 @@ export function entryKeyOf(skill: Keyed, settings: SkillSettings): string | unde
 }
 
 /**
- * Returns the key of an entry that disables a skill, in any spelling. Such an entry takes precedence over
- * entries that enable the skill.
+ * Returns the key of an entry that disables a skill, as written in the settings. Such an entry takes
+ * precedence over entries that enable the skill.
  */
 export function switchedOffBy(skill: Keyed, settings: SkillSettings): string | undefined {
   const { entries = {} } = settings;
@@ -87,7 +88,7 @@ export function entryOf(skill: Keyed, settings: SkillSettings): SkillEntry | und
   return key === undefined ? undefined : settings.entries?.[key];
 }
 
-/** Whether a list of names in the settings contains the given canonical name in any spelling. */
+/** Whether a list of names in the settings contains a canonical name, in any spelling. */
 export function namesSkill(list: readonly string[], name: string): boolean {
   return list.some((written) => normaliseName(written) === name);
 }
@@ -96,7 +97,7 @@ type Entries = Readonly<Record<string, SkillEntry>>;
 
 const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
 
-/** Returns the spellings of a key in the settings entries. Cached per set of entries. */
+/** Returns the keys of entries that are spellings of a key. Cached for each set of entries. */
 function keysLike(key: string, entries: Entries): readonly string[] {
   const spellings = known.get(entries) ?? Map.groupBy(Object.keys(entries), normaliseName);
   known.set(entries, spellings);

@@ -1,31 +1,31 @@
-/** Groups near-duplicate descriptions, which are added one at a time. */
+/** Groups near-duplicate descriptions. Descriptions are added one by one. */
 interface CloneGroups {
   /**
-   * Returns the number of the description's group. Creates a new group if the description is empty or not
-   * similar to the first member of any group.
+   * Returns the number of the group to which the description belongs. Creates a group if the description is
+   * empty, or not similar to the first member of any group.
    */
   add(description: string): number;
 }
 
-/** The first member of a group. New descriptions are compared only with this member. */
+/** The first member of a group. Only this member is compared with new descriptions. */
 interface Leader {
   readonly group: number;
   readonly words: Words;
 }
 
 /**
- * The numbers of a text's content words, in ascending order. Each new word gets the next lower number, so
- * rare words tend to come first.
+ * The content words of a text as numbers, in ascending order. Each new word gets the next lower number, so
+ * rare words usually come first.
  */
 type Words = Int32Array;
 
-// The maximum number of leaders to compare per word. Prevents quadratic time for texts just below the
-// similarity threshold.
+// The maximum number of leaders to compare for each word. It prevents quadratic time for texts that are
+// almost similar.
 const maxCompared = 256;
 
 /**
- * Creates groups whose members have a Jaccard index of at least 0.8 with the first member, based on content
- * words.
+ * Creates groups of descriptions. The content words of each member and those of the first member have a
+ * Jaccard index of at least 0.8.
  */
 export function createCloneGroups(): CloneGroups {
   const byText = new Map<string, number>();
@@ -56,7 +56,10 @@ export function createCloneGroups(): CloneGroups {
 
 type Leaders = Map<number, Leader[]>;
 
-/** Finds the leader of a similar group. Two similar sets always share one of their rarest words. */
+/**
+ * Returns the leader of a similar group, or undefined. Two similar sets always share one of their rarest
+ * words.
+ */
 function findLike(words: Words, rarest: Words, leaders: Leaders): Leader | undefined {
   for (const word of rarest) {
     const candidates = leaders.get(word) ?? [];
@@ -76,7 +79,7 @@ function index(leader: Leader, rarest: Words, leaders: Leaders): void {
   }
 }
 
-/** Returns the minimum number of words that a set of this size must share with any similar set. */
+/** Returns how many words a set of this size must share with a similar set. */
 function leastShared(size: number): number {
   return Math.ceil((4 * size) / 5);
 }
@@ -84,7 +87,7 @@ function leastShared(size: number): number {
 /** Whether two sets are similar: |A ∩ B| / |A ∪ B| ≥ 4/5. */
 function isAlike(a: Words, b: Words): boolean {
   if (5 * Math.min(a.length, b.length) < 4 * Math.max(a.length, b.length)) return false;
-  // The maximum number of unshared words, derived from 9 × shared ≥ 4 × (|A| + |B|).
+  // How many words may be unshared. Derived from 9 × shared ≥ 4 × (|A| + |B|).
   let strangers = Math.floor((a.length + b.length) / 9);
   let [i, j] = [0, 0];
   while (i < a.length && j < b.length) {
@@ -96,7 +99,7 @@ function isAlike(a: Words, b: Words): boolean {
   return strangers >= a.length - i + (b.length - j);
 }
 
-// English words that carry no information about a skill.
+// English words that say nothing about a skill.
 const fillers = new Set(
   (
     'a about all also an and any are as at be both but by can do does each else for from get has have how i if in ' +
@@ -108,8 +111,8 @@ const fillers = new Set(
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Returns a text's distinct content words in lower case, without fillers and numbers. Scripts without spaces
- * yield pairs of characters.
+ * Returns the content words of a text in lower case. Omits fillers and numbers. Scripts without spaces yield
+ * pairs of characters.
  */
 export function contentWords(text: string): ReadonlySet<string> {
   const isAscii = /^[\t-\r\x20-\x7e]*$/.test(text);
@@ -124,7 +127,7 @@ export function contentWords(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** Returns the overlapping character pairs in a word. A single character is returned as it is. */
+/** Returns each pair of adjacent characters in a word. Returns a single character as it is. */
 export function pairsOf(word: string): readonly string[] {
   const characters = Array.from(word);
   return characters.length < 2

@@ -1,15 +1,15 @@
 import { bestSentence, scorePurpose, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
 import type { Request } from './request.ts';
 
-/** The weight of each piece of evidence and each signal, and the minimum confidence for a skill to apply. */
+/** The weights of evidence and signals, and the confidence from which a skill applies. */
 export interface Weights {
   readonly evidence: Readonly<Record<keyof Evidence, number>>;
   readonly signs: Readonly<Record<keyof Signs, number>>;
-  /** The minimum confidence for any skill to apply. */
+  /** The confidence from which a skill applies. */
   readonly threshold: number;
 }
 
-/** Returns the weighted sum of the given values. */
+/** Returns the sum of the values, each multiplied by its weight. */
 export function weigh<Name extends string>(
   found: Readonly<Record<Name, number>>,
   weights: Readonly<Record<Name, number>>,
@@ -19,39 +19,50 @@ export function weigh<Name extends string>(
   return sum;
 }
 
-/** The signals that decide whether any skill applies, computed for the best candidate. */
+/** Signals that determine whether any skill applies to a prompt. They are computed for the best candidate. */
 export interface Signs {
-  /** The score for matching words, multiplied by the share of the prompt they cover. */
+  /**
+   * The candidate's score for shared words, multiplied by the share of the prompt that these words make up.
+   */
   readonly amount: number;
-  /** The score of the candidate's description on its own. */
+  /** The score of the candidate's description alone. */
   readonly purpose: number;
   /**
-   * The score of the candidate's best sentence. Lowers the confidence, because short prompts match easily.
+   * The score of the candidate's best sentence. A high score lowers the confidence, because short prompts
+   * match some sentence easily.
    */
   readonly sentence: number;
-  /** The share of the candidate's name that occurs in the prompt. */
+  /** The share of the candidate's name that is in the prompt. */
   readonly name: number;
-  /** The score for the sentences of the prompt that make a request, relative to other candidates. */
+  /** The candidate's score for the sentences that make a request, relative to other candidates. */
   readonly ask: number;
-  /** Set to 1 if the prompt is a general question, else 0. */
+  /** 1 if the prompt is a general question, else 0. */
   readonly general: number;
   /** The similarity between the prompt and the candidate's name. */
   readonly nameMeaning: number;
-  /** The similarity between the prompt and the nearest body. Shows whether any skill covers the subject. */
+  /**
+   * The highest similarity between the prompt and a skill's body. It shows whether any skill covers the
+   * subject.
+   */
   readonly nearest: number;
-  /** The average similarity of the nearest bodies, which shows whether the skills cover the subject. */
+  /**
+   * The average similarity between the prompt and the nearest bodies. It shows how well the skills cover the
+   * subject.
+   */
   readonly surroundings: number;
-  /** A value near 1 for a skill with few words, since such a skill has few words that can match. */
+  /** Near 1 if the candidate has few words, so that there is little text to match. */
   readonly thin: number;
-  /** The logarithm of the number of skills. In a large collection, some skill always matches slightly. */
+  /**
+   * The logarithm of the number of skills, because in a large collection some skill always matches a little.
+   */
   readonly crowd: number;
-  /** The constant term, which is always 1. */
+  /** Always 1. Its weight is the constant term of the sum. */
   readonly always: number;
 }
 
 const neighbours = 5;
 
-/** Computes the signals for the best candidate. */
+/** Returns the signals for the best candidate. */
 export function signsFor(
   best: Considered,
   considered: readonly Considered[],

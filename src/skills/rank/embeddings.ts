@@ -2,17 +2,18 @@ import type { Embedder, Issue } from '../../core/index.ts';
 import type { Searchable } from './fields.ts';
 import type { VectorCache } from './vector-cache.ts';
 
-/** The parts of a skill that are embedded separately: its purpose, its name and the start of its body. */
+/** The parts of a skill that have their own vector: its description, its name, and the start of its body. */
 const kinds = ['description', 'name', 'opening'] as const;
 
-/** A part of a skill that has a vector. */
+/** A part of a skill that has its own vector. */
 type Kind = (typeof kinds)[number];
 
-// The maximum number of characters to encode. Longer text takes more time without better results.
+// The maximum number of characters to embed. Longer texts take more time without improving the results.
 const purposeLength = 500;
 const openingLength = 400;
 const batch = 16;
-// The interval for saving new vectors. It is short, so that an interruption loses few vectors.
+// The interval between saves of new vectors, in milliseconds. It is short, so that little is lost if the
+// process is interrupted.
 const saveIntervalMs = 3_000;
 
 interface Gap {
@@ -20,14 +21,14 @@ interface Gap {
   readonly kind: number;
 }
 
-/** The skills' vectors, keyed by slot. Missing vectors are computed in the background. */
+/** The vectors of skills, keyed by slot in the index. `learn` computes missing vectors. */
 export class SkillVectors {
   readonly #embedder: Embedder;
   readonly #cache: VectorCache;
   #stores = kinds.map(() => new Int8Array(0));
-  /** The skills and parts that lack a vector, keyed by text. */
+  /** The parts of skills without a vector, keyed by their text. */
   readonly #gaps = new Map<string, Gap[]>();
-  /** The strings that had no vector when their skill was added, keyed by slot. */
+  /** The texts that had no vector when their skill was added, keyed by slot. */
   readonly #unknown = new Map<number, readonly string[]>();
   #learning: Promise<void> | undefined;
   #size = 0;
@@ -42,12 +43,12 @@ export class SkillVectors {
     return this.#gaps.size === 0;
   }
 
-  /** The number of distinct strings without a vector. */
+  /** The number of distinct texts without a vector. */
   get missing(): number {
     return this.#gaps.size;
   }
 
-  /** Adds a skill with the vectors that are already known. */
+  /** Adds a skill. Uses vectors that are already known, and records which ones are missing. */
   add(slot: number, { name, description, whenToUse = '' }: Searchable, prose: string): void {
     this.#makeRoom(slot + 1);
     const purpose = `${description} ${whenToUse}`.trim().slice(0, purposeLength);
@@ -70,8 +71,8 @@ export class SkillVectors {
   }
 
   /**
-   * Computes all missing vectors, including those added in the meantime. Resolves when all are known, or on
-   * abort.
+   * Computes all missing vectors, even those of skills that are added meanwhile. Resolves when none is
+   * missing or when the signal aborts.
    */
   learn(signal?: AbortSignal): Promise<void> {
     this.#learning ??= this.#learn(signal).finally(() => (this.#learning = undefined));
@@ -88,13 +89,13 @@ export class SkillVectors {
     return quantise(vector);
   }
 
-  /** Returns the similarity between one part of a skill and a prompt, from -1 to 1. */
+  /** Returns the similarity between a part of a skill and a prompt, from -1 to 1. */
   nearness(kind: Kind, slot: number, prompt: Int8Array, length = lengthOf(prompt)): number {
     const store = this.#stores[kinds.indexOf(kind)];
     return store === undefined ? 0 : nearnessAt(store, slot * prompt.length, prompt, length);
   }
 
-  /** Returns the skills whose descriptions are nearest to a prompt. */
+  /** Returns the slots of the skills whose descriptions are most similar to a prompt, best first. */
   nearest(
     prompt: Int8Array,
     most: number,
@@ -108,7 +109,7 @@ export class SkillVectors {
     return largestOf(scores, most, isIncluded, compare);
   }
 
-  /** Saves the computed vectors for the next start. Returns an issue if that fails. */
+  /** Saves new vectors for the next start. Returns an issue if that fails. */
   save(): Issue | undefined {
     return this.#cache.flush();
   }
@@ -160,7 +161,7 @@ export class SkillVectors {
   }
 }
 
-/** Converts a name or prompt to prose: separate words without markup. */
+/** Converts a name or prompt to separate words without markup. */
 function spoken(text: string): string {
   return text
     .slice(0, 4_000)
@@ -171,7 +172,10 @@ function spoken(text: string): string {
     .slice(0, 1_500);
 }
 
-/** Compresses a vector to eight bits per number, scaled to a maximum of 127. Discards the original length. */
+/**
+ * Compresses a vector to eight bits per number. The largest number becomes 127, so the vector's length is
+ * lost.
+ */
 export function quantise(vector: Float32Array): Int8Array {
   let largest = 0;
   for (const number of vector) largest = Math.max(largest, Math.abs(number));
@@ -182,13 +186,14 @@ export function quantise(vector: Float32Array): Int8Array {
 }
 
 /**
- * Returns the cosine of two equally long quantised vectors: 1 for the same direction, 0 if one is zero. Pure.
+ * Returns the cosine similarity of two compressed vectors with the same number of dimensions. It is 1 for the
+ * same direction, and 0 if one of the vectors is zero. Pure.
  */
 export function nearness(a: Int8Array, b: Int8Array): number {
   return nearnessAt(a, 0, b);
 }
 
-/** Like `nearness`, but for the vector at an offset in an array. `length` is that of the query vector. */
+/** Like `nearness`, for the vector at an offset in an array. `length` is the length of the query vector. */
 export function nearnessAt(
   store: Int8Array,
   offset: number,
@@ -198,7 +203,7 @@ export function nearnessAt(
   let product = 0;
   let square = 0;
   let index = 0;
-  // Processes four integers at a time, because this loop dominates the search time.
+  // Process four numbers at a time, because this loop takes most of the search time.
   for (const end = query.length - 3; index < end; index += 4) {
     const at = offset + index;
     const a = store[at] ?? 0;
@@ -222,7 +227,7 @@ export function nearnessAt(
   return square === 0 || length === 0 ? 0 : product / (Math.sqrt(square) * length);
 }
 
-/** Returns the length of a quantised vector. */
+/** Returns the length of a compressed vector. */
 export function lengthOf(vector: Int8Array): number {
   let square = 0;
   for (let index = 0; index < vector.length; index += 1) {
@@ -233,8 +238,8 @@ export function lengthOf(vector: Int8Array): number {
 }
 
 /**
- * Returns the slots with the largest positive scores, best first. `compare` breaks ties and defaults to slot
- * order.
+ * Returns the slots with the highest positive scores, best first. `compare` orders equal scores. By default,
+ * the lower slot comes first.
  */
 export function largestOf(
   scores: Float64Array,

@@ -3,7 +3,7 @@ import { fields, purposeImpactOf } from './fields.ts';
 import { pairOf, type Request, type QueryTerms } from './request.ts';
 import type { TermIndex } from './term-index.ts';
 
-/** The skills to choose from, prepared for ranking. */
+/** The skills from which to choose, prepared for ranking. */
 export interface RankCorpus {
   readonly index: TermIndex;
   sentencesOf(slot: number): Sentences;
@@ -12,19 +12,21 @@ export interface RankCorpus {
   readonly meanings: SkillVectors | undefined;
 }
 
-/** A candidate skill and its evidence. */
+/** A candidate skill, with its evidence. */
 export interface Considered {
   readonly slot: number;
-  /** The score for matching words of the prompt. */
+  /** The candidate's score for words that it shares with the prompt. */
   readonly words: number;
   readonly evidence: Evidence;
 }
 
 const maxByWords = 60;
 const maxByMeaning = 40;
-const askCounts = 0.5; // The extra weight of a word in a sentence that makes a request.
+const askCounts = 0.5; // How much more a word counts if its sentence makes a request.
 
-/** Selects the skills that share the most words with the prompt and those closest in meaning. */
+/**
+ * Selects the skills that share the most words with the prompt, and the skills whose meaning is most similar.
+ */
 export function consider(
   corpus: RankCorpus,
   request: Request,
@@ -55,7 +57,7 @@ export function consider(
   }));
 }
 
-/** Returns each skill's score for the given terms, keyed by slot. */
+/** Returns the score of each skill for these terms. The index is the slot. */
 function scoreWords(terms: QueryTerms, index: TermIndex): Float64Array {
   const scores = new Float64Array(index.slots);
   const { postings } = index;
@@ -63,7 +65,7 @@ function scoreWords(terms: QueryTerms, index: TermIndex): Float64Array {
   return scores;
 }
 
-/** Returns the score of one skill's description for the given terms. */
+/** Returns the score of a skill's description for these terms. */
 export function scorePurpose(terms: QueryTerms, slot: number, index: TermIndex): number {
   let score = 0;
   index.eachTerm(slot, (id, counts) => {
@@ -72,23 +74,26 @@ export function scorePurpose(terms: QueryTerms, slot: number, index: TermIndex):
   return score;
 }
 
-/** The evidence for a skill. Every number is comparable across prompts and skill collections. */
+/**
+ * The evidence that a skill applies. The numbers are comparable between prompts and between collections of
+ * skills.
+ */
 export interface Evidence {
-  /** The score for matching words, relative to the skill with the highest score. */
+  /** The score for shared words, relative to the best candidate's score. */
   readonly words: number;
-  /** The score for matching words, relative to the highest possible score. */
+  /** The score for shared words, relative to the highest possible score. */
   readonly share: number;
-  /** The share of the prompt's terms that occur anywhere in the skill, weighted by rarity. */
+  /** The share of the prompt's terms that are anywhere in the skill, weighted by rarity. */
   readonly coverage: number;
-  /** The share of the name's terms that occur in the prompt, weighted by rarity. */
+  /** The share of the name's terms that are in the prompt, weighted by rarity. */
   readonly name: number;
-  /** Set to 1 if the full name occurs in the prompt, else 0. */
+  /** 1 if the prompt contains the full name, else 0. */
   readonly wholeName: number;
-  /** The score for the sentences of the prompt that make a request, relative to the best candidate. */
+  /** The score for the sentences that make a request, relative to the best candidate's score. */
   readonly ask: number;
-  /** The score for terms that are adjacent in both the prompt and the skill. */
+  /** The score for pairs of terms that are adjacent both in the prompt and in the skill. */
   readonly pairs: number;
-  /** A value near 1 for a skill with few words, and near 0 for a skill with a body. */
+  /** Near 1 for a skill with few words, and near 0 for a skill with a body. */
   readonly thin: number;
   readonly thinWords: number;
   /** The similarity between the prompt and the description. */
@@ -98,13 +103,16 @@ export interface Evidence {
   readonly thinMeaning: number;
 }
 
-/** The term numbers of a skill's name and sentences. Each list is terminated by `end`. */
+/**
+ * The numbers of the terms in a skill's name and in its sentences. `end` marks the end of the name and of
+ * each sentence.
+ */
 export type Sentences = Uint32Array;
 
-/** The number that marks the end of a list of terms. */
+/** Marks the end of a list of terms. */
 export const end = 0xffff_ffff;
 
-/** The scores used to compute the evidence for one skill. */
+/** The scores from which the evidence for a skill is computed. */
 interface Scores {
   readonly words: number;
   readonly maxWords: number;
@@ -114,7 +122,7 @@ interface Scores {
   readonly nameMeaning: number;
 }
 
-/** Computes the evidence for one skill. */
+/** Returns the evidence for a skill. */
 function evidenceFor(
   slot: number,
   sentences: Sentences,
@@ -141,14 +149,14 @@ function evidenceFor(
   };
 }
 
-/** Returns the share of the prompt's terms that occur anywhere in a skill. */
+/** Returns the share of the prompt's terms that are anywhere in a skill. */
 function coverageOf(slot: number, { whole }: Request, index: TermIndex): number {
   let found = 0;
   index.eachTerm(slot, (id) => (found += whole.worth.get(id) ?? 0));
   return found / (whole.total || 1);
 }
 
-/** Returns how well a skill's best sentence matches the prompt. 1 means that all terms match. */
+/** Returns how well the best sentence of a skill matches the prompt. The result is 1 if all terms match. */
 export function bestSentence(sentences: Sentences, { whole }: Request, index: TermIndex): number {
   let best = 0;
   for (const sentence of listsIn(sentences).slice(1)) {

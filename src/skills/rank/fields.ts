@@ -1,7 +1,7 @@
 import type { Skill } from '../../core/index.ts';
 import { termsOf } from './words.ts';
 
-/** The parts of a skill used for ranking. */
+/** The texts of a skill that ranking uses. */
 export interface Searchable {
   readonly name: string;
   readonly description: string;
@@ -10,30 +10,32 @@ export interface Searchable {
   readonly body: string;
 }
 
-/** Combines a registered skill with its body. Reads only the ranked fields of its card. */
+/** Combines the ranked fields of a registered skill's card with its body. */
 export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body: string): Searchable {
   const { description, whenToUse } = card;
   return { name, description, whenToUse, body };
 }
 
-/** The searched parts of a skill, as terms and as text. */
+/** A skill's searchable text, as terms and as prose. */
 export interface SearchedParts {
   readonly terms: FieldTerms;
-  /** The number of distinct terms in the description, including terms that the ranking ignores. */
+  /** The number of different terms in the description. Terms that ranking ignores also count. */
   readonly descriptionLength: number;
-  /** The terms of the name, followed by the terms of each sentence that describes the purpose. */
+  /** The terms of the name, followed by the terms of each sentence about the skill's purpose. */
   readonly sentences: readonly (readonly string[])[];
   /** The body without code and markup. */
   readonly prose: string;
 }
 
-/** The maximum number of characters to read from a body. Its beginning is enough to show the subject. */
+/**
+ * The maximum number of characters of a body to read. Its start is enough to show what the skill is about.
+ */
 export const longestBody = 4_000;
 
-/** The maximum number of description terms to accept that occur nowhere else in the skill. */
+/** How many terms of a description may occur nowhere else in the skill. */
 const maxUnsupported = 20;
 
-// Matches text about other skills, such as "For X, see other-skill" or "Do NOT use for Y".
+// Matches sentences about other skills, such as "For X, see other-skill" or "Do NOT use for Y".
 const aboutOthers =
   /^\W*(?:(?:do not|don['’]t|never|not) (?:use|for|intended|apply|trigger|invoke)\b|for [^.]{3,160}?,? (?:see|prefer|go to|(?<!\b(?:who|that|which|you|to|we|they) )(?:use|try)) (?!this\b|it\b|these\b)|avoid (?:this|using)\b|skip (?:this|when)\b|instead\b)/i;
 const sentenceEnd =
@@ -41,7 +43,7 @@ const sentenceEnd =
 const headingAboutOthers =
   /^\W*(?:related|see also|other skills)\b|\b(?:(?:not|don['’]t|avoid)\W+(?:\w+\W+)?(?:use|using|when|for)|(?:use|when|for)\b.{0,20}?\b(?:not (?:to|for|use)|to avoid|don['’]t use))\b/i;
 
-/** Reads the searched parts of a skill, excluding text about other skills. */
+/** Returns the searchable text of a skill. Omits sentences about other skills. */
 export function partsOf(skill: Searchable): SearchedParts {
   const { headings, prose } = readBody(skill.body.slice(0, longestBody));
   const name = termsOf(skill.name);
@@ -51,7 +53,7 @@ export function partsOf(skill: Searchable): SearchedParts {
   return {
     terms: {
       name,
-      description: [...new Set(sentences.flat())], // repetition gains nothing
+      description: [...new Set(sentences.flat())], // Repetition gains nothing.
       headings: termsOf(headings.join('\n')),
       body,
     },
@@ -62,8 +64,8 @@ export function partsOf(skill: Searchable): SearchedParts {
 }
 
 /**
- * Keeps the first terms of a description, and later terms only if they also occur elsewhere in the skill.
- * Prevents keyword lists from gaining an advantage.
+ * Keeps the first terms of a description. Keeps later terms only if they occur elsewhere in the skill, so
+ * that a list of keywords is not an advantage.
  */
 function limitUnsupported(
   sentences: readonly (readonly string[])[],
@@ -80,18 +82,20 @@ function limitUnsupported(
   );
 }
 
-/** Returns the sentences of the description and the when-to-use text that are not about other skills. */
+/**
+ * Returns the sentences of the description and the `when-to-use` text. Omits sentences about other skills.
+ */
 function purposeOf({ description, whenToUse = '' }: Searchable): readonly string[] {
   const sentences = `${description}\n${whenToUse}`.split(sentenceEnd).map((sentence) => sentence.trim());
   const own = sentences.filter((sentence) => sentence !== '' && !aboutOthers.test(sentence));
   return own.length === 0 ? [description] : own;
 }
 
-/** Returns the headings and prose of Markdown text, excluding sections on when not to use the skill. */
+/** Returns the headings and the prose of Markdown text. Omits sections about when not to use the skill. */
 function readBody(body: string): { readonly headings: readonly string[]; readonly prose: string } {
   const headings: string[] = [];
   const lines: string[] = [];
-  // The heading level of the section to skip. Infinity if no section is being skipped.
+  // The heading level of the section that is being skipped. Infinity if there is none.
   let skippedFrom = Infinity;
   for (const line of body.replace(/^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|(?![^]))/gm, ' ').split('\n')) {
     const [, marks = '', heading = ''] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
@@ -113,8 +117,8 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-// The weight of each part, its typical number of terms, and the penalty for longer text, from 0 (none) to 1.
-// The typical number is fixed, so that overlong skills cannot raise it.
+// For each field: its weight, its usual number of terms, and the penalty for more terms, from 0 (none) to 1.
+// The usual number is constant, so that long skills cannot raise it.
 const tuning = [
   { field: 'name', weight: 6, usual: 2.6, length: 0.3 },
   { field: 'description', weight: 3, usual: 24, length: 0.4 },
@@ -123,11 +127,15 @@ const tuning = [
 ] as const satisfies { readonly field: RankField; weight: number; usual: number; length: number }[];
 const description = 1;
 
-// The saturation limits for repeated terms, across all parts and in the description alone.
+// The BM25 saturation for repeated terms. A higher value lets repetitions count more. The second value is for
+// descriptions alone.
 const saturation = 2.5;
 const purposeSaturation = 1.2;
 
-/** Returns the impact of a term in a skill, from 0 to 1, calculated by BM25 with weighted parts. */
+/**
+ * Returns how much a term contributes to a skill's score, from 0 to 1. The formula is BM25 with weighted
+ * fields.
+ */
 export function impactOf(slot: number, counts: number, lengths: Lengths): number {
   let found = 0;
   for (let field = 0; field < tuning.length; field++) {
@@ -148,21 +156,21 @@ function normOf(slot: number, field: number, lengths: Lengths): number {
   return 1 - length + (length * lengths.lengthOf(slot, field)) / usual;
 }
 
-/** The searched parts of a skill, which have separate weights. */
+/** The searchable fields of a skill. Each has its own weight. */
 export const fields = ['name', 'description', 'headings', 'body'] as const;
 
-/** One of the searched parts. */
+/** A searchable field. */
 export type RankField = (typeof fields)[number];
 
-/** The terms of a skill, grouped by part. */
+/** The terms of a skill in each field. */
 export type FieldTerms = Readonly<Record<RankField, readonly string[]>>;
 
-/** The number of terms in each part of each skill. Parts are identified by number. */
+/** The number of terms in each field of each skill. A field is identified by its index in `fields`. */
 export interface Lengths {
   lengthOf(slot: number, field: number): number;
 }
 
-// The bit layout for packing a term's counts in all parts into one number. Counts are capped.
+// How the counts of a term in all fields are packed into one number. Each count has a maximum.
 const layout = [
   { shift: 0, most: 7 },
   { shift: 3, most: 127 },
@@ -170,13 +178,13 @@ const layout = [
   { shift: 18, most: 1023 },
 ] as const;
 
-/** Returns the count of a term in the part with the given number. */
+/** Returns a term's count in the field with this index. */
 export function countIn(counts: number, field: number): number {
   const { shift, most } = layout[field] ?? layout[0];
   return (counts >>> shift) & most;
 }
 
-/** Returns the packed counts with the count of one part increased by one. */
+/** Returns packed counts in which the count of one field is one higher. */
 export function increased(counts: number, field: number): number {
   const { shift, most } = layout[field] ?? layout[0];
   return countIn(counts, field) < most ? counts + 2 ** shift : counts;

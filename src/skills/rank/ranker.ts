@@ -19,11 +19,11 @@ import { TermIndex } from './term-index.ts';
 export interface RankOptions {
   /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
-  /** A filter for the keys of skills that can be candidates. Defaults to all skills. */
+  /** Whether the skill with this key can be a candidate. Defaults to true for every skill. */
   readonly among?: ((key: string) => boolean) | undefined;
-  /** The prompt's vector. Without it, ranking uses words alone. */
+  /** The vector of the prompt. Without it, skills are ranked by words alone. */
   readonly vector?: Int8Array | undefined;
-  /** Overrides the learned weights. */
+  /** Weights to use instead of the learned ones. */
   readonly weights?: Weights | undefined;
 }
 
@@ -32,24 +32,24 @@ export interface Ranked {
   readonly key: string;
   /** The confidence that this skill applies, from 0 to 1. */
   readonly score: number;
-  /** The words shared with the prompt, most informative first. */
+  /** The words that the skill shares with the prompt, most informative first. */
   readonly why: readonly string[];
 }
 
 /** The candidates for a prompt, best first. */
 interface Order {
   readonly ranked: readonly Ranked[];
-  /** The confidence that any skill applies, from 0 to 1. */
+  /** The confidence that one of the skills applies, from 0 to 1. */
   readonly sure: number;
-  /** The minimum confidence for any skill to apply. */
+  /** The confidence from which a skill applies. */
   readonly threshold: number;
 }
 
-/** A prompt and its weighted candidates. */
+/** A prompt and its candidates with their weights. */
 interface Weighed {
   readonly request: Request;
   readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
-  /** The signals for the best candidate, or undefined if there are no candidates. */
+  /** The signals for the best candidate. Undefined if there are no candidates. */
   readonly signs: Signs | undefined;
 }
 
@@ -59,7 +59,7 @@ interface Entry {
   readonly sentences: Sentences;
 }
 
-/** Ranks skills for a prompt. Deterministic: the same skills, vectors and prompt give the same order. */
+/** Ranks skills for a prompt. The same skills, vectors and prompt always have the same order. */
 export class Ranker {
   readonly #index = new TermIndex();
   readonly #entries: (Entry | undefined)[] = [];
@@ -75,12 +75,14 @@ export class Ranker {
     return [...this.#slots.keys()];
   }
 
-  /** Whether more skills were removed than remain, so that rebuilding would at least halve the index. */
+  /**
+   * Whether more skills were removed than remain. Rebuilding the index would then at least halve its size.
+   */
   get isWorn(): boolean {
     return this.#index.isWorn;
   }
 
-  /** Adds a skill with a new key. */
+  /** Adds a skill under a new key. */
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
     const slot = this.#index.add(parts.terms, { description: parts.descriptionLength });
@@ -103,7 +105,7 @@ export class Ranker {
     this.meanings?.remove(slot);
   }
 
-  /** Ranks the candidates for a prompt. Near-duplicates of a better candidate come last. */
+  /** Returns the candidates for a prompt, best first. Near-duplicates of a better candidate come last. */
   rank(prompt: string, options: RankOptions = {}): Order {
     const weights = weightsFor(options);
     const { request, considered, signs } = this.weighUp(prompt, options);
@@ -122,7 +124,7 @@ export class Ranker {
     return { ranked, sure, threshold: weights.threshold };
   }
 
-  /** Returns all candidates with their evidence, strongest first, and the signals for the best candidate. */
+  /** Returns all candidates with their evidence, strongest first, and the signals for the best one. */
   weighUp(prompt: string, options: RankOptions = {}): Weighed {
     const { among, limit, vector } = options;
     const weights = weightsFor(options);
@@ -154,13 +156,15 @@ function weightsFor({ weights, vector }: RankOptions): Weights {
   return weights ?? (vector === undefined ? byWords : byMeaning);
 }
 
-/** The properties that determine which near-duplicate takes the position of its group. */
+/** What determines which near-duplicate represents its group. */
 interface Rival {
   readonly strength: number;
   readonly evidence: Pick<Evidence, 'name'>;
 }
 
-/** A candidate and the strength that determines its position, possibly that of a near-duplicate. */
+/**
+ * A candidate, and the strength that determines its position. The strength may be that of a near-duplicate.
+ */
 interface Placed<Item> {
   readonly item: Item;
   readonly strength: number;
@@ -169,9 +173,9 @@ interface Placed<Item> {
 const muchLonger = 1.5;
 
 /**
- * Moves one member of each group of near-duplicates to the position of the group's strongest member. A second
- * member keeps its own position if its content words differ, for example "staging" instead of "production".
- * The other members move to the end. Expects the strongest candidates first.
+ * Moves near-duplicates to the end. One member of each group takes the position of the group's strongest
+ * member. Another one keeps its own position if its content words differ, such as "staging" instead of
+ * "production". The strongest candidates must come first in `items`.
  */
 function clonesLast<Item extends Rival>(
   items: readonly Item[],
@@ -199,8 +203,8 @@ function clonesLast<Item extends Rival>(
 }
 
 /**
- * Returns the member with the best-matching name. In a tie, returns the strongest member with a reasonably
- * short description.
+ * Returns the member whose name matches best. If several match equally well, returns the strongest one whose
+ * description is not much longer than the others.
  */
 function leadOf<Item extends Rival>(
   members: readonly Item[],
@@ -212,7 +216,7 @@ function leadOf<Item extends Rival>(
   return named.find((item) => descriptionOf(item).length <= muchLonger * shortest);
 }
 
-/** Returns the first member whose description has different content words. */
+/** Returns the first member whose content words differ from those of a description. */
 function saysElse<Item>(
   members: readonly Item[],
   description: string,
@@ -228,7 +232,10 @@ function wordsIn(description: string): string {
 
 const maxWords = 6;
 
-/** Returns the words that a skill shares with a prompt, as written in the prompt, most informative first. */
+/**
+ * Returns the words that a skill shares with a prompt, as written in the prompt. The most informative word
+ * comes first.
+ */
 function sharedWords({ whole, written }: Request, slot: number, index: TermIndex): readonly string[] {
   const shared: { readonly word: string; readonly worth: number }[] = [];
   index.eachTerm(slot, (id) => {

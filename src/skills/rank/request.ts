@@ -1,33 +1,33 @@
 import type { TermIndex } from './term-index.ts';
 import { termsIn, termsOf, wordsOf } from './words.ts';
 
-/** The weighted terms of a text. */
+/** The terms of a text, with a value for each. */
 export interface QueryTerms {
-  /** The value of each term, keyed by term number. */
+  /** The values of terms, keyed by term number. */
   readonly worth: ReadonlyMap<number, number>;
-  /** The total value of all terms, including those that no skill has. */
+  /** The total value of all terms. Terms that no skill contains also count. */
   readonly total: number;
-  /** The sum of the squared rarities of the terms. */
+  /** The sum of the squares of the terms' rarities, which normalises scores for sentences. */
   readonly square: number;
 }
 
-/** A prompt prepared for ranking. */
+/** A prompt that is prepared for ranking. */
 export interface Request {
   readonly whole: QueryTerms;
-  /** The weighted terms of the sentences that make a request. */
+  /** The terms of the sentences that make a request. */
   readonly ask: QueryTerms;
-  /** The numbers of all known terms in the prompt. */
+  /** The numbers of the terms in the prompt that a skill contains. */
   readonly terms: ReadonlySet<number>;
-  /** The value of each pair of adjacent terms, keyed by `pairOf`. */
+  /** The values of pairs of adjacent terms, keyed by `pairOf`. */
   readonly pairs: ReadonlyMap<number, number>;
-  /** The known terms as written in the prompt, keyed by term number. */
+  /** The terms as the prompt contains them, keyed by term number. */
   readonly written: ReadonlyMap<number, string>;
   readonly isGeneralQuestion: boolean;
 }
 
 const longestPrompt = 20_000;
 const maxTerms = 80;
-const repeats = 0.2; // The maximum bonus for repeated terms, 20 %. A second occurrence adds 9 %.
+const repeats = 0.2; // The maximum bonus for repeated terms: 20 %. The second occurrence adds 9 %.
 
 /** Prepares a prompt for ranking against the indexed skills. */
 export function readRequest(prompt: string, index: TermIndex): Request {
@@ -62,7 +62,7 @@ function writtenIn(words: readonly string[], index: TermIndex): ReadonlyMap<numb
   return written;
 }
 
-/** Encodes two terms in order as one number. */
+/** Converts an ordered pair of terms to a number. */
 export function pairOf(first: number, second: number): number {
   return first * 2 ** 26 + second;
 }
@@ -83,7 +83,7 @@ function weighTerms(terms: readonly string[], index: TermIndex): QueryTerms {
   };
 }
 
-/** Returns a term's number if a skill currently has the term. Terms of removed skills keep their numbers. */
+/** Returns the number of a term if a skill contains it. The terms of removed skills keep their numbers. */
 function heldId(term: string, index: TermIndex): number | undefined {
   const id = index.idOf(term);
   return id !== undefined && index.postings.frequencyOf(id) > 0 ? id : undefined;
@@ -95,7 +95,7 @@ interface Valued {
   readonly worth: number;
 }
 
-/** Trims a long prompt to its most informative terms. Terms that no skill has are dropped first. */
+/** Keeps only the most informative terms of a long prompt. Drops terms that no skill contains first. */
 function mostValued(valued: readonly Valued[]): readonly Valued[] {
   const value = ({ id, worth }: Valued): number => (id === undefined ? 0 : worth);
   return valued.toSorted((a, b) => value(b) - value(a)).slice(0, maxTerms);
@@ -118,7 +118,7 @@ const requestPhrase =
   /\?\s*$|\b(?:help|please|can you|could you|would you|(?:i|we)(?:['’]d| would)? (?:want|need|like|have to)|(?:i['’]m|we['’]re|i am|we are) (?:trying|looking)|how (?:do|can|should|would|to)|what (?:should|is the best|are)|should (?:i|we)|let['’]s|your (?:task|goal|job)|you (?:need|must|should)|the (?:goal|task|objective) is)\b/i;
 const longestAsk = 600;
 
-/** Returns the sentences of a prompt that make a request, without those that describe the situation. */
+/** Returns the sentences of a prompt that make a request, without sentences that describe the situation. */
 export function askOf(prompt: string): string {
   const sentences = prompt
     .replace(/```[^]*?(?:```|$)/g, ' ')
@@ -142,7 +142,7 @@ const artefact =
 const question =
   /^\s*(?:what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
 
-/** Whether a prompt is a general question that is unrelated to the user's own work. */
+/** Whether a prompt is a general question, unrelated to the user's own work. */
 export function isGeneralQuestion(prompt: string): boolean {
   return question.test(prompt) && !ownMatter.test(prompt) && !artefact.test(prompt);
 }

@@ -3,11 +3,9 @@ import type { Json, Skill, SkillCard, Source } from '../../core/index.ts';
 import { searchableOf } from './fields.ts';
 import { Ranker } from './ranker.ts';
 
-/** A search for skills. Skills must match all given conditions. */
+/** A search for skills. A skill must match all properties that are set. */
 export interface SkillQuery {
-  /**
-   * A string to find in the name, description, when-to-use text, tags or metadata values. Case is ignored.
-   */
+  /** Text to find in the name, description, `when-to-use` text, tags or metadata. Ignores case. */
   readonly query?: string;
   /** Metadata values that must match exactly. */
   readonly metadata?: Readonly<Record<string, Json>>;
@@ -17,7 +15,8 @@ export interface SkillQuery {
 }
 
 /**
- * Returns the ready and unavailable skills that match, best first for a text query, else in the given order.
+ * Returns the ready and unavailable skills that match. For a text query, the best match comes first.
+ * Otherwise, keeps the given order.
  */
 export function searchSkills(skills: readonly Skill[], query: SkillQuery): readonly Skill[] {
   const phrase = query.query?.toLowerCase() ?? '';
@@ -33,7 +32,7 @@ export function searchSkills(skills: readonly Skill[], query: SkillQuery): reado
   return query.limit === undefined ? ordered : ordered.slice(0, Math.max(0, query.limit));
 }
 
-/** Sorts the found skills by rank, without reading files. Unranked skills come last, in the given order. */
+/** Sorts skills by rank without reading files. Skills without a rank come last, in the given order. */
 function bestFirst(all: readonly Skill[], found: readonly Skill[], phrase: string): readonly Skill[] {
   const { ranker, keys } = indexOf(all);
   const foundKeys = new Set(found.map((skill) => keys.get(skill)));
@@ -50,7 +49,7 @@ interface Index {
 
 const indexes = new WeakMap<readonly Skill[], Index>();
 
-/** Returns the registry's search index, which is built on the first text search. */
+/** Returns the search index of a registry. The first text search builds it. */
 function indexOf(skills: readonly Skill[]): Index {
   const known = indexes.get(skills);
   if (known !== undefined) return known;

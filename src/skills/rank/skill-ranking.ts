@@ -20,7 +20,7 @@ export interface RankQuery extends OfferOptions {
   /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
   readonly family?: string | undefined;
-  /** The skills to rank, which can include the package's own tools. Results are cached per list. */
+  /** The skills to rank. They can include the package's own tools. Results are cached for each list. */
   readonly among?: readonly Skill[] | undefined;
   /** Whether to start computing missing embeddings in the background. Defaults to true. */
   readonly learn?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface RankQuery extends OfferOptions {
 
 /** A candidate skill. */
 export interface Candidate {
-  /** The name used to call the skill. */
+  /** The name under which the skill can be called. */
   readonly name: string;
   /** The confidence that this skill applies, from 0 to 1. */
   readonly score: number;
@@ -39,40 +39,42 @@ export interface Candidate {
 /** The candidates for a prompt, best first. */
 export interface Ranking {
   readonly candidates: readonly Candidate[];
-  /** Whether no skill applies: the best score is below the threshold. */
+  /** Whether no skill applies, because the best score is below the threshold. */
   readonly abstain: boolean;
   readonly threshold: number;
-  /** The basis of the ranking: words alone, or words and meaning. */
+  /** Whether skills were ranked by words alone, or also by meaning. */
   readonly by: 'words' | 'meaning';
 }
 
 /** Options for computing embeddings. */
 export interface LearnOptions {
-  /** The maximum number of missing embeddings to compute. If more are missing, none are computed. */
+  /** If more embeddings than this number are missing, none are computed. */
   readonly most?: number;
-  /** Called periodically with the number of missing embeddings. */
+  /** Called at intervals with the number of embeddings that are still missing. */
   readonly onProgress?: (missing: number) => void;
 }
 
 /** Options for creating a ranking. */
 interface RankingOptions {
   readonly limits: SkillLimits;
-  /** Opens the embedder on first use; returns undefined if there is none. */
+  /** Opens the embedder on first use. Returns undefined if there is none. */
   readonly openEmbedder?: (() => Embedder | undefined) | undefined;
-  /** The folder in which vectors are kept for the next start. Without it, vectors are kept only in memory. */
+  /**
+   * The folder in which vectors are saved for the next start. Without it, vectors are only kept in memory.
+   */
   readonly cacheFolder?: string | undefined;
 }
 
 const maxFailures = 2;
-const longestTurn = 20; // The maximum time in milliseconds that indexing blocks the event loop.
+const longestTurn = 20; // The maximum time for which indexing blocks the event loop, in milliseconds.
 
-/** Ranks an agent's skills. Applies registry changes incrementally. Computes embeddings in the background. */
+/** Ranks the skills of an agent. Indexes only skills that changed. Computes embeddings in the background. */
 export class SkillRanking {
   readonly #options: RankingOptions;
   #ranker: Ranker | undefined;
   #indexed: Indexed | undefined;
   #embedder: Embedder | undefined;
-  // The cache is shared by all rankers, so a new ranker starts with the vectors already learned.
+  // All rankers share the cache, so a new ranker starts with the vectors that are already known.
   #cache: VectorCache | undefined;
   #following: Promise<Indexed> | undefined;
   #failure: Issue | undefined;
@@ -84,12 +86,12 @@ export class SkillRanking {
     this.#options = options;
   }
 
-  /** Issues that prevent semantic ranking or the saving of learned vectors. */
+  /** Issues about ranking by meaning and about saving vectors. */
   get issues(): readonly Issue[] {
     return [this.#failure, this.#saveIssue].filter((issue) => issue !== undefined);
   }
 
-  /** Whether semantic ranking is disabled, because the ranking was closed or failed repeatedly. */
+  /** Whether ranking by meaning is disabled, because the ranking was closed or has failed repeatedly. */
   get #isOff(): boolean {
     return this.#closing.signal.aborted || this.#failures >= maxFailures;
   }
@@ -99,7 +101,7 @@ export class SkillRanking {
     checkLimit(query.limit);
     const { ranker: asked } = await this.#follow(skills);
     const read = await this.#read(prompt, asked.meanings, query.learn !== false);
-    // The skills may have changed while the prompt was embedded, so the current skills are ranked.
+    // The skills may have changed while the prompt was being embedded, so rank the current ones.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
     const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
@@ -118,15 +120,15 @@ export class SkillRanking {
   }
 
   /**
-   * Computes these skills' missing embeddings. Resolves to the number still missing, or to 0 without an
-   * embedder.
+   * Computes the missing embeddings of skills. Resolves to the number that is still missing, or to 0 if there
+   * is no embedder.
    */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;
     const { most = Infinity, onProgress } = options;
     const missing = (): number => (this.#failures < maxFailures ? (meanings?.missing ?? 0) : 0);
     if (meanings === undefined || missing() === 0 || missing() > most) return missing();
-    // The timer also keeps the process alive while vectors are computed.
+    // The timer also keeps the process alive.
     const waiting = setInterval(() => onProgress?.(missing()), 200);
     try {
       await this.#learn(meanings);
@@ -143,7 +145,7 @@ export class SkillRanking {
     await this.#embedder?.close();
   }
 
-  /** Indexes one list of skills at a time, so that two callers never index the same skill twice. */
+  /** Indexes one list of skills at a time, so that two callers do not index the same skill twice. */
   #follow(skills: readonly SkillRecord[]): Promise<Indexed> {
     if (this.#indexed?.skills === skills) return Promise.resolve(this.#indexed);
     const next = (): Promise<Indexed> => this.#index(skills);
@@ -184,7 +186,10 @@ export class SkillRanking {
     }
   }
 
-  /** Returns the prompt's vector if all skills' embeddings are known. Otherwise, starts computing them. */
+  /**
+   * Returns the vector of a prompt if all skills have embeddings. Otherwise, starts computing the missing
+   * ones.
+   */
   async #read(
     prompt: string,
     meanings: SkillVectors | undefined,
@@ -235,16 +240,19 @@ function checkLimit(limit = 0): void {
   });
 }
 
-/** A list of skills and the index built from it. */
+/** A list of skills, and the index that was built from it. */
 interface Indexed {
   readonly skills: readonly SkillRecord[];
   readonly ranker: Ranker;
   readonly keys: ReadonlyMap<SkillRecord, string>;
-  /** The names of the candidate skills, keyed by skill key and cached per query. */
+  /** The names of candidates, keyed by skill key. Cached for each query. */
   readonly names: Map<unknown, ReadonlyMap<string, string>>;
 }
 
-/** Returns the candidates' names. Cached, as listing ten thousand skills takes longer than ranking them. */
+/**
+ * Returns the names of candidates. The result is cached, because listing ten thousand skills takes longer
+ * than ranking them.
+ */
 function namesFor(
   { internals, family, among }: RankQuery,
   { skills, keys, names }: Indexed,
@@ -261,7 +269,7 @@ function namesFor(
   return found;
 }
 
-/** Returns a skill's key in the ranking. A skill whose text changes gets a new key. */
+/** Returns the key of a skill in the ranker. The key changes with the skill's text. */
 function keyOf(skill: SkillRecord): string {
   const identity =
     skill.file === ''

@@ -1,7 +1,7 @@
 import { commonTerms } from './common-terms.ts';
 import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
 
-/** A growable list of integers below 2³² that uses four bytes per integer. */
+/** A list of integers below 2³² that can grow. Each integer takes four bytes. */
 class Column {
   #values = new Uint32Array(16);
   #length = 0;
@@ -11,7 +11,7 @@ class Column {
     return this.#length;
   }
 
-  /** Returns the value at an index, or 0 if the index is past the end. */
+  /** Returns the value at an index, or 0 if there is none. */
   at(index: number): number {
     return this.#values[index] ?? 0;
   }
@@ -27,7 +27,10 @@ class Column {
   }
 }
 
-/** Maps each term to its skills and impacts, stored contiguously so that memory is read sequentially. */
+/**
+ * Lists the skills that contain each term, and the term's impact in each. The data is contiguous, so memory
+ * is read in sequence.
+ */
 class Postings {
   readonly #start: Uint32Array;
   readonly #slots: Uint32Array;
@@ -39,12 +42,12 @@ class Postings {
     this.#impacts = impacts;
   }
 
-  /** Returns the number of skills that have a term. */
+  /** Returns how many skills contain a term. */
   frequencyOf(id: number): number {
     return (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
   }
 
-  /** Adds the term's value, multiplied by its impact, to the score of each skill that has the term. */
+  /** Adds the value of a term, multiplied by its impact, to the score of each skill that contains it. */
   addTo(scores: Float64Array, id: number, worth: number): void {
     const [slots, impacts, end] = [this.#slots, this.#impacts, this.#start[id + 1] ?? 0];
     for (let at = this.#start[id] ?? 0; at < end; at++) {
@@ -56,14 +59,14 @@ class Postings {
 
 /** The terms of each skill, keyed by slot. */
 interface Holdings {
-  /** An upper bound for the number of distinct terms. */
+  /** At least the number of different terms. */
   readonly terms: number;
   readonly slots: number;
   has(slot: number): boolean;
   eachTerm(slot: number, visit: (id: number, counts: number) => void): void;
 }
 
-/** Inverts the mapping from skills to terms, so that each term lists its skills. */
+/** Converts a list of each skill's terms to a list of each term's skills. */
 function buildPostings(holdings: Holdings, impact: (slot: number, counts: number) => number): Postings {
   const { terms } = holdings;
   const held = Array.from({ length: holdings.slots }, (_, slot) => slot).filter((slot) => holdings.has(slot));
@@ -86,15 +89,15 @@ function buildPostings(holdings: Holdings, impact: (slot: number, counts: number
 
 const usualSkills = 200;
 
-/** Stores all skills' terms in flat columns, so ten thousand skills need only a few arrays and one map. */
+/** Stores the terms of all skills in flat columns. Ten thousand skills need only a few arrays and one map. */
 export class TermIndex implements Lengths, Holdings {
   readonly #ids = new Map<string, number>();
-  /** The estimated share of skills in general that contain each term, indexed by term number. */
+  /** For each term number, the estimated share of skills in general that contain the term. */
   readonly #shares: number[] = [];
-  // Each skill's terms with their packed counts, one skill after another.
+  // The terms of each skill with their packed counts, one skill after another.
   readonly #terms = new Column();
   readonly #counts = new Column();
-  // The start of each skill's terms and the lengths of its parts, by slot.
+  // For each slot, where the skill's terms start, and the lengths of its fields.
   readonly #start = new Column();
   readonly #lengths = fields.map(() => new Column());
   readonly #removed = new Set<number>();
@@ -105,22 +108,24 @@ export class TermIndex implements Lengths, Holdings {
     return this.slots - this.#removed.size;
   }
 
-  /** The highest slot assigned so far, plus one. */
+  /** The highest slot that was ever used, plus one. */
   get slots(): number {
     return this.#start.length;
   }
 
-  /** The number of distinct terms ever added. */
+  /** The number of different terms that were ever added. */
   get terms(): number {
     return this.#ids.size;
   }
 
-  /** Whether more skills were removed than remain, so that rebuilding would at least halve the index. */
+  /**
+   * Whether more skills were removed than remain. Rebuilding the index would then at least halve its size.
+   */
   get isWorn(): boolean {
     return this.#removed.size > 64 && this.#removed.size > this.size;
   }
 
-  /** Adds a skill and returns its slot. `lengths` overrides the number of terms in a part. */
+  /** Adds a skill and returns its slot. `lengths` replaces the number of terms in a field. */
   add(terms: FieldTerms, lengths: Partial<Record<RankField, number>> = {}): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
@@ -140,52 +145,52 @@ export class TermIndex implements Lengths, Holdings {
     return slot;
   }
 
-  /** Removes a skill. Its slot is never reused. */
+  /** Removes a skill. Its slot is not used again. */
   remove(slot: number): void {
     if (!this.has(slot)) return;
     this.#removed.add(slot);
     this.#postings = undefined;
   }
 
-  /** Whether a slot holds a skill. */
+  /** Whether there is a skill in a slot. */
   has(slot: number): boolean {
     return slot < this.slots && !this.#removed.has(slot);
   }
 
-  /** Returns a term's number, or undefined if no skill ever had the term. */
+  /** Returns the number of a term, or undefined if no skill has ever contained it. */
   idOf(term: string): number | undefined {
     return this.#ids.get(term);
   }
 
-  /** The skills that have each term, built on first use after a change. */
+  /** Lists the skills that contain each term. Built when it is first needed after a change. */
   get postings(): Postings {
     return (this.#postings ??= buildPostings(this, (slot, counts) => impactOf(slot, counts, this)));
   }
 
-  /** Returns a term's rarity. Rare terms distinguish skills better. */
+  /** Returns the rarity of a term. The rarer a term is, the better it distinguishes skills. */
   rarityOf(id: number): number {
     return this.#rarity(this.postings.frequencyOf(id), this.#shares[id] ?? 0);
   }
 
-  /** Returns the rarity of a term that no indexed skill has. */
+  /** Returns the rarity of a term that no skill in the index contains. */
   rarityOfUnknown(term: string): number {
     return this.#rarity(0, shareInGeneral(term));
   }
 
-  /** Calls `visit` for each of a skill's terms. */
+  /** Calls `visit` for each term of a skill. */
   eachTerm(slot: number, visit: (id: number, counts: number) => void): void {
     const end = slot + 1 < this.slots ? this.#start.at(slot + 1) : this.#terms.length;
     for (let at = this.#start.at(slot); at < end; at++) visit(this.#terms.at(at), this.#counts.at(at));
   }
 
-  /** Returns the number of terms in a part of a skill. */
+  /** Returns the number of terms in a field of a skill. */
   lengthOf(slot: number, field: number): number {
     return this.#lengths[field]?.at(slot) ?? 0;
   }
 
   /**
-   * Calculates a term's rarity. Adds a number of typical skills to the counts, because a small collection
-   * does not show which words are common.
+   * Returns a term's rarity. Adds a number of typical skills to the counts, because a small collection does
+   * not show which words are common.
    */
   #rarity(frequency: number, share: number): number {
     const holding = frequency + usualSkills * share;
@@ -201,12 +206,15 @@ export class TermIndex implements Lengths, Holdings {
   }
 }
 
-/** The assumed share of skills that contain a term missing from the list of common terms. */
+/** The share of skills that contain a term, if the term is not in the list of common terms. */
 const rare = 0.0005;
 
 let shares: ReadonlyMap<string, number> | undefined;
 
-/** Estimates the share of skills in general that contain a term. A small collection is a poor sample. */
+/**
+ * Returns the estimated share of all existing skills that contain a term, because a small collection is a
+ * poor sample.
+ */
 function shareInGeneral(term: string): number {
   shares ??= new Map(
     commonTerms.flatMap(({ percent, terms }) => terms.split(' ').map((one) => [one, percent / 100] as const)),

@@ -4,24 +4,26 @@ import { crc32 } from 'node:zlib';
 import { AgentError, reasonOf, type Issue } from '../../core/index.ts';
 import { readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
 
-/** The maximum number of cached vectors. The least recently used vectors are dropped first. */
+/** The maximum number of vectors. The least recently used vectors are removed first. */
 export const maxVectors = 100_000;
 
-/** Returns the vector file for an embedder. Vectors of different embedders are not comparable. */
+/**
+ * Returns the path of the file with an embedder's vectors. Vectors of different embedders are not comparable.
+ */
 export function vectorFileOf(folder: string, name: string): string {
   const safe = name.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
   const mark = safe === name ? '' : `-${hash('sha256', name).slice(0, 8)}`;
   return join(folder, `vectors-${safe.slice(0, 100)}${mark}.bin`);
 }
 
-/** Caches quantised vectors by the text they encode. Without a file, vectors are kept in memory only. */
+/** A cache of compressed vectors, keyed by text. Without a file, vectors are only kept in memory. */
 export class VectorCache {
   readonly #file: string | undefined;
   readonly #dimensions: number;
   readonly #name: string;
-  /** The vectors, keyed by text hash. The most recently used are at the end. */
+  /** The vectors, keyed by the hash of their text. The most recently used one is last. */
   readonly #vectors = new Map<string, Int8Array>();
-  /** The file's fingerprint when it was last read or written. */
+  /** The fingerprint of the file when it was last read or written. */
   #stamp: string | undefined;
   #isRead = false;
   #isChanged = false;
@@ -32,7 +34,7 @@ export class VectorCache {
     this.#name = name;
   }
 
-  /** Returns the vector of a string, which callers must not modify. The first call reads the file. */
+  /** Returns the vector of a text. Callers must not change it. The first call reads the file. */
   get(text: string): Int8Array | undefined {
     if (!this.#isRead) this.#read();
     const key = keyOf(text);
@@ -53,8 +55,8 @@ export class VectorCache {
   }
 
   /**
-   * Writes new vectors to the file, together with those that other processes wrote. Returns an issue on
-   * failure. Never throws.
+   * Writes new vectors to the file. Keeps vectors that other processes have written. Returns an issue if it
+   * fails. Never throws.
    */
   flush(): Issue | undefined {
     const file = this.#file;
@@ -70,7 +72,7 @@ export class VectorCache {
     }
   }
 
-  /** Adds the vectors in the file, treating them as less recently used than those in memory. */
+  /** Adds the vectors in the file. They count as less recently used than those in memory. */
   #read(): void {
     this.#isRead = true;
     const known = [...this.#vectors];
@@ -103,14 +105,14 @@ export class VectorCache {
   }
 }
 
-/** Returns the first 16 bytes of the text's hash as a string with one character per byte. */
+/** Returns the first 16 bytes of a text's hash, with one character for each byte. */
 function keyOf(text: string): string {
   return hash('sha256', text, 'binary').slice(0, 16);
 }
 
 const keyLength = 16;
 
-/** Encodes vectors for a file: a header line, then a key and vector for each record, in order. */
+/** Encodes vectors for a file: a header line, followed by each key and its vector. */
 function packVectors(
   vectors: ReadonlyMap<string, Int8Array>,
   dimensions: number,
@@ -127,7 +129,10 @@ function packVectors(
   return [Buffer.from(`${sealOf(body, dimensions, name)}\n`), body];
 }
 
-/** Decodes a file's vectors without copying bytes. Yields none if it is damaged or from another embedder. */
+/**
+ * Decodes the vectors in a file without copying them. Yields none if the file is damaged or belongs to
+ * another embedder.
+ */
 function* unpackVectors(
   bytes: Buffer,
   dimensions: number,
@@ -144,7 +149,8 @@ function* unpackVectors(
 }
 
 /**
- * Returns the file's first line (embedder, dimensions, checksum), used to reject foreign or damaged files.
+ * Returns the first line of a file. It contains the embedder, the dimensions and a checksum, so that foreign
+ * and damaged files can be rejected.
  */
 function sealOf(body: Buffer, dimensions: number, name: string): string {
   return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${crc32(body)}`;

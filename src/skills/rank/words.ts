@@ -6,34 +6,34 @@ const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
 const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-// Matches the boundary between scripts, so that `PDF文件` becomes two words.
+// Matches where the script changes, so that `PDF文件` becomes two words.
 const otherScript = /(?<=[a-z0-9])(?=[^a-z0-9])|(?<=[^a-z0-9])(?=[a-z0-9])/i;
 const longestWord = 40;
 const maxRemembered = 50_000;
 const remembered = new Map<string, readonly string[]>();
 
 /**
- * Returns the text's terms in order: in lower case, stemmed and without stop words. A compound
- * (`csv_to-json`, `signUp`) yields its parts and, if it is short, also the joined word. Scripts without
- * spaces yield character pairs.
+ * Returns the terms of a text in order. Terms are stemmed and in lower case, without stop words. A compound
+ * (`csv_to-json`, `signUp`) yields its parts. A short compound also yields its joined form. Scripts without
+ * spaces yield pairs of characters.
  */
 export function termsOf(text: string): string[] {
   return wordsOf(text).flatMap(termsIn);
 }
 
-/** Returns the words and compounds of a text as written. */
+/** Returns the words and compounds in a text as written. */
 export function wordsOf(text: string): readonly string[] {
   // eslint-disable-next-line no-control-regex -- it matches ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return text.match(asciiWords) ?? [];
   return text.normalize('NFKC').match(anyWords) ?? [];
 }
 
-/** Returns the terms of one word or compound. */
+/** Returns the terms of a word or compound. */
 export function termsIn(word: string): readonly string[] {
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  // A slice of the text would keep the entire text in memory. Very long strings are not cached, because they
-  // are unlikely to recur.
+  // Detach the terms, because a slice would keep the entire text in memory. Very long words are not cached,
+  // because they are unlikely to occur again.
   const terms = split(word).map(detach);
   if (word.length > 2 * longestWord) return terms;
   if (remembered.size >= maxRemembered) remembered.clear();
@@ -56,12 +56,15 @@ function split(word: string): readonly string[] {
 function termsOfWord(word: string): readonly string[] {
   if (withoutSpaces.test(word)) return pairsOf(word);
   if (stopWords.has(word) || word.length > longestWord) return [];
-  // Drops single letters, except C and R, which are programming languages.
+  // Drop single letters except C and R, which are programming languages.
   if (word.length === 1 && !/[0-9cr]/.test(word)) return [];
   return [/^[a-z]+$/.test(word) ? stemmer(word) : word];
 }
 
-/** English words that say nothing about a skill's purpose, and words common to all requests and skills. */
+/**
+ * English words that say nothing about the purpose of a skill, and words that are common to all requests and
+ * skills.
+ */
 const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again all also am an and any are as at be because been before being below between both ' +

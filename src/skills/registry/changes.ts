@@ -3,25 +3,25 @@ import type { SkillRecord } from './record.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * A listener called after each change with the change and all ready and unavailable skills. If it throws or
- * rejects, the error is reported.
+ * Called after each change with all ready and unavailable skills and with the change. If it throws or
+ * rejects, the error becomes an issue.
  */
 export type SkillListener = (skills: readonly Skill[], change: SkillChange) => unknown;
 
-/** The functions to call after each change. */
+/** The listeners that are called after each change. */
 interface Listeners {
   readonly size: number;
-  /** Adds a listener and returns a function that unsubscribes it. */
+  /** Adds a listener. Returns a function that removes it. */
   add(listener: SkillListener): () => void;
-  /** Calls all current listeners. Delivers changes in order, even if a listener causes another change. */
+  /** Calls all listeners. They receive changes in order, even if a listener causes another change. */
   notify(skills: readonly Skill[], change: SkillChange): void;
-  /** The listeners' most recent errors. */
+  /** The last error of each listener. */
   readonly issues: readonly Issue[];
 }
 
 const maxIssues = 20;
 
-/** Creates an empty set of listeners. */
+/** Creates a list of listeners that is empty. */
 export function createListeners(): Listeners {
   const subscriptions = new Set<{ readonly listener: SkillListener }>();
   const waiting: { readonly skills: readonly Skill[]; readonly change: SkillChange }[] = [];
@@ -80,7 +80,7 @@ export interface SkillChange {
   readonly version: number;
 }
 
-/** Returns the differences between two snapshots that callers can see, or undefined if there are none. */
+/** Returns the differences between two snapshots that callers can see. Undefined if there are none. */
 export function changeBetween(
   before: Registry,
   after: Registry,
@@ -101,7 +101,10 @@ export function changeBetween(
   return added.length + removed.length + updated.length === 0 ? undefined : { added, removed, updated };
 }
 
-/** Indexes callable skills. Nested maps are faster than joined keys, and every change visits all skills. */
+/**
+ * Indexes callable skills. Nested maps are faster than joined keys, which matters because every change visits
+ * all skills.
+ */
 function byFamilyAndName(registry: Registry): ReadonlyMap<string, Map<string, SkillRecord>> {
   const families = new Map<string, Map<string, SkillRecord>>();
   for (const skill of registry.skills) {

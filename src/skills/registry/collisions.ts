@@ -2,43 +2,45 @@ import { sources, type MissingRequirement } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 import { groupName, type RecordOrigin, type RegistryVerdict } from './record.ts';
 
-/** A candidate for registration. Lists of applicants are in order of precedence within each source. */
+/** A skill to be registered. Applicants from the same source are in order of precedence. */
 export interface Applicant {
   readonly origin: RecordOrigin;
   readonly draft: Draft;
 }
 
-/** An applicant with all the data used to resolve name collisions. */
+/** An applicant with everything that decides name collisions. */
 export interface NameApplicant extends Applicant {
   readonly name: string;
-  /** The applicant's position in the list of all applicants. */
+  /** The position among all applicants. */
   readonly order: number;
-  /** The skill's requirements that this environment does not meet. */
+  /** The requirements of the skill that are not met. */
   readonly missing: readonly MissingRequirement[];
-  /** The reason the name could be mistaken for another one, or undefined if it could not. */
+  /** Why the name could be mistaken for another name. Undefined if it could not. */
   readonly deceptive: string | undefined;
 }
 
-/** The outcome of a name collision for one of the skills involved. */
+/** What a name collision means for one of its skills. */
 export interface Ruling {
   readonly entry: NameApplicant;
   readonly verdict: RegistryVerdict;
-  /** The skill that won the name. */
+  /** The skill that gets the name instead. */
   readonly winner?: NameApplicant;
   readonly reason?: string;
-  /** Set if the skill was replaced intentionally. */
+  /** Set if the user intended the skill to be replaced. */
   readonly intended?: true;
 }
 
 /** The rules for name collisions. */
 interface Rules {
-  /** Whether the settings allow other skills to use this bundled skill's name. */
+  /** Whether the settings allow other skills to have the name of this bundled skill. */
   readonly mayOverride: boolean;
-  /** Returns the rank of an applicant's family when several families claim an unqualified name. */
+  /**
+   * Returns the rank of an applicant's family. It decides if several families use the same unqualified name.
+   */
   readonly rank: (entry: NameApplicant) => number;
 }
 
-/** Returns the registry's verdict on a skill whose name is unique. */
+/** Returns the verdict on a skill that is the only one with its name. */
 export function verdictOf({ missing, deceptive }: NameApplicant): RegistryVerdict {
   if (missing.length === 0 && deceptive === undefined) return ready;
   const flag = deceptive === undefined ? {} : { deceptive: true as const };
@@ -48,7 +50,7 @@ export function verdictOf({ missing, deceptive }: NameApplicant): RegistryVerdic
 const ready: RegistryVerdict = { status: 'ready' };
 
 /**
- * Resolves a name collision. Honest names take precedence over deceptive names, bundled names are reserved,
+ * Resolves a name collision. Honest names win over deceptive names, the names of bundled skills are reserved,
  * and each family has one winner.
  */
 export function settle(group: readonly NameApplicant[], rules: Rules): readonly Ruling[] {
@@ -82,8 +84,8 @@ export function settle(group: readonly NameApplicant[], rules: Rules): readonly 
 }
 
 /**
- * Orders honest names before deceptive names, then usable skills before unusable ones, then by source, root
- * and path.
+ * Sorts by honest before deceptive names, then by usable before unusable skills, and then by source, root and
+ * path.
  */
 function byPrecedence(group: readonly NameApplicant[]): (a: NameApplicant, b: NameApplicant) => number {
   const roots = new Map<string, number>();
@@ -119,7 +121,7 @@ function lost(
   return { entry, winner, verdict: { status: 'shadowed', shadowedBy: labelOf(winner), ...flag }, ...more };
 }
 
-/** Gives each skill a unique qualified name. */
+/** Gives each skill a qualified name that no other skill has. */
 function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[] {
   const order = ['ready', 'unavailable', 'shadowed', 'invalid'];
   const statusRank = ({ verdict }: Ruling): number => order.indexOf(verdict.status);
@@ -138,7 +140,7 @@ function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[]
     });
 }
 
-/** Returns the skill's label for messages: its file, or its qualified name if it has no file. */
+/** Returns how messages refer to a skill: by its file or, without a file, by its qualified name. */
 export function labelOf({ origin, name }: NameApplicant): string {
   return origin.file === '' ? `${origin.source}:${name}` : origin.file;
 }

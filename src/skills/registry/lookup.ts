@@ -12,15 +12,15 @@ import type { SkillRecord } from './record.ts';
 
 /** Finds skills by any of their names. */
 export interface Lookup {
-  /** Returns the skill with the given name, or undefined. Finds shadowed skills by their qualified names. */
+  /** Returns the skill with this name, or undefined. A shadowed skill has only its qualified names. */
   find(name: string): Skill | undefined;
-  /** Like `find`, but throws `skill.not-found` and suggests the nearest names. */
+  /** Like `find`, but throws `skill.not-found` with the nearest names. */
   resolve(name: string): Skill;
-  /** Returns the known names most similar to an unknown name. */
+  /** Returns the known names that are most similar to an unknown name. */
   near(name: string): readonly string[];
 }
 
-/** Creates a lookup for the skills of one registry. Its indexes are built on first use. */
+/** Creates a lookup for the skills of a registry. It builds its indexes when they are first needed. */
 export function lookupOf(skills: readonly SkillRecord[], families: readonly Family[]): Lookup {
   const rank = new Map(families.map((family, index) => [family.id, index]));
   const preference = byPreference(rank);
@@ -53,7 +53,10 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
   };
 }
 
-/** Normalises each part of a name, split at `:` and `/`. Returns an empty string if any part is empty. */
+/**
+ * Normalises each segment of a name. Segments are separated by `:` or `/`. Returns an empty string if a
+ * segment is empty.
+ */
 function normaliseQualified(name: string): string {
   if (!/[:/]/.test(name)) return canonicalName(name, '');
   const parts = name.split(/([:/])/).map((part, index) => (index % 2 === 1 ? part : normaliseName(part)));
@@ -64,7 +67,7 @@ function lastSeparator(name: string): number {
   return Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'));
 }
 
-/** Whether a name is a file system path, which is never treated as a skill name. */
+/** Whether text is a file system path, which is never a skill name. */
 function isPath(name: string): boolean {
   return name.includes('\0') || /^[\\/]|(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(name);
 }
@@ -76,7 +79,9 @@ function hintFor(near: readonly string[], unusable: Skill | undefined): string {
 
 const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
 
-/** Orders ready skills before unavailable ones, honest names before deceptive ones, then by family, then by source. */
+/**
+ * Compares skills by status (ready first), then honest before deceptive names, and then by family and source.
+ */
 function byPreference(rank: ReadonlyMap<string, number>): Preference {
   const familyRank = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
   return (a, b) =>
@@ -104,7 +109,7 @@ function indexQualifiedNames(skills: readonly SkillRecord[]): ReadonlyMap<string
   );
 }
 
-/** Indexes each skill's `otherNames`, except names with a source prefix, which are reserved. */
+/** Indexes the `otherNames` of each skill. Omits names with the prefix of a source, which are reserved. */
 function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
   const index = new Map<string, Skill>();
   for (const skill of skills) {
@@ -122,7 +127,10 @@ function lazy<Value>(make: () => Value): () => Value {
   return () => (cached ??= { value: make() }).value;
 }
 
-/** Returns the canonical name: the declared name, the folder or file stem, or a short digest of the text. */
+/**
+ * Returns a canonical name. It comes from the declared name, or else from the name of the folder or file, or
+ * else from a hash of the text.
+ */
 export function canonicalName(declared: string, stem: string): string {
   const name = normaliseName(declared);
   if (name !== '') return name;

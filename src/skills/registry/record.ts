@@ -14,7 +14,7 @@ import {
 } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 
-/** The origin of a record: a file or a skill defined in code. */
+/** Where a record comes from: a file, or a skill that is defined in code. */
 export interface RecordOrigin {
   readonly family: Family;
   readonly source: Source;
@@ -33,7 +33,10 @@ export interface RegistryVerdict {
   readonly status: SkillStatus;
   readonly missing?: readonly MissingRequirement[];
   readonly shadowedBy?: string;
-  /** The skill's one-based position among skills with the same name and source. The first has precedence. */
+  /**
+   * The number of the skill among those with the same name and source, starting at 1. Number 1 has
+   * precedence.
+   */
   readonly copy?: number;
   /** Set if a skill with higher precedence has the same name and group. */
   readonly groupTaken?: true;
@@ -41,7 +44,9 @@ export interface RegistryVerdict {
   readonly deceptive?: true;
 }
 
-/** An immutable registered skill. Aliases are built and cards are frozen on first use. */
+/**
+ * A registered skill. It is immutable. Its aliases are built and its card is frozen when they are first read.
+ */
 export class SkillRecord implements Skill {
   readonly #origin: RecordOrigin;
   readonly #draft: Draft;
@@ -61,7 +66,7 @@ export class SkillRecord implements Skill {
   get card(): SkillCard {
     return freeze(this.#draft.card);
   }
-  /** The card for internal use. It is not frozen, so never pass it to callers. */
+  /** The card for use in this package. It is not frozen, so never return it to other code. */
   get ownCard(): SkillCard {
     return this.#draft.card;
   }
@@ -77,7 +82,7 @@ export class SkillRecord implements Skill {
   get shadowedBy(): string | undefined {
     return this.#verdict.shadowedBy;
   }
-  /** A checksum that changes with the descriptor's bytes. */
+  /** A checksum of the descriptor's bytes. */
   get sum(): string {
     return this.#draft.sum;
   }
@@ -107,7 +112,7 @@ export class SkillRecord implements Skill {
   get server(): string | undefined {
     return this.#origin.server;
   }
-  /** Whether the skill is a single file rather than a folder. */
+  /** Whether the skill is a single file in a folder with other files. */
   get loose(): boolean {
     return this.#origin.loose;
   }
@@ -116,12 +121,15 @@ export class SkillRecord implements Skill {
     return this.#verdict.deceptive === true;
   }
 
-  /** Names qualified by source or group, which identify only this skill. */
+  /** Names with a source or a group, which identify only this skill. */
   get qualifiedNames(): readonly string[] {
     return qualifiedNames(this.#origin, this.name, this.#verdict);
   }
 
-  /** Lower-priority names: folder, name as written, name with family. Other skills may take precedence. */
+  /**
+   * Names with lower priority: the folder's name, the name as written, and the name with its family. Another
+   * skill can take precedence.
+   */
   get otherNames(): readonly string[] {
     const { family, stem } = this.#origin;
     const familyNames = [family.id, ...(family.aliases ?? [])];
@@ -157,7 +165,7 @@ export class SkillRecord implements Skill {
   }
 }
 
-/** Returns the names that identify a skill unambiguously. */
+/** Returns the names that identify only this skill. */
 export function qualifiedNames(
   origin: RecordOrigin,
   name: string,
@@ -169,14 +177,14 @@ export function qualifiedNames(
   return group === '' ? [withSource] : [`${group}/${name}`, withSource];
 }
 
-/** Returns a group's normalised name, or an empty string if any part of the name cannot be normalised. */
+/** Returns the normalised name of a group. Returns an empty string if a segment cannot be normalised. */
 export function groupName(group: string): string {
   if (group === '') return '';
   const parts = group.split('/').map((part) => normaliseName(part));
   return parts.includes('') ? '' : parts.join('/');
 }
 
-/** Returns a name unchanged, or "" if it is empty, is a path or has a source prefix. */
+/** Returns a name unchanged. Returns "" if it is empty, a path, or a name with the prefix of a source. */
 function plainName(written: string): string {
   const [first = ''] = written.split(':', 1);
   const isQualified = first !== written && sources.some((source) => source === normaliseName(first));

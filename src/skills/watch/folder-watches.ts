@@ -3,22 +3,23 @@ import { dirname, isAbsolute, parse, sep } from 'node:path';
 import { childOf } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
-/** Names of missing roots and symlink targets to watch for in folders that are not scanned. */
+/** Names to watch in folders that are not scanned. They lead to missing roots and to the targets of links. */
 export interface Awaited {
   /**
-   * Watches each component of an absolute path and of its links' targets. Call this before using the path.
+   * Watches each component of an absolute path and of the targets of its links. Call this before using the
+   * path.
    */
   follow(path: string): void;
-  /** Whether any watched name is in the given folder. */
+  /** Whether one of the names is in this folder. */
   isIn(dir: string): boolean;
   isAwaited(dir: string, name: string): boolean;
   clear(): void;
 }
 
-/** Creates an empty set of names to watch. `ensure` watches the folders that contain them. */
+/** Creates an empty set of names. `ensure` watches the folders that contain them. */
 export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   const names = new Map<string, Set<string>>();
-  /** Watches a name. Returns whether the watch is new. If so, earlier results may be outdated. */
+  /** Watches a name. Returns true if the watch is new, so that earlier results may be outdated. */
   const wait = (dir: string, name: string): boolean => {
     const here = names.get(dir);
     if (here === undefined) names.set(dir, new Set([name]));
@@ -41,35 +42,35 @@ export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   };
 }
 
-/** The system's watches, one per folder. */
+/** Watches folders. There is one watch for each folder. */
 export interface FolderWatches {
   /** Ensures that a folder is watched from now on. Never throws. */
   ensure(dir: string, identity: Identity): WatchOutcome;
-  /** Marks a watch as possibly dead, so that the next call to `ensure` replaces it. */
+  /** Marks a watch that may no longer work, so that the next call of `ensure` replaces it. */
   doubt(dir: string): void;
-  /** Whether a different folder is now at a watched path. */
+  /** Whether another folder is now at this path. */
   isReplaced(dir: string): boolean;
-  /** Stops the watches that are no longer needed. */
+  /** Closes the watches that are no longer needed. */
   retain(isNeeded: (dir: string) => boolean): void;
   readonly size: number;
-  /** The system's reason for refusing a watch, or undefined if it refused none. */
+  /** Why the operating system refused a watch. Undefined if it has refused none. */
   readonly refusal: string | undefined;
-  /** Allows new watches after a refusal, since the system may have capacity again. */
+  /** Tries to start watches again after a refusal, because the system may have capacity again. */
   retry(): void;
   close(): void;
 }
 
-/** The result of ensuring a watch: `replaced` if a different folder is now at the watched path. */
+/** The result of `ensure`. `replaced` means that another folder is now at the path. */
 export type WatchOutcome = 'kept' | 'started' | 'replaced' | 'none';
 
-/** Starts a watch for one folder. Throws system errors. */
+/** Starts a watch for a folder. Throws the operating system's errors. */
 export type StartWatch = (
   dir: string,
   onEvent: (kind: string, name: string | null) => void,
   onError: () => void,
 ) => { close(): void };
 
-/** Called when an entry in a folder changes. The name is undefined if the system did not report it. */
+/** Called when an entry in a folder changes. The name is undefined if the system does not report it. */
 type OnChange = (dir: string, name: string | undefined, kind: string) => void;
 
 interface Watched extends Identity {
@@ -77,10 +78,13 @@ interface Watched extends Identity {
   isDoubted: boolean;
 }
 
-/** Error codes for a removed or inaccessible folder. Such errors are reported elsewhere, not as refusals. */
+/**
+ * Error codes for a folder that was removed or is inaccessible. They are reported elsewhere and do not count
+ * as refusals.
+ */
 const notForUs = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
-/** Creates watches that call the given function on changes. They do not keep the process alive. */
+/** Creates watches that call `onChange`. They do not keep the process alive. */
 export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativeWatch): FolderWatches {
   const watched = new Map<string, Watched>();
   let refusal: string | undefined;
@@ -151,17 +155,19 @@ function nativeWatch(...[dir, onEvent, onError]: Parameters<StartWatch>): { clos
   return watch(dir, { persistent: false, encoding: 'utf8' }).on('change', onEvent).on('error', onError);
 }
 
-/** A name in a folder that is one component of a watched path. */
+/** A component of a path: a folder and a name in it. */
 interface Step {
   /** The absolute path of the folder, with links resolved. */
   readonly dir: string;
   readonly name: string;
 }
 
-/** The maximum number of links to follow in one path, at least as high as any system's limit. */
+/** The maximum number of links to follow in a path. No operating system follows more. */
 const maxLinks = 40;
 
-/** Returns the links in an absolute path, then its target or first missing component. Never throws. */
+/**
+ * Returns the links on an absolute path, followed by its target or its first missing component. Never throws.
+ */
 export function trailOf(path: string): readonly Step[] {
   const steps: Step[] = [];
   let at = parse(path).root;
@@ -193,6 +199,6 @@ function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // The link was removed in the meantime. The watch reports its removal.
+    return ''; // The link has been removed. The watch reports this.
   }
 }

@@ -10,23 +10,23 @@ import type { ScanDisk, RootedCandidate, ScanOptions } from '../discover/scan-st
 import { scan } from '../discover/scan.ts';
 import { doubtFolder, type WatchState } from './state.ts';
 
-/** The result of one check of the disk. */
+/** The result of a check of the disk. */
 export interface Look {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
 }
 
-/** The current roots and the issues about them. */
+/** The roots, and the issues about them. */
 export interface Roots {
   readonly roots: readonly Root[];
   readonly issues: readonly Issue[];
 }
 
-/** The result of a check, with the state on which the next check builds. */
+/** The result of a check of the disk, and what the next check needs. */
 export interface RefreshState extends Look {
   readonly roots: readonly Root[];
   readonly scanned: { readonly found: readonly RootedCandidate[]; readonly issues: readonly Issue[] };
-  /** Whether everything was scanned again instead of reusing the previous scan. */
+  /** Whether everything was scanned, rather than reusing the last scan. */
   readonly isFull: boolean;
 }
 
@@ -36,7 +36,10 @@ interface LookOptions extends Omit<ScanOptions, 'disk'> {
   readonly memo: Memo;
 }
 
-/** Checks the disk. Later checks read only outdated paths, and rescan only if the set of files may differ. */
+/**
+ * Checks the disk. The first check reads everything. A later one reads only paths that may be outdated, and
+ * scans only if the set of files may have changed.
+ */
 export function lookAround(
   { roots, issues }: Roots,
   before: RefreshState | undefined,
@@ -55,7 +58,7 @@ export function lookAround(
   };
 }
 
-/** Whether two checks have the same result. Unchanged descriptors keep the same card objects. */
+/** Whether two checks have the same result. The card of an unchanged descriptor is the same object. */
 export function isSameLook(before: Look | undefined, after: Look): boolean {
   return (
     before?.discovered.length === after.discovered.length &&
@@ -72,7 +75,7 @@ function isSameCandidate(a: RootedCandidate, b: RootedCandidate): boolean {
   return a.file === b.file && a.root.path === b.root.path && a.root.source === b.root.source;
 }
 
-/** Scans everything. Starts watching each path that affects the scan before the path is read. */
+/** Scans everything. Watches each path that affects the scan before it is read. */
 function scanAll(roots: readonly Root[], options: LookOptions): RefreshState['scanned'] {
   const { state, memo, ...scanOptions } = options;
   const { awaited } = state;
@@ -90,7 +93,7 @@ function scanAll(roots: readonly Root[], options: LookOptions): RefreshState['sc
   return scan(roots, { ...scanOptions, disk });
 }
 
-/** Whether a new scan would find the same descriptors, even if their contents changed. */
+/** Whether another scan would find the same descriptors. Their contents may have changed. */
 function isScanCurrent({ state, memo }: LookOptions): boolean {
   const { known, dirty, contents } = state;
   const isAsBefore = (path: string): boolean => {
@@ -116,7 +119,7 @@ function listAgain(dir: string, memo: Memo): Listing | undefined {
   try {
     return memo.list(dir);
   } catch {
-    return undefined; // The folder is no longer readable. The scan reports why.
+    return undefined; // The folder can no longer be read. The scan reports why.
   }
 }
 
@@ -128,7 +131,7 @@ function isSameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Checks the timestamps of all known paths step by step, and marks those that may have changed. */
+/** Checks the timestamps of all known paths step by step. Marks paths that may have changed. */
 export function* sweepOver(state: WatchState): Generator<void> {
   const { known, dirty, contents } = state;
   for (const [dir, { print }] of known.folders) {
@@ -147,7 +150,7 @@ export function* sweepOver(state: WatchState): Generator<void> {
   }
 }
 
-/** Returns the descriptors of bundles whose other files changed. */
+/** Returns the descriptors of bundles in which another file changed. */
 export function touchedFiles(
   found: readonly RootedCandidate[],
   { dirty, contents }: WatchState,
@@ -164,7 +167,7 @@ export function touchedFiles(
   );
 }
 
-/** Marks the paths that an event may have changed. Returns false if the event does not concern skills. */
+/** Marks the paths that an event may have changed. Returns false if the event does not affect skills. */
 export function noteEvent(dir: string, name: string | undefined, kind: string, state: WatchState): boolean {
   const { known, dirty, watches, awaited, contents } = state;
   if (name === undefined) {
@@ -172,7 +175,7 @@ export function noteEvent(dir: string, name: string | undefined, kind: string, s
     dirty.addTree(dir);
     return true;
   }
-  // If a watched folder is moved or removed, the system reports an event with the folder's own name.
+  // If a watched folder is moved or removed, the event has the name of the folder itself.
   const mayBeItself = kind === 'rename' && (name === basename(dir) || awaited.isIn(dir));
   const isMoved = mayBeItself && (name === basename(dir) || watches.isReplaced(dir));
   if (isMoved) doubtFolder(dir, state);
@@ -183,27 +186,27 @@ export function noteEvent(dir: string, name: string | undefined, kind: string, s
   return true;
 }
 
-/** Keeps the last complete version of a descriptor while a new version is being written. */
+/** Keeps the last complete version of a descriptor while a new one is being written. */
 interface Holding {
   /**
-   * Whether a file's new draft may replace the previous one. `mtime` is the time of the file's last change.
+   * Whether the new draft of a file may replace the previous draft. `mtime` is when the file last changed.
    */
   mayTake(path: string, fresh: Draft | undefined, before: Draft | undefined, mtime: number): boolean;
-  /** Returns the paths held back since the last call, which must be checked again. */
+  /** Returns the paths that were kept back since the last call. They must be checked again. */
   release(): readonly string[];
 }
 
-/** The time in milliseconds without changes after which a file counts as complete, and the maximum wait. */
+/** How long a file must be unchanged to count as complete, and the maximum wait, in milliseconds. */
 const quiet = 25;
 const patience = 5_000;
 
-/** The time in milliseconds after the last change at which a file that looks truncated is accepted. */
+/** How long a file that looks truncated must be unchanged to be accepted, in milliseconds. */
 const cutPatience = 1_000;
 
-/** Issues that a new file typically has while it is still being written. */
+/** Issues that a file often has while it is being written. */
 const cutSigns = new Set(['frontmatter.unclosed', 'descriptor.empty', 'description.derived']);
 
-/** Creates a state that holds no files back. */
+/** Creates a tracker of files that are being written. */
 export function holdUnfinished(): Holding {
   let before = new Map<string, number>();
   let held = new Map<string, number>();
@@ -225,7 +228,7 @@ export function holdUnfinished(): Holding {
   };
 }
 
-/** Whether a file looks truncated, judged by the issues that its last change added. */
+/** Whether a file looks truncated, because its last change added certain issues. */
 function looksCut(fresh: Draft | undefined, before: Draft | undefined): boolean {
   if (before === undefined) return fresh?.issues.some(({ code }) => cutSigns.has(code)) === true;
   const known = new Set(before.issues.map(({ code }) => code));

@@ -1,16 +1,16 @@
-/** The timing of checks and sweeps, in milliseconds. */
+/** When to check and to sweep. Times are in milliseconds. */
 export interface Pace {
-  /** The time without events before the disk is checked. */
+  /** How long there must be no events before a check. */
   readonly settle: number;
   /** The maximum delay of a check if events keep arriving. */
   readonly patience: number;
-  /** The time without events before a sweep of all known paths. */
+  /** How long there must be no events before a sweep of all known paths. */
   readonly idle: number;
-  /** The normal time between two sweeps. */
+  /** The usual interval between sweeps. */
   readonly interval: number;
-  /** The time between sweeps while events are unreliable. */
+  /** The interval between sweeps while events are unreliable. */
   readonly blindInterval: number;
-  /** The length of an event loop pause after which events may have been lost. */
+  /** If the event loop is blocked for longer than this, events may be lost. */
   readonly stall: number;
 }
 
@@ -23,29 +23,29 @@ const ordinaryPace: Pace = {
   stall: 250,
 };
 
-/** The maximum number of events between two checks. If there are more, the system may have dropped some. */
+/** If there are more events than this between two checks, the operating system may have dropped some. */
 const burst = 4_096;
 
-/** The time in milliseconds between checks for due sweeps and stalls. */
+/** How often to look for due sweeps and for a blocked event loop, in milliseconds. */
 const tick = 100;
 
-/** The actions that a schedule triggers. */
+/** What a schedule can start. */
 interface Moves {
   /** Checks the disk. Never throws. */
   look(): void;
-  /** Checks everything. Ends early if the schedule is closed. Never rejects. */
+  /** Checks all known paths. Ends early if the schedule is closed. Never rejects. */
   sweep(): Promise<void>;
-  /** Whether file system events are currently unreliable. */
+  /** Whether events are unreliable at the moment. */
   isBlind(): boolean;
 }
 
-/** A schedule for checking changed paths and for sweeping all known paths. */
+/** Schedules checks of changed paths, and sweeps of all known paths. */
 export interface Rhythm {
-  /** Counts an event. If the event matters, a check follows after the quiet time. */
+  /** Counts an event. If the event matters, a check follows once no more events arrive. */
   event(matters: boolean): void;
-  /** Schedules another check after the given number of milliseconds. */
+  /** Schedules another check after a delay in milliseconds. */
   again(delay: number): void;
-  /** Starts a sweep, after any running sweep finishes. Resolves when the new sweep is done. */
+  /** Starts a sweep once the current sweep has ended. Resolves when the new sweep has ended. */
   sweep(): Promise<void>;
   readonly isOpen: boolean;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
     const wasBurst = events > burst;
     events = 0;
     moves.look();
-    // A long check does not count as a pause, because events that occur during the check stay queued.
+    // A long check is not a blocked event loop, because its events stay in the queue.
     lastTick = Date.now();
     if (wasBurst) void sweep();
   };

@@ -4,7 +4,7 @@ import type { Knowledge } from '../cache/memo.ts';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Awaited, FolderWatches } from './folder-watches.ts';
 
-/** The shared state of a watch. */
+/** State that all parts of a watch share. */
 export interface WatchState {
   readonly known: Knowledge;
   readonly dirty: Dirty;
@@ -13,7 +13,7 @@ export interface WatchState {
   readonly contents: BundleContents;
 }
 
-/** Marks a folder, its direct files and its watch as possibly outdated. */
+/** Marks a folder, the files directly in it and its watch as possibly outdated. */
 export function doubtFolder(dir: string, { known, dirty, watches }: WatchState): void {
   watches.doubt(dir);
   dirty.add(dir);
@@ -23,17 +23,17 @@ export function doubtFolder(dir: string, { known, dirty, watches }: WatchState):
 /** The paths whose cached state may be outdated. */
 interface Dirty {
   add(path: string): void;
-  /** Adds a folder and all paths below it. */
+  /** Adds a folder and everything below it. */
   addTree(dir: string): void;
   has(path: string): boolean;
   readonly isEmpty: boolean;
-  /** Whether the set contains any whole folder trees. */
+  /** Whether the set contains a folder with everything below it. */
   readonly hasTrees: boolean;
   paths(): Iterable<string>;
   clear(): void;
 }
 
-/** Creates an empty set of possibly outdated paths. */
+/** Creates an empty set of paths. */
 export function noDoubts(): Dirty {
   const paths = new Set<string>();
   const trees = new Set<string>();
@@ -55,7 +55,9 @@ export function noDoubts(): Dirty {
   };
 }
 
-/** Whether a path is in one of the trees. Walks up the path, so the number of trees does not matter. */
+/**
+ * Whether a path is in one of the trees. Checks the path's parents, so the number of trees does not matter.
+ */
 function isBelow(path: string, trees: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {
     if (trees.has(at)) return true;

@@ -27,43 +27,44 @@ import { noDoubts, type WatchState } from './state.ts';
 
 /** Options for a watch. */
 export interface WatchOptions extends Omit<ScanOptions, 'disk'> {
-  /** The cached results of an earlier scan. They are verified, then kept up to date. */
+  /** Cached results of an earlier scan. They are verified and then kept up to date. */
   readonly knowledge: Knowledge;
   readonly roots: () => Roots;
   /**
-   * Called after each check that finds changes. `touched` identifies bundles in which other files changed.
+   * Called after each check that found changes. `touched` returns true for skills in which a file other than
+   * the descriptor changed.
    */
   readonly publish: (look: Look, touched: (skill: SkillRecord) => boolean) => void;
-  /** Starts watching a folder. Defaults to the system's own watches. */
+  /** Starts watching a folder. Defaults to the operating system's watches. */
   readonly startWatch?: StartWatch;
-  /** Overrides the default timing. */
+  /** Times that replace the default times. */
   readonly pace?: Partial<Pace>;
 }
 
-/** A running watch. It does not keep the process alive. */
+/** A watch that is running. It does not keep the process alive. */
 export interface Watching {
-  /** Resolves once the watch is guaranteed to detect all later changes. */
+  /** Resolves once the watch will detect every later change. */
   readonly ready: Promise<void>;
   /**
-   * Checks now and accepts unfinished files. Resolves once the watch is guaranteed to detect later changes to
-   * the skills found.
+   * Checks the disk now and accepts files that are still being written. Resolves once the watch will detect
+   * every later change of the skills that it found.
    */
   look(): Promise<void>;
-  /** Checks everything again. Resolves when all files have been accepted as complete. */
+  /** Checks all known paths. Resolves once no file is still being written. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The delay in milliseconds before an unfinished file is checked again. */
+/** The delay before a file that is still being written is checked again, in milliseconds. */
 const holdFor = 50;
 
-/** Starts watching the roots. Publishes the first result before returning. */
+/** Starts watching the roots. Publishes the first result before it returns. */
 export function watchSkills(options: WatchOptions): Watching {
   const { knowledge: known, roots, publish, startWatch, pace, ...scanOptions } = options;
   let previous: RefreshState | undefined;
   let last: Look | undefined;
   let isSure = false;
-  let isAsked = true; // Unfinished files are allowed when the user requests the check.
+  let isAsked = true; // A check that the caller requests accepts files that are still being written.
   let isHolding = false;
 
   const dirty = noDoubts();
@@ -110,7 +111,7 @@ export function watchSkills(options: WatchOptions): Watching {
     return measured;
   };
 
-  /** Tracks and watches exactly the skills found by a full check. */
+  /** Tracks and watches exactly the skills that a full check found. */
   const follow = ({ scanned }: RefreshState): Promise<void> => {
     const measured = contents.track(scanned.found);
     watches.retain(
@@ -125,7 +126,7 @@ export function watchSkills(options: WatchOptions): Watching {
     if (isNew) publish(next, (skill) => touched.has(skill.file));
   };
 
-  /** Checks in the background. Errors do not end the process but become an issue until a check succeeds. */
+  /** Checks in the background. An error becomes an issue until a check succeeds. */
   const lookUnasked = (isFull: boolean): void => {
     try {
       void look(isFull);
@@ -168,7 +169,7 @@ export function watchSkills(options: WatchOptions): Watching {
   };
 }
 
-/** Closes all watches if starting fails. */
+/** Returns the result of `start`. If it throws, closes all watches. */
 function startOrClose<Result>(start: () => Result, watches: FolderWatches): Result {
   try {
     return start();

@@ -13,7 +13,7 @@ import {
 
 /** Options for a PostgreSQL connection. */
 interface PostgresOptions {
-  /** The word for the connection in error messages. */
+  /** What the connection is used for, in error messages. */
   readonly use: 'store' | 'database';
   /** The maximum number of connections. */
   readonly max: number;
@@ -21,9 +21,12 @@ interface PostgresOptions {
   readonly onConnect?: (client: ClientBase) => Promise<unknown>;
   /** Parsers for values. Defaults to those of `pg`. */
   readonly types?: CustomTypesConfig;
-  /** Whether to wait up to 30 seconds for an unavailable server, for example one that is restarting. */
+  /** Whether to wait up to 30 seconds for a server that is unavailable, for example during a restart. */
   readonly reconnects?: boolean;
-  /** Recognizes rejected changes. Without it, every rejected change counts as a database failure. */
+  /**
+   * Recognises changes that the database rejected. Without it, such a change counts as a failure of the
+   * database.
+   */
   readonly toRefusal?: ToRefusal;
 }
 
@@ -40,7 +43,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     application_name: 'skilled',
     ...settings,
   });
-  pool.on('error', () => {}); // An idle connection can be lost; the next call opens a new one.
+  pool.on('error', () => {}); // An idle connection can be lost. The next call opens a new one.
 
   try {
     await pool.query('select 1');
@@ -75,10 +78,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   };
 }
 
-/** Describes the database without its password. Errors have no cause, as it would contain the full URL. */
+/**
+ * Returns the host and the name of a database. If the URL is invalid, throws without a cause, which would
+ * contain the password.
+ */
 function describeDatabase(url: string): string {
   try {
-    // Creating a client does not open a connection.
+    // Creating a client opens no connection.
     const { database, host, port } = new pg.Client({ connectionString: url });
     return `"${database ?? ''}" on ${host.startsWith('/') ? host : `${host}:${port}`}`;
   } catch {
@@ -89,11 +95,11 @@ function describeDatabase(url: string): string {
 }
 
 type Translate = (thrown: unknown) => AgentError;
-/** Takes a connection from the pool. If this fails, no statement has been sent. */
+/** Takes a connection from the pool. If this fails, no statement was sent. */
 type Connect = () => Promise<PoolClient>;
 
 /**
- * Runs a callback on a connection. If it fails, discards the connection unless `restore` makes it usable
+ * Calls a function with a connection. If it fails, discards the connection, unless `restore` makes it usable
  * again.
  */
 async function withClient<Value>(
@@ -102,7 +108,7 @@ async function withClient<Value>(
   restore: (client: PoolClient) => Promise<boolean> = async () => false,
 ): Promise<Value> {
   const client = await connect();
-  // Ignores the error, because the next statement fails anyway if the connection is lost.
+  // Ignore the error. If the connection is lost, the next statement fails.
   const ignore = (): void => {};
   client.on('error', ignore);
   let isUsable = true;
@@ -123,21 +129,21 @@ async function runEach(run: RunBound, statements: readonly BoundStatement[]): Pr
   return rows;
 }
 
-/** The dependencies for running transactions. */
+/** What is needed to run transactions. */
 interface TransactionPorts {
   readonly connect: Connect;
   readonly translate: Translate;
-  /** Whether to restart a transaction whose connection was lost before its commit. */
+  /** Whether a transaction is restarted if the connection was lost before its commit. */
   readonly reconnects: boolean;
 }
 
-/** Runs a callback as one transaction. Restarts it if other transactions interrupt it. */
+/** Runs a callback as one transaction. Restarts it if it conflicts with other transactions. */
 function transact<Value>(
   { connect, translate, reconnects }: TransactionPorts,
   isolation: Isolation,
   work: (run: RunBound) => Promise<Value>,
 ): Promise<Value> {
-  // Recorded here, because the callback may catch the failure and throw a different error.
+  // Set here, because the callback may catch the error and throw another one.
   let mayRestart = false;
   let isCommitting = false;
 
@@ -162,18 +168,19 @@ function transact<Value>(
 }
 
 /**
- * Rolls back and returns whether this succeeded. If not, the connection is discarded, which also rolls back.
+ * Rolls a transaction back. Returns false if this fails. The connection is then discarded, which also rolls
+ * back.
  */
 async function rollBack(client: PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');
     return true;
   } catch {
-    return false; // The caller reports the error that caused the rollback.
+    return false; // The caller reports the original error.
   }
 }
 
-/** Runs exactly one statement. Throws the driver's errors. */
+/** Runs one statement. Throws the driver's errors. */
 async function query(
   connection: ClientBase,
   { sql, parameters }: BoundStatement,
@@ -188,22 +195,25 @@ async function query(
   return rows.map(createRowBuilder(fields.map(({ name }) => name)));
 }
 
-/** Whether PostgreSQL fully aborted a statement because it conflicted with other transactions. */
+/** Whether PostgreSQL aborted a statement without effects, because it conflicted with other transactions. */
 function isInterrupted(thrown: unknown): boolean {
   const code = codeOf(thrown);
-  return code === '40P01' || code === '40001'; // These codes mean a deadlock or a serialization failure.
+  return code === '40P01' || code === '40001'; // The error codes of deadlocks and serialization failures.
 }
 
-/** Whether the server is unreachable, shutting down or starting, or the connection to it broke. */
+/** Whether the connection was lost, or the server is unreachable, shutting down or starting. */
 function isLost(thrown: unknown): boolean {
-  if (isAgentError(thrown)) return false; // An `AgentError` means that the maximum wait has already expired.
+  if (isAgentError(thrown)) return false; // An `AgentError` means that the maximum wait is over.
   return !(thrown instanceof pg.DatabaseError) || /^(?:08...|57P0[123])$/.test(codeOf(thrown));
 }
 
-/** Converts a PostgreSQL failure to an `AgentError`. `named` contains host and database, but no password. */
+/**
+ * Converts an error of PostgreSQL to an `AgentError`. `named` contains the host and the database, but no
+ * password.
+ */
 function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
-  // For a host name with several addresses, there is one failure per address.
+  // If the host has several addresses, there is one error for each.
   const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   const reason = reasonOf(first) || codeOf(first);
   return new AgentError('sandbox.store', `The ${named} cannot be used: ${reason}.`, {
@@ -212,7 +222,7 @@ function toStoreError(thrown: unknown, named: string): AgentError {
   });
 }
 
-/** Returns the error code from PostgreSQL or the operating system, or an empty string if there is none. */
+/** Returns the error code of PostgreSQL or the operating system. Empty if there is none. */
 export function codeOf(thrown: unknown): string {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : '';

@@ -16,7 +16,7 @@ export async function openPostgresDatabase(url: string): Promise<Database> {
   return createSqlDatabase(connection);
 }
 
-// Fixes the server's output format, so that it does not depend on the server's configuration.
+// Sets the output format of the server, because each server can be configured differently.
 const settings = "set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'";
 
 type Read = (text: string) => SqlValue;
@@ -24,7 +24,7 @@ type Read = (text: string) => SqlValue;
 const { builtins } = pg.types;
 const parseBytes = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer;
 
-/** Parsers by column type. Values of other types keep PostgreSQL's text output. */
+/** Parsers, keyed by column type. Other types keep the text that PostgreSQL returns. */
 const forms: ReadonlyMap<number, Read> = new Map<number, Read>([
   [builtins.INT2, BigInt],
   [builtins.INT4, BigInt],
@@ -38,12 +38,12 @@ const forms: ReadonlyMap<number, Read> = new Map<number, Read>([
 
 const asText: Read = (text) => text;
 
-/** Recognizes changes that violate a table's constraints, and values that no table accepts. */
+/** Recognises changes that violate a constraint, and values that no table accepts. */
 const toRefusal: ToRefusal = (thrown, named) => {
   const code = codeOf(thrown);
   if (code === '23505') return buildRefusal('unique', thrown, named);
   return otherCodes.test(code) ? buildRefusal('other', thrown, named) : undefined;
 };
 
-// Error codes for invalid values, constraints, view checks, index limits and trigger exceptions.
+// Matches the error codes for invalid values, constraints, view checks, index limits and trigger exceptions.
 const otherCodes = /^(?:22|23|44|54)...$|^P0001$/;

@@ -7,11 +7,11 @@ import { openPostgres } from './connection.ts';
 
 /** Options for opening a PostgreSQL store. */
 interface PostgresStoreOptions {
-  /** The schema that contains the tables, created if missing. Defaults to `skilled`. */
+  /** The schema that contains the tables. It is created if it is missing. Defaults to `skilled`. */
   readonly schema?: string;
 }
 
-/** Opens a store in a PostgreSQL database, which any number of machines can share. */
+/** Opens a store in a PostgreSQL database. Any number of machines can share it. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
   const dialect = buildPostgresDialect(options.schema ?? 'skilled');
   const connection = await openPostgres(url, { use: 'store', max: 10, reconnects: true });
@@ -24,7 +24,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   return createSqlStore(connection, dialect, buildAppend(dialect));
 }
 
-/** Builds the SQL dialect for PostgreSQL, with all tables in this schema. */
+/** Builds the SQL dialect of PostgreSQL, with all tables in `schema`. */
 export function buildPostgresDialect(schema: string): Dialect {
   return {
     mark: (position) => `$${position}`,
@@ -46,16 +46,20 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-const lock = 1_936_417_644; // The lock number, unlikely to be used by other programs ("skil" in ASCII).
+// The number of the migration lock: "skil" in ASCII, which other programs probably do not use.
+const lock = 1_936_417_644;
 
-/** Creates the schema only if it is missing, because creating it needs a privilege that using it does not. */
+/** Creates the schema if it is missing. Creating a schema needs a privilege that using it does not. */
 async function makeSchema(run: RunSql, schema: string): Promise<void> {
   await run({ sql: 'select pg_advisory_xact_lock($1, hashtext($2))', parameters: [lock, schema] });
   const found = await run({ sql: 'select 1 from pg_namespace where nspname = $1', parameters: [schema] });
   if (found.length === 0) await run({ sql: `create schema ${quoted(schema)}`, parameters: [] });
 }
 
-/** Builds an append as one statement. Every part depends on the claim, so a stale writer writes nothing. */
+/**
+ * Builds an append as one statement. Each part of it depends on the claim, so a writer without a claim writes
+ * nothing.
+ */
 function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
   const append = compile<ReturnType<typeof toColumns>>(
@@ -78,7 +82,7 @@ function buildAppend(dialect: Dialect): WriteAppend {
   return (values) => [append.bind(toColumns(values))];
 }
 
-/** Converts the values of an append to the form that PostgreSQL expects: one array per column. */
+/** Converts the values of an append for PostgreSQL, which expects an array for each column. */
 function toColumns({ fence, records, saved, dropped }: AppendValues) {
   return {
     ...fence,

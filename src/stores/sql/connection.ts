@@ -9,23 +9,23 @@ import {
 } from '../../core/index.ts';
 
 /**
- * An open SQL database, used by stores and by databases for records. It waits for locks, retries work
- * interrupted by other transactions, and throws every failure as an `AgentError` that names the database.
+ * A connection to an SQL database. It waits for locks and retries work that conflicts with other
+ * transactions. Each failure is an `AgentError` that names the database.
  */
 export interface SqlConnection {
   readonly kind: Database['kind'];
-  /** The location to display: the file, or the server and database without user and password. */
+  /** The file, or the server and the database without user name and password, for display. */
   readonly location: string;
-  /** Runs one read-only statement. A long result does not block the event loop. */
+  /** Runs a statement that only reads. A long result does not block the event loop. */
   read(statement: SqlStatement): Promise<readonly SqlRow[]>;
   /**
-   * Runs statements as one transaction, all or nothing. Resolves with the rows of each statement. With
-   * SQLite, no other code runs in the meantime.
+   * Runs statements as one transaction. Resolves to the rows of each statement. With SQLite, no other code
+   * runs until the transaction has ended.
    */
   batch(statements: readonly BoundStatement[]): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Runs a callback as one transaction, all or nothing. The callback may be restarted, so it must have no
-   * effects outside the database. It must await each statement before running the next.
+   * Runs a callback as one transaction. The callback must await each statement before it runs the next one.
+   * It may be restarted, so it must not have effects outside of the database.
    */
   transact<Value>(work: (run: RunBound) => Promise<Value>, isolation?: Isolation): Promise<Value>;
   close(): Promise<void>;
@@ -34,20 +34,20 @@ export interface SqlConnection {
 /** A statement with its values. PostgreSQL also accepts arrays. */
 export interface BoundStatement extends Omit<SqlStatement, 'parameters'> {
   readonly parameters: readonly SqlParameter[];
-  /** Whether running the statement twice has the same effect and result as running it once. */
+  /** Whether the statement can run twice with the same effect and the same result. */
   readonly mayRepeat?: boolean;
 }
 
-/** Runs one statement in a transaction. */
+/** Runs a statement in a transaction. */
 export type RunBound = (statement: BoundStatement) => Promise<readonly SqlRow[]>;
 
 /** A value passed to a statement. */
 export type SqlParameter = SqlValue | readonly (string | number | null)[];
 
 /**
- * The isolation level: whether a transaction sees no concurrent changes (the default), or those committed
- * before each of its statements. Work that first waits for a lock needs the second level. SQLite always runs
- * one transaction at a time.
+ * Which concurrent changes a transaction sees: none (the default), or those that were committed before the
+ * current statement. The latter is necessary for work that first waits for a lock. SQLite runs one
+ * transaction at a time in either case.
  */
 export type Isolation = 'serializable' | 'read committed';
 
@@ -60,20 +60,20 @@ export async function execute(
   return (await connection.batch([{ sql, parameters }]))[0] ?? [];
 }
 
-const longestWait = 30_000; // The maximum wait in milliseconds.
-const longestPause = 25; // The maximum pause in milliseconds.
+const longestWait = 30_000; // The default time limit for retries, in milliseconds.
+const longestPause = 25; // The default maximum pause between retries, in milliseconds.
 
-/** Options for retrying work and translating its last failure. */
+/** Options for retrying work and for converting its last error. */
 interface RetryOptions {
   mayRetry(thrown: unknown): boolean;
   translate(thrown: unknown): unknown;
-  /** The maximum time to keep retrying, in milliseconds. Defaults to 30 seconds. */
+  /** How long to retry, in milliseconds. Defaults to 30 seconds. */
   readonly patience?: number | undefined;
-  /** The longest pause between two attempts, in milliseconds. Defaults to 25. */
+  /** The maximum pause between two attempts, in milliseconds. Defaults to 25. */
   readonly maxPause?: number | undefined;
 }
 
-/** Retries an operation until it succeeds, with growing pauses that do not block the event loop. */
+/** Repeats an operation until it succeeds. The pauses grow and do not block the event loop. */
 export async function retry<Value>(
   work: () => Value | Promise<Value>,
   { mayRetry, translate, patience = longestWait, maxPause = longestPause }: RetryOptions,
@@ -92,12 +92,15 @@ export async function retry<Value>(
   }
 }
 
-/** Builds a row from values in column order. Integers become numbers if that is exact, else bigints. */
+/**
+ * Builds a row from values in the order of the columns. An integer becomes a number if that is exact, or else
+ * a bigint.
+ */
 export type RowBuilder = (values: readonly SqlValue[]) => SqlRow;
 
-/** Creates a function that builds rows with these columns. */
+/** Creates a function that builds rows with these column names. */
 export function createRowBuilder(names: readonly string[]): RowBuilder {
-  // Creates an own property even for a column named `__proto__`.
+  // Creates an own property even if a column is named `__proto__`.
   const emptyRow = Object.fromEntries(names.map((name) => [name, null]));
 
   return (values) => {
@@ -115,10 +118,10 @@ function toWhole(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Converts a rejected change to an error. Returns undefined for any other failure. */
+/** Converts the error of a rejected change. Returns undefined for any other error. */
 export type ToRefusal = (thrown: unknown, named: string) => AgentError | undefined;
 
-/** Creates the error for a change that a working database rejected. */
+/** Creates the error for a change that the database rejected although it works. */
 export function buildRefusal(refused: 'unique' | 'other', thrown: unknown, named: string): AgentError {
   return new AgentError('usage.bad-input', `The ${named} rejected a change: ${reasonOf(thrown)}.`, {
     hint:

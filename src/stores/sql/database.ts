@@ -3,7 +3,7 @@ import { AgentError, earlierDatabaseMembers, type Database, type RunSql } from '
 import { createLifecycle } from '../lifecycle.ts';
 import type { SqlConnection } from './connection.ts';
 
-/** Creates a database for records on an open connection. Closing the database closes the connection. */
+/** Creates a database for records from an open connection. Closing the database closes the connection. */
 export function createSqlDatabase(connection: SqlConnection): Database {
   const guard = createReentrancyGuard();
   const lifecycle = createLifecycle('database', () => connection.close());
@@ -26,11 +26,11 @@ export function createSqlDatabase(connection: SqlConnection): Database {
   return Object.defineProperties(database, earlierDatabaseMembers);
 }
 
-/** Detects a transaction that calls its own database instead of its `run` function, which would deadlock. */
+/** Detects a transaction that calls its database instead of `run`. Such a call would wait forever. */
 interface ReentrancyGuard {
-  /** Throws if called inside an open transaction of the same database. */
+  /** Throws inside of a transaction of the same database. */
   check(): void;
-  /** Runs a transaction's callback, and marks the transaction as open while the callback runs. */
+  /** Calls a transaction's callback. Until it ends, `check` throws inside of it. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
@@ -60,8 +60,8 @@ function createReentrancyGuard(): ReentrancyGuard {
 }
 
 /**
- * Runs a transaction's callback. Statements run one after the other, even if the callback does not await
- * them. If one fails, the transaction fails, even if the callback catches the error.
+ * Calls a transaction's callback. Statements run one after another, even if the callback does not await them.
+ * If a statement fails, so does the transaction, even if the callback catches the error.
  */
 async function performWork<Value>(execute: RunSql, work: (run: RunSql) => Promise<Value>): Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();
@@ -82,7 +82,7 @@ async function performWork<Value>(execute: RunSql, work: (run: RunSql) => Promis
     const value = await work(run);
     hasEnded = true;
     await last;
-    // TypeScript does not know that a callback sets `failure`.
+    // TypeScript does not know that the callback may set `failure`.
     const failed = failure as { readonly thrown: unknown } | undefined;
     if (failed !== undefined) throw failed.thrown;
     return value;

@@ -1,43 +1,44 @@
 import { AgentError, type RunSql, type SqlStatement } from '../../core/index.ts';
 import type { BoundStatement, SqlParameter } from './connection.ts';
 
-/** The parts of SQL statements that differ between SQLite and PostgreSQL. */
+/** The SQL that differs between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Returns the placeholder for the value at the given position in a statement, counted from 1. */
+  /** Returns the placeholder for a value. Positions start at 1. */
   mark(position: number): string;
-  /** Returns a table's quoted name, including its schema. */
+  /** Returns the quoted name of a table, including its schema. */
   table(name: StoreTable): string;
-  /** A query that returns a row if the migrations table exists. */
+  /** A query with a row as its result if the table of migrations exists. */
   readonly findMigrations: SqlStatement;
-  /** Prepares a migration: waits until no other process is migrating, then creates the schema. */
+  /** Prepares a migration. Waits until no other process migrates, and then creates the schema. */
   prepare(run: RunSql): Promise<void>;
-  /** The SQL expression for the statement's time, in milliseconds since 1970. */
+  /** An SQL expression for the current time, in milliseconds since the Unix epoch. */
   readonly now: string;
-  /** The clause that locks the rows of a query until the transaction ends. */
+  /** A clause that locks the rows of a query until the transaction ends. */
   readonly forUpdate: string;
-  /** The type of a text column whose values are compared bytewise. */
+  /** The type of text columns whose values are compared byte by byte. */
   readonly text: string;
-  /** Returns a subquery with one row for each string in a JSON array. */
+  /** Returns a subquery with a row for each string in a JSON array. */
   list(json: string): string;
-  /** Returns a subquery with one row for each pair of strings in a JSON array. */
+  /** Returns a subquery with a row for each pair of strings in a JSON array. */
   pairs(json: string): string;
 }
 
 /**
- * The tables of every SQL store. Times are milliseconds since 1970; strings are encoded with `encodeText`.
+ * The tables of an SQL store. Times are in milliseconds since the Unix epoch. Strings are encoded with
+ * `encodeText`.
  */
 export type StoreTable = 'runs' | 'events' | 'entries' | 'migrations';
 
-/** A statement that is compiled once and run many times with different values. */
+/** A statement that is compiled once and run with different values. */
 export interface Statement<Values, Row> {
   bind(values: Values): BoundStatement;
-  /** Never set. Exists only to carry the type of a row. */
+  /** Never set. Only carries the type of a row. */
   readonly row?: Row;
 }
 
 /**
- * Compiles a statement. `:name` is replaced by the value with that name and `:now` by the current time. Pass
- * `mayRepeat` if running the statement twice has the same effect and result as running it once.
+ * Compiles a statement. Replaces `:name` with the value of that name, and `:now` with the current time. Set
+ * `mayRepeat` if the statement can run twice with the same effect and result.
  */
 export function compile<Values extends object, Row = unknown>(
   { mark }: Dialect,
@@ -62,14 +63,14 @@ class Bound implements BoundStatement {
     this.#values = values;
   }
 
-  /** The values. Computed again for each attempt, so that `:now` is the time of the actual write. */
+  /** Computed for each attempt, so that `:now` is the time of the actual write. */
   get parameters(): readonly SqlParameter[] {
     const now = Date.now();
     return this.#names.map((name) => (name === 'now' ? now : valueOf(this.#values, name)));
   }
 }
 
-// Throws if a value is missing, because the PostgreSQL driver would write null instead.
+// Throws if a value is missing. The PostgreSQL driver would write null instead.
 function valueOf(values: object, name: string): SqlParameter {
   const value = (values as Readonly<Record<string, SqlParameter | undefined>>)[name];
   if (value !== undefined) return value;

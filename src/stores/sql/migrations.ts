@@ -2,11 +2,14 @@ import { AgentError, type RunSql, type SqlStatement } from '../../core/index.ts'
 import { execute, type SqlConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 
-/** A migration to this schema version from the previous one. It never changes after its release. */
+/**
+ * Changes the tables from the previous schema version to this one. A migration never changes after its
+ * release.
+ */
 export interface Migration {
-  /** The schema version, counted from 1 without gaps. */
+  /** The version of the schema after the migration. Versions start at 1 and have no gaps. */
   readonly number: number;
-  /** The migration's statements, in order. Their text must never change. */
+  /** Returns the statements in order. Their text must never change. */
   statements(dialect: Dialect): readonly string[];
 }
 
@@ -14,7 +17,8 @@ export interface Migration {
 export const migrations: readonly Migration[] = [{ number: 1, statements: firstTables }];
 
 /**
- * Runs a store's pending migrations, all or nothing. Only one process migrates at a time; the others wait.
+ * Runs the migrations that a store still needs, as one transaction. Other processes wait until they have
+ * ended.
  */
 export async function migrate(
   connection: SqlConnection,
@@ -31,7 +35,8 @@ export async function migrate(
     );
   };
 
-  // Most stores have no pending migrations and need neither a lock nor the privilege to create tables.
+  // Usually there are no migrations to run. Finding this out needs neither a lock nor the privilege to create
+  // tables.
   const look: RunSql = ({ sql, parameters }) => execute(connection, sql, ...parameters);
   const isThere = (await look(dialect.findMigrations)).length > 0;
   if (isThere && (await findPending(look)).length === 0) return;
@@ -74,7 +79,7 @@ function runTables({ table, text }: Dialect): readonly string[] {
     `create table ${runs} (${columns.join(', ')})`,
     `create index "runs_newest" on ${runs} ("started_at" desc, "run_id" desc)`,
     `create index "runs_by_status" on ${runs} ("status", "started_at" desc, "run_id" desc)`,
-    // Indexes only a prefix, because a session name can be too long for an index.
+    // The index contains only the start of a session id, because an id can be too long for an index.
     `create index "runs_by_session" on ${runs} (substr(session_id, 1, 64), "started_at" desc, "run_id" desc)`,
     `create index "runs_by_age" on ${runs} ("status", "updated_at")`,
   ];
@@ -110,8 +115,8 @@ function entryTables({ table, text }: Dialect): readonly string[] {
 }
 
 /**
- * Returns a database's pending migrations, oldest first. Throws if the database was created by a newer
- * version of this package. Pure.
+ * Returns the migrations that a database still needs, oldest first. Throws if a newer version of this package
+ * created the database. Pure.
  */
 export function pendingOf<Step extends { readonly number: number }>(
   known: readonly Step[],

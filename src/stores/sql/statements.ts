@@ -9,7 +9,7 @@ type Id = { readonly run_id: string };
 
 const mayRepeat = { mayRepeat: true };
 
-/** Compiles the statements for runs and their events. Lists are passed as JSON arrays. */
+/** Compiles the statements for runs and events. Lists are JSON arrays. */
 export function buildRunStatements(dialect: Dialect) {
   const { now, list, pairs } = dialect;
   const [runs, events] = [dialect.table('runs'), dialect.table('events')];
@@ -21,12 +21,14 @@ export function buildRunStatements(dialect: Dialect) {
         on conflict (run_id) do update set epoch = excluded.epoch, owner = excluded.owner, beat_at = excluded.beat_at`,
       mayRepeat,
     ),
-    /** Returns a row if the claim is current. */
+    /** Returns a row if the claim is valid. */
     isCurrent: compile<Pick<Claim, 'runId' | 'epoch'>>(
       dialect,
       `select 1 from ${runs} where run_id = :runId and epoch = :epoch`,
     ),
-    /** Returns a row if the epoch is still valid and no event follows the given `seq`. */
+    /**
+     * Replaces a claim. Returns a row if `held` is still the valid epoch and there is no event after `seq`.
+     */
     takeFrom: compile<Claim & { held: string; seq: number }, { seq: number }>(
       dialect,
       `update ${runs} set epoch = :epoch, owner = :owner, beat_at = ${now}
@@ -38,7 +40,7 @@ export function buildRunStatements(dialect: Dialect) {
       `update ${runs} set beat_at = ${now} where (run_id, epoch) in ${pairs(':claims')} returning run_id`,
       mayRepeat,
     ),
-    /** Sets `epoch` to a new value that no writer holds. */
+    /** Sets `epoch` to a value that no writer has. */
     release: compile<{ claims: string; epoch: string }>(
       dialect,
       `update ${runs} set epoch = :epoch, beat_at = 0 where (run_id, epoch) in ${pairs(':claims')}`,
@@ -67,9 +69,9 @@ export interface Address {
   readonly key: string;
 }
 
-/** A value to store. If `ttlMs` is null, the value never expires. */
+/** A value to store. It never expires if `ttlMs` is null. */
 export interface NewValue extends Address {
-  /** The original key, set if it is too long for `key`. */
+  /** The original key, if it is too long for `key`. */
   readonly longKey: string | null;
   /** The value as JSON text. */
   readonly value: string;
@@ -90,13 +92,13 @@ export function buildValueStatements(dialect: Dialect) {
       `select value from ${entries} where space = :space and key = :key and ${isAlive}`,
       mayRepeat,
     ),
-    /** Reads a value and locks it, because a later statement of the same transaction replaces it. */
+    /** Reads a value and locks it until the transaction ends, because a later statement replaces it. */
     hold: compile<Address, { value: string }>(
       dialect,
       `select value from ${entries} where space = :space and key = :key and ${isAlive} ${forUpdate}`,
     ),
     set: compile<NewValue>(dialect, put, mayRepeat),
-    /** Returns a row only if the stored value equals the expected one. The same applies to `drop`. */
+    /** Returns a row if the stored value equals the expected value. So does `drop`. */
     replace: compile<Address & { expected: string; value: string }>(
       dialect,
       `update ${entries} set value = :value, expires_at = null
@@ -107,7 +109,7 @@ export function buildValueStatements(dialect: Dialect) {
       `delete from ${entries}
         where space = :space and key = :key and value = :expected and ${isAlive} returning key`,
     ),
-    /** Returns a row only if the key had no unexpired value. */
+    /** Returns a row if the key had no value, or only an expired one. */
     add: compile<NewValue>(dialect, `${put} where ${entries}.expires_at <= ${now} returning key`),
     delete: compile<Address>(
       dialect,
@@ -124,7 +126,7 @@ export function buildValueStatements(dialect: Dialect) {
   };
 }
 
-/** The values for the first statement of an append. Null leaves a column unchanged. */
+/** The values of an append's first statement. A column stays the same if its value is null. */
 export interface FenceValues {
   readonly runId: string;
   readonly epoch: string;
@@ -137,8 +139,8 @@ export interface FenceValues {
 }
 
 /**
- * Returns the first statement of an append. It advances the run's `seq` and returns no row if the epoch is
- * stale.
+ * Returns the first statement of an append. It increases the run's `seq`. It returns no row if the epoch is
+ * no longer valid.
  */
 export function fenceOf({ table, now }: Dialect): string {
   return `update ${table('runs')} set seq = seq + :count, status = coalesce(:status, status),
@@ -148,7 +150,7 @@ export function fenceOf({ table, now }: Dialect): string {
     where run_id = :runId and epoch = :epoch returning seq`;
 }
 
-/** Builds the statement that lists a query's runs, newest first. Its rows are `RunRow`s. */
+/** Builds the statement that lists the runs for a query, newest first. Its rows are `RunRow`s. */
 export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStatement {
   const { now, list } = dialect;
   const { ids, idPrefix, status, session } = query;
@@ -157,7 +159,7 @@ export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStateme
   const conditions = [
     ids !== undefined && `run_id in ${list(':ids')}`,
     idPrefix !== undefined && 'run_id >= :start and run_id < :end',
-    // The conditions on stored status and session prefix are redundant, but enable the use of indexes.
+    // The conditions on status and session are redundant, but the database needs them to use its indexes.
     status !== undefined && `status in ${list(':stored')} and ${shown} in ${list(':status')}`,
     session !== undefined && 'session_id = :session and substr(session_id, 1, 64) = substr(:session, 1, 64)',
     query.preparations !== true && ids === undefined && 'prepares is null',
@@ -184,7 +186,7 @@ function storedStatusOf(status: RunStatus): string {
   return status === 'interrupted' ? 'running' : status;
 }
 
-/** One row of a listing. It duplicates facts from the run's events, so that listings need not read them. */
+/** A row of the list of runs. It repeats data from the run's events, so that listing need not read them. */
 export interface RunRow {
   readonly run_id: string;
   readonly epoch: string;
@@ -200,7 +202,7 @@ export interface RunRow {
   readonly beat_at: number;
 }
 
-/** Converts a row of a listing to a run summary. */
+/** Converts a row to a run summary. */
 export function toSummary(row: RunRow): RunSummary {
   return {
     id: decodeText(row.run_id),

@@ -34,7 +34,10 @@ import {
 
 const pageLength = 500; // The number of events per page.
 
-/** Creates a store on an open connection whose tables exist. Closing the store closes the connection. */
+/**
+ * Creates a store from an open connection to a database with its tables. Closing the store closes the
+ * connection.
+ */
 export function createSqlStore(connection: SqlConnection, dialect: Dialect, append: WriteAppend): Store {
   const onRuns = buildRunStatements(dialect);
   const onValues = buildValueStatements(dialect);
@@ -47,7 +50,9 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
   const ask = <Values, Row>(statement: Statement<Values, Row>, values: Values): Promise<readonly Row[]> =>
     execute(statement.bind(values));
 
-  /** Throws if a stored value differs from the expected one, unless the claim was also lost. */
+  /**
+   * Throws if a stored value is not the expected one. If the claim was also lost, throws that error instead.
+   */
   const mustBeExpected = async (
     run: RunBound,
     entries: readonly StoreEntry[],
@@ -172,21 +177,25 @@ function toNewValue(space: string, key: string, value: Json, ttlMs?: number): Ne
 }
 
 /**
- * Builds an append's statements, which run in one transaction. The first returns a row with the `seq` of the
- * last event. If the epoch is no longer valid, it returns no row and the other statements write nothing.
+ * Builds the statements of an append, which run as one transaction. The first one returns a row with the
+ * `seq` of the last event. If the epoch is no longer valid, it returns no row, and the other statements write
+ * nothing.
  */
 export type WriteAppend = (values: AppendValues) => readonly BoundStatement[];
 
-/** All values that one append writes, ready for a database. */
+/** The values that an append writes, as databases store them. */
 export interface AppendValues {
   readonly fence: FenceValues;
   readonly records: readonly EventRecord[];
-  /** Each address occurs at most once across `saved` and `dropped`. */
+  /** Each address occurs at most once in `saved` and `dropped` together. */
   readonly saved: readonly NewValue[];
   readonly dropped: readonly Address[];
 }
 
-/** Returns the values that an append writes. If an address occurs twice, the last entry wins. Pure. */
+/**
+ * Returns the values that an append writes. If several entries have the same address, the last one is used.
+ * Pure.
+ */
 function buildAppendValues(
   runId: string,
   epoch: Epoch,
@@ -221,7 +230,7 @@ function textOf(text: string | undefined): string | null {
   return text === undefined ? null : encodeText(text);
 }
 
-// Returns the last entry for each address. Entries are sorted to prevent deadlocks between writers.
+// Returns the last entry for each address. The entries are sorted, so that writers cannot deadlock.
 function lastOfEach(entries: readonly StoreEntry[]): readonly StoreEntry[] {
   const last = new Map(entries.map((entry) => [JSON.stringify([entry.space, entry.key]), entry]));
   return [...last].sort(([a], [b]) => byCodeUnits(a, b)).map(([, entry]) => entry);

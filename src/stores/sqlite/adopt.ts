@@ -7,35 +7,37 @@ import { openHandle, type SqliteOptions } from './driver.ts';
 import { checkForeign, copyForeign, foreignPragmas } from './foreign-store.ts';
 import { writeId } from './store-file.ts';
 
-/** A summary of a store, shown to the user before its questions, approvals and memory take effect. */
+/**
+ * A summary of a store. The user reviews it before the store's questions, approvals and memory take effect.
+ */
 export interface StoreContents {
   readonly runs: number;
-  /** Up to 20 runs that are waiting for an answer or a decision, newest first. */
+  /** The newest runs that wait for an answer or a decision, at most 20. */
   readonly waiting: readonly { readonly id: string; readonly skill: string; readonly title: string }[];
-  /** The number of unfinished runs that can be resumed without an answer. */
+  /** The number of runs that can be resumed without an answer. */
   readonly unfinished: number;
   /** The number of approvals in runs that have not ended. */
   readonly approvals: number;
-  /** The number of answers and decisions that no run has used yet. */
+  /** The number of answers and decisions that have not been used. */
   readonly answers: number;
-  /** The number of values stored in the memory of sessions. */
+  /** The number of values in the memory of sessions. */
   readonly memories: number;
 }
 
-/** Inspects a store of unknown origin through a private copy. Throws `sandbox.store` if it cannot be used. */
+/** Inspects a store of unknown origin in a private copy. Throws `sandbox.store` if the store is invalid. */
 export async function inspectStore(path: string): Promise<StoreContents> {
   await using copy = await copyForeign(path);
   return await contentsOf(copy.connection);
 }
 
 /**
- * Gives a store a new id that is unknown to the store's creator and to anyone with a copy. Throws
- * `sandbox.store` if another process is using the store or if its contents differ from `expected`.
+ * Gives a store a new id, which nobody with a copy of the store knows. Throws `sandbox.store` if another
+ * process uses the store, or if its contents are not `expected`.
  */
 export async function claimStore(path: string, id: string, expected: StoreContents): Promise<void> {
   const options: SqliteOptions = { use: 'store', location: path, patience: 5_000 };
-  // Changing the journal mode needs exclusive access. This ensures that no other process has the file open
-  // when the id is written.
+  // Changing the journal mode requires exclusive access, so no other process has the file open when the id is
+  // written.
   using handle = await openHandle(path, options, foreignPragmas);
   const connection = connectSqlite(options, handle);
   await checkForeign(connection);
@@ -48,7 +50,10 @@ export async function claimStore(path: string, id: string, expected: StoreConten
   handle.exec('pragma journal_mode = wal');
 }
 
-/** Moves all runs and values to another store of the user. Throws `sandbox.store` if a run is in progress. */
+/**
+ * Moves all runs and values to another store of the user. Resolves to the number of moved runs. Throws
+ * `sandbox.store` if a run is in progress.
+ */
 export async function moveRuns(from: string, to: string): Promise<number> {
   const options: SqliteOptions = { use: 'store', location: to };
   using handle = await openHandle(to, options);
@@ -65,7 +70,7 @@ export async function moveRuns(from: string, to: string): Promise<number> {
     plain('insert or ignore into main.events select * from source.events'),
     plain('insert or replace into main.entries select * from source.entries'),
   ]);
-  // The source is emptied only after the copy is committed.
+  // Empty the source only after the copy is committed.
   await connection.batch([plain('delete from source.runs'), plain('delete from source.entries')]);
   return moved.length;
 }

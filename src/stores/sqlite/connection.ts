@@ -9,7 +9,7 @@ import {
 } from '../sql/connection.ts';
 import { busyCode, createWait, openHandle, translate, type SqliteOptions } from './driver.ts';
 
-const longestTurn = 10; // The time in milliseconds after which a statement yields to the event loop.
+const longestTurn = 10; // How long a statement runs before it yields to the event loop, in milliseconds.
 
 /** Opens a connection to an existing file or to `:memory:`. */
 export async function openSqlite(
@@ -21,8 +21,8 @@ export async function openSqlite(
 }
 
 /**
- * Creates a connection that owns these open handles. `reader` is read-only. Without it, reads wait until open
- * transactions end.
+ * Creates a connection from open handles, which it closes. `reader` is for reading only. Without it, reads
+ * wait for open transactions.
  */
 export function connectSqlite(
   options: SqliteOptions,
@@ -47,7 +47,7 @@ export function connectSqlite(
     read: (statement) =>
       onReader === undefined
         ? takeWriter(() => withoutChanges(writer, () => onWriter.stream(statement)))
-        : queue.run('reader', () => onReader.stream(statement)), // two at once would both see the snapshot of the first
+        : queue.run('reader', () => onReader.stream(statement)), // parallel reads would share a snapshot
     async batch(statements) {
       const rows = await whenUnlocked(() => {
         if (isTaken) throw takenError;
@@ -66,7 +66,7 @@ export function connectSqlite(
           await whenUnlocked(() => writer.exec('commit'));
           return value;
         } catch (thrown) {
-          // SQLite rolls back by itself after some failures.
+          // After some failures, SQLite has already rolled back.
           if (writer.isTransaction) writer.exec('rollback');
           throw thrown;
         }
@@ -78,10 +78,10 @@ export function connectSqlite(
   };
 }
 
-/** The error that makes a batch wait while another transaction in this process uses the connection. */
+/** Makes a batch wait until another transaction of this process has ended. */
 const takenError = Object.assign(new Error('the connection is in use'), { errcode: busyCode });
 
-/** Runs a synchronous callback as one transaction. If the callback throws, nothing is written. */
+/** Runs a synchronous callback as one transaction. If it throws, nothing is written. */
 function transactAtOnce<Value>(handle: DatabaseSync, work: () => Value): Value {
   handle.exec('begin immediate');
   try {
@@ -106,15 +106,17 @@ async function withoutChanges<Value>(handle: DatabaseSync, work: () => Promise<V
 
 type Rows = readonly SqlRow[];
 
-/** Runs statements on one database handle. */
+/** Runs statements on one handle. */
 interface Runner {
-  /** Runs a statement synchronously. Throws SQLite's errors unchanged. */
+  /** Runs a statement synchronously. Throws the errors of SQLite. */
   readonly run: (statement: BoundStatement) => Rows;
-  /** Runs a statement, yielding to the event loop between rows. Translates SQLite's errors. */
+  /** Runs a statement and yields to the event loop between rows. Converts the errors of SQLite. */
   readonly stream: (statement: BoundStatement) => Promise<Rows>;
 }
 
-const maxPrepared = 200; // Large enough for the many variants of listings and user queries.
+// The maximum number of prepared statements to keep. Enough for all variants of listings and for the queries
+// of users.
+const maxPrepared = 200;
 
 function createRunner(
   handle: DatabaseSync,
@@ -140,7 +142,7 @@ function createRunner(
     try {
       return take(prepare(sql), parameters.map(toSqliteValue));
     } catch (thrown) {
-      known.delete(sql); // A statement that has failed is not reused, because it would fail again.
+      known.delete(sql); // Do not reuse a statement that has failed, because it would fail again.
       throw thrown;
     }
   };
@@ -168,7 +170,7 @@ function createRunner(
   };
 }
 
-/** A prepared statement, with its row builder once the first row was fetched. */
+/** A prepared statement. It has a row builder once its first row has been read. */
 interface Prepared {
   readonly sql: string;
   readonly statement: StatementSync;
@@ -184,7 +186,7 @@ const takeAll: TakeRows<Rows> = (prepared, parameters) => {
   return rows.map((row) => build(valuesIn(row)));
 };
 
-/** Fetches the first row separately, because only this step can fail due to a lock. */
+/** Reads the first row separately, because only this step can fail due to a lock. */
 const takeFirst = (prepared: Prepared, parameters: readonly SQLInputValue[]) => {
   const rows = prepared.statement.iterate(...parameters);
   const first = rows.next();
@@ -192,8 +194,8 @@ const takeFirst = (prepared: Prepared, parameters: readonly SQLInputValue[]) => 
 };
 
 /**
- * Returns a statement's row builder. Must be called after fetching the first row, because the columns of `*`
- * can change after preparation.
+ * Returns the row builder of a statement. Call it after reading the first row, because the columns of `*` can
+ * change after preparation.
  */
 function rowBuilderOf(prepared: Prepared): RowBuilder {
   if (prepared.build !== undefined) return prepared.build;
@@ -202,14 +204,16 @@ function rowBuilderOf(prepared: Prepared): RowBuilder {
   return build;
 }
 
-/** Returns a row's values in column order. Node's types do not declare that rows can be arrays. */
+/**
+ * Returns the values of a row in the order of the columns. According to Node's types, rows cannot be arrays.
+ */
 function valuesIn(row: unknown): readonly SqlValue[] {
   return row as readonly SqlValue[];
 }
 
 /**
- * Converts a value for SQLite: booleans to 1 or 0, and integers to bigints, because text columns would store
- * numbers as `5.0`.
+ * Converts a value for SQLite. Booleans become 1 or 0. Integers become bigints, because a text column would
+ * store the number 5 as `5.0`.
  */
 function toSqliteValue(value: SqlParameter): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;

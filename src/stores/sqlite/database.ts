@@ -6,8 +6,8 @@ import { openHandle, toStoreError, usualPragmas, type SqliteOptions } from './dr
 import { makeOwnFile } from './store-file.ts';
 
 /**
- * Opens an SQLite file as a database for records, creating it if missing. `:memory:` is private to the
- * caller.
+ * Opens an SQLite file as a database for records. Creates the file if it is missing. Each caller gets its own
+ * `:memory:` database.
  */
 export async function openSqliteDatabase(path: string): Promise<Database> {
   const isFile = path !== ':memory:';
@@ -20,7 +20,7 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   return createSqlDatabase(await (isFile ? openFile(path, options) : openSqlite(path, options)));
 }
 
-/** Opens two handles to the file, so that reads do not wait for an open transaction. */
+/** Opens two handles to a file, so that reading does not wait for an open transaction. */
 async function openFile(path: string, options: SqliteOptions): Promise<SqlConnection> {
   await makeOwnFile(path).catch((thrown: unknown) => {
     throw toStoreError(thrown, `database ${path}`);
@@ -35,17 +35,17 @@ async function openFile(path: string, options: SqliteOptions): Promise<SqlConnec
   }
 }
 
-/** Recognizes changes that violate a table's constraints and values that no table accepts. */
+/** Recognises changes that violate a constraint, and values that no table accepts. */
 const toRefusal: ToRefusal = (thrown, named) => {
   const { errcode, code } = (thrown ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
-  // This code means that an integer has more than 64 bits.
+  // The error code for an integer with more than 64 bits.
   if (code === 'ERR_INVALID_ARG_VALUE') return buildRefusal('other', thrown, named);
   if (typeof errcode !== 'number') return undefined;
   if (uniqueCodes.has(errcode)) return buildRefusal('unique', thrown, named);
   return otherCodes.has(errcode & 0xff) ? buildRefusal('other', thrown, named) : undefined;
 };
 
-// The codes for a unique index, a primary key and a rowid.
+// The error codes of SQLite for a violated unique index, primary key or rowid.
 const uniqueCodes: ReadonlySet<number> = new Set([2067, 1555, 2579]);
-// The codes for a constraint, an oversized value and a wrong type.
+// The error codes of SQLite for other violated constraints, values that are too large, and wrong types.
 const otherCodes: ReadonlySet<number> = new Set([19, 18, 20]);

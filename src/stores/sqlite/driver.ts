@@ -3,10 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 import { retry, type ToRefusal } from '../sql/connection.ts';
 
-/** Loads Node's SQLite without the warning that some versions print to stderr. */
+/**
+ * Loads Node's SQLite module. Some versions of Node print a warning when it is loaded, which is suppressed.
+ */
 export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process;
-  process.emitWarning = () => {}; // Loading is synchronous, so other warnings are not suppressed.
+  process.emitWarning = () => {}; // Loading is synchronous, so no other warnings are suppressed.
   try {
     return process.getBuiltinModule('node:sqlite');
   } finally {
@@ -14,20 +16,25 @@ export function loadSqlite(): typeof Sqlite {
   }
 }
 
-/** Options for opening an SQLite file, including its name for error messages. */
+/** Options for opening an SQLite file, and its name in error messages. */
 export interface SqliteOptions {
   readonly use: 'store' | 'database';
-  /** The path of the file, or `memory`, as shown in error messages. */
+  /** The path of the file, or `memory`, for error messages. */
   readonly location: string;
-  /** Whether references between tables are enforced; true by default. */
+  /** Whether references between tables are enforced. Defaults to true. */
   readonly hasForeignKeys?: boolean;
-  /** The time in milliseconds to wait for another process's lock. 30 seconds by default. */
+  /** How long to wait for another process's lock, in milliseconds. Defaults to 30 seconds. */
   readonly patience?: number;
-  /** Recognizes changes that SQLite rejected. By default, they count as database failures. */
+  /**
+   * Recognises changes that SQLite rejected. Without it, such a change counts as a failure of the database.
+   */
   readonly toRefusal?: ToRefusal;
 }
 
-/** The default pragmas. A project can supply the file, so it is not trusted. Commits survive a power loss. */
+/**
+ * The default pragmas. They do not trust the file, because a project may contain it. A commit survives a
+ * power failure.
+ */
 export const usualPragmas = ['trusted_schema = off', 'journal_mode = wal', 'synchronous = full'];
 
 /** Opens a handle to an existing file or to `:memory:`. */
@@ -50,23 +57,26 @@ export async function openHandle(
   }
 }
 
-/** Runs a synchronous callback, waiting while another process holds the lock. Translates SQLite's errors. */
+/**
+ * Runs a synchronous callback. Waits and tries again if another process holds the lock. Converts the errors
+ * of SQLite.
+ */
 export type WhenUnlocked = <Value>(work: () => Value) => Promise<Value>;
 
-/** Creates a `WhenUnlocked` that uses the timeout and the name for error messages from these options. */
+/** Creates a `WhenUnlocked` from the time limit and the names in the options. */
 export function createWait(options: SqliteOptions): WhenUnlocked {
   const { patience } = options;
   const retries = { mayRetry: isBusy, translate: (thrown: unknown) => translate(thrown, options), patience };
   return (work) => retry(work, retries);
 }
 
-/** Translates an SQLite error to a rejected change or a database failure. */
+/** Converts an error of SQLite to a rejected change or to a failure of the database. */
 export function translate(thrown: unknown, { use, location, toRefusal }: SqliteOptions): AgentError {
   const named = location === 'memory' ? `${use} in memory` : `${use} ${location}`;
   return toRefusal?.(thrown, named) ?? toStoreError(thrown, named);
 }
 
-/** SQLite's error code for a lock held by another connection. */
+/** SQLite's error code if another connection holds the lock. */
 export const busyCode = 5;
 const corruptCode = 11;
 
@@ -74,13 +84,13 @@ function isBusy(thrown: unknown): boolean {
   return codeOf(thrown) === busyCode;
 }
 
-/** Returns an SQLite failure's primary error code, without the extended part. */
+/** Returns the primary error code of an SQLite error, without its extension. */
 function codeOf(thrown: unknown): number | undefined {
   const { errcode } = (thrown ?? {}) as { readonly errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Converts an SQLite failure to an `AgentError`. `named` is `store /path` or `database /path`. */
+/** Converts an error of SQLite to an `AgentError`. `named` is `store /path` or `database /path`. */
 export function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
   if (isBusy(thrown)) {

@@ -10,12 +10,18 @@ import { openSqlite } from './connection.ts';
 import { toStoreError } from './driver.ts';
 import { createSqliteStore, sqliteDialect } from './store.ts';
 
-/** A checked private copy of a store of unknown origin; the original is never touched. */
+/**
+ * A private copy of a store of unknown origin, which was checked. The original file is never opened with
+ * SQLite.
+ */
 interface ForeignCopy extends AsyncDisposable {
   readonly connection: SqlConnection;
 }
 
-/** Opens a store of unknown origin for reading, using a private copy that is deleted on close. */
+/**
+ * Opens a store of unknown origin for reading. Uses a private copy, which is deleted when the store is
+ * closed.
+ */
 export async function openForeignStore(path: string): Promise<Store> {
   const copy = await copyForeign(path);
   await execute(copy.connection, 'pragma query_only = on');
@@ -23,8 +29,8 @@ export async function openForeignStore(path: string): Promise<Store> {
 }
 
 /**
- * Copies a store and its write-ahead log to a private folder, then checks the copy. It must have exactly our
- * tables and values of the right types, but no triggers, views or damaged pages.
+ * Copies a store and its write-ahead log to a private folder and checks the copy. It must contain exactly the
+ * tables of a store, with values of the right types, and no triggers, views or damaged pages.
  */
 export async function copyForeign(path: string): Promise<ForeignCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'skilled-history-'));
@@ -49,7 +55,7 @@ export async function copyForeign(path: string): Promise<ForeignCopy> {
 
 const maxBytes = 2 ** 31;
 
-/** Copies a file. Resolves with the file's size, or 0 if it is missing. */
+/** Copies a file. Resolves to its size in bytes, or to 0 if it does not exist. */
 async function copyFile(from: string, to: string, most: number): Promise<number> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const source = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((thrown: unknown) => {
@@ -68,7 +74,7 @@ async function copyFile(from: string, to: string, most: number): Promise<number>
   return stats.size;
 }
 
-/** Pragmas for a file of unknown origin; `journal_mode = delete` also applies the write-ahead log. */
+/** The pragmas for a file of unknown origin. `journal_mode = delete` also applies its write-ahead log. */
 export const foreignPragmas = [
   'trusted_schema = off',
   'cell_size_check = on',
@@ -88,15 +94,15 @@ async function openCopy(copy: string, path: string): Promise<SqlConnection> {
   }
 }
 
-/** Throws `sandbox.store` unless an open database is a valid skilled store. */
+/** Throws `sandbox.store` unless a database is a valid store. */
 export async function checkForeign(connection: SqlConnection): Promise<void> {
-  await checkTables(connection); // Checks tables first, because a view could return endless rows.
+  await checkTables(connection); // Check the tables first, because a view could return rows without end.
   const [row] = await execute(connection, 'pragma integrity_check(1)');
   if (row?.['integrity_check'] !== 'ok') throw unusable(connection.location, 'is damaged');
   await checkValues(connection);
 }
 
-/** Checks that the tables and indexes exactly match one of the schema versions. */
+/** Checks that the tables and indexes are exactly those of a known schema version. */
 async function checkTables(connection: SqlConnection): Promise<void> {
   const found = await tablesIn(connection);
   for (const [index] of migrations.entries())
@@ -131,7 +137,7 @@ const numbers = {
 };
 const json = { runs: [], events: ['body'], entries: ['value'] };
 
-/** Checks the type of each value. SQLite accepts any value in any column, but our code does not. */
+/** Checks the type of each value, because SQLite accepts any value in any column. */
 async function checkValues(connection: SqlConnection): Promise<void> {
   for (const table of ['runs', 'events', 'entries'] as const) {
     const faults = [

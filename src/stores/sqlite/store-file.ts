@@ -15,16 +15,16 @@ import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from './driver.ts';
 
-/** The type of a file, determined from its first bytes. Stores from before ids existed have no `id`. */
+/** The kind of a file, according to its first bytes. An early store has no `id`. */
 export type StoreHead =
   | { readonly is: 'missing' | 'link' }
   | { readonly is: 'store'; readonly id?: string }
-  /** `fault` ends a sentence that begins with the path. */
+  /** `fault` completes a sentence that begins with the path. */
   | { readonly is: 'damaged'; readonly fault: string };
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Inspects a file without SQLite. Trusts no content, follows no links and reads no other files. */
+/** Reads the start of a file without SQLite. Trusts no content, follows no links and reads no other files. */
 export function readStoreHead(path: string): StoreHead {
   let handle: number;
   try {
@@ -53,12 +53,12 @@ export function readStoreHead(path: string): StoreHead {
 }
 
 // SQLite's header: https://www.sqlite.org/fileformat.html
-const headLength = 100; // The header's size in bytes.
+const headLength = 100; // The size of the header in bytes.
 const magic = 'SQLite format 3\0';
 
 /**
- * Returns the minimum file size according to the header, or 0 if an old SQLite version may have left the
- * header outdated.
+ * Returns the minimum size of the file according to its header. Returns 0 if an old version of SQLite may not
+ * have updated the header.
  */
 function lengthIn(head: Buffer): number {
   const isCurrent = head.readUInt32BE(24) === head.readUInt32BE(92);
@@ -66,13 +66,13 @@ function lengthIn(head: Buffer): number {
   return isCurrent ? head.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize) : 0;
 }
 
-/** Creates a new id of 64 random bits, the most that a database header can hold. */
+/** Creates a store id of 64 random bits. A database header has no space for more. */
 export function newStoreId(): string {
   const id = randomBytes(8);
   return id.every((byte) => byte === 0) ? newStoreId() : id.toString('hex');
 }
 
-/** Sets the id of a store that is open. */
+/** Sets the id of an open store. */
 export function writeId(connection: DatabaseSync, id: string): void {
   const bytes = Buffer.from(id, 'hex');
   connection.exec(
@@ -81,7 +81,7 @@ export function writeId(connection: DatabaseSync, id: string): void {
 }
 
 /**
- * Atomically creates an empty database with this id that only its owner can access. Returns false if the path
+ * Creates an empty database with this id, which only its owner can access. Atomic. Returns false if the path
  * exists.
  */
 export function createStoreFile(path: string, id: string): boolean {
@@ -92,14 +92,17 @@ export function createStoreFile(path: string, id: string): boolean {
     using connection = new DatabaseSync(beside);
     connection.exec('pragma journal_mode = wal');
     writeId(connection, id);
-    connection.close(); // Closing moves the write-ahead log's content to the file.
+    connection.close(); // Closing moves the content of the write-ahead log to the file.
     return putAt(beside, path);
   } finally {
     for (const end of ['', '-wal', '-shm']) rmSync(`${beside}${end}`, { force: true });
   }
 }
 
-/** Creates a hard link. Unlike a rename, this never replaces a file. Some file systems do not support it. */
+/**
+ * Moves a file to a path. Returns false if the path exists. Uses a hard link, which never replaces a file, or
+ * a rename if the file system has no hard links.
+ */
 function putAt(file: string, path: string): boolean {
   try {
     linkSync(file, path);
@@ -115,9 +118,8 @@ function putAt(file: string, path: string): boolean {
 }
 
 /**
- * Creates a file that only its owner can access, if it is missing. SQLite gives its journal files the same
- * mode. Symlinks in a `.skilled` folder are not followed, because the folder may come from someone else's
- * project.
+ * Creates a file that only its owner can access, if it does not exist. SQLite uses the same mode for its
+ * journals. Does not follow links in a `.skilled` folder, because another person may have created the folder.
  */
 export async function makeOwnFile(path: string): Promise<void> {
   const links = basename(dirname(path)) === '.skilled' ? O_NOFOLLOW : 0;

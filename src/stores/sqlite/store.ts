@@ -12,7 +12,8 @@ import { toStoreError } from './driver.ts';
 import { makeOwnFile, readStoreHead, type StoreHead } from './store-file.ts';
 
 /**
- * Opens a store in one file, created with owner-only access if missing. Any number of processes can share it.
+ * Opens a store in a file, which is created with access for its owner only. Any number of processes can share
+ * it.
  */
 export async function openSqliteStore(path: string): Promise<Store> {
   await makeFile(path).catch((thrown: unknown) => {
@@ -36,7 +37,7 @@ async function makeFile(path: string): Promise<void> {
 }
 
 /**
- * Checks the store's id, which never changes during use. A different id means that the write-ahead log
+ * Checks that the id of a store is the one in its file header. A different id means that the write-ahead log
  * belongs to another database.
  */
 async function checkId(connection: SqlConnection, head: StoreHead): Promise<void> {
@@ -47,7 +48,7 @@ async function checkId(connection: SqlConnection, head: StoreHead): Promise<void
   });
 }
 
-/** Returns the store's id as SQLite reads it, including changes in the write-ahead log. */
+/** Returns the id of a store including changes in the write-ahead log. */
 async function idIn(connection: SqlConnection): Promise<string> {
   const [row] = await execute(
     connection,
@@ -59,7 +60,7 @@ async function idIn(connection: SqlConnection): Promise<string> {
   return bytes.toString('hex');
 }
 
-/** Creates a store on an open connection to a file whose tables exist. */
+/** Creates a store from an open connection to a file with its tables. */
 export function createSqliteStore(connection: SqlConnection): Store {
   return createSqlStore(connection, sqliteDialect, buildAppend(sqliteDialect));
 }
@@ -69,9 +70,9 @@ export const sqliteDialect: Dialect = {
   mark: () => '?',
   table: (name) => `"${name}"`,
   findMigrations: { sql: "select 1 from sqlite_schema where name = 'migrations'", parameters: [] },
-  prepare: async () => {}, // the transaction has the lock, and there are no schemas
+  prepare: async () => {}, // the transaction holds the lock, and SQLite has no schemas
   now: ':now',
-  forUpdate: '', // the transaction has the lock
+  forUpdate: '', // the transaction holds the lock
   text: 'text',
   list: (json) => `(select value from json_each(${json}))`,
   pairs: (json) => `(select value ->> 0, value ->> 1 from json_each(${json}))`,
@@ -79,7 +80,10 @@ export const sqliteDialect: Dialect = {
 
 type Claim = Pick<FenceValues, 'runId' | 'epoch'>;
 
-/** Builds the append statements. All of them depend on the run's claim, so a stale writer writes nothing. */
+/**
+ * Builds the statements of an append. All of them depend on the claim, so a writer without a claim writes
+ * nothing.
+ */
 function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
   const claimed = `from ${dialect.table('runs')} where run_id = :runId and epoch = :epoch`;

@@ -12,7 +12,7 @@ import {
   type OpenDatabase,
 } from './test-database.ts';
 
-/** Registers tests which verify that transactions are atomic. */
+/** Registers tests that check that transactions are atomic. */
 export function checkChanges(open: OpenDatabase): void {
   test(
     'a transaction is applied, and its value is returned',

@@ -11,7 +11,7 @@ import {
   type OpenDatabase,
 } from './test-database.ts';
 
-/** Registers tests which verify that concurrent transactions are isolated. */
+/** Registers tests that check that concurrent transactions are isolated. */
 export function checkConcurrency(open: OpenDatabase, again: (() => Promise<Database>) | undefined): void {
   test(
     'fifty parallel transactions lose no update',

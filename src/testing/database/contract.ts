@@ -6,15 +6,17 @@ import { checkConcurrency } from './concurrency.ts';
 import { ask, change, opened, type OpenDatabase } from './test-database.ts';
 import { checkSqlValues } from './values.ts';
 
-/** Optional fixtures for testing a database against the contract. */
+/** Optional functions for testing a database. */
 export interface DatabaseFixtures {
-  /** Opens the same database as the last call to `open`, if it can be shared. */
+  /**
+   * Opens the database that the last call of `open` returned. Set only if several connections can share it.
+   */
   readonly again?: () => Promise<Database>;
 }
 
 /**
  * Registers the tests that every database for records must pass. `open` opens a database without tables. Each
- * database is closed after its test.
+ * test closes its database.
  */
 export function databaseContract(
   name: string,
@@ -32,7 +34,7 @@ export function databaseContract(
 const unique = { code: 'usage.bad-input', details: { refused: 'unique' }, hint: /./ };
 const other = { code: 'usage.bad-input', details: { refused: 'other' }, hint: /./ };
 
-/** Registers tests for refused and failed statements. */
+/** Registers tests for rejected and failed statements. */
 function checkRefusals(open: OpenDatabase): void {
   test(
     'changes that violate constraints are refused with the reason',
@@ -53,7 +55,7 @@ function checkRefusals(open: OpenDatabase): void {
       await assert.rejects(add(4, null, 1, null), other);
       await assert.rejects(add(5, 'd', 0, null), other);
       await assert.rejects(add(2n ** 63n, 'e', 1, null), other);
-      await add(3, 'c', 1, null); // An earlier insert with this id was refused.
+      await add(3, 'c', 1, null); // The previous insert of this id was rejected.
       assert.deepEqual(await ask(database, 'select id from named order by id'), [
         { id: 1 },
         { id: 2 },

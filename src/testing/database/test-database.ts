@@ -3,7 +3,7 @@ import type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../cor
 /** Opens a database without tables. */
 export type OpenDatabase = () => Promise<Database>;
 
-/** Returns a test function that opens a database, passes it to the body, and closes it afterwards. */
+/** Returns a test function that opens a database, calls `work` with it, and then closes it. */
 export function opened(open: OpenDatabase, work: (database: Database) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await open();
@@ -15,7 +15,7 @@ export function opened(open: OpenDatabase, work: (database: Database) => Promise
   };
 }
 
-/** Converts the `?` placeholders in a statement to those of this database. */
+/** Replaces the `?` placeholders in a statement with those of this kind of database. */
 export function statement({ kind }: Database, sql: string, ...parameters: readonly SqlValue[]): SqlStatement {
   let number = 0;
   const numbered = (): string => `$${(number += 1)}`;
@@ -40,18 +40,21 @@ export function change(
   return database.write((run) => run(statement(database, sql, ...parameters)));
 }
 
-/** Creates a table whose single row holds a count. */
+/** Creates a table with one row that contains a count of zero. */
 export async function makeCounter(database: Database): Promise<void> {
   await change(database, 'create table counter (count integer not null)');
   await change(database, 'insert into counter values (?)', 0);
 }
 
-/** Returns the current count. */
+/** Returns the count in the table. */
 export async function countOf(database: Database): Promise<SqlValue | undefined> {
   return (await ask(database, 'select count from counter'))[0]?.['count'];
 }
 
-/** Reads the count, yields, then writes count + 1. Without isolation, parallel calls lose an update. */
+/**
+ * Reads the count, yields, and then writes the count plus one. If transactions are not isolated, parallel
+ * calls lose updates.
+ */
 export async function countUp(database: Database, run: RunSql): Promise<void> {
   const [row] = await run({ sql: 'select count from counter', parameters: [] });
   await new Promise(setImmediate);

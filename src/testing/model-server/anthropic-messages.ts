@@ -2,7 +2,10 @@ import { optional, parseJson, type JsonObject } from '../../core/index.ts';
 import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import type { ModelServerReply, ReplyCall } from './reply.ts';
 
-/** The Anthropic Messages protocol. An answer is a list of blocks; each ends before the next begins. */
+/**
+ * Anthropic's Messages protocol. An answer consists of content blocks, each of which ends before the next one
+ * begins.
+ */
 export const anthropicMessages: Protocol = {
   name: 'anthropic-messages',
   path: '/v1/messages',
@@ -37,7 +40,7 @@ export const anthropicMessages: Protocol = {
 };
 
 interface Block {
-  /** The block as sent in `content_block_start`. */
+  /** The block in the `content_block_start` event, before it has content. */
   readonly empty: JsonObject;
   readonly deltas: readonly { readonly delta: JsonObject; readonly part?: 'piece' }[];
   readonly whole: JsonObject;
@@ -81,7 +84,7 @@ function blocksOf({
   ];
 }
 
-/** Builds a tool call. Without streaming, arguments that are not valid JSON must be sent as a string. */
+/** Builds a tool call. Without streaming, arguments that are invalid JSON are sent as a string. */
 function buildToolUse({ id, name, arguments: text, pieces }: ReplyCall): Block {
   const head = { type: 'tool_use', id, name };
   return {
@@ -119,7 +122,10 @@ function stopReasonOf({ reason, rawReason }: ModelServerReply): string {
   return reason === 'refused' ? 'refusal' : 'end_turn';
 }
 
-/** Anthropic counts tokens read from or written to a cache separately from input tokens. */
+/**
+ * Returns the input token counts. Anthropic's `input_tokens` excludes tokens that are read from or written to
+ * the cache.
+ */
 function inputUsageOf({ usage }: ModelServerReply): JsonObject {
   const { inputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   return {
@@ -140,7 +146,7 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** Builds an error object as Anthropic sends it. */
+/** Builds an error object in Anthropic's format. */
 function buildAnthropicError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   return {
     type: code ?? types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),

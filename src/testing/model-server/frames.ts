@@ -4,11 +4,11 @@ import type { ServedSplit } from './script.ts';
 /** Bytes sent in one write. */
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** The number of answer pieces that begin in this chunk. */
+  /** The number of pieces of the answer that begin in this chunk. */
   readonly pieces: number;
 }
 
-/** Splits frames into chunks, each sent in one write. Does not change the bytes. */
+/** Divides frames into chunks, each of which is sent in one write. Does not change the bytes. */
 export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): readonly Chunk[] {
   if (split === 'natural') {
     return frames.map(({ bytes, part }) => ({ bytes, pieces: part === 'piece' ? 1 : 0 }));
@@ -18,7 +18,7 @@ export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): r
     .filter((offset) => offset >= 0 && offset < all.length)
     .sort((one, other) => one - other);
   const beginnings = beginningsOf(frames);
-  let passed = 0; // The number of pieces counted so far.
+  let passed = 0; // The number of pieces that began before the current offset.
   return offsets.map((from, index) => {
     const to = offsets[index + 1] ?? all.length;
     const before = passed;
@@ -27,7 +27,7 @@ export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): r
   });
 }
 
-/** Returns the byte offsets at which pieces begin. */
+/** Returns the byte offsets at which pieces of the answer begin. */
 function beginningsOf(frames: readonly WireFrame[]): readonly number[] {
   let offset = 0;
   return frames.flatMap(({ bytes, part }) => {
@@ -44,12 +44,13 @@ function splitOffsets(bytes: Buffer, split: Exclude<ServedSplit, 'natural'>): re
 }
 
 /**
- * Returns offsets inside characters, between CR and LF, inside the word `data`, and at each byte of the first
- * event. Omits offsets between events and inside every third `data`, so that a chunk can contain the end of
- * one event, a complete event and the start of the next.
+ * Returns offsets at which a parser may fail when the stream is split there: inside characters, between CR
+ * and LF, inside the word `data`, and at each byte of the first event. Omits offsets between events and
+ * inside every third `data`, so that some chunks contain the end of an event, a complete event and the start
+ * of another.
  */
 function awkwardOffsets(bytes: Buffer): readonly number[] {
-  const text = bytes.toString('latin1'); // Latin-1 has one character per byte.
+  const text = bytes.toString('latin1'); // In Latin-1, each byte is one character.
   const firstEnd = text.search(/\r?\n\r?\n/);
   const dataLines = [...text.matchAll(/^data:/gm)].filter((_, index) => index % 3 !== 2);
   const breaks = [...text.matchAll(/[\x80-\xbf]|(?<=\r)\n/g)];
@@ -60,13 +61,13 @@ function awkwardOffsets(bytes: Buffer): readonly number[] {
   ];
 }
 
-/** The bytes of one event in a stream, or of a whole body. */
+/** The bytes of one event in a stream, or of the entire body. */
 export interface WireFrame {
   readonly bytes: Uint8Array;
   readonly part?: 'piece' | 'closing';
 }
 
-/** Encodes a server-sent event, preceded by the given comment, if any. */
+/** Encodes a server-sent event, after a comment line if `comment` is set. */
 export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string, comment: string): WireFrame {
   const lines = [
     ...(comment === '' ? [] : [`: ${comment}`, '']),
@@ -78,13 +79,13 @@ export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string,
   return { bytes: Buffer.from(lines.join(lineEnd)), ...rest };
 }
 
-/** Returns the parts that precede the first closing part. */
+/** Returns the frames or events before the first closing one. */
 export function untilClosing<Part extends Pick<WireFrame, 'part'>>(all: readonly Part[]): readonly Part[] {
   const index = all.findIndex((one) => one.part === 'closing');
   return index === -1 ? all : all.slice(0, index);
 }
 
-/** Returns the start of a stream, through its first `count` text chunks. */
+/** Returns the start of a stream, up to and including piece number `count`. */
 export function untilPiece<Part extends Pick<WireFrame, 'part'>>(
   all: readonly Part[],
   count: number,
@@ -94,7 +95,7 @@ export function untilPiece<Part extends Pick<WireFrame, 'part'>>(
   return all.slice(0, count <= 0 ? indexes[0] : (indexes[count - 1] ?? 0) + 1);
 }
 
-/** Returns the frames up to the given number of pieces, plus half of the next frame. */
+/** Returns the frames with the first `count` pieces, and half of the frame after them. */
 export function cutAfterPieces(frames: readonly WireFrame[], count: number): readonly WireFrame[] {
   const whole = Math.min(untilPiece(frames, count).length, frames.length - 1);
   return frames.slice(0, whole + 1).map((frame, index) => (index < whole ? frame : halfOf(frame)));

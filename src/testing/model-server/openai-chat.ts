@@ -2,7 +2,10 @@ import { isJsonObject, optional, type Json, type JsonObject } from '../../core/i
 import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
-/** The chat completions protocol of OpenAI and others. OpenAI itself does not use `reasoning_content`. */
+/**
+ * OpenAI's Chat Completions protocol, which other providers also use. OpenAI itself never sends
+ * `reasoning_content`.
+ */
 export const openaiChat: Protocol = {
   name: 'openai-chat',
   path: '/v1/chat/completions',
@@ -76,7 +79,9 @@ function headOf({ turn, model }: ModelServerReply, object: string): JsonObject {
   return { id: `chatcmpl-${turn}`, object, created: 1_700_000_000 + turn, model };
 }
 
-/** Whether the answer is a refusal with text. Without text, it is sent as a content filter stop. */
+/**
+ * Whether an answer is a refusal with text. A refusal without text is sent as a stop by the content filter.
+ */
 function isRefusal({ reason, text }: ModelServerReply): boolean {
   return reason === 'refused' && text !== '';
 }
@@ -112,7 +117,7 @@ const errorTypes: Readonly<Record<number, { readonly type: string; readonly code
   529: { type: 'service_unavailable_error', code: 'server_is_overloaded' },
 };
 
-/** Builds the error object that both OpenAI protocols use. */
+/** Builds an error object in OpenAI's format, which both protocols share. */
 export function buildOpenAIError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   const usual =
     errorTypes[status] ??

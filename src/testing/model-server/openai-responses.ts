@@ -3,7 +3,7 @@ import { buildOpenAIError } from './openai-chat.ts';
 import type { Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
-/** The OpenAI Responses protocol. An answer is a list of items, each with its own events. */
+/** OpenAI's Responses protocol. An answer consists of items, each with its own events. */
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
   path: '/v1/responses',
@@ -39,14 +39,17 @@ export const openaiResponses: Protocol = {
   },
 };
 
-/** An event without its sequence number. */
+/** An event before its sequence number is added. */
 interface Unnumbered {
   readonly type: string;
   readonly more: JsonObject;
   readonly part?: 'piece' | 'closing';
 }
 
-/** Returns all events. Reasoning and text are sequential; calls are interleaved but end in order. */
+/**
+ * Returns all events of the items. Reasoning and text are sent one after the other. The events of several
+ * calls are interleaved.
+ */
 function itemEvents(items: readonly Item[]): readonly Unnumbered[] {
   const placed = items.map((item, index) => indexItem(item, index));
   const calls = placed.filter(isCall);
@@ -133,7 +136,7 @@ function usageOf({
   };
 }
 
-/** One item of a response: its events and its finished form. */
+/** An item of a response, as events and as a whole. */
 interface Item {
   readonly opening: readonly ItemEvent[];
   readonly pieces: readonly ItemEvent[];
@@ -141,14 +144,14 @@ interface Item {
   readonly done: JsonObject;
 }
 
-/** An item's event. The item's index is added later. */
+/** An event of an item, before the index of the item is added. */
 interface ItemEvent {
   readonly type: string;
   readonly more: JsonObject;
   readonly part?: 'piece';
 }
 
-/** Builds the reasoning, message and call items that the answer contains. */
+/** Builds items for the answer's reasoning, text and tool calls. */
 function buildItems(reply: ModelServerReply): readonly Item[] {
   return [
     ...(reply.reasoning === '' ? [] : [buildReasoning(reply)]),

@@ -11,21 +11,21 @@ import { faultOf, type ModelServerFault, type Protocol, type WireEvent } from '.
 import { buildReply } from './reply.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** The complete plan for one response: its content, its timing and the way it ends. */
+/** A plan for sending one response: its content, its timing and how it ends. */
 export interface ResponsePlan {
-  /** The HTTP status. If undefined, nothing is sent. */
+  /** The HTTP status. Undefined if the server does not respond at all. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: readonly Chunk[];
-  /** The way the response ends: cleanly, with a broken connection, or never. */
+  /** How the response ends: `end` completes it, `cut` breaks the connection, and `hang` keeps it open. */
   readonly ending: 'end' | 'cut' | 'hang';
-  /** The delay before anything is sent, in milliseconds. */
+  /** The delay before the response starts, in milliseconds. */
   readonly delayBefore: number;
-  /** The delay before each piece, in milliseconds. */
+  /** The delay before each piece of the answer, in milliseconds. */
   readonly delay: number;
 }
 
-/** Builds the plan for sending a scripted turn in the given protocol. Pure. */
+/** Builds the plan for sending a turn of the script. Pure. */
 export function buildPlan(
   protocol: Protocol,
   served: ServedReply,
@@ -42,7 +42,7 @@ export function buildPlan(
   return buildStream(served, status, applyFault(protocol, protocol.streamed(reply), served, fault));
 }
 
-/** Builds the plan for sending a provider error in the given protocol. */
+/** Builds the plan for sending a provider's error. */
 export function buildError(
   protocol: Protocol,
   fault: ModelServerFault,
@@ -52,7 +52,7 @@ export function buildError(
   return buildWhole({ ...served, headers }, fault.status, JSON.stringify(protocol.errorBody(fault)));
 }
 
-/** Whether an error occurs during a stream, after the turn's content, as in scripted models. */
+/** Whether the error is sent during the stream, after the turn's content, as a scripted model does. */
 function comesMidway({ errorInStream, status = 200, text = '', calls = [] }: ServedReply): boolean {
   return errorInStream !== undefined || (status < 400 && (text !== '' || calls.length > 0));
 }
@@ -75,7 +75,7 @@ function buildStream(served: ServedReply, status: number, events: readonly WireE
   return buildSending(served, status, 'text/event-stream; charset=utf-8', frames);
 }
 
-/** Builds the plan for sending a body in one piece. */
+/** Builds the plan for sending a body in a single write. */
 export function buildWhole(served: ServedReply, status: number, body: string): ResponsePlan {
   return buildSending(served, status, 'application/json', [{ bytes: Buffer.from(body), part: 'piece' }]);
 }

@@ -2,17 +2,20 @@ import { isJsonObject, optional, type ErrorCode, type ErrorData, type JsonObject
 import type { ModelServerReply } from './reply.ts';
 import type { ServedReply, WireProtocol } from './script.ts';
 
-/** The wire format of answers and errors. Pure, and independent of connections and byte encoding. */
+/**
+ * Builds the events and bodies of a provider's protocol. Pure. Encoding and sending them is not part of the
+ * protocol.
+ */
 export interface Protocol {
   readonly name: WireProtocol;
-  /** The request path, relative to the server's root. */
+  /** The path of requests, relative to the server's root. */
   readonly path: string;
-  /** Returns the events of a streamed answer, in order. */
+  /** Returns the events of an answer that is streamed, in order. */
   streamed(reply: ModelServerReply): readonly WireEvent[];
-  /** Returns the answer as a single body, without streaming. */
+  /** Returns the body of an answer that is not streamed. */
   whole(reply: ModelServerReply): JsonObject;
   errorBody(fault: ModelServerFault): JsonObject;
-  /** Returns the event for an error in a stream, after `sent` other events. */
+  /** Returns the event for an error during a stream, after `sent` other events. */
   errorEvent(fault: ModelServerFault, sent: number): WireEvent;
 }
 
@@ -22,25 +25,25 @@ export interface WireEvent {
   /** The data of the event, on a single line. */
   readonly text: string;
   /**
-   * Marks an event that carries a piece of reasoning, text or arguments, or a closing event that completes
-   * the answer. Absent for all other events.
+   * Set to `piece` if the event carries reasoning, text or arguments, and to `closing` if it completes the
+   * answer. Absent for other events.
    */
   readonly part?: 'piece' | 'closing';
 }
 
-/** A provider error, independent of the protocol. */
+/** A provider's error, before it is converted to a protocol's format. */
 export interface ModelServerFault {
   /** The HTTP status. */
   readonly status: number;
   readonly message: string;
-  /** The provider's own error code, if the script sets one. */
+  /** The provider's error code, if the script sets one. */
   readonly code?: string;
-  /** Whether the conversation is too long for the model; every provider reports this differently. */
+  /** Whether the conversation is too long for the model. Each provider reports this differently. */
   readonly tooLong?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Returns the error that replaces or ends a turn's answer, or undefined if there is none. */
+/** Returns the error that a turn sends instead of, or after, its answer. Undefined if there is none. */
 export function faultOf(reply: ServedReply): ModelServerFault | undefined {
   const { errorInStream, status = 200, errorMessage, errorCode } = reply;
   const usual = scriptedFault(reply);
@@ -56,8 +59,8 @@ export function faultOf(reply: ServedReply): ModelServerFault | undefined {
 }
 
 /**
- * Returns the error set by the fields that scripted models also have. Refusals and length limits are not sent
- * as errors.
+ * Returns the error of a turn that is written as for a scripted model. Refusals and length limits are not
+ * errors.
  */
 function scriptedFault({ error, reason }: ServedReply): ModelServerFault | undefined {
   if (error?.code === 'model.refused' || error?.code === 'model.length') return undefined;

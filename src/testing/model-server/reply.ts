@@ -2,13 +2,13 @@ import { optional, type JsonObject, type StopReason, type Usage } from '../../co
 import { evenPieces } from '../../models/scripted.ts';
 import type { ServedCall, ServedReply } from './script.ts';
 
-/** An answer with all the values that a protocol needs. */
+/** An answer with values for everything that a protocol sends. */
 export interface ModelServerReply {
-  /** The turn number, counted from 1; used in ids. */
+  /** The number of the turn, counted from 1. It is part of generated ids. */
   readonly turn: number;
-  /** The model name from the request. */
+  /** The name of the model in the request. */
   readonly model: string;
-  /** The request body. */
+  /** The body of the request. */
   readonly body: JsonObject;
   readonly text: string;
   readonly textPieces: readonly string[];
@@ -19,11 +19,11 @@ export interface ModelServerReply {
   readonly usage: Usage;
   readonly reason: StopReason;
   readonly rawReason?: string;
-  /** Whether to omit the closing events. Without streaming, the answer then has no stop reason. */
+  /** Whether to omit the closing events. An answer that is not streamed then has no stop reason. */
   readonly endWithoutFinish: boolean;
 }
 
-/** A call with its arguments as a string, as they are sent. */
+/** A tool call with its arguments as text. */
 export interface ReplyCall {
   readonly id: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface ReplyCall {
   readonly pieces: readonly string[];
 }
 
-/** Builds the answer for a turn, using defaults for missing values. Pure. */
+/** Builds the answer of a turn. Uses defaults for absent values. Pure. */
 export function buildReply(served: ServedReply, turn: number, body: JsonObject): ModelServerReply {
   const { text = '', reasoning = '', signature = `signature-${turn}`, pieces, usage, rawReason } = served;
   const calls = (served.calls ?? []).map((call, index) => buildCall(call, `call-${turn}-${index + 1}`));
@@ -66,25 +66,28 @@ function usualReason({ error, calls = [] }: ServedReply): StopReason {
   return calls.length > 0 ? 'calls' : 'answer';
 }
 
-/** Estimates the number of tokens, at four characters each. */
+/** Estimates the number of tokens in a text, at four characters per token. */
 function countTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
 /**
- * Splits text into `count` pieces of similar length, or into words. No piece is empty, and no character is
- * split.
+ * Splits text into `count` pieces of similar length, or into words if `count` is undefined. No piece is
+ * empty. No character is split.
  */
 function piecesOfText(text: string, count: number | undefined): readonly string[] {
   return count === undefined ? (text.match(/\s*\S+\s?|\s+/gu) ?? []) : evenPieces(text, count);
 }
 
-/** Splits arguments into short pieces, including inside strings and after the backslash of an escape. */
+/**
+ * Splits arguments into short pieces. Some splits are inside strings and after the backslash of an escape
+ * sequence.
+ */
 function piecesOfArguments(text: string): readonly string[] {
   return text.match(/[^\\]{1,7}\\?|\\/gu) ?? [];
 }
 
-/** Returns the first item of each list, then the second of each, and so on. */
+/** Returns the first items of all lists, then their second items, and so on. */
 export function interleave<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, index) =>

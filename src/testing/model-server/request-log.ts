@@ -1,26 +1,29 @@
 import { AgentError } from '../../core/index.ts';
 import type { ServedRequest } from './script.ts';
 
-/** The requests that a server received, and the callers waiting for them. */
+/** The requests that a server has received, and the callers who wait for a request. */
 export interface RequestLog {
   readonly requests: readonly ServedRequest[];
   add(arrived: Omit<ServedRequest, 'arrivedAt' | 'endedAt' | 'closedAt'>): LoggedRequest;
-  /** Resolves with the request at this index when it arrives. */
+  /** Resolves to the request with this index once it arrives. */
   waitForRequest(index: number): Promise<ServedRequest>;
-  /** Resolves with the time when the request's client disconnected. Rejects if the answer was fully sent. */
+  /**
+   * Resolves to the time at which the client of a request disconnected. Rejects if the client received the
+   * entire answer.
+   */
   waitForLeaving(index: number): Promise<number>;
-  /** Closes the log and rejects pending waits. */
+  /** Closes the log. Rejects all pending promises. */
   stop(): void;
 }
 
-/** A request that is being answered. Only the first call to `end` or `leave` has an effect. */
+/** A request that the server is answering. Only the first call of `end` or `leave` has an effect. */
 export interface LoggedRequest {
   readonly request: ServedRequest;
   end(): void;
   leave(): void;
 }
 
-/** Creates an empty log. */
+/** Creates an empty request log. */
 export function createRequestLog(): RequestLog {
   const requests: ServedRequest[] = [];
   const waiters = new Map<number, Waiters>();
@@ -81,7 +84,7 @@ function createWaiters(): Waiters {
     arrival: Promise.withResolvers<ServedRequest>(),
     leaving: Promise.withResolvers<number>(),
   };
-  // Callers may ignore these promises, so unhandled rejections are suppressed.
+  // Prevent unhandled rejections, because a test may ignore these promises.
   for (const { promise } of [waiters.arrival, waiters.leaving]) promise.catch(() => undefined);
   return waiters;
 }

@@ -11,24 +11,24 @@ import type { Protocol } from './protocol.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** The state shared by all of a server's requests. */
+/** What all requests to one server share. */
 export interface ModelServerContext {
   readonly log: RequestLog;
   readonly authorization: string | undefined;
   readonly models: readonly string[] | undefined;
-  /** Returns the number of the next turn, counted from 1. */
+  /** Returns the number of the next turn. The first is 1. */
   readonly nextTurn: () => number;
   readonly ask: (request: ServedRequest, turn: number) => Promise<ServedReply>;
 }
 
-/** Handles one request from start to finish. Never throws. */
+/** Answers one request. Never throws. */
 export async function serve(
   incoming: IncomingMessage,
   response: ServerResponse,
   serving: ModelServerContext,
 ): Promise<void> {
   const body = await text(incoming).catch(() => undefined);
-  if (body === undefined) return; // The client disconnected while sending its request.
+  if (body === undefined) return; // The client disconnected while it was sending the request.
   const path = (incoming.url ?? '').replace(/\?.*$/s, '');
   const method = incoming.method ?? '';
   const protocol = method === 'POST' ? protocols.find((one) => one.path === path) : undefined;
@@ -46,7 +46,7 @@ export async function serve(
   try {
     await send(response, await decide(logged.request, protocol, serving, refuse), logged.end);
   } catch (thrown) {
-    // A turn that cannot be sent, for example due to an invalid header, is reported like a script failure.
+    // Report a turn that cannot be sent, such as one with an invalid header, like an error of the script.
     const plan = refuse(400, `The turn cannot be sent: ${reasonOf(thrown)}`);
     if (response.headersSent) response.destroy();
     else await send(response, plan, logged.end);
@@ -85,13 +85,13 @@ function flatten(headers: IncomingMessage['headers']): Readonly<Record<string, s
 /** All supported protocols. */
 const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropicMessages];
 
-/** Returns the model list in the request's format, or undefined for any other request. */
+/** Returns the list of models in the format of the requested path, or undefined for any other request. */
 function listModels(
   { method, path, headers }: ServedRequest,
   models: readonly string[],
 ): JsonObject | undefined {
   if (method !== 'GET') return undefined;
-  // Ollama clients request this path.
+  // Ollama's own path for the list of models.
   if (path === '/api/tags') return { models: models.map((name) => ({ name, model: name })) };
   if (path !== '/v1/models') return undefined;
   return headers['anthropic-version'] === undefined ? openaiList(models) : anthropicList(models);
@@ -114,8 +114,8 @@ function anthropicList(models: readonly string[]): JsonObject {
 }
 
 /**
- * Sends a response as planned. Resolves when the response ends or the client disconnects. Calls `onCut` just
- * before the server breaks the connection.
+ * Sends a response as planned. Resolves once the response ends or the client disconnects. Calls `onCut` just
+ * before it breaks the connection.
  */
 async function send(
   response: ServerResponse,
@@ -132,7 +132,7 @@ async function send(
   for (const { bytes, pieces } of chunks) {
     if (!(await passes(delay * pieces, left))) return;
     if (!response.write(bytes)) await happens(response, 'drain', left);
-    await nextLoop(); // Yields, so that a local client can read each write separately.
+    await nextLoop(); // Yield, so that a client in this process can read each write separately.
   }
   if (left.aborted) return;
   if (ending === 'end') response.end();
@@ -149,7 +149,7 @@ function leavingOf(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-/** Waits, and returns whether the client is still connected. */
+/** Waits for a number of milliseconds. Resolves to false if the client disconnects first. */
 async function passes(milliseconds: number, left: AbortSignal): Promise<boolean> {
   if (milliseconds > 0) await pause(milliseconds, left);
   return !left.aborted;
@@ -160,7 +160,7 @@ async function happens(response: ServerResponse, event: string, left: AbortSigna
   await once(response, event, { signal: left }).catch(() => undefined);
 }
 
-/** Waits until all written bytes have been handed to the operating system. */
+/** Waits until the operating system has accepted all written bytes. */
 async function flush(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     response.once('close', resolve);

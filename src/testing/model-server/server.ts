@@ -7,30 +7,36 @@ import type { ServedRequest, ServedScript } from './script.ts';
 
 /** Options for a model server. */
 export interface ModelServerOptions {
-  /** The key that every request must send, as a bearer token or as `x-api-key`. Not set by default. */
+  /**
+   * The API key that every request must send, as a bearer token or as `x-api-key`. Requests need no key by
+   * default.
+   */
   readonly authorization?: string;
-  /** The models that the server lists and accepts. By default, lists `test-model` and accepts any name. */
+  /** The models that the server lists and accepts. By default, it lists `test-model` and accepts any name. */
   readonly models?: readonly string[];
 }
 
-/** A local model server that gives scripted answers. */
+/** A local server that sends scripted answers. */
 export interface ModelServer extends AsyncDisposable {
-  /** The server's URL without a trailing slash. Providers are configured with `<url>/v1`. */
+  /** The URL of the server, without a trailing slash. The base URL for a provider is `<url>/v1`. */
   readonly url: string;
-  /** The requests received, in order of arrival. */
+  /** The requests in order of arrival. */
   readonly requests: readonly ServedRequest[];
-  /** Resolves with the request at this index of `requests` as soon as it arrives. */
+  /** Resolves to the request with this index in `requests` once it arrives. */
   waitForRequest(index: number): Promise<ServedRequest>;
   /**
-   * Resolves with the time when the client of this request disconnected, in milliseconds since the Unix
-   * epoch. Rejects if the client received the complete answer.
+   * Resolves to the time at which the client of a request disconnected, in milliseconds since the Unix epoch.
+   * Rejects if the client received the entire answer.
    */
   closed(index: number): Promise<number>;
-  /** Closes the server. Breaks open connections and rejects pending waits. */
+  /** Closes the server and its connections. Rejects pending promises. */
   close(): Promise<void>;
 }
 
-/** Opens a test server for the OpenAI and Anthropic protocols. Requests get the turns in order of arrival. */
+/**
+ * Starts a test server for the OpenAI and Anthropic protocols. Requests receive the script's turns in order
+ * of arrival.
+ */
 export async function openModelServer(
   script: ServedScript,
   { authorization, models }: ModelServerOptions = {},

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stage, type OpenSandbox } from './test-sandbox.ts';
 
-/** Registers tests which verify that sandboxed processes cannot reach their host. */
+/** Registers tests that check that sandboxed processes cannot reach their host. */
 export function checkConfinement(open: OpenSandbox): void {
   test('processes read nothing outside, by any path', async () => {
     await using at = await stage(open);
@@ -79,7 +79,8 @@ export function checkConfinement(open: OpenSandbox): void {
     const status = await at.print('cat /proc/self/status');
     assert.match(status, /^CapEff:\s+0+$/m);
     assert.match(status, /^NoNewPrivs:\s+1$/m);
-    // Commands that could change the machine are replaced by access checks, since the sandbox may allow them.
+    // Instead of commands that could change the machine, these commands only test access, because a faulty
+    // sandbox would allow them.
     const forbidden = [
       ...['[ -w /proc/sys/kernel/core_pattern ]', '[ -w /proc/sys/vm/swappiness ]', 'echo x > /usr/x'],
       ...[
@@ -119,7 +120,7 @@ export function checkConfinement(open: OpenSandbox): void {
   });
 }
 
-/** Registers tests for file access through a sandbox. */
+/** Registers tests for reading and writing files through a sandbox. */
 export function checkFiles(open: OpenSandbox): void {
   test('reads and writes files in granted folders', async () => {
     await using at = await stage(open);

@@ -7,15 +7,14 @@ import { checkConversations, checkLive } from './live-process.ts';
 import { checkNetwork } from './network.ts';
 import { never, path, shell, stage, type OpenSandbox } from './test-sandbox.ts';
 
-/** The guarantees that a type of sandbox makes. */
+/** The guarantees of a kind of sandbox. */
 export interface SandboxPromises {
-  /** Whether processes are confined to their grants and to resource limits. */
+  /** Whether processes can access only what is granted and are subject to resource limits. */
   readonly contains: boolean;
 }
 
 /**
- * Registers the tests that every sandbox must pass. Each sandbox opened with `open` is closed after its test.
- * Requires a Unix system.
+ * Registers the tests that every sandbox must pass. Each test closes its sandbox. Requires Linux or macOS.
  */
 export function sandboxContract(
   name: string,
@@ -35,7 +34,7 @@ export function sandboxContract(
   });
 }
 
-/** Registers tests for the input and results of commands. */
+/** Registers tests for the input and the results of commands. */
 function checkCommands(open: OpenSandbox): void {
   test('a command returns its output and exit code, in the granted folder', async () => {
     await using at = await stage(open);

@@ -70,11 +70,11 @@ export function checkLimits(open: OpenSandbox): void {
 // A script that keeps writing to a file until it is killed.
 const beat = 'while :; do echo x >> beats; sleep 0.01; done';
 
-// Scripts that try to outlive their command. Each runs in the background with redirected output.
+// Scripts that try to outlive their command. They run in the background, with their output redirected.
 const stays = [`nohup sh -c '${beat}'`, `sh -c '(${beat}) &'`, `sh -c "trap '' TERM HUP; ${beat}"`];
 const leaves = [`setsid sh -c '${beat}'`, `setsid setsid sh -c '(${beat}) & exit'`];
 
-/** Registers tests which verify that no process outlives its command, however the command ends. */
+/** Registers tests that check that no process outlives its command, no matter how the command ends. */
 export function checkEnds(open: OpenSandbox, contains: boolean): void {
   const ways = contains ? [...stays, ...leaves] : stays;
   const inBackground = ways.map((way) => `${way} >/dev/null 2>&1 &`).join('\n');
@@ -165,6 +165,6 @@ async function awaitFile(at: Stage, name: string): Promise<void> {
 async function isSilent(at: Stage): Promise<void> {
   const read = (): string => readFileSync(join(at.workspace, 'beats'), 'utf8');
   const before = read();
-  await pause(60); // The pause is long enough for several writes to the file.
+  await pause(60); // The script writes several times during this pause.
   assert.equal(read().length, before.length);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Conversation } from '../../core/index.ts';
 import { shell, stage, type OpenSandbox, type Stage } from './test-sandbox.ts';
 
-/** Registers tests for processes that exchange messages on file descriptor 3. */
+/** Registers tests for processes that exchange messages over file descriptor 3. */
 export function checkConversations(open: OpenSandbox): void {
   test('a process sends messages on handle 3, separate from its output', async () => {
     await using at = await stage(open);
@@ -76,7 +76,7 @@ interface ObservedProcess {
   stdout(): string;
   stderr(): string;
   isClosed(): boolean;
-  /** Waits until a condition holds. Checks the condition after every message. */
+  /** Waits until a condition is true. Checks it after every message. */
   until(holds: () => boolean): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ async function converse(at: Stage, script: string): Promise<ObservedProcess> {
   };
 }
 
-/** Registers tests for long-running processes that accept input. */
+/** Registers tests for processes that keep running and read input. */
 export function checkLive(open: OpenSandbox): void {
   test('a live process gets input, and is killed', async () => {
     await using at = await stage(open);
@@ -129,7 +129,7 @@ export function checkLive(open: OpenSandbox): void {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('cat; echo over; exit 4'));
     await live.write(Buffer.from('all\n'));
-    live.hold(false); // Simulates the pause between two uses of the process.
+    live.hold(false); // As during the pause between two uses of the process.
     live.hold(true);
     live.end();
     const pieces: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { stage, type OpenSandbox } from './test-sandbox.ts';
 
-// A script that connects to a port or a path and prints the result.
+// A script that connects to a port or a socket and prints the result.
 const connect = `
   const [to] = process.argv.slice(1);
   const target = /^[0-9]+$/.test(to) ? { port: Number(to), host: '127.0.0.1' } : { path: to.replace('@', '\\0') };
@@ -15,7 +15,7 @@ const connect = `
     .on('error', (fault) => console.log(fault.code));
 `;
 
-/** Registers tests which verify that processes cannot reach the host's network. */
+/** Registers tests that check that processes cannot reach the host's network. */
 export function checkNetwork(open: OpenSandbox): void {
   test('no network without a granted host', async () => {
     await using at = await stage(open);

@@ -3,31 +3,37 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ProcessCommand, ProcessResult, Grant, Sandbox } from '../../core/index.ts';
 
-/** Opens a sandbox. */
+/** Opens a sandbox with a grant. */
 export type OpenSandbox = (grant: Grant) => Promise<Sandbox>;
 
-/** A value of `PATH` that works on every machine. */
+/** A `PATH` that is valid on every supported machine. */
 export const path = '/usr/local/bin:/usr/bin:/bin';
 
 /** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
-/** A sandbox with a granted, writable folder and an ungranted folder. Disposing it removes both folders. */
+/**
+ * A sandbox, a writable folder and a folder to which it has no access. Disposing the stage closes the sandbox
+ * and removes both folders.
+ */
 export interface Stage extends AsyncDisposable {
   readonly sandbox: Sandbox;
   /** The real path of the writable folder. */
   readonly workspace: string;
-  /** The real path of the folder that is not granted. The folder contains the file `secret.txt`. */
+  /** The real path of the folder without access, which contains the file `secret.txt`. */
   readonly outside: string;
-  /** Runs an `sh` script. */
+  /** Runs a shell script. */
   run(script: string, more?: Partial<ProcessCommand>): Promise<ProcessResult>;
-  /** Runs an `sh` script and returns its trimmed output. */
+  /** Runs a shell script and returns its output without surrounding white space. */
   print(script: string, more?: Partial<ProcessCommand>): Promise<string>;
-  /** Runs a Node script, passed as an argument so that it needs no quoting. */
+  /** Runs a Node script. It is passed as an argument, so it needs no quotes. */
   node(script: string, ...args: readonly string[]): Promise<ProcessResult>;
 }
 
-/** Opens a sandbox with two folders. The given function can build a grant from their paths. */
+/**
+ * Opens a sandbox and creates its two folders. `more` changes the grant, and can be a function of their
+ * paths.
+ */
 export async function stage(
   open: OpenSandbox,
   more: Partial<Grant> | ((workspace: string, outside: string) => Partial<Grant>) = {},
@@ -58,7 +64,7 @@ export async function stage(
   };
 }
 
-/** Creates a command that runs an `sh` script. */
+/** Creates a command that runs a shell script. */
 export function shell(script: string, more: Partial<ProcessCommand> = {}): ProcessCommand {
   return { program: 'sh', arguments: ['-c', script], ...more };
 }

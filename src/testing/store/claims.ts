@@ -13,7 +13,7 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Registers tests which verify that only the owner of the latest claim can write. */
+/** Registers tests that check that only the owner of the latest claim can write. */
 export function checkClaims(open: OpenStore): void {
   test(
     'a claim creates the run',

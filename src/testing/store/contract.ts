@@ -16,20 +16,21 @@ import {
 } from './test-store.ts';
 import { checkValues } from './values.ts';
 
-/** Optional fixtures for testing a store against the contract. */
+/** Optional functions and settings for testing a store. */
 export interface StoreFixtures {
-  /** Reopens the store last opened with `open`. Set only if several processes can share a store. */
-  readonly again?: () => Promise<Store>;
   /**
-   * Simulates the passing of time in the store last opened with `open`, for example by changing its
-   * timestamps.
+   * Opens the store that the last call of `open` returned. Set only if several processes can share a store.
    */
+  readonly again?: () => Promise<Store>;
+  /** Makes time pass in the last opened store, for example by changing its timestamps. */
   readonly pass?: (milliseconds: number) => Promise<void>;
-  /** The number of runs of the randomized test. Defaults to 25. */
+  /** The number of times to repeat the randomized test. Defaults to 25. */
   readonly runs?: number;
 }
 
-/** Registers the tests that every store must pass. `open` opens an empty store; each test closes its own. */
+/**
+ * Registers the tests that every store must pass. `open` opens an empty store. Each test closes its store.
+ */
 export function storeContract(name: string, open: () => Promise<Store>, more: StoreFixtures = {}): void {
   const { again, pass, runs = 25 } = more;
 
@@ -43,13 +44,13 @@ export function storeContract(name: string, open: () => Promise<Store>, more: St
     if (again !== undefined) checkHandles(open, again);
     if (pass !== undefined) checkTime(open, pass);
     test('random calls have the same results as in the memory store', async () => {
-      const { checkAnyCalls } = await import('./random-calls.ts'); // Only this test needs fast-check.
+      const { checkAnyCalls } = await import('./random-calls.ts'); // Load fast-check only for this test.
       await checkAnyCalls(open, runs);
     });
   });
 }
 
-/** Registers tests which verify that two handles to the same store see the same state. */
+/** Registers tests that check that two handles of the same store have the same content. */
 function checkHandles(open: OpenStore, again: OpenStore): void {
   test(
     'one handle sees the writes of the other',
@@ -130,7 +131,7 @@ const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   entries: (store) => store.entries('s'),
 };
 
-/** Registers tests which verify that closing waits for pending calls and refuses new calls. */
+/** Registers tests that check that `close` waits for pending calls and rejects new ones. */
 function checkClosing(open: OpenStore): void {
   test('after closing, every call is refused', async () => {
     const store = await open();

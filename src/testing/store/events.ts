@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Json, NewEvent, Store } from '../../core/index.ts';
 import { makeRun, note, opened, readAll, started, unusualTexts, type OpenStore } from './test-store.ts';
 
-/** Registers tests which verify that events are read back unchanged, in order and without gaps. */
+/** Registers tests that check that events are stored unchanged, in order and without gaps. */
 export function checkEvents(open: OpenStore): void {
   test(
     'events come back unchanged, with their envelope',

@@ -14,7 +14,7 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Registers tests which verify that listings match the events and contain only the requested runs. */
+/** Registers tests that check that run listings match the events and contain only matching runs. */
 export function checkListings(open: OpenStore): void {
   test(
     'the status follows the events',

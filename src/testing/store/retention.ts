@@ -13,7 +13,7 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Registers tests which verify that removing runs and values also removes all related data. */
+/** Registers tests that check that all related data is removed with runs and values. */
 export function checkRetention(open: OpenStore): void {
   test(
     'removed runs are deleted with their events',
@@ -55,7 +55,7 @@ export function checkRetention(open: OpenStore): void {
   );
 }
 
-/** Registers tests for the time-dependent behaviour of runs and values. */
+/** Registers tests for runs and values that change as time passes. */
 export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promise<void>): void {
   test(
     'a running run whose owner is silent is considered interrupted',
@@ -91,7 +91,7 @@ export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promi
       assert.equal(await store.expire(Number.MAX_SAFE_INTEGER), 1);
 
       await store.append('waits', waits, [resumed()]);
-      // A run does not count as interrupted while its owner writes to it.
+      // A run that its owner is writing to does not count as interrupted.
       assert.equal(await statusOf('waits'), 'running');
       await store.claim('lost', 'rescuer');
       assert.deepEqual(

@@ -14,7 +14,7 @@ import {
 /** Opens an empty store. */
 export type OpenStore = () => Promise<Store>;
 
-/** Wraps a test body so that it gets a store that is closed afterwards. */
+/** Returns a test function that opens a store, calls `work` with it, and then closes it. */
 export function opened(open: OpenStore, work: (store: Store) => Promise<void>): () => Promise<void> {
   return async () => {
     const store = await open();
@@ -26,7 +26,7 @@ export function opened(open: OpenStore, work: (store: Store) => Promise<void>): 
   };
 }
 
-/** Checks that a call is refused because its claim was lost. */
+/** Checks that a call is rejected because its claim was lost. */
 export async function rejectsWithClaimLost(call: Promise<unknown>): Promise<void> {
   await assert.rejects(call, (thrown: unknown) => {
     assert.ok(isAgentError(thrown), String(thrown));
@@ -35,7 +35,7 @@ export async function rejectsWithClaimLost(call: Promise<unknown>): Promise<void
   });
 }
 
-/** Reads all events of a run, starting at the given sequence number. */
+/** Returns all events of a run from a sequence number on. */
 export async function readAll(store: Store, runId: string, fromSeq?: number): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId, fromSeq)) events.push(event);
@@ -75,7 +75,7 @@ export function resumed(): NewEvent {
   return { frameId: '', at: 1, type: 'run.resumed', owner: 'me' };
 }
 
-/** Claims a run and appends the given events. */
+/** Claims a run and appends events to it. */
 export async function makeRun(store: Store, runId: string, ...events: readonly NewEvent[]): Promise<Epoch> {
   const epoch = await store.claim(runId, 'me');
   await store.append(runId, epoch, events);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { SandboxProvider } from '../../../src/core/sandbox.ts';
 import { codeStage } from '../code-stage.ts';
 
-/** What a call gets and gives, and which process it uses. */
+/** Registers tests of the input and result of calls, and of the process that runs each call. */
 export function checkCodeCalls(sandboxes: SandboxProvider): void {
   test('a function gets its input and its scope, and gives a value', async () => {
     await using at = codeStage(

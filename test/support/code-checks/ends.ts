@@ -7,7 +7,7 @@ import type { SandboxProvider } from '../../../src/core/sandbox.ts';
 import { codeStage } from '../code-stage.ts';
 import { minute, until } from '../deadline.ts';
 
-/** How calls, and their processes, come to an end. */
+/** Registers tests of how calls and their processes end. */
 export function checkCodeEnds(sandboxes: SandboxProvider): void {
   test('a function that does not return is stopped, and the next call works', async () => {
     await using at = codeStage(
@@ -103,7 +103,7 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
     const noticeFile = at.files.at('heard.txt');
     await until(async () => {
       await callOff(noticeFile);
-      await wait(500); // it is given a moment to hear of it, which may be too short on a busy machine
+      await wait(500); // the code gets 500 ms to handle the signal, which may be too short on a busy machine
       return existsSync(noticeFile);
     });
   });

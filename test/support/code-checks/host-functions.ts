@@ -7,7 +7,7 @@ import type { Json } from '../../../src/core/json.ts';
 import type { SandboxProvider } from '../../../src/core/sandbox.ts';
 import { codeStage } from '../code-stage.ts';
 
-/** What code asks of its host. */
+/** Registers tests of the functions that the host offers to code. */
 export function checkHostFunctions(sandboxes: SandboxProvider): void {
   test('a host function gets all arguments and gives its value', async () => {
     await using at = codeStage(
@@ -81,7 +81,7 @@ export function checkHostFunctions(sandboxes: SandboxProvider): void {
         return 'done';
       };`,
     );
-    assert.equal(await at.value(0, { functions: { ask: async () => null } }), 'done'); // it has started now
+    assert.equal(await at.value(0, { functions: { ask: async () => null } }), 'done'); // the worker has started
     const ask: HostFunction = () => new Promise((resolve) => setTimeout(resolve, 600, null));
     assert.equal(await at.value(1, { functions: { ask }, timeoutMs: 1000 }), 'done');
     const fault = await at.fault(700, { functions: { ask }, timeoutMs: 1000 });

@@ -34,8 +34,8 @@ import { onInterrupt } from '../../runs/interrupt.ts';
 import { watchRun, type RunOutcome } from '../../runs/watch-run.ts';
 
 /**
- * `skilled build`: generates the files of skills, such as code from specs, one skill at a time. Exits with
- * the code of the first failure.
+ * `skilled build`: generates skills' files, such as code from specs, one skill at a time. Returns the exit
+ * code of the first failure.
  */
 export const build: CliCommand = {
   summary: 'Generate code for skills that have specs.',

@@ -73,7 +73,7 @@ function settingsAbove({ cwd, safe }: CommonFlags): string | undefined {
 }
 
 /**
- * Creates a project's first skill in the first family whose skills are folders with a descriptor file.
+ * Returns a project's first skill, for the first family whose skills are folders with a descriptor file.
  * Returns undefined if the project already has skills.
  */
 function sampleFor({

@@ -75,7 +75,7 @@ export function neededSetting(
 
 const sourceMembers = renamedMembers({ place: 'location' }, 'from');
 
-/** Creates a source for templates that also has the property names of release 0.1. */
+/** Creates a template source that also has the property names from release 0.1. */
 function templateSource(what: string, database: Database): TemplateSource {
   return Object.defineProperties({ location: database.location, what, database }, sourceMembers);
 }

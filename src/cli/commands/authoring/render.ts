@@ -96,7 +96,7 @@ function ofRuns(invocation: Invocation): Parameters<typeof openAgent>[1] {
   return { ...chosenModels(invocation), store, retentionDays: 0 };
 }
 
-/** Parses the skill and its arguments from a command line. The skill's name can start with a slash. */
+/** Parses the skill's name and input from the arguments. The name can start with a slash. */
 function named({ args }: Invocation): SlashCommand {
   const [name = '', ...others] = args;
   if (name.trim() !== '') return slashCommand(args) ?? { name, args: others };

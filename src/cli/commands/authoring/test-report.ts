@@ -6,7 +6,7 @@ import type { EvalResult } from '../../../evals/run-eval.ts';
 import { oneLine, paint, pasteable, type Invocation } from '../../command-kit.ts';
 import { shortId } from '../../runs/run-id.ts';
 
-/** Formats a test on one line, followed by a line for each mismatch. */
+/** Formats a test's result on one line, followed by its mismatches. */
 export function resultLines(result: EvalResult, invocation: Invocation): string {
   const { eval: evaluation, ok, milliseconds, mismatches, runIds } = result;
   const { terminal, own } = invocation;
@@ -38,7 +38,7 @@ export function faultLines(faults: readonly EvalFault[], invocation: Invocation)
     .join('');
 }
 
-/** Summarizes all tests in one line. */
+/** Summarises all tests in one line. */
 export function summaryLine(
   results: readonly EvalResult[],
   faults: readonly EvalFault[],

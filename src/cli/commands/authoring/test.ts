@@ -137,7 +137,7 @@ function skillsToTest(agent: RecursiveSkilledAgent, names: readonly string[]): r
   return agent.skills.list().filter((skill) => isOwn(skill) && skill.status !== 'shadowed');
 }
 
-/** Prints an example of a first test for the named skill and the path of the file for its tests. */
+/** Prints an example test for the named skill, and the path of the file to save it in. */
 function showExample(agent: RecursiveSkilledAgent, { args, flags, terminal }: Invocation): number {
   const [name, ...more] = args;
   if (name === undefined || more.length > 0)

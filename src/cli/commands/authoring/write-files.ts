@@ -5,8 +5,8 @@ import { AgentError, reasonOf } from '../../../core/index.ts';
 
 /**
  * Writes files below a folder, creates the folder if needed, and returns the paths. Never changes existing
- * files: the first component of each relative path must not exist yet. Each such component is created with
- * all its files or not at all. If the folder is not writable, the error includes the hint.
+ * files: the first component of each relative path must not exist yet, and is created with all its files or
+ * not at all. If the folder is not writable, the error includes the hint.
  */
 export function writeNew(
   folder: string,
@@ -45,8 +45,8 @@ function write(path: string, text: string): void {
 }
 
 /**
- * Moves a file or folder without replacing an existing file or nonempty folder, even one that another process
- * has just created.
+ * Moves a file or folder without replacing an existing file or non-empty folder, even one that another
+ * process has just created.
  */
 function moveToNew(from: string, to: string): void {
   try {

@@ -46,7 +46,7 @@ export interface Chat {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
   readonly session: string;
-  /** The limits and the user of each turn. */
+  /** The limits and the user for each turn. */
   readonly bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user'>;
   readonly bill: Bill;
   /** The lines typed in this conversation and earlier ones. Absent without a terminal. */

@@ -117,7 +117,10 @@ function answerIn({ output, status }: RunTree): readonly string[] {
 
 const key = 'chat.forgotten-at';
 
-/** Clears a conversation's messages, its open questions and everything that skills stored for it. Keeps its runs. */
+/**
+ * Clears a conversation's messages, its open question and everything that skills stored for it. Keeps its
+ * runs.
+ */
 export async function forget(chat: Chat): Promise<Said> {
   const { agent, session, lastRun } = chat;
   const isAsked = (await openQuestion(chat)) !== undefined;

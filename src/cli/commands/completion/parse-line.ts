@@ -18,7 +18,7 @@ export interface TypedLine {
   readonly command: CliCommand | undefined;
   /** The command's own flags and the flags that every command accepts. */
   readonly options: ParseArgsOptionsConfig;
-  /** The complete arguments after the command. */
+  /** The arguments after the command, without the one that is being typed. */
   readonly args: readonly string[];
   readonly current: string;
   /** The flag whose value is being typed, without dashes, and whether it is written as `--flag=value`. */

@@ -81,7 +81,7 @@ function mustFit(args: readonly string[], name: string): void {
   throw new AgentError('usage.bad-input', `Unexpected argument "${extra}".`, { hint });
 }
 
-/** Throws if the command line contains a flag that the action would ignore. */
+/** Throws if a flag does not belong to the action, because the action would ignore it. */
 function mustBelong(own: Invocation['own'], name: string): void {
   const owners = (flag: string): readonly string[] => {
     if (flag === 'all') return ['list'];

@@ -16,8 +16,8 @@ import {
 } from '../../command-kit.ts';
 
 /**
- * Returns the key named on the command line, and warns if the name is deprecated. Throws `usage.bad-input` if
- * the key is missing.
+ * Returns the key argument, and warns if the name is deprecated. Throws `usage.bad-input` if the key is
+ * missing.
  */
 export function namedKey(invocation: Invocation, action: string): readonly string[] {
   const [key] = invocation.args;
@@ -32,7 +32,7 @@ export function namedKey(invocation: Invocation, action: string): readonly strin
   });
 }
 
-/** Warns on stderr that a key on the command line is a deprecated name. */
+/** Warns on stderr that a key argument is a deprecated name. */
 export function warnRenamedKey(old: string, current: string, { flags, terminal }: Invocation): void {
   if (!flags.quiet) terminal.err(`"${old}" is now "${current}". The next release ignores the old name.\n`);
 }

@@ -30,7 +30,7 @@ export function groupText({ rules, except, within, count }: Omit<CallGroup, 'has
   return `${meant}${except === undefined ? '' : ` but ${listed(except)}`}${bounds} (${number})`;
 }
 
-/** Formats the entries of a list that limits tools. */
+/** Formats the rules in a list that limits tools. */
 export function boundText(rules: readonly string[]): string {
   return rules.length === 0 ? 'no tools' : listed(rules);
 }
@@ -56,7 +56,7 @@ const maxOthers = 5;
 
 /**
  * Describes a skill's callers in sentences: first those that may call it by name, then those that may call it
- * only as a member of a group.
+ * only as part of a group.
  */
 export function callerSentences({ callers, others }: Callers): readonly string[] {
   if (callers.length + others.length === 0) return ['No skill may call this skill.'];
@@ -68,7 +68,7 @@ export function callerSentences({ callers, others }: Callers): readonly string[]
   ];
 }
 
-/** Summarizes a skill's callers in a few words. */
+/** Summarises a skill's callers in a few words. */
 export function callerText({ callers, others }: Callers): string {
   const number = others.length.toLocaleString('en');
   if (callers.length === 0) return others.length === 0 ? 'no skill' : `${number} that do not name it`;
@@ -122,7 +122,7 @@ export function edgesByCaller(edges: readonly CallEdge[]): ReadonlyMap<string, r
   return Map.groupBy(edges, ({ from }) => from);
 }
 
-/** Converts a focus to one graph that includes the calls from the skill's callers. Pure. */
+/** Returns a single graph of a skill's callers and callees, with the calls between them. Pure. */
 export function focusedGraph(
   { skill, below, callers, others }: Focus,
   { nodes, edges }: CallGraph,

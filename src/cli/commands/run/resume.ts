@@ -77,8 +77,8 @@ ${modelFlagsHelp}`,
 };
 
 /**
- * Throws if the command line has an answer for a run that has ended, because the answer would be lost.
- * Without an answer, the run's result is printed again.
+ * Throws if the user sent an answer to a run that has ended, because the answer would be lost. Without an
+ * answer, the run's result is printed again.
  */
 function mustSayNothing({ own, args }: Invocation, { id, status }: RunSummary): void {
   if (args.length === 1 && own['deny'] === undefined && own['question'] === undefined) return;
@@ -94,7 +94,7 @@ function mustDecideOnce({ flags, own }: Invocation): void {
   });
 }
 
-/** Sends the answer and the decision from the command line, if any, to an open run. */
+/** Sends the user's answer and decision, if any, to an open run. */
 async function speakTo(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,

@@ -22,8 +22,8 @@ import {
 type Asked = Invocation & Required<Pick<CliCommand, 'options'>>;
 
 /**
- * Returns the request on a command line: a skill with its input, or a prompt to route. May read the input or
- * prompt from stdin or a file.
+ * Returns the user's request: a skill with its input, or a prompt to route. May read the input or prompt from
+ * stdin or a file.
  */
 export async function requestOf(
   agent: RecursiveSkilledAgent,
@@ -45,7 +45,9 @@ export async function requestOf(
   return { prompt };
 }
 
-/** Returns the skill named on a command line with its arguments, or undefined if no skill is named. */
+/**
+ * Returns the skill named in the arguments, with the arguments after it, or undefined if no skill is named.
+ */
 function namedIn(agent: RecursiveSkilledAgent, { flags, own, args }: Asked): SlashCommand | undefined {
   const flagged = textFlag(own, 'skill');
   if (flagged !== undefined) return { name: flagged.replace(/^\//, ''), args };

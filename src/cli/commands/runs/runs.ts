@@ -57,10 +57,10 @@ folder instead, until "adopt" has shown you its contents and you confirm.
   },
 };
 
-/** The action for which each flag is valid. Flags of the list action have no entry. */
+/** The action that each flag belongs to. Flags for listing runs have no entry. */
 const owners: Readonly<Record<string, string | undefined>> = { older: 'rm', output: 'export' };
 
-/** Throws if the command line contains a flag that the action would ignore. */
+/** Throws if a flag does not belong to the action, because the action would ignore it. */
 function mustBelong(own: Invocation['own'], name: string | undefined): void {
   const stray = Object.keys(own).find((flag) => own[flag] !== undefined && owners[flag] !== name);
   if (stray === undefined) return;

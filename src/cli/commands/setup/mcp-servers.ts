@@ -21,7 +21,7 @@ import {
 } from '../../command-kit.ts';
 import { setSetting, unsetSetting } from '../config/write.ts';
 
-/** Flags of `skilled mcp add` and `skilled mcp remove`. */
+/** Flags for `skilled mcp add` and `skilled mcp remove`. */
 export const serverFlags = {
   env: { type: 'string', multiple: true },
   'bearer-env': { type: 'string' },
@@ -32,7 +32,7 @@ export const serverFlags = {
   local: { type: 'boolean' },
 } as const;
 
-/** The help text for the flags of `skilled mcp add` and `skilled mcp remove`. */
+/** The help text for these flags. */
 export const serverFlagsHelp = `  --env <NAME>          add: pass this variable of the environment; NAME=text sets a text;
                         repeatable
   --bearer-env <NAME>   add: the variable with the token for an address
@@ -88,7 +88,7 @@ function accessOf({ own, lists }: Invocation): JsonObject {
   };
 }
 
-/** Prints the configured servers and their files. Does not start any server. */
+/** Prints the configured servers and the files that configure them. Does not start any server. */
 function listServers(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const { configured, issues } = readServers(invocation);

@@ -121,7 +121,7 @@ ${modelFlagsHelp}`,
   },
 };
 
-/** Throws if a flag is given that applies only to the actions on settings. */
+/** Throws if a flag applies only to the actions that read or change settings. */
 function mustServe({ own, lists }: Invocation): void {
   const flag = Object.keys(serverFlags).find(
     (name) => own[name] !== undefined || (lists[name] ?? []).length > 0,

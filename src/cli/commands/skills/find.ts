@@ -103,7 +103,7 @@ function describe(skill: Skill | undefined): string {
   return skill.server === undefined ? description : `${sourceText(skill)} ${description}`;
 }
 
-/** Returns a note that explains the ranking, for display above the table, or undefined if none is needed. */
+/** Returns the note to show above the table, if one is needed to explain the ranking. */
 function verdict(
   agent: RecursiveSkilledAgent,
   { candidates, abstain }: Ranking,

@@ -14,7 +14,9 @@ import {
 import { checkScript, sayIssues } from './check.ts';
 import { mustNameOne, readScript } from './script.ts';
 
-/** Draws the dataflow of a plan, even if parts cannot be parsed. Exits with 3 if the plan cannot run. */
+/**
+ * Draws a plan's dataflow, even if some of its lines cannot be parsed. Exits with 3 if the plan cannot run.
+ */
 export async function graphScript(invocation: Invocation): Promise<number> {
   const { flags, args, terminal } = invocation;
   const script = await readScript(mustNameOne(args, 'graph'), flags.cwd);
@@ -194,8 +196,8 @@ function nodeOf(
 }
 
 /**
- * Returns the edges to a step, in the order in which the step uses the variables. Each kind of use of a
- * variable is included once. An undeclared variable is included with its whole path as its name.
+ * Returns the edges to a step, in the order in which the step uses the variables. A variable that is used
+ * several times in the same way has one edge. An undeclared variable is named by its whole path.
  */
 function edgesTo({ name: to, sources, each, list, when, guard }: ResolvedStep): readonly GraphEdge[] {
   const values = sources.flatMap((source) => (source.kind === 'variable' ? [source.target.variable] : []));

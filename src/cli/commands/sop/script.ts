@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { AgentError, reasonOf } from '../../../core/index.ts';
 import { errorAt, type SopIssue } from '../../../engines/sop/index.ts';
 
-/** A script named on the command line. The name `-` means stdin. */
+/** A script that was passed as an argument. The name `-` means stdin. */
 export interface ScriptFile {
   readonly file: string;
   readonly text: string;
@@ -66,7 +66,7 @@ function unreadable(path: string, thrown: unknown): AgentError {
   });
 }
 
-/** Returns the first file on a command line. Throws `usage.bad-input` if no file is given. */
+/** Returns the first file argument. Throws `usage.bad-input` if there is none. */
 export function mustName([first = '']: readonly string[], action: string): string {
   if (first !== '') return first;
   throw new AgentError('usage.bad-input', 'Missing plan file.', {
@@ -74,7 +74,7 @@ export function mustName([first = '']: readonly string[], action: string): strin
   });
 }
 
-/** Returns the only file on a command line. Throws `usage.bad-input` if none or several are given. */
+/** Returns the only file argument. Throws `usage.bad-input` if there is none or more than one. */
 export function mustNameOne(args: readonly string[], action: string): string {
   const extra = args[1];
   if (extra === undefined) return mustName(args, action);

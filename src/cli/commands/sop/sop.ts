@@ -67,7 +67,7 @@ ${modelFlagsHelp}`,
   },
 };
 
-/** Throws if the command line contains a flag that the action would ignore. */
+/** Throws if a flag does not belong to the action, because the action would ignore it. */
 function mustBelong({ flags, own }: Invocation, name: string): void {
   const ownerOf = (flag: string): string => (flag === 'mermaid' ? 'graph' : 'run');
   const stray = Object.keys(own).find((flag) => own[flag] !== undefined && ownerOf(flag) !== name);

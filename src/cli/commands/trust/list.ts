@@ -165,7 +165,7 @@ function cellsOf({ state, color, name, digest, what, path }: Row, terminal: Term
   ];
 }
 
-/** A skill that contains code, and whether that code is trusted. */
+/** A skill that needs trust, and whether it is trusted. */
 interface ListedSkill extends SkillTrust {
   /** A name that identifies the skill unambiguously. */
   readonly name: string;

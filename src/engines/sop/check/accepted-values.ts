@@ -8,8 +8,8 @@ import {
 } from '../../../core/index.ts';
 
 /**
- * Returns the reason why a value does not match a schema, or undefined if it matches. Also returns undefined
- * if the schema is invalid, because the command itself reports that error.
+ * Returns why a value does not match a schema, or undefined if it does. Also returns undefined if the schema
+ * is invalid, because the command reports that.
  */
 export function findMisfit(
   what: string,
@@ -27,8 +27,8 @@ export function findMisfit(
 }
 
 /**
- * Whether a value matches a schema that only requires a type. Most parameters have such a simple schema,
- * which needs no schema library.
+ * Whether a value matches a schema that contains only types. Most parameters have such a schema, which can be
+ * checked without the schema library.
  */
 function fitsAtSight(schema: JsonObject, value: Json): boolean {
   return Object.entries(schema).every(([keyword, asked]) =>
@@ -47,19 +47,19 @@ const saysNothing: ReadonlySet<string> = new Set([
 
 const reference = /^#\/(\$defs|definitions)\/([^/]+)$/;
 
-// The maximum depth for schemas that refer to themselves. Deeper values are not checked.
+// The maximum depth in a schema that refers to itself. Deeper values are not checked.
 const deepest = 8;
 
 /** The value types that JSON Schema distinguishes. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
-/** The values that one parameter accepts. */
+/** Which values a parameter accepts. */
 export interface Accepted {
-  /** The schema of the accepted values. Absent if anything is accepted. */
+  /** The JSON Schema of the values. Absent if any value is accepted. */
   readonly schema?: JsonObject;
-  /** The accepted types. Absent if the schema does not limit them. */
+  /** The types of the values. Absent if the schema does not limit the type. */
   readonly kinds?: ReadonlySet<JsonKind>;
-  /** The values that are accepted as items, if the value is a list. */
+  /** Which values are accepted as items, if the value is a list. */
   readonly items?: Accepted;
 }
 
@@ -76,7 +76,7 @@ export function acceptedBy(schema: Json | undefined, root: JsonObject, depth = d
   };
 }
 
-/** Returns the definition in the root schema that a `$ref` refers to. Returns any other schema unchanged. */
+/** Returns the definition in `root` to which a `$ref` refers. Returns any other schema unchanged. */
 export function definitionOf(schema: JsonObject, root: JsonObject): JsonObject {
   const [, section = '', name = ''] = reference.exec(textIn(schema, '$ref')) ?? [];
   const definitions = memberOf(root, section);

@@ -3,14 +3,14 @@ import { accepts, kindOf, type Accepted } from './accepted-values.ts';
 import type { Intake } from './intake.ts';
 import type { ArgumentSource } from './resolve-step.ts';
 
-/** The assignment of arguments to parameters, with any problems found. */
+/** Which arguments each parameter receives, and the problems with them. */
 export interface ArgumentLayout {
   readonly slots: readonly ArgumentSlot[];
-  /** Arguments whose name is used more than once. */
+  /** Named arguments whose name was already used. */
   readonly repeated: readonly ArgumentSource[];
-  /** Arguments that do not fit any parameter. */
+  /** Arguments for which there is no parameter. */
   readonly extra: readonly ArgumentSource[];
-  /** The names of required parameters without an argument. */
+  /** The names of required parameters that receive no argument. */
   readonly missing: readonly string[];
 }
 
@@ -79,9 +79,12 @@ function isList(accepted: Accepted): boolean {
   return accepted.kinds?.has('array') === true && !accepted.kinds.has('string');
 }
 
-/** The arguments assigned to one parameter: a single value, values joined as text, or list items. */
+/**
+ * The arguments of one parameter. They are a single value, values that are joined as text, or the items of a
+ * list.
+ */
 export interface ArgumentSlot {
-  /** The parameter's name. Absent if the arguments form the entire input. */
+  /** The name of the parameter. Absent if the arguments are the entire input. */
   readonly name?: string;
   readonly as: 'value' | 'text' | 'list';
   readonly sources: readonly ArgumentSource[];
@@ -89,7 +92,8 @@ export interface ArgumentSlot {
 }
 
 /**
- * Builds the input from slots: an object of the named slots, or the value of the single unnamed slot. Pure.
+ * Builds the input from its slots: an object with a property for each named slot, or the value of the only
+ * unnamed slot. Pure.
  */
 export function fillSlots(slots: readonly ArgumentSlot[], read: (source: ArgumentSource) => Json): Json {
   const [whole] = slots;
@@ -120,8 +124,8 @@ export function joinValues(values: readonly Json[]): string {
 }
 
 /**
- * Combines values into one. Without values, the result is an empty value. A single value stays unchanged
- * unless only text is accepted. Several values are joined as text.
+ * Combines values into one. No values become an empty string or object. A single value is converted if its
+ * type is not accepted. Several values are joined as text.
  */
 function asOne(accepted: Accepted, values: readonly Json[]): Json {
   const [only, ...more] = values;
@@ -133,8 +137,8 @@ function asOne(accepted: Accepted, values: readonly Json[]): Json {
 
 /**
  * Converts a value to a type that a parameter accepts. Text becomes a number, true, false, null, or a JSON
- * list or object. A number or boolean becomes text if only text is accepted. Any other value stays unchanged.
- * Pure.
+ * list or object. A number or boolean becomes text if only text is accepted. Returns any other value
+ * unchanged. Pure.
  */
 function retypeValue(accepted: Accepted, value: Json): Json {
   if (typeof value === 'string') return accepts(accepted, 'string') ? value : retypeText(accepted, value);

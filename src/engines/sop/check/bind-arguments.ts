@@ -13,7 +13,7 @@ import { usageOf, type Intake } from './intake.ts';
 import type { ResolvedStep, ArgumentSource } from './resolve-step.ts';
 
 /**
- * A function that converts a step's arguments to the command's input, and the issues that can be found before
+ * A function that converts a step's arguments to the command's input, and the issues that are known before
  * the step runs.
  */
 interface Binding {
@@ -21,7 +21,7 @@ interface Binding {
   readonly issues: readonly SopIssue[];
 }
 
-/** Binds a step's arguments to its command's parameters. */
+/** Assigns a step's arguments to the parameters of its command. */
 export function bindArguments(step: ResolvedStep, intake: Intake): Binding {
   const layout = layOut(intake, step.sources);
   const positional = step.sources.filter(({ key }) => key === undefined);
@@ -44,7 +44,7 @@ function valueOf(source: ArgumentSource, find: (variable: string) => Json, item:
   return reachInto(variable, variable === 'item' ? item.value : item.index, keys);
 }
 
-/** Returns the issues with a step's arguments that can be found without running the script. */
+/** Returns the issues with a step's arguments that are known before the script runs. */
 function badArguments(step: ResolvedStep, intake: Intake, layout: ArgumentLayout): readonly SopIssue[] {
   const { command, commandPosition } = step;
   const usage = (): string => `Usage: ${usageOf(command, intake)}.`;
@@ -85,8 +85,8 @@ function knownSlots({ slots, extra }: ArgumentLayout): readonly ArgumentSlot[] {
 }
 
 /**
- * Returns issues for arguments that are valid individually but not in combination. Combinations are checked
- * only if no argument is a reference.
+ * Returns issues for arguments that are valid separately but not together. Checks them only if no argument is
+ * a reference.
  */
 function misfitAsAWhole(
   { command, commandPosition }: ResolvedStep,
@@ -117,8 +117,8 @@ function whatIsTaken(intake: Intake): string {
 const maxReported = 20;
 
 /**
- * Returns issues for literal arguments that do not match their parameter. References are skipped, because
- * their values are known only when the step runs. `usage` is the hint for an argument in the wrong position.
+ * Returns issues for literal arguments that their parameter does not accept. Skips references, whose values
+ * are not known yet. `usage` is the hint for an argument that may be in the wrong position.
  */
 function findBadValues(
   command: string,
@@ -133,8 +133,8 @@ function findBadValues(
 }
 
 /**
- * Splits a slot into the parts that can be checked separately. A list with several items is split into its
- * items; any other slot is a single part.
+ * Splits a slot into slots that can be checked separately. A list becomes one slot per item; any other slot
+ * stays the same.
  */
 function partsOf(slot: ArgumentSlot): readonly ArgumentSlot[] {
   if (slot.as !== 'list' || slot.sources.length < 2) return [slot];

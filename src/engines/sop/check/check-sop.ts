@@ -26,17 +26,17 @@ import {
 import { createTargets, resolveStep, type ResolvedStep, type Variables } from './resolve-step.ts';
 import { findLooseArguments, findUnlikelyNames, findUnlikelyTexts } from './warnings.ts';
 
-/** A script that was checked but not run. */
+/** The result of checking a script. */
 export interface CheckedScript {
-  /** Present if and only if no issue is an error. */
+  /** The plan. Present only if no issue is an error. */
   readonly plan?: CheckedPlan;
   /** All steps that could be parsed, for display. */
   readonly steps: readonly ResolvedStep[];
-  /** All issues, in order of position. */
+  /** All issues, ordered by position. */
   readonly issues: readonly SopIssue[];
 }
 
-/** Parses a script and reports every error that can be found before it runs. Never throws. */
+/** Checks a script. Reports every error that can be found before it runs. Never throws. */
 export function checkSop(script: string, commands: SopCommands, options: CheckOptions = {}): CheckedScript {
   const known = createKnownCommands(commands);
   const declares = (command: string, key: string): boolean => {
@@ -62,8 +62,8 @@ const empty = warningAt(
 );
 
 /**
- * Codes of issues about arguments. These issues are dropped for lines that cannot be parsed completely,
- * because some arguments are then unknown.
+ * Codes of issues about arguments. They are not reported for a line that cannot be parsed entirely, because
+ * some of its arguments are unknown.
  */
 const aboutArguments: ReadonlySet<SopIssueCode> = new Set([
   'sop.missing-argument',
@@ -81,22 +81,22 @@ function isError({ level }: SopIssue): boolean {
 
 const maxSteps = 10_000;
 
-/** External information that affects the check of a script. */
+/** Facts about the run for which the script is checked. */
 export interface CheckOptions {
-  /** Whether a value for `$input` is supplied. */
+  /** Whether the run has a value for `$input`. */
   readonly hasInput?: boolean;
 }
 
 /** The result of checking a plan before it runs. */
 interface CheckedSteps {
-  /** The plan without the steps whose command is unknown. It can run only if there are no errors. */
+  /** The plan without steps of unknown commands. It can run only if there are no errors. */
   readonly plan: CheckedPlan;
-  /** All steps, with the references that could be resolved. */
+  /** All steps, with the references that were resolved. */
   readonly steps: readonly ResolvedStep[];
   readonly issues: readonly SopIssue[];
 }
 
-/** Checks a script's steps against each other and against the commands, in linear time. Never throws. */
+/** Checks the steps of a script in linear time. Never throws. */
 function checkPlan(
   { steps: read }: Plan,
   script: string,
@@ -135,7 +135,7 @@ function checkPlan(
     for (const issue of referencesIn(step, known)) issues.push(issue);
     for (const issue of findUnlikelyNames(step, known, linesOf)) issues.push(issue);
     for (const issue of findUnlikelyTexts(step, known, variables, linesOf)) issues.push(issue);
-    // A command that accepts only literal arguments cannot run once per list item.
+    // A command that accepts only literals cannot run once for each item of a list.
     if (step.each !== undefined && known.command.isLiteral === true) continue;
     for (const issue of bound.issues.length > 0 ? bound.issues : findLooseArguments(step, known, linesOf))
       issues.push(issue);
@@ -154,8 +154,8 @@ function variablesOf(declared: ReadonlySet<string>, hasInput: boolean): Variable
 }
 
 /**
- * Returns an error for each reference in a literal command, because a value must never become part of a shell
- * command.
+ * Returns an error for each reference in the arguments of a literal command, because a value must never
+ * become part of a shell command.
  */
 function referencesIn(
   { arguments: given, each }: ResolvedStep,
@@ -181,7 +181,7 @@ function refersToInput({ sources, list, guard }: ResolvedStep): boolean {
   return [...targets, list, guard].some((target) => target?.variable === 'input');
 }
 
-/** Returns an issue for every declaration of a variable after the first one. */
+/** Returns an issue for each variable that is declared again. */
 function findDuplicates(steps: readonly PlanStep[]): readonly SopIssue[] {
   const lines = new Map<string, number>();
   return steps.flatMap(({ name, position }) => {
@@ -196,8 +196,8 @@ function findDuplicates(steps: readonly PlanStep[]): readonly SopIssue[] {
 }
 
 /**
- * Creates the error for a script that cannot run. The message names the first error, and the details contain
- * all issues.
+ * Creates the error for a script that cannot run. Its message contains the first error, and its details
+ * contain all issues.
  */
 export function badScript(issues: readonly SopIssue[]): AgentError {
   const errors = issues.filter(({ level }) => level === 'error');

@@ -3,7 +3,7 @@ import type { ResolvedStep } from './resolve-step.ts';
 
 const maxNames = 12;
 
-/** Finds steps that wait for each other. Reports one issue per cycle, at its first step in the plan. */
+/** Finds steps that wait for each other. Returns one issue per cycle, at the first of its steps. */
 export function findCircles(steps: readonly ResolvedStep[]): readonly SopIssue[] {
   const orders = new Map<string, number>();
   for (const [order, { name }] of steps.entries()) if (!orders.has(name)) orders.set(name, order);
@@ -22,9 +22,9 @@ export function findCircles(steps: readonly ResolvedStep[]): readonly SopIssue[]
 }
 
 /**
- * Finds one cycle for each group of interdependent nodes. The cycle starts at the group's lowest node, which
- * is not repeated at the end. Nodes are numbers, and `needs` lists the dependencies of each node. Pure,
- * linear and without recursion.
+ * Finds one cycle in each group of nodes that depend on each other. A cycle starts with its lowest node,
+ * which is not repeated at the end. Nodes are numbers, and `needs` contains the dependencies of each node.
+ * Pure, linear and not recursive.
  */
 export function findCycles(needs: readonly (readonly number[])[]): readonly (readonly number[])[] {
   return groupsOf(needs)

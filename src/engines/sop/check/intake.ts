@@ -18,22 +18,25 @@ export function usageOf(command: string, intake: Intake): string {
   return [command, ...shown].join(' ');
 }
 
-/** The form in which a command takes its arguments: as one value, as one list, or as named parameters. */
+/** How a command takes its arguments: as one value, as one list, or as named parameters. */
 export type Intake =
   | { readonly kind: 'whole' | 'list'; readonly accepted: Accepted }
   | {
       readonly kind: 'parameters';
       readonly accepted: Accepted;
       readonly parameters: ReadonlyMap<string, Accepted>;
-      /** The parameters that positional arguments fill, in order. */
+      /** The parameters that positional arguments are assigned to, in order. */
       readonly inOrder: readonly string[];
       /** The required parameters without a default. */
       readonly required: readonly string[];
-      /** Whether the schema constrains each parameter separately, without rules about combinations. */
+      /**
+       * Whether each parameter can be validated separately, because the schema has no rules about
+       * combinations.
+       */
       readonly isSum: boolean;
     };
 
-/** Determines from the schema how a command takes its arguments. Never throws. */
+/** Determines from a schema how a command takes its arguments. Never throws. */
 export function readIntake({ input, argumentNames }: Pick<SopCommand, 'input' | 'argumentNames'>): Intake {
   if (input === undefined) return { kind: 'whole', accepted: {} };
   const accepted = acceptedBy(input, input);
@@ -63,7 +66,7 @@ const independentKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a schema keyword adds no rule about combinations of parameters. This includes
+ * Whether a keyword of a schema adds no rule about combinations of parameters. This is true of
  * `additionalProperties` if every parameter is a declared property.
  */
 function isIndependentKeyword(keyword: string, count: number, properties: JsonObject): boolean {

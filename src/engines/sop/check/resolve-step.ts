@@ -8,16 +8,16 @@ import {
   type SopIssue,
 } from '../index.ts';
 
-/** A step with resolved references. References that could not be resolved appear only in `sources`. */
+/** A step with its references resolved. Only `sources` contains references that could not be resolved. */
 export interface ResolvedStep extends PlanStep, Pick<CheckedStep, 'needs' | 'values' | 'list' | 'guard'> {
   /**
-   * The sources of the step's arguments, in order. If the arguments of an `each` step do not refer to the
-   * item, the item is added as the first argument.
+   * The sources of the arguments, in order. If no argument of an `each` step refers to the item, the item
+   * becomes the first argument.
    */
   readonly sources: readonly ArgumentSource[];
 }
 
-/** The variables that references can use. */
+/** The variables to which a script can refer. */
 export interface Variables {
   readonly find: FindTarget;
   /** Whether a step of the plan declares the variable. */
@@ -25,7 +25,7 @@ export interface Variables {
   suggest(name: string): string | undefined;
 }
 
-/** Resolves a step's references. A reference to an unknown variable is reported as an issue. */
+/** Resolves the references of a step. Reports references to unknown variables as issues. */
 export function resolveStep(step: PlanStep, variables: Variables, issues: SopIssue[]): ResolvedStep {
   const { each, when } = step;
   const list = each === undefined ? undefined : targetOf(each, variables, issues);
@@ -89,7 +89,10 @@ function targetOf(
   return undefined;
 }
 
-/** Suggests a reference without its extra punctuation, such as the braces in `${name}`. */
+/**
+ * Returns a reference without extra punctuation, such as the braces in `${name}`, if there is such a
+ * variable.
+ */
 function meantReference(path: string, { find }: Variables, isItemThere: boolean): string | undefined {
   const [, inBraces] = /^\{([^{}]+)\}$/.exec(path) ?? [];
   if (inBraces !== undefined && find(inBraces, isItemThere)) return `Write $${inBraces}, without braces.`;
@@ -99,8 +102,8 @@ function meantReference(path: string, { find }: Variables, isItemThere: boolean)
 }
 
 /**
- * Resolves the reference in a step's guard. The guard is evaluated once for the whole step and therefore
- * cannot refer to a list item.
+ * Resolves the reference in a step's guard. It cannot refer to a list item, because the guard is evaluated
+ * only once.
  */
 function guardOf(
   step: PlanStep,
@@ -125,8 +128,8 @@ function itemAt({ position }: PlanReference): ArgumentSource {
 }
 
 /**
- * Returns the declared names without duplicates. Excludes a supplied input, because its value is known from
- * the start.
+ * Returns the names without duplicates. Omits a supplied input, because its value is known before the plan
+ * runs.
  */
 function onceEach(names: readonly string[], variables: Variables): readonly string[] {
   const declared = names.filter((name) => variables.isDeclared(name));
@@ -134,20 +137,20 @@ function onceEach(names: readonly string[], variables: Variables): readonly stri
 }
 
 /**
- * Splits a path into the name of a variable and the path inside its value. Returns undefined if there is no
- * such variable.
+ * Splits a path into a variable and the path inside its value. Returns undefined if there is no such
+ * variable.
  */
 type FindTarget = (path: string, isItemThere: boolean) => ReferenceTarget | undefined;
 
-/** The names that refer to the item and its index in an `each` step's arguments. */
+/** The names of the item and its index in the arguments of an `each` step. */
 const itemNames: ReadonlySet<string> = new Set(['item', 'index']);
 
 /**
- * Creates a function that finds the variable for a path. The longest matching name wins, because a dot can be
- * part of a name or separate it from a key.
+ * Creates a function that finds the variable in a path. It chooses the longest name that matches, because a
+ * name can contain dots.
  */
 export function createTargets(names: ReadonlySet<string>): FindTarget {
-  // Skips prefixes whose length matches no name, which speeds up the lookup of paths with many dots.
+  // Skips prefixes for which no name has the right length. This makes paths with many dots faster to look up.
   const lengths = new Set([...names, ...itemNames].map((name) => name.length));
   return (path, isItemThere) => {
     for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
@@ -164,6 +167,6 @@ export function createTargets(names: ReadonlySet<string>): FindTarget {
 export type ArgumentSource = { readonly position: ScriptPosition; readonly key?: string } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly target: ReferenceTarget }
-  /** The item of an `each`, or its index. */
+  /** The item of an `each` step, or its index. */
   | { readonly kind: 'item'; readonly target: ReferenceTarget }
 );

@@ -11,8 +11,8 @@ import type { KnownCommand } from './known-commands.ts';
 import type { ResolvedStep, Variables } from './resolve-step.ts';
 
 /**
- * Finds literals that were probably intended as references or syntax, and references with extra characters.
- * `lines` returns the script's lines.
+ * Finds literals that were probably meant as references or as syntax, and references with extra characters.
+ * `lines` returns the lines of the script.
  */
 export function findUnlikelyTexts(
   { arguments: given, each }: ResolvedStep,
@@ -35,7 +35,7 @@ export function findUnlikelyTexts(
       return referenceIn(text, isThere);
     if (text.includes('=$') && known.command.isLiteral !== true && isWrittenAt(position, text, lines()))
       return namedReference(text, isThere);
-    // A guard consists of at most three tokens at the end of a line.
+    // A guard is one of the last three tokens in a line.
     const isNearEnd = index >= given.length - 3;
     if (text === 'when' && isNearEnd && isBare(argument, lines()))
       return guardIn(given.slice(index + 1), variables);
@@ -51,12 +51,12 @@ function isQuoteAt({ line, column }: ScriptPosition, lines: readonly string[]): 
   return /["']/.test(lines[line - 1]?.[column - 1] ?? '');
 }
 
-/** Whether the text appears in the script at the given position, without quotes or escapes. */
+/** Whether the script contains this text at this position, without quotes or escapes. */
 function isWrittenAt({ line, column }: ScriptPosition, text: string, lines: readonly string[]): boolean {
   return lines[line - 1]?.startsWith(text, column - 1) === true;
 }
 
-/** Finds references that end with a punctuation mark from the surrounding sentence. */
+/** Finds a reference that ends with the punctuation of a sentence. */
 function tooLong(
   path: string,
   { isDeclared }: Variables,
@@ -70,7 +70,7 @@ function tooLong(
   ];
 }
 
-/** Finds a reference in quotes, where it is plain text. */
+/** Finds a reference in quotes, which is only text. */
 function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | undefined {
   for (const [, name = ''] of text.matchAll(/\$([\p{L}\p{N}_-]+)/gu)) {
     if (isThere(name))
@@ -82,7 +82,7 @@ function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | 
   return undefined;
 }
 
-/** Finds a reference that is assigned to an unknown named argument. */
+/** Finds a reference as the value of an unknown named argument. */
 function namedReference(text: string, isThere: (path: string) => boolean): Doubt | undefined {
   const [, key, name = ''] = /^([\p{L}_][\p{L}\p{N}_-]*)=\$([\p{L}\p{N}_-]+)/u.exec(text) ?? [];
   if (key === undefined || !isThere(name)) return undefined;
@@ -92,7 +92,9 @@ function namedReference(text: string, isThere: (path: string) => boolean): Doubt
   ];
 }
 
-/** Finds a misplaced guard, such as `when x`, `when not x` or `when !$x`, at the end of the arguments. */
+/**
+ * Finds a guard with a mistake, such as `when x`, `when not x` or `when !$x`, at the end of the arguments.
+ */
 function guardIn(rest: readonly PlanArgument[], { isDeclared }: Variables): Doubt | undefined {
   const texts = rest.map((argument) => (argument.kind === 'text' ? argument.text : ''));
   const [, not, path = ''] = /^(not |!)?\$?(\S+)$/.exec(texts.join(' ')) ?? [];
@@ -104,7 +106,7 @@ function guardIn(rest: readonly PlanArgument[], { isDeclared }: Variables): Doub
   ];
 }
 
-/** Finds an argument written as a command-line flag. */
+/** Finds an argument that looks like a flag of a shell command. */
 function flagIn(text: string, { intake }: KnownCommand): Doubt | undefined {
   const key = text.slice(2);
   if (!hasParameter(intake, key)) return undefined;
@@ -112,8 +114,8 @@ function flagIn(text: string, { intake }: KnownCommand): Doubt | undefined {
 }
 
 /**
- * Finds bare words such as `contry=France` that are probably misspelled named arguments. `lines` returns the
- * script's lines.
+ * Finds words such as `contry=France`, which are probably misspelled named arguments. `lines` returns the
+ * lines of the script.
  */
 export function findUnlikelyNames(
   { command, arguments: given }: PlanStep,
@@ -134,8 +136,8 @@ export function findUnlikelyNames(
 }
 
 /**
- * Finds unquoted words that fill the wrong parameter. For example, the `5` in `bash sleep 5` is not part of
- * the shell command. `lines` returns the script's lines.
+ * Finds words without quotes that become the wrong argument. For example, the `5` in `bash sleep 5` is not
+ * part of the shell command. `lines` returns the lines of the script.
  */
 export function findLooseArguments(
   { arguments: given, command: name }: PlanStep,
@@ -157,7 +159,7 @@ export function findLooseArguments(
   ];
 }
 
-/** Whether a literal is written in the script without quotes. `lines` contains the script's lines. */
+/** Whether the script contains a literal without quotes. */
 function isBare({ text, position: { line, column } }: PlanLiteral, lines: readonly string[]): boolean {
   return text !== '' && lines[line - 1]?.startsWith(text, column - 1) === true;
 }

@@ -1,7 +1,10 @@
 import { isJsonObject, type Json } from '../../../core/index.ts';
 import { lookInto, type CheckedPlan, type CheckedStep, type StepValue } from '../index.ts';
 
-/** A decision about a step that has not run yet. Without a `value`, the step can run now. */
+/**
+ * A decision about a step. With a `value`, the step has that value and does not run. Without one, it can run
+ * now.
+ */
 export interface StepDecision {
   readonly step: CheckedStep;
   readonly value?: StepValue;
@@ -11,11 +14,14 @@ export interface StepDecision {
 interface Dataflow {
   /** Returns the decisions that are possible before any step has run, in plan order. */
   begin(): readonly StepDecision[];
-  /** Returns the decisions that become possible when a variable gets its value, in plan order. */
+  /** Returns the decisions that become possible once a variable has a value, in plan order. */
   follow(variable: string): readonly StepDecision[];
 }
 
-/** Creates a plan's dataflow, which decides each step once. The caller sets the values, including `input`. */
+/**
+ * Creates the dataflow of a plan. It decides about each step once. The caller sets the values, including
+ * `input`.
+ */
 export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, StepValue>): Dataflow {
   const declared = new Set(plan.steps.map(({ name }) => name));
   const missing = new Map<CheckedStep, number>();
@@ -27,8 +33,8 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
   }
 
   /**
-   * Decides a step if possible. The guard is checked as soon as its variable has a value. To run, the step
-   * needs the values of all its variables.
+   * Decides about a step, if that is possible yet. Checks its guard as soon as the guard's variable has a
+   * value. The step can run once all its variables have values.
    */
   const decide = (step: CheckedStep): readonly StepDecision[] => {
     const left = missing.get(step);
@@ -51,8 +57,8 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
 }
 
 /**
- * Returns the value of a step that cannot run because one of its dependencies did not succeed. Returns
- * undefined if the step can run. The guard's variable is not considered. Pure.
+ * Returns the value of a step that cannot run because a step that it depends on did not succeed. Returns
+ * undefined if it can run. Does not consider the guard. Pure.
  */
 function blockedBy(step: CheckedStep, values: ReadonlyMap<string, StepValue>): StepValue | undefined {
   const own = new Set(step.values);
@@ -76,7 +82,7 @@ function isBad(value: StepValue | undefined): boolean {
 }
 
 /**
- * Returns the value of a step that its guard skips, or undefined if the guard lets the step run. If the
+ * Returns the value of a step that its guard skips. Returns undefined if the guard lets it run. If the
  * guard's variable waits for an answer, so does the step. Pure.
  */
 function skippedBy(
@@ -105,8 +111,8 @@ function leadsToNothing(value: StepValue, keys: readonly string[]): boolean {
 type BadValue = Exclude<StepValue, { readonly status: 'success' }>;
 
 /**
- * Returns the reason why a step that depends on the given variable cannot run. If an earlier step caused the
- * problem, its reason is returned unchanged.
+ * Returns why a step that depends on this variable cannot run. If an earlier step is the cause, returns that
+ * step's reason.
  */
 function reasonFor(variable: string, value: BadValue): string {
   if (value.status === 'fail') return `depends on ${variable}, which failed: ${value.error.message}`;
@@ -117,8 +123,8 @@ function reasonFor(variable: string, value: BadValue): string {
 const emptyTexts: ReadonlySet<string> = new Set(['', 'false', '0']);
 
 /**
- * Whether a guard treats a value as empty. Empty values are null, false, zero, blank text, text such as
- * "false", and empty lists and objects.
+ * Whether a guard treats a value as empty. Empty values are null, false, zero, blank strings, the strings
+ * "false" and "0", and empty lists and objects.
  */
 function isEmptyValue(value: Json): boolean {
   if (typeof value === 'string') return emptyTexts.has(value.trim().toLowerCase());

@@ -7,7 +7,9 @@ type Ending = Pick<SopEnd, 'status' | 'answer' | 'error'>;
 
 type Values = ReadonlyMap<string, StepValue>;
 
-/** Returns a plan's result once all its steps have values. `stop` is set if it ended early. Pure. */
+/**
+ * Returns the result of a plan once all its steps have values. `stop` is set if the plan ended early. Pure.
+ */
 export function endOf({ steps }: CheckedPlan, values: Values, stop: PlanStop | undefined): Ending {
   const answerSteps = answerStepsOf(steps);
   const answer = optional('answer', answerOf(steps, answerSteps, values));
@@ -20,8 +22,8 @@ export function endOf({ steps }: CheckedPlan, values: Values, stop: PlanStop | u
 const answerNames = ['lastAnswer', 'result', 'final', 'answer', 'domain'];
 
 /**
- * Returns the steps that can provide the answer, preferred steps first. These are the steps marked as answers
- * or, if none are marked, the steps with a common name for an answer.
+ * Returns the steps that can provide the answer, preferred ones first. These are the steps whose commands are
+ * marked as answers, or else the steps whose names are usual for answers.
  */
 function answerStepsOf(steps: readonly CheckedStep[]): readonly CheckedStep[] {
   const marked = steps.filter(({ runs }) => runs.isAnswer === true);
@@ -30,7 +32,7 @@ function answerStepsOf(steps: readonly CheckedStep[]): readonly CheckedStep[] {
   return answerNames.flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Returns the plan's answer. In a single-step plan, that step can provide the answer. */
+/** Returns the answer of a plan. If the plan has only one step, that step can provide the answer. */
 function answerOf(
   steps: readonly CheckedStep[],
   answerSteps: readonly CheckedStep[],
@@ -45,8 +47,8 @@ function answerOf(
 }
 
 /**
- * Returns the error that explains a missing answer. Returns undefined if every answer step was skipped, or if
- * there is no answer step and nothing failed.
+ * Returns the error that explains why there is no answer. Returns undefined if every answer step was skipped,
+ * or if there are no answer steps and nothing failed.
  */
 function whyNoAnswer(
   steps: readonly CheckedStep[],

@@ -9,14 +9,11 @@ import { createPlanValues, createPlanReporter, variablesOf } from './values.ts';
 import { callOf, performWork, type CallContext, type Performed, type StepWork } from './work.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
-/** The data for one execution of a plan. */
+/** A plan that is being executed, with its data. */
 export interface Round extends CallContext {
   readonly plan: CheckedPlan;
   readonly records: PlanRecords;
-  /**
-   * The variables' values, filled in while the plan runs. Includes `input` from the start if the plan uses
-   * it.
-   */
+  /** The values of the variables so far. If the plan uses `input`, its value is set from the start. */
   readonly values: Map<string, StepValue>;
   readonly signal: AbortSignal;
 }
@@ -24,8 +21,8 @@ export interface Round extends CallContext {
 const graceMs = 1_000;
 
 /**
- * Runs a plan. Each step starts as soon as everything it needs is available. The order of steps depends only
- * on the plan and the order of results. Rejects only for errors that `onEvent` throws.
+ * Runs a plan. A step starts as soon as the values that it needs are available. The order of the steps
+ * depends only on the plan and on the order of the results. Rejects only if `onEvent` throws.
  */
 export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> {
   const { plan, records, values, signal } = round;
@@ -49,7 +46,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
     apply(dataflow.begin());
   };
 
-  /** Applies all decisions, starts the commands that can run, and checks whether the plan is complete. */
+  /** Applies decisions, starts the commands that can run, and checks whether the plan has ended. */
   const apply = (decisions: readonly StepDecision[]): void => {
     let next = decisions;
     while (next.length > 0 && stopped === undefined) next = decide(next);
@@ -57,7 +54,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
     if (pool.isIdle()) finish();
   };
 
-  /** Applies several decisions and returns the decisions that become possible as a result. */
+  /** Applies decisions and returns the decisions that they make possible. */
   const decide = (decisions: readonly StepDecision[]): readonly StepDecision[] => {
     const offers = decisions.map(({ step, value }) =>
       value === undefined ? bindStep(step, takers) : { step, value },
@@ -100,7 +97,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
 
   const cancel = (): void => callOff({ status: 'canceled', reason: reasonIn(signal) });
 
-  /** Aborts all running commands. Commands that finish within a short grace period can still succeed. */
+  /** Aborts all running commands. A command that ends soon afterwards can still succeed. */
   const callOff = (stop: PlanStop): void => {
     if (stopped !== undefined || over.signal.aborted) return;
     stopped = stop;
@@ -142,7 +139,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   return result.promise;
 }
 
-/** The system clock. A pending wait keeps the process alive. */
+/** The system clock. The process stays alive while a wait is pending. */
 export const realClock: Clock = {
   now: () => Date.now(),
   wait: pause,

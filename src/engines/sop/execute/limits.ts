@@ -1,13 +1,12 @@
 import { AgentError, toErrorData, type ErrorData } from '../../../core/index.ts';
 import type { SopCounts, SopLimits, SopOptions } from '../index.ts';
 
-/** The default limits. */
 const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity };
 
 /** The default number of commands that run at the same time. */
 export const defaultConcurrency = 8;
 
-/** Counts executions and failures. Returns an error to end the plan if a limit is exceeded. */
+/** Counts executions and failures. Returns an error once a limit is exceeded, which ends the plan. */
 export interface Meter {
   begin(): ErrorData | undefined;
   fail(command: string): ErrorData | undefined;

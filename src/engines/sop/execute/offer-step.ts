@@ -4,23 +4,23 @@ import type { PlanRecords } from './records.ts';
 import type { PlanValues, Settled } from './values.ts';
 import { bindWork, failureOf, type ValueSlot, type StepWork } from './work.ts';
 
-/** The objects and functions that process a step's work, records and values. */
+/** Receives the work, the records and the values of a step. */
 interface Takers {
   readonly planValues: PlanValues;
   readonly records: PlanRecords;
-  /** Adds work that has no earlier result to the queue. */
+  /** Queues work for which there is no earlier result. */
   add(work: StepWork): void;
 }
 
-/** A step that can run now, with all its executions. */
+/** A step that can run, with all its executions. */
 interface Offer {
   readonly step: CheckedStep;
-  /** The reason why the step's list of items could not be read. */
+  /** Set if the list of items could not be read. */
   readonly failure?: Settled;
   readonly parts: readonly Part[];
 }
 
-/** One execution of a step: either work that must be performed or a known value. */
+/** An execution of a step: either work to do or a value from an earlier run. */
 interface Part {
   readonly slot: ValueSlot;
   readonly work?: StepWork;
@@ -28,8 +28,8 @@ interface Part {
 }
 
 /**
- * Builds a step's executions and claims their earlier records. If several steps start together, each claims
- * its own records before any step claims records of other steps.
+ * Builds the executions of a step and claims their earlier results. When several steps start together, call
+ * it for all of them before `offerStep`, so that each step claims its own results first.
  */
 export function bindStep(step: CheckedStep, { planValues, records }: Takers): Offer {
   const list = attempt(step, () => (step.list === undefined ? undefined : listOf(step, planValues.find)));
@@ -46,7 +46,7 @@ export function bindStep(step: CheckedStep, { planValues, records }: Takers): Of
   return { step, parts };
 }
 
-/** Queues a step's work, or settles the step if it has no work. Returns whether the step is settled. */
+/** Queues the work of a step. If there is none, sets the step's value and returns true. */
 export function offerStep({ step, failure, parts }: Offer, { planValues, records, add }: Takers): boolean {
   if (failure !== undefined || parts.length === 0) {
     planValues.settle(step, failure ?? { value: { status: 'success', value: [] } });
@@ -67,12 +67,12 @@ function movedTo({ execution }: StepWork, records: PlanRecords): Settled | undef
   return value === undefined ? undefined : { value, isReused: true };
 }
 
-/** Whether a step provides the plan's answer. Such a step always runs again. */
+/** Whether a step provides the plan's answer. Its earlier result is never reused. */
 function isAnswer({ runs }: CheckedStep): boolean {
   return runs.isAnswer === true;
 }
 
-/** Calls `make` and returns its result. If it throws, returns the failure as the step's value. */
+/** Returns the result of `make`. If it throws, returns the failure as a value for the step. */
 function attempt<Result>({ name }: CheckedStep, make: () => Result): { readonly result: Result } | Settled {
   try {
     return { result: make() };

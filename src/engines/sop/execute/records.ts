@@ -1,28 +1,27 @@
 import { hashOf } from '../../../core/index.ts';
 import type { CheckedPlan, CheckedStep, SopState, StepRecord, StepValue } from '../index.ts';
 
-/** The records of earlier executions that a plan can reuse, and the records that the plan adds. */
+/** The results of earlier executions that a plan can reuse, and the results that it adds. */
 export interface PlanRecords {
-  /** Claims the earlier result for the same variable and item. Each record can be claimed only once. */
+  /** Claims the earlier result for the same variable and item. Each result can be claimed only once. */
   claim(execution: StepExecution): StepValue | undefined;
-  /** Releases a variable's unclaimed records so that other steps can claim them. */
+  /** Releases the results of a variable that were not claimed, so that other steps can claim them. */
   release(variable: string): void;
   /**
-   * Claims an earlier success with the same command and input from a removed or changed step. The record then
-   * belongs to the claiming step.
+   * Claims an earlier success with the same command and input, from a step that has been removed or changed.
    */
   claimMoved(execution: StepExecution): StepValue | undefined;
   add(record: StepRecord): void;
-  /** All records so far, claimed or not. */
+  /** Returns all results so far, claimed or not. */
   state(): SopState;
 }
 
-/** The record of an execution, without its value. */
+/** An execution, without its result. */
 export type StepExecution = Omit<StepRecord, 'value'>;
 
 /**
- * Creates a plan's records. Failures are reused only if the script is unchanged and `retriesFailed` is not
- * set. Failures caused by a policy are never reused, because the policy may have changed.
+ * Creates the records of a plan. A failure is reused only if the script is unchanged and `retriesFailed` is
+ * not set. A failure because of a policy is never reused, because the policy may have changed.
  */
 export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed: boolean): PlanRecords {
   const hash = hashOf(plan.script);
@@ -70,7 +69,7 @@ function isOfPolicy(value: StepValue): boolean {
   return value.status === 'fail' && value.error.code.startsWith('policy.');
 }
 
-/** Returns the hash of a step's input if it is known before the plan runs. */
+/** Returns the hash of a step's input, if it is known before the plan runs. */
 function writtenInput(step: CheckedStep): string | undefined {
   if (step.values.length > 0 || step.list !== undefined) return undefined;
   try {

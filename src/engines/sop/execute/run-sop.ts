@@ -7,8 +7,8 @@ import { createRecords } from './records.ts';
 import { variablesOf } from './values.ts';
 
 /**
- * Checks a script and runs it to its end, whether it succeeds or fails. Rejects with `usage.bad-input` only
- * if it cannot run at all; the details contain every issue.
+ * Checks a script and runs it until it ends. Rejects with `usage.bad-input` if the script cannot run, and the
+ * details contain every issue. A failure of the script is a result.
  */
 export async function runSop(
   script: string,
@@ -24,26 +24,27 @@ export async function runSop(
  */
 export interface Sop {
   /**
-   * Runs a script to its end. Rejects with `usage.bad-input` if another plan is running or if the script
-   * cannot run; the details contain every issue. Limits apply per plan, and earlier failures are retried.
+   * Runs a script until it ends. Rejects with `usage.bad-input` if another plan is running or if the script
+   * cannot run. The details contain every issue. Limits apply to each plan separately. Steps that failed
+   * before are retried.
    */
   run(script: string): Promise<SopEnd>;
   /**
-   * Runs the script after the current plan has ended. The script is checked immediately and rejected if it
-   * cannot run. Failures are retried only if the script has changed.
+   * Runs a script after the current plan has ended. Checks the script at once, and rejects if it cannot run.
+   * Failed steps are retried only if the script has changed.
    */
   updateCode(script: string): Promise<SopEnd>;
-  /** Cancels the running plan and all waiting plans. Plans added later run normally. */
+  /** Cancels the current plan and all plans in the queue. Does not affect plans that are added later. */
   cancel(reason?: string): void;
-  /** The variables that the current or last plan has set so far. */
+  /** The variables of the current or last plan that have a value. */
   readonly variables: Readonly<Record<string, StepValue>>;
   /** The current state, from which another process can resume. */
   readonly state: SopState;
 }
 
 /**
- * Creates a handle that runs plans with the same commands. Throws `usage.bad-input` if the options are
- * invalid.
+ * Creates a handle that runs one plan after another with the same commands. Throws `usage.bad-input` for
+ * invalid options.
  */
 export function createSop(commands: SopCommands, options: SopOptions = {}): Sop {
   assertUsable(options);
@@ -82,7 +83,7 @@ export function createSop(commands: SopCommands, options: SopOptions = {}): Sop 
     const signal = AbortSignal.any([stop.signal, ...(options.signal === undefined ? [] : [options.signal])]);
     waiting += 1;
     const turn = last.then(() => execute(plan, isAsked, signal)).finally(() => (waiting -= 1));
-    last = turn.catch(() => undefined); // The caller handles the error; the next plan still runs.
+    last = turn.catch(() => undefined); // The caller receives the error. The next plan runs anyway.
     return turn;
   };
 

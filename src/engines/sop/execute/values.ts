@@ -13,27 +13,24 @@ import { answerName, type ValueSlot, type StepWork } from './work.ts';
 
 const eventMembers = renamedMembers({ isKept: 'isReused' }, 'SopEvent');
 
-/** Collects the values of a plan's variables and reports each one to the host. */
+/** Collects the values of a plan's variables and reports each value to the host. */
 export interface PlanValues {
   /** Returns the value of a variable that succeeded. */
   find(variable: string): Json;
   /** Sets a variable's value. */
   settle(step: CheckedStep, settled: Settled): void;
-  /** Sets the number of a step's items. The step's own value is set once all its items have values. */
+  /** Sets how many items a step has. The step has a value once all its items have values. */
   expect(step: CheckedStep, count: number): void;
   begin(work: StepWork): void;
-  /**
-   * Records a value and returns whether its variable is now set. For a step with items, the variable is set
-   * once all items have values.
-   */
+  /** Sets the value of a step or item. Returns true if the step's variable now has a value. */
   take(slot: ValueSlot, settled: Settled): boolean;
   /** Cancels every step and item that has no value yet. */
   cancelRest(stop: PlanStop): void;
-  /** The unanswered questions, keyed by the names that answers use. */
+  /** The questions that are waiting for an answer, keyed by the names that answers use. */
   readonly questions: ReadonlyMap<string, Json>;
 }
 
-/** Creates the collector that adds values to the given map. */
+/** Creates a collector that stores the variables' values in `values`. */
 export function createPlanValues(
   { steps }: CheckedPlan,
   values: Map<string, StepValue>,
@@ -91,7 +88,10 @@ export function createPlanValues(
   };
 }
 
-/** Combines the values of a step's items into a list if no item failed and all have results. Pure. */
+/**
+ * Combines the values of a step's items into a list. If an item did not succeed, returns its value instead.
+ * Pure.
+ */
 function joinItems(variable: string, items: readonly StepValue[]): StepValue {
   for (const [index, item] of items.entries()) {
     if (item.status !== 'fail') continue;
@@ -119,13 +119,13 @@ export function variablesOf(
   );
 }
 
-/** A step's value and whether it was reused. */
+/** The value of a step, and whether it comes from an earlier run. */
 export interface Settled {
   readonly value: StepValue;
   readonly isReused?: true;
 }
 
-/** Reports events to the host. The clock is read only if there is a listener. */
+/** Reports events to the host. Reads the clock only if there is a listener. */
 interface PlanReporter {
   planStarted(script: string): void;
   started(work: StepWork): void;
@@ -133,9 +133,7 @@ interface PlanReporter {
   planEnded(status: SopStatus): void;
 }
 
-/**
- * Creates a reporter for the listener in the given options. Does not catch errors that the listener throws.
- */
+/** Creates a reporter for the listener in the options. Does not catch errors that the listener throws. */
 export function createPlanReporter(options: SopOptions, clock: Clock): PlanReporter {
   const emit = (event: SopEvent): void => options.onEvent?.(Object.defineProperties(event, eventMembers));
   const at = (): number => (options.onEvent === undefined ? 0 : clock.now());

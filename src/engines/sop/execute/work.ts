@@ -26,28 +26,28 @@ import type { Meter } from './limits.ts';
 import type { StepExecution } from './records.ts';
 
 /**
- * The outcome of performing work: a value, the end of the whole plan, or both. Both members are absent if the
- * work was aborted before it started.
+ * The outcome of work: a value, the end of the plan, or both. Empty if the work was aborted before it
+ * started.
  */
 export interface Performed {
   readonly value?: StepValue;
   readonly stop?: PlanStop;
 }
 
-/** The limits and callbacks for the execution of commands. */
+/** The limits of a plan, and callbacks for executions. */
 interface Onlookers {
   readonly meter: Meter;
   readonly monitor: SopMonitor | undefined;
   /** Called when the command starts. */
   onStart(work: StepWork): void;
   /**
-   * Called after the command has run and before the monitor is called. The value is thus kept even if the
+   * Called after the command has ended and before the monitor is called. The value is kept even if the
    * monitor ends the plan.
    */
   onValue(work: StepWork, value: StepValue): void;
 }
 
-/** Executes a command once within the plan's limits. Rejects only if `onStart` or `onValue` throws. */
+/** Executes a command within the limits of the plan. Rejects only if `onStart` or `onValue` throws. */
 export async function performWork(
   work: StepWork,
   call: CommandCall,
@@ -84,12 +84,12 @@ async function stopFrom(watch: () => void | Promise<void>): Promise<PlanStop | u
   }
 }
 
-/** The result of an execution: a value for its variable, or the end of the whole plan. */
+/** The outcome of an execution: the value of a variable, or the end of the plan. */
 type Outcome = StepValue | { readonly status: 'impossible'; readonly reason: string };
 
 /**
- * Runs a command once. Never rejects. A successful result is copied and frozen, so that the command cannot
- * change it later.
+ * Runs a command once and returns its outcome. Copies and freezes a result, so that the command cannot change
+ * it later. Never rejects.
  */
 async function runCommand(command: SopCommand, call: CommandCall): Promise<Outcome> {
   try {
@@ -117,8 +117,8 @@ function outcomeOf(result: SopResult, { command, variable: origin }: CommandCall
 const frozen = new WeakSet();
 
 /**
- * Copies and freezes a result. A value from another variable is already frozen and can be large, so it is not
- * copied again.
+ * Copies and freezes a result. A value of another variable is already frozen and can be large, so it is not
+ * copied.
  */
 function freezeValue(result: unknown): Json {
   if (typeof result === 'object' && result !== null && frozen.has(result)) return result as Json;
@@ -127,7 +127,7 @@ function freezeValue(result: unknown): Json {
   return value;
 }
 
-/** Throws if a result is not a JSON value, because a host's commands can return values of other types. */
+/** Throws if a result is not a JSON value, because commands of the host can return anything. */
 function checked(result: unknown, command: string): unknown {
   const isValue = typeof result === 'number' ? Number.isFinite(result) : kinds.has(typeof result);
   if (isValue) return result;
@@ -141,15 +141,14 @@ const kinds: ReadonlySet<string> = new Set(['string', 'boolean', 'object']);
 
 /** The data that all command calls of a plan share. */
 export interface CallContext {
-  /** The plan's number within its handle. */
+  /** The number of the plan among the plans of its handle. */
   readonly number: number;
-  /** Answers keyed by name. An answer is removed when it is used. */
+  /** Answers, keyed by the name of the question. An answer is removed once it is used. */
   readonly answers: Map<string, Json>;
 }
 
 /**
- * Builds a command call. Its key contains the item index before the colon, so no variable name can imitate
- * the index.
+ * Builds a call. In its key, the item's index precedes the colon, so that no variable can have the same key.
  */
 export function callOf(
   work: StepWork,
@@ -172,20 +171,22 @@ export function callOf(
   };
 }
 
-/** The step, or the item of an `each` step, that a value belongs to. */
+/** The step, or the item of an `each` step, to which a value belongs. */
 export interface ValueSlot {
   readonly step: CheckedStep;
   /** The item's index, if the step runs for each item of a list. */
   readonly index?: number;
 }
 
-/** One execution of a step with its input. */
+/** An execution of a step, with its input. */
 export interface StepWork extends ValueSlot {
   readonly bound: BoundInput;
   readonly execution: StepExecution;
 }
 
-/** Builds an execution of a step whose dependencies all have values. Throws if its arguments are invalid. */
+/**
+ * Builds an execution once all values that the step needs are available. Throws if the arguments are invalid.
+ */
 export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): StepWork {
   const bound = step.inputFrom(find, item);
   const index = optional('index', item?.index);
@@ -201,8 +202,7 @@ export function bindWork(step: CheckedStep, find: (variable: string) => Json, it
 const hashes = new WeakMap<object, string>();
 
 /**
- * Hashes an input. The hashes of frozen values are cached, because these values can be large and are often
- * reused unchanged.
+ * Returns the hash of an input. Caches the hashes of frozen values, which can be large and are often reused.
  */
 function hashOfInput(input: Json): string {
   if (typeof input !== 'object' || input === null || !Object.isFrozen(input)) return hashOf(input);
@@ -211,12 +211,12 @@ function hashOfInput(input: Json): string {
   return known;
 }
 
-/** Returns the key in `answers` for a step's question. */
+/** Returns the key in `answers` for the question of a step or item. */
 export function answerName({ step, index }: ValueSlot): string {
   return index === undefined ? step.name : `${step.name}.${index}`;
 }
 
-/** Converts an error thrown by the host's code to data. Never reports it as a bug in this package. */
+/** Converts an error of the host's code to data. It never counts as a bug in this package. */
 export function failureOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   return { code: 'skill.failed', message: reasonOf(thrown) || 'unknown failure' };

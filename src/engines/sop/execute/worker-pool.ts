@@ -2,25 +2,25 @@ import type { CommandCall } from '../index.ts';
 import type { StepWork } from './work.ts';
 
 /**
- * Runs a limited number of steps at once. Unlike the limiter in `core`, it starts steps in plan order, never
- * runs sequential steps concurrently, and frees the slot of a step that is waiting for human input.
+ * Runs a limited number of steps at the same time. Unlike the limiter in `core`, it starts them in plan
+ * order, runs only one sequential step at a time, and frees the slot of a step that waits for the user.
  */
 interface WorkerPool {
   add(work: StepWork): void;
-  /** Starts work in plan order while a slot is free. */
+  /** Starts queued work in plan order, as long as a slot is free. */
   begin(): void;
   /** Aborts all running work and starts no more. */
   dismiss(): void;
-  /** Whether no work is running and no waiting work can start. */
+  /** Whether no work is running and no queued work can start. */
   isIdle(): boolean;
 }
 
-/** Options for a worker pool. `onEnd` is called after the work's slot has been freed. */
+/** Options of a worker pool. `onEnd` is called once the slot is free. */
 interface WorkerPoolOptions<Result> {
   readonly slots: number;
   perform(work: StepWork, ways: Pick<CommandCall, 'signal' | 'waits'>): Promise<Result>;
   onEnd(work: StepWork, result: Result): void;
-  /** Called with an error thrown by `perform` or `onEnd`. Such an error always indicates a bug. */
+  /** Called with an error that `perform` or `onEnd` throws. Such an error is always a bug. */
   onBug(thrown: unknown): void;
 }
 
@@ -48,7 +48,7 @@ export function createWorkerPool<Result>({
     onEnd(work, result);
   };
 
-  /** A step that is waiting for human input gives up its slot, because the answer can take days. */
+  /** Frees the slot of a step that waits for the user, because an answer can take days. */
   const makeRoom = (work: StepWork): void => {
     if (!underWay.has(work)) return;
     waiting.add(work);
@@ -75,7 +75,7 @@ export function createWorkerPool<Result>({
   };
 }
 
-/** A queue of work that is ready to start, ordered by plan position and item index. */
+/** Work that is ready to start, ordered by its position in the plan and the item's index. */
 interface ReadyQueue {
   readonly size: number;
   add(work: StepWork): void;

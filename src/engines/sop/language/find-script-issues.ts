@@ -2,7 +2,7 @@ import { didYouMean, optional, type GivenText, type Issue } from '../../../core/
 import { basicCommands, type Declares, type PlanStep, type SopIssue } from '../index.ts';
 import { parseSop } from './parse-sop.ts';
 
-/** The skills that a descriptor allows, or the commands that its script can call. */
+/** The skills or tools that a descriptor allows its script to call. */
 export interface AllowedNames {
   has(command: string): boolean;
   readonly names: readonly string[];
@@ -11,8 +11,8 @@ export interface AllowedNames {
 }
 
 /**
- * Finds the issues in a descriptor's script that are known at load time: syntax errors, and calls to skills
- * that the descriptor does not allow.
+ * Finds issues in a descriptor's script that are known when the skill is loaded: syntax errors, and calls to
+ * skills that the descriptor does not allow.
  */
 export function findScriptIssues({ text, line }: GivenText, allowed?: AllowedNames): readonly Issue[] {
   const before = line - 1;
@@ -51,8 +51,8 @@ function unknownSkill(
 const basicNames: ReadonlySet<string> = new Set(basicCommands.map(({ name }) => name));
 
 /**
- * Finds syntax issues. The commands' argument names are not known yet, so the script is parsed both with and
- * without named arguments. Only issues found both times are reported.
+ * Finds syntax issues. Without the commands, it is not known which arguments are named, so the script is
+ * parsed once with named arguments and once without. Only issues that occur both times are returned.
  */
 function findSyntaxIssues(script: string): readonly SopIssue[] {
   const issuesWith = (declares: Declares): readonly SopIssue[] => parseSop(script, declares).issues;

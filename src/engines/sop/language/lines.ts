@@ -1,8 +1,8 @@
 import type { ScriptPosition } from '../index.ts';
 
-// Line numbers in this file are zero-based; line numbers in positions are one-based.
+// In this file, line numbers are zero-based. In positions, they are one-based.
 
-/** Returns the first matching line at or after an index, or the number of lines if none matches. */
+/** Returns the first matching line from `from` on, or the number of lines if none matches. */
 export function findLine(lines: readonly string[], from: number, isMatch: (line: string) => boolean): number {
   let index = from;
   while (index < lines.length && !isMatch(lines[index] ?? '')) index++;
@@ -16,7 +16,7 @@ export function findComment(lines: readonly string[], step: number): number {
   return index;
 }
 
-/** Returns the start of each group of consecutive lines for which `isAllowed` returns false. */
+/** Returns the first line of each group of consecutive lines that `isAllowed` rejects. */
 export function findStray(
   lines: readonly string[],
   from: number,
@@ -49,7 +49,7 @@ export function isDeclaration(line: string): boolean {
   return line[visibleStart(line)] === '@';
 }
 
-/** Whether a line is a comment, if comments are allowed at its position. */
+/** Whether a line is a comment, assuming that a comment is allowed there. */
 export function isComment(line: string): boolean {
   return line[visibleStart(line)] === '#';
 }
@@ -64,13 +64,13 @@ export function splitLines(script: string): readonly string[] {
   return script.split(/\r\n|\n|\r/);
 }
 
-/** The token that opens a block of text. The block ends at `--end-<tag>--`. */
+/** The token that starts a block of text. The block ends at `--end-<tag>--`. */
 export interface Opener {
   readonly tag: string;
   readonly position: ScriptPosition;
 }
 
-/** Returns the tag if the text is `--begin-<tag>--` or `--end-<tag>--`; otherwise undefined. */
+/** Returns the tag in `--begin-<tag>--` or `--end-<tag>--`, or undefined for any other text. */
 export function tagOf(text: string, which: 'begin' | 'end'): string | undefined {
   const start = `--${which}-`;
   if (!text.startsWith(start) || !text.endsWith('--')) return undefined;
@@ -79,14 +79,12 @@ export function tagOf(text: string, which: 'begin' | 'end'): string | undefined 
 }
 
 /**
- * Finds the next end tag at or after a zero-based line. Successive searches must use ascending line numbers.
+ * Finds the next end tag from a zero-based line on. Each search must start at the same line as the previous
+ * one, or later.
  */
 export type FindEnd = (tag: string, from: number) => number | undefined;
 
-/**
- * Creates a function that finds end tags. All its searches together scan the lines only once, even if many
- * blocks have no end tag.
- */
+/** Creates a function that finds end tags. All searches together scan the lines only once. */
 export function createFindEnd(lines: readonly string[]): FindEnd {
   let ends: ReadonlyMap<string, number[]> | undefined;
   return (tag, from) => {

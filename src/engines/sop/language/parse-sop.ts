@@ -27,9 +27,9 @@ import {
 } from './lines.ts';
 import { readDeclaration } from './read-declaration.ts';
 
-/** A parsed script, possibly incomplete because of syntax errors. */
+/** A parsed script. If it has syntax errors, the plan is incomplete. */
 export interface ParsedSop {
-  /** The parsed plan, without steps that have no name or no command. */
+  /** The plan, without steps that lack a name or a command. */
   readonly plan: Plan;
   /** The issues, sorted by position. */
   readonly issues: readonly SopIssue[];
@@ -104,15 +104,15 @@ function readComment(lines: readonly string[]): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A step's body: everything after its first line. */
+/** The lines of a step after its first line. */
 interface Body {
-  /** The blocks of text. Each block becomes an additional argument. */
+  /** The blocks of text. Each is an additional argument. */
   readonly texts: readonly PlanLiteral[];
-  /** The zero-based line after the body, where the next step or its comment begins. */
+  /** The zero-based line after the body. The next step, or its comment, starts there. */
   readonly end: number;
 }
 
-/** Reads a step's body, up to the next step. `opener` opens a block on the step's first line. */
+/** Reads the body of a step. `opener` is set if the step's first line starts a block. */
 function readBody(
   lines: readonly string[],
   from: number,
@@ -153,16 +153,16 @@ function afterHeredoc(position: ScriptPosition): SopIssue {
   );
 }
 
-/** The tagged blocks of text that follow a step's first line. */
+/** The blocks of text after the first line of a step. */
 interface Heredocs {
   readonly texts: readonly PlanLiteral[];
   /** The zero-based line after the last complete block. */
   readonly next: number;
-  /** The opener of the last block, if that block has no end. */
+  /** The opener of the last block, if its end tag is missing. */
   readonly open?: Opener;
 }
 
-/** Reads the blocks of text in order. `opener` opens the first block on the step's first line. */
+/** Reads the blocks of text in order. `opener` is set if the step's first line starts the first block. */
 function readHeredocs(
   lines: readonly string[],
   from: number,
@@ -172,7 +172,7 @@ function readHeredocs(
   const texts: PlanLiteral[] = [];
   let next = from;
   for (let open = opener ?? openerAt(lines, next); open !== undefined; open = openerAt(lines, next)) {
-    // The opener's one-based line number equals the zero-based index of the next line.
+    // The one-based number of the opener's line is the zero-based number of the next line.
     const start = open.position.line;
     const end = findEnd(open.tag, start);
     if (end === undefined) return { texts, next, open };
@@ -182,7 +182,7 @@ function readHeredocs(
   return { texts, next };
 }
 
-/** Returns the opener on the next non-blank line, or undefined if that line is not an opener. */
+/** Returns the opener in the next line that is not blank. Returns undefined if that line has none. */
 function openerAt(lines: readonly string[], from: number): Opener | undefined {
   const index = findLine(lines, from, (line) => !isBlank(line));
   const tag = tagOf((lines[index] ?? '').trim(), 'begin');
@@ -190,8 +190,8 @@ function openerAt(lines: readonly string[], from: number): Opener | undefined {
 }
 
 /**
- * Joins a range of lines into one string without leading and trailing blank lines. Returns undefined if all
- * lines are blank.
+ * Joins lines into a string without blank lines at the start and the end. Returns undefined if all lines are
+ * blank.
  */
 function readText(
   lines: readonly string[],

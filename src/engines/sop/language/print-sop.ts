@@ -1,8 +1,8 @@
 import type { PlanArgument, PlanLiteral, Plan, PlanStep } from '../index.ts';
 
 /**
- * Prints a plan as its canonical script. Parsing this script returns the same plan. The steps must be ones
- * that `parseSop` could return.
+ * Prints a plan as a script. Parsing the script returns the same plan. The plan must be one that `parseSop`
+ * can return.
  */
 export function printSop({ steps }: Plan): string {
   return steps.map(printStep).join('');
@@ -22,7 +22,7 @@ function printStep(step: PlanStep): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Returns a step's last argument if it is multi-line text. */
+/** Returns the last argument of a step if it is text with several lines. */
 function lastText(given: readonly PlanArgument[]): string | undefined {
   const last = given.at(-1);
   if (last?.kind !== 'text' || last.key !== undefined) return undefined;
@@ -53,7 +53,7 @@ function printLiteral({ text }: PlanLiteral): string {
   return `"${text.replace(/[\n\r\t\\"]/g, (character) => escapes[character] ?? character)}"`;
 }
 
-/** Prints text between tags. The tags are chosen so that they do not occur in the text. */
+/** Prints text between tags that do not occur in the text. */
 function printText(text: string): readonly string[] {
   const lines = text.split('\n');
   const known = new Set(lines.map((line) => line.trim()));

@@ -30,7 +30,10 @@ export async function systemFor(
     .join('\n\n');
 }
 
-/** Returns all skills if they fit; otherwise, the skills that the catalog selects. */
+/**
+ * Returns all skills if there are few. Otherwise, returns the first skills of the caller's list, or the
+ * skills that the catalog selects.
+ */
 async function chosen(
   scope: Scope,
   request: SopRequest,
@@ -44,8 +47,8 @@ async function chosen(
 }
 
 /**
- * Builds the conversation with a planner: earlier prompts with their plans, then the current request. The
- * value of `$input` is shown as in the run's log, with secrets removed.
+ * Builds the conversation with a planner: earlier prompts, their plans, and the current request. The value of
+ * `$input` is shown with secrets redacted, as in the log.
  */
 export async function conversationFor(
   scope: Scope,
@@ -57,7 +60,7 @@ export async function conversationFor(
   return [...turnsOf(previous), { role: 'user', text: previous === undefined ? asked : extending(asked) }];
 }
 
-const longestInput = 4_000; // The maximum number of characters of the value of `$input`.
+const longestInput = 4_000; // The maximum length of the value of `$input`, in characters.
 
 async function describeInput(scope: Scope, prompt: string, input: Json, key: string): Promise<string> {
   if (typeof input === 'string' && prompt.endsWith(input)) return 'The value of $input is this request.';
@@ -90,7 +93,7 @@ function describe({ name, description = '', isLiteral, ...command }: Signature):
   return `- ${onOneLine(usage)}: ${onOneLine(description)}${isLiteral === true ? ' Literal arguments only: no $references.' : ''}`;
 }
 
-/** Puts a skill's description on one line so that no part of it can be mistaken for another command. */
+/** Puts a description on one line, so that no part of it looks like another command. */
 function onOneLine(text: string): string {
   const line = withoutHidden(text).replace(/\s+/g, ' ').trim();
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;

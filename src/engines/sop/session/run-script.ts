@@ -13,7 +13,7 @@ import {
 } from '../../../core/index.ts';
 import { answerOutput, type SopSessionEnd } from './session.ts';
 
-/** A plan that is written in a skill's file. */
+/** A plan in the file of a skill. */
 interface WrittenScript {
   readonly script: GivenText;
   /** The skills that the script can call. Default: the skills that the caller can call. */
@@ -22,7 +22,7 @@ interface WrittenScript {
   readonly input: Json;
 }
 
-/** Runs the plan in a skill's file without a model. Errors contain the line number in the file. */
+/** Runs the plan in a skill's file without a model. Errors state the line in the file. */
 export async function runScript(
   scope: Scope,
   { script: given, skills, input }: WrittenScript,
@@ -32,7 +32,7 @@ export async function runScript(
     import('../language/parse-sop.ts'),
   ]);
   const { text, line } = given;
-  // The leading blank lines preserve the line numbers of the file.
+  // The blank lines at the start preserve the line numbers of the file.
   const script = '\n'.repeat(line - 1) + text;
   const end = await runSopSession(scope, {
     script,
@@ -53,14 +53,14 @@ interface Placing {
   lineOf(step: string): number;
 }
 
-/** Adds the file and line number to an error. */
+/** Adds the skill's file and the line to an error. */
 function placed(
   { plans, variables }: SopSessionEnd,
   error: ErrorData,
   { file, hasInput, lineOf }: Placing,
 ): ErrorData {
   if (plans === 0) {
-    // The error could be caused by a missing input.
+    // Without an input, the error may be the caller's fault rather than the skill's.
     const code = hasInput ? 'skill.invalid' : error.code;
     return { ...error, code, message: `${file}: ${error.message}` };
   }
@@ -74,8 +74,8 @@ function placed(
 }
 
 /**
- * Checks a plan's answer against the requested schema or the schema in the skill's file. Throws
- * `skill.no-result` if the answer does not match. The result of the check is recorded for replays.
+ * Checks the answer of a plan against the schema that the caller requested or that the skill's file declares.
+ * Throws `skill.no-result` if it does not match. Records the verdict for replays.
  */
 export async function fitAnswer(output: Output, scope: Scope): Promise<Output> {
   const schema = scope.request.overrides.result ?? scope.skill.card.output;
@@ -88,7 +88,7 @@ export async function fitAnswer(output: Output, scope: Scope): Promise<Output> {
   });
 }
 
-/** A type alias, because an interface is not assignable to `Json`. */
+/** The verdict on a value. A type alias, because an interface is not assignable to `Json`. */
 type Verdict = { value?: Json; fault?: string };
 
 async function judge(answer: Json, schema: JsonObject, { request: { overrides } }: Scope): Promise<Verdict> {

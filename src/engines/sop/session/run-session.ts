@@ -24,8 +24,9 @@ import type { SopMemory, SopRequest, SopSessionEnd } from './session.ts';
 import { anySkillCommand, skillCommands } from './skill-commands.ts';
 
 /**
- * Runs a plan from a model or the caller, and plans again after a failure. Successful results are kept. All
- * data comes from the scope, so a killed session resumes at the same point without repeating steps.
+ * Runs a plan from a model or the caller. After a failure, asks for another plan and keeps successful
+ * results. All data comes from the scope. A session that was killed therefore resumes at the same point and
+ * repeats no steps.
  */
 export async function runSopSession(scope: Scope, request: SopRequest): Promise<SopSessionEnd> {
   const { script, input, previous, concurrency, limits = {} } = request;
@@ -38,7 +39,7 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
     ...optional('input', input),
     ...optional('concurrency', concurrency),
     ...optional('resumeFrom', previous?.state),
-    retriesFailed: previous !== undefined, // everything in a new plan was requested again
+    retriesFailed: previous !== undefined, // With a new prompt, failed steps are tried again.
     limits: ofPlans,
     signal,
     clock: timeless,
@@ -77,8 +78,8 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
 }
 
 /**
- * A clock that always returns 0 and never waits. It suffices because the kernel measures time, applies its
- * own limits and never waits for canceled sessions.
+ * A clock that always returns 0 and never waits. The kernel measures time and applies its own limits, and it
+ * does not wait for cancelled sessions.
  */
 const timeless: Clock = { now: () => 0, wait: () => Promise.resolve() };
 
@@ -91,12 +92,12 @@ function commandsFor(scope: Scope, request: SopRequest, skills: readonly Skill[]
     : skillCommands(scope, skills, { prefix, asWritten: true });
 }
 
-/** Returns the prefix for the session's keys. It distinguishes the sessions in a frame. */
+/** Returns the prefix of the session's keys, which distinguishes the sessions in a frame. */
 function prefixOf({ name = '' }: SopRequest): string {
   return name === '' ? '' : `${name}.`;
 }
 
-/** Creates a planner that returns only the given script. */
+/** Creates a planner whose only plan is `script`. */
 function writtenPlan(script: string, commands: CommandIndex, hasInput: boolean): Planner {
   return {
     next: async () => {
@@ -118,7 +119,7 @@ async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith)
   const prefix = prefixOf(request);
   const system = await systemFor(scope, request, given.skills);
   return createPlanner(scope, {
-    system: await scope.step(`${prefix}system`, () => system), // skills can change while the run waits
+    system: await scope.step(`${prefix}system`, () => system), // Skills can change while the run waits.
     messages: await conversationFor(scope, request, `${prefix}input`),
     commands: given.commands,
     hasInput: input !== undefined,
@@ -131,8 +132,8 @@ async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith)
 }
 
 /**
- * Whether a new plan can help. It cannot if the plan itself exceeded a limit. A step that exceeded a limit
- * counts as an ordinary failure.
+ * Whether another plan can help. It cannot if the plan exceeded a limit. A step that exceeded a limit counts
+ * as an ordinary failure.
  */
 function mayPlanAgain({ status, error, variables }: SopEnd): boolean {
   if (status !== 'failed' || error?.code.startsWith('limit.') !== true) return status === 'failed';
@@ -151,16 +152,16 @@ function memoryOf(
   };
 }
 
-/** Writes notes that show users a run's plans and the results of their steps. */
+/** Adds notes that show users the plans of a run and the results of steps. */
 interface PlanNotes {
-  /** Called before a plan runs. Plan numbers start at 1. */
+  /** Call this before a plan runs. `number` starts at 1. */
   adopt(plan: CheckedPlan, number: number): void;
   onEvent(event: SopEvent): void;
 }
 
 /**
- * Creates the plan notes for a run. Calls to skills are recorded in their own frames. The notes contain only
- * the plan, step comments, and steps that called no skill or were reused, skipped or blocked.
+ * Creates the notes of a run. Calls to skills have their own frames. The notes therefore contain only plans,
+ * comments of steps, and steps that were reused, skipped or blocked or that called no skill.
  */
 function notePlans(scope: Scope): PlanNotes {
   let plan = 0;

@@ -10,12 +10,12 @@ import {
 } from '../../../core/index.ts';
 import type { SopLimits, SopState, SopStatus, StepValue } from '../index.ts';
 
-// The maximum size of all variables as JSON, in characters: half the storage limit for one value.
+// The maximum length of all variables as JSON, in characters. It is half of the limit for a stored value.
 const maxCharacters = 2_000_000;
 
 /**
- * Converts a session's result to the output of a skill that runs plans. The value is `{plan, answer,
- * variables, status}`, without the data that only later prompts need.
+ * Converts the result of a session to the output of a skill that runs plans. The value is `{plan, answer,
+ * variables, status}`. It omits data that only later prompts need.
  */
 export function sopOutput(end: SopSessionEnd): Output {
   if (end.status !== 'done' && end.status !== 'planned') return failedOutput(end);
@@ -28,8 +28,8 @@ export function sopOutput(end: SopSessionEnd): Output {
 }
 
 /**
- * Converts a session's result to the output of a skill that answers by planning. The value is just the
- * answer; the variables are returned separately.
+ * Converts the result of a session to the output of a skill that answers by planning. The value is the
+ * answer; the output contains the variables separately.
  */
 export function answerOutput(end: SopSessionEnd): Output {
   if (end.status !== 'done') return failedOutput(end);
@@ -42,7 +42,10 @@ export function answerOutput(end: SopSessionEnd): Output {
   };
 }
 
-/** Converts a failed session to an output. The error's details contain all available information. */
+/**
+ * Converts a failed session to an output. The details of the error contain the plan, the answer, the
+ * variables and the status.
+ */
 function failedOutput(end: SopSessionEnd): Output {
   const why = end.error ?? {
     code: 'skill.failed' as const,
@@ -56,10 +59,7 @@ function accountOf({ plan, answer, variables, status }: SopSessionEnd): JsonObje
   return { plan, ...optional('answer', answer), variables: limitVariables(variables), status };
 }
 
-/**
- * Replaces each value that is too large to store with an object that contains its size as `characters`, so
- * that the answer can be stored.
- */
+/** Replaces each value that is too large to store with an object that states its length as `characters`. */
 function limitVariables(variables: Readonly<Record<string, StepValue>>): JsonObject {
   let room = maxCharacters;
   const limited = Object.entries(variables).map(([name, value]): readonly [string, Json] => {
@@ -71,7 +71,7 @@ function limitVariables(variables: Readonly<Record<string, StepValue>>): JsonObj
   return Object.fromEntries(limited);
 }
 
-/** Returns the answer as text. If there is none, lists all successful variables, one per line. */
+/** Returns the answer as text. If there is none, lists the successful variables, one per line. */
 function textOf(answer: Json | undefined, variables: Readonly<Record<string, StepValue>>): string {
   if (answer !== undefined) return plain(answer);
   return Object.entries(variables)
@@ -85,24 +85,24 @@ function plain(value: Json): string {
 
 /** A session's task and limits. */
 export interface SopRequest {
-  /** The user's request, which a model turns into a plan. */
+  /** The user's request, from which a model makes a plan. */
   readonly prompt?: string;
-  /** A plan to run without a planner. If absent, a prompt is required. */
+  /** A plan that runs without a planner. If absent, `prompt` is required. */
   readonly script?: string;
   /** Instructions for the planner, in addition to the description of the language. */
   readonly instructions?: string;
   /**
-   * The skills that a plan can use. Default: the skills that the caller can call, or all skills for a script
-   * with `isTrusted`.
+   * The skills that a plan can use. Defaults to the skills that the caller can call, or to all skills if
+   * `isTrusted` is set.
    */
   readonly skills?: readonly Skill[];
-  /** Whether a user wrote the script for this run. Such a script can use every skill. */
+  /** Whether a user wrote the script for this run. It can then use every skill. */
   readonly isTrusted?: boolean;
   /** The value of `$input`. */
   readonly input?: Json;
   /** Whether to check the plan without running it. */
   readonly planOnly?: boolean;
-  /** The state of an earlier session. Its plan is extended and its successful results are kept. */
+  /** The state of an earlier session. The new plan continues its plan and reuses successful results. */
   readonly previous?: SopMemory;
   /** The role, tier or model used for planning. Default `plan`. */
   readonly tier?: Tier;
@@ -114,9 +114,9 @@ export interface SopRequest {
   /** The maximum number of commands that run at the same time. Default 8. */
   readonly concurrency?: number;
   readonly limits?: Partial<SessionLimits>;
-  /** A name that distinguishes sessions in one frame. Required for every session after the first. */
+  /** A name that distinguishes the sessions in a frame. Required for every session except the first. */
   readonly name?: string;
-  /** A signal that cancels only this session. */
+  /** Cancels only this session. */
   readonly signal?: AbortSignal;
 }
 
@@ -124,20 +124,17 @@ export interface SopRequest {
 export interface SessionLimits extends Omit<SopLimits, 'timeMs'> {
   /** The maximum number of plans for one prompt. Default 3. */
   readonly plans: number;
-  /** The maximum total number of invalid plans that are sent back to the model. Default 5. */
+  /** How many invalid plans can be sent back to the model in total. Default: 5. */
   readonly repairs: number;
 }
 
-/** The state from which a later prompt continues, as plain JSON. */
+/** The state from which a later prompt continues. Contains only JSON values. */
 export interface SopMemory {
   readonly turns: readonly { readonly prompt: string; readonly plan: string }[];
   readonly state: SopState;
 }
 
-/**
- * The result of a session. A session that is waiting for human input also returns a result, although it has
- * not ended.
- */
+/** The result of a session that has ended, or that waits for the user. */
 export interface SopSessionEnd {
   readonly status: SopStatus | 'planned';
   /** The last plan, as a script. */
@@ -146,7 +143,7 @@ export interface SopSessionEnd {
   readonly variables: Readonly<Record<string, StepValue>>;
   /** The error. Absent if the status is `done` or `planned`. */
   readonly error?: ErrorData;
-  /** The number of plans made so far. */
+  /** The number of plans so far. */
   readonly plans: number;
   readonly memory: SopMemory;
 }

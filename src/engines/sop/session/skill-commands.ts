@@ -34,23 +34,22 @@ export function signatureOf({ name, card }: Skill): Signature {
   };
 }
 
-/** Returns a schema for arguments that have only names. The arguments accept any value. */
+/** Returns a schema with parameters of these names. They accept any value. */
 function schemaOf(names: readonly string[] = []): JsonObject | undefined {
   if (names.length === 0) return undefined;
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
-/** Options for the calls that a plan makes. */
+/** Options for calls to skills in a plan. */
 export interface CallStyle {
-  /** The prefix for the keys of calls. It distinguishes the plans in one frame. */
+  /** The prefix of the calls' keys. It distinguishes the plans in a frame. */
   readonly prefix?: string;
-  /** Set if the plan comes from a file rather than from a model. */
+  /** Set if the plan comes from a file, rather than from a model. */
   readonly asWritten?: true;
 }
 
 /**
- * Makes the given skills available as commands under all of their names. Each execution calls a skill through
- * the scope.
+ * Makes skills available as commands under all their names. Each execution calls the skill through the scope.
  */
 export function skillCommands(scope: Scope, skills: readonly Skill[], style: CallStyle = {}): CommandIndex {
   const among = new Set(skills);
@@ -58,7 +57,7 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
   const find = (name: string): Skill | undefined => {
     const skill = scope.skills.lookUp(name);
     if (skill !== undefined && among.has(skill)) return skill;
-    // Whether a qualified name or an alias refers to a different skill.
+    // Whether a qualified name or an alias means another skill.
     const isOther = skill !== undefined && skill.name !== normaliseName(name);
     return isOther ? undefined : byName.get(normaliseName(name));
   };
@@ -69,10 +68,7 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
   };
 }
 
-/**
- * Makes all skills available as commands, under the names used in the plan. Intended for plans that a
- * user wrote.
- */
+/** Makes all skills available as commands, under the names in the plan. For plans that a user wrote. */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {
     find: (name) => commandOver(scope, name, scope.skills.lookUp(name), () => name, style),
@@ -104,8 +100,8 @@ function commandOver(
 }
 
 /**
- * Returns the name that plans use for this skill: its own name, or a qualified name if its own name already
- * refers to a basic command or another skill.
+ * Returns the name of a skill in plans. This is its own name, or a qualified name if its own name means a
+ * basic command or another skill.
  */
 export function commandName(
   skill: Skill,
@@ -116,8 +112,8 @@ export function commandName(
 }
 
 /**
- * Converts a call's output to a step result: the output's value or, without a value, its text. If the skill
- * canceled itself, the step is canceled instead of failed.
+ * Converts the output of a call to the result of a step: its value, or else its text. If the skill was
+ * cancelled, so is the step.
  */
 function resultOf(output: Output): SopResult {
   if (output.status === 'done') return output.value === undefined ? output.text : output.value;

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../../core/index.ts';
 export interface ArgumentValues {
   /** All arguments as one string. */
   readonly whole: string;
-  /** Whether there are no arguments. Blank text, `{}` and `[]` count as none. */
+  /** Whether there are no arguments. Whitespace, `{}` and `[]` count as none. */
   readonly isEmpty: boolean;
   /** The arguments by position. Undefined for a missing argument. */
   readonly positions: readonly (string | undefined)[];
@@ -23,7 +23,7 @@ export function argumentValues(args: Json | undefined, declared: readonly string
   const positions = positionsOf(args, declared);
   const names = new Map<string, string>();
   for (const [index, name] of declared.entries()) {
-    // If a name is declared twice, only its first position counts.
+    // If a name is declared twice, its first position counts.
     if (!names.has(name)) names.set(name, positions[index] ?? '');
   }
   if (isJsonObject(args)) for (const [key, value] of Object.entries(args)) names.set(key, textOf(value));
@@ -52,7 +52,7 @@ function textOf(value: Json): string {
   return value === null ? '' : JSON.stringify(value);
 }
 
-const whitespace = /[ \t\n\v\f\r]/; // No-break spaces do not separate arguments, as in a shell.
+const whitespace = /[ \t\n\v\f\r]/; // As in a shell, no-break spaces do not separate arguments.
 
 /**
  * Splits text into arguments as a shell does. Quotes preserve spaces, and a pair of empty quotes is an empty

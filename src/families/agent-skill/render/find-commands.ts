@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateInline, Token } from 'markdown-it';
 import { createMarkdownParser } from '../../../core/index.ts';
 
-/** The location of a command in a body; all offsets are in UTF-16 units of the body. */
+/** The location of a command in a body. All offsets are in UTF-16 units from the start of the body. */
 export interface FoundCommand {
   readonly kind: 'inline' | 'block';
   /** The start of the range that the command's output replaces. */
@@ -19,7 +19,7 @@ export interface FoundCommand {
  * headings and list items, and unindented fences tagged with `!`, including empty ones. Pure. Never throws.
  */
 export function findCommands(body: string): readonly FoundCommand[] {
-  if (!/!`|```[ \t]*!/.test(body)) return []; // Skips parsing, because most bodies contain no commands.
+  if (!/!`|```[ \t]*!/.test(body)) return []; // Skip parsing: most bodies contain no commands.
   const lines = linesOf(body);
   const found: FoundCommand[] = [];
   let aside = 0;
@@ -67,9 +67,10 @@ function isMarked({ type, meta }: Token): boolean {
 }
 
 /**
- * Returns, for each line of a block's text, its offset from the matching source line in the body. The parser
- * strips only markers and spaces at the start, and spaces or number signs at the end. A line with a backtick
- * is therefore located by the last occurrence of its trimmed text in the source line.
+ * For each line of a block's text, returns its offset in the block and the distance from there to its
+ * position in the body. The parser strips only markers and spaces at the start of a line, and spaces or
+ * number signs at the end. A line is therefore located by the last occurrence of its trimmed text in the
+ * source line.
  */
 function locateLines(
   text: string,
@@ -87,8 +88,8 @@ function locateLines(
 }
 
 /**
- * Returns the command in a fence, or undefined if there is none. The fence must be unindented and closed. It
- * must have exactly three backticks and the info string `!`.
+ * Returns the command in a fenced block, or undefined if the block is not a command. A command's fence is
+ * unindented, is closed, and has exactly three backticks and the info string `!`.
  */
 function blockCommand({ markup, info, map }: Token, lines: readonly SourceLine[]): FoundCommand | undefined {
   const [opening = 0, after = 0] = map ?? [];
@@ -103,7 +104,7 @@ function blockCommand({ markup, info, map }: Token, lines: readonly SourceLine[]
 let parser: MarkdownIt | undefined;
 
 /**
- * Creates a parser that builds the same tree as `markdownParser`. In addition, the `meta` property of each
+ * Returns the parser for commands. It builds the same tree as `markdownParser`, but the `meta` of each
  * possible command holds the code span's range in the block's text, including the `!`.
  */
 export function commandParser(): MarkdownIt {
@@ -121,8 +122,8 @@ interface CommandMark {
 }
 
 /**
- * Reads a code span with single backticks on one line. The preceding `!` must be at the start of a line or
- * after white space.
+ * Reads a possible command: a code span with single backticks on one line. The preceding `!` must be at the
+ * start of a line or after whitespace.
  */
 function readCommand(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
@@ -159,7 +160,7 @@ interface SourceLine {
   readonly text: string;
 }
 
-/** Splits text into lines as the Markdown parser does. NUL characters are replaced in the same way. Pure. */
+/** Splits text into lines and replaces NUL characters, both as the Markdown parser does. Pure. */
 function linesOf(source: string): readonly SourceLine[] {
   const lines: SourceLine[] = [];
   let start = 0;

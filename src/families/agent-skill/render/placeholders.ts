@@ -20,7 +20,7 @@ export interface PlaceholderValues {
   readonly context: RenderContext;
 }
 
-/** The target of the rendered text: a person, or a shell, which has its own variables. */
+/** Who reads the rendered text: a person, or a shell, which has its own variables. */
 type RenderTarget = 'person' | 'shell';
 
 /**
@@ -49,7 +49,7 @@ export function splitAtPlaceholders(
   return [...pieces, text.slice(done)];
 }
 
-/** Text in placeholder syntax. It is left unchanged if it has no value. */
+/** Text that looks like a placeholder. It is left unchanged if it has no value. */
 interface Found {
   readonly end: number;
   readonly value: string | undefined;

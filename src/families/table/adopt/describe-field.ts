@@ -19,7 +19,7 @@ interface ColumnContext {
   readonly values: readonly string[] | undefined;
 }
 
-/** Describes the field for a column. The description contains only rules that the database enforces. */
+/** Describes a column as a field. Includes only rules that the database enforces. */
 export async function describeField(context: ColumnContext): Promise<DescribedField> {
   const { table, column, names, key } = context;
   const name = names.get(column.name) ?? column.name;

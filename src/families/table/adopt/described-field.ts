@@ -1,4 +1,4 @@
-/** A field in the form in which it is written to a descriptor. */
+/** A field as it is written to a descriptor. */
 export interface DescribedField {
   readonly name: string;
   /** The column's name, if it differs from the field's name. */

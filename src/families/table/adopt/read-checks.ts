@@ -3,8 +3,8 @@ import type { ExistingTable, SqlExecutor } from '../schema/inspect/existing-tabl
 import { runPiece } from '../sql/run-piece.ts';
 
 /**
- * Reads the values that check constraints allow, keyed by column. Only checks that are a plain list of values
- * are read.
+ * Returns the values that check constraints allow, keyed by column. Only constraints that are a plain list of
+ * values are read.
  */
 export async function readChecks(
   executor: SqlExecutor,
@@ -40,7 +40,10 @@ async function inPostgres(executor: SqlExecutor, table: ExistingTable): Promise<
   return rows.map(({ text }) => String(text));
 }
 
-/** Reads a check such as `check (status in ('a', 'b'))`, including the form in which PostgreSQL stores it. */
+/**
+ * Returns the values in a check such as `check (status in ('a', 'b'))`, including the form in which
+ * PostgreSQL stores it.
+ */
 function listFor(column: string, check: string): readonly string[] | undefined {
   const escaped = column.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const name = String.raw`\(?(?:"${escaped}"|\b${escaped}\b|\[${escaped}\]|${'`'}${escaped}${'`'})\)?(?:::[\w ]+)?`;

@@ -4,7 +4,7 @@ import { oneLine } from './describe-field.ts';
 import type { DescribedField } from './described-field.ts';
 import type { Link } from '../schema/inspect/read-links.ts';
 
-/** Everything needed to write a descriptor. */
+/** The table to describe, and the parts of its descriptor that are already known. */
 interface Described {
   /** The skill's name. */
   readonly name: string;
@@ -82,7 +82,7 @@ function linkLines(links: readonly Link[], names: ReadonlyMap<string, string>): 
     const head = `### Link ${index + 1}`;
     const foreign = own === undefined ? [] : [`- Foreign: ${own}`];
     const to = direction === 'out' ? `- Reference: ${other}` : `- Referenced By: ${other}`;
-    // Replaces line breaks, because a name must be on one line.
+    // Replace line breaks, because a name must be on one line.
     return `${head}\n\n${[...foreign, to].map((line) => line.replace(/\s+/g, ' ')).join('\n')}`;
   });
   return ['## Relationships', ...lines];

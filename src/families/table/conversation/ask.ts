@@ -3,7 +3,7 @@ import type { TableContext } from '../table-context.ts';
 
 /**
  * Asks the user a question that expires. Throws `policy.expired` if the user does not answer in time; nothing
- * has changed in that case.
+ * has been changed by then.
  */
 export async function ask(
   { scope, minutes }: Pick<TableContext, 'scope' | 'minutes'>,

@@ -15,8 +15,8 @@ const maxTurns = 100;
 const maxFaults = 20;
 
 /**
- * Conducts a conversation about a change until the change is made or abandoned. Every decision is recorded,
- * so that a later process can replay it.
+ * Runs the conversation about a change until the change is made or abandoned. Every decision is recorded, so
+ * that a later process can replay it.
  */
 export async function holdTalk(context: TableContext, draft: RequestDraft): Promise<Output> {
   const file = await tried(context, async () =>
@@ -63,8 +63,8 @@ export async function holdTalk(context: TableContext, draft: RequestDraft): Prom
 type Tried<Value> = { readonly value: Value } | { readonly failure: AgentError };
 
 /**
- * Runs `work` and returns its value or failure. Ignores a failure if a plan was recorded before a crash,
- * because that plan may already have been carried out.
+ * Returns the value of `work`, or its failure as data. The failure is ignored if a plan was recorded before a
+ * crash, because that plan may already have been carried out.
  */
 async function tried<Value>({ scope }: TableContext, work: () => Promise<Value>): Promise<Tried<Value>> {
   try {
@@ -106,6 +106,6 @@ async function showPlan(
 
 /** Returns a digest that identifies a plan by its changes and the records they affect. */
 function digestOf({ changes, last }: ChangePlan): string {
-  // Hashes each change separately, because together they can exceed the maximum string length.
+  // Hash each change separately, because together they can exceed the maximum string length.
   return hashOf([last?.stepId ?? null, ...changes.map(hashOf)]);
 }

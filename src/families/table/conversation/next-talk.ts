@@ -154,7 +154,8 @@ function withRecord(talk: Asking, { where }: Extract<PersonReply, { reply: 'reco
 }
 
 /**
- * Adds values to a draft. A correction applies to all records; any other answer only fills in missing values.
+ * Adds values to a draft. Values that were asked for because they were missing do not replace existing
+ * values; other values apply to all records.
  */
 function withValues(talk: Asking, set: JsonObject): RequestDraft | undefined {
   const { draft } = talk;

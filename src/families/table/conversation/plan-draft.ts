@@ -16,7 +16,10 @@ import { readMeant } from './read-meant.ts';
 import type { RequestDraft } from './talk.ts';
 import { weighPlan } from './weigh-plan.ts';
 
-/** Plans a draft's changes without making them. `file` is the file of an import. */
+/**
+ * Plans a draft's changes without making them. For an import, `file` holds the records that were read from
+ * the file.
+ */
 export async function planDraft(
   context: TableContext,
   draft: RequestDraft,
@@ -124,7 +127,7 @@ function createSeededIds(seed: string): () => string {
   };
 }
 
-/** Returns the fields to ask the user for: those without a value that new records require. */
+/** Returns the fields to ask the user for: those that are required but missing in a new record. */
 function missingFields(table: Table, records: readonly TableRow[]): readonly Field[] {
   const given = table.interactive.filter(({ derivator }) => derivator === undefined);
   return given.filter((field) =>

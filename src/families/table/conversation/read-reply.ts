@@ -7,7 +7,7 @@ import { readAssignments } from '../words/read-assignments.ts';
 import { plainReply, withoutLead, type PersonReply } from './reply.ts';
 import type { Talk } from './talk.ts';
 
-/** The options that the user can choose from: their displayed lines and the condition for each line. */
+/** The records that the user can choose from: a label for each, and a condition that matches only it. */
 export interface Choices {
   readonly labels: readonly string[];
   readonly wheres: readonly Condition[];

@@ -55,7 +55,7 @@ function withoutName({ table, clock, scope }: WordsContext, words: string): stri
   return understand(table, rest, clock).kind === 'unknown' ? words : rest;
 }
 
-/** Asks the user to choose an option. Returns undefined if the answer is not one of the options. */
+/** Asks the user which option they mean. Returns undefined if the answer is not one of the options. */
 async function askMeaning(
   context: WordsContext,
   { text, options }: Extract<Understood, { kind: 'question' }>,
@@ -91,7 +91,7 @@ async function askModel(context: WordsContext, words: string, why: string): Prom
   }
 }
 
-/** Builds the error for a missing model. The error lists the plain forms, which work without a model. */
+/** Builds the error for a missing model. Its hint lists plain forms, which work without a model. */
 function withoutModel(table: Table, why: string, cause: AgentError): AgentError {
   const forms = plainForms(table)
     .slice(0, 3)

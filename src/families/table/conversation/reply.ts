@@ -10,7 +10,7 @@ export type PersonReply =
   | { readonly reply: 'record'; readonly where: Condition }
   /** Corrected or additional values, by declared field name. */
   | { readonly reply: 'values'; readonly set: JsonObject }
-  /** Not a valid answer; the message is a sentence, or empty. */
+  /** An unclear answer. The message is a sentence, or empty. */
   | { readonly reply: 'unclear'; readonly message: string };
 
 /** Parses a reply that means the same for every question, such as yes or no. */
@@ -25,7 +25,7 @@ export function plainReply(words: string): PlainReply | undefined {
   return plainReplies.get(plain);
 }
 
-/** Removes the words before a correction. For example, `no, name "Y"` becomes `name "Y"`. */
+/** Removes introductory words from a correction. For example, `no, name "Y"` becomes `name "Y"`. */
 export function withoutLead(words: string): string {
   return words
     .replace(/^\s*(?:no|nope|yes|ok|okay|sorry|actually|wait|but)\b[\s,.:;-]*/i, '')

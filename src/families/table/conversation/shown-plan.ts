@@ -1,8 +1,8 @@
 import type { ChangeFault } from '../records/change.ts';
 
 /**
- * The result of planning a draft, as recorded and as shown to users. It does not contain the records, which
- * are read again. A different `digest` means that the records have changed.
+ * The result of planning a draft, as it is recorded and shown to users. It does not contain the records,
+ * which are read again. A different `digest` means that the records have changed.
  */
 export interface ShownPlan {
   readonly found: number;

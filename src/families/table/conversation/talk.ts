@@ -17,11 +17,11 @@ export type RequestDraft =
   | ShowRequest
   | Extract<PlainRequest, { readonly operation: 'undo' }>;
 
-/** The reason why a conversation ended without a change. */
+/** Why a conversation ended without a change. */
 export type TalkEnding =
   /** No record matches. */
   | 'none'
-  /** The record was there when it was shown, but no longer is. */
+  /** The record existed when it was shown, but no longer does. */
   | 'gone'
   /** The records of the last change have been changed since, so it cannot be undone. */
   | 'overtaken'
@@ -29,17 +29,17 @@ export type TalkEnding =
   | 'unchanged'
   | 'cancelled'
   | 'given-up'
-  /** It cannot be done, and no one can be asked to correct it. */
+  /** The request cannot be carried out, and no user is available to correct it. */
   | 'refused'
-  /** Several records match, and no one can be asked to choose. */
+  /** Several records match, and no user is available to choose one. */
   | 'several';
 
-/** A question for the user. */
+/** A question that is waiting for the user's answer. */
 interface Asked {
   readonly draft: RequestDraft;
   /** The number of times the question has been asked without a usable answer. */
   readonly tries: number;
-  /** A notice shown before the question. */
+  /** A notice to show before the question. */
   readonly notice?: string;
 }
 
@@ -66,7 +66,10 @@ export type Talk =
       readonly faults: readonly ChangeFault[];
     };
 
-/** The enabled kinds of questions. Programs can disable all kinds; settings can disable only confirmation. */
+/**
+ * The kinds of questions that are enabled. Programs can disable all kinds; settings can disable only
+ * confirmation.
+ */
 export interface Ways {
   readonly asks: boolean;
   readonly confirms: boolean;

@@ -18,7 +18,7 @@ export interface WriteSummary {
   readonly faultCount: number;
 }
 
-const many = 5_000; // The minimum number of changes in a plan for which progress is reported.
+const many = 5_000; // Plans with at least this many changes report progress.
 
 /**
  * Makes a plan's changes in one transaction, at most once per key. Writes nothing if the records have changed
@@ -48,7 +48,7 @@ function asJson(summary: WriteSummary): JsonObject {
 }
 
 const maxRows = 20;
-const maxCharacters = 1_000_000; // The maximum size of the records in the summary, as JSON.
+const maxCharacters = 1_000_000; // The maximum size of the records in the summary as JSON, in characters.
 const maxFaults = 20;
 
 function summariseWrite(written: Written): WriteSummary {

@@ -33,7 +33,7 @@ export const attributeHeadings = {
 /** The attributes a field can have. */
 export type AttributeKey = keyof typeof attributeHeadings;
 
-/** The attributes of one field, keyed by attribute. A bare heading has empty text. */
+/** The attributes of one field, keyed by attribute. An attribute without a value has empty text. */
 export type Attributes = ReadonlyMap<AttributeKey, Prose>;
 
 const keyOf = new Map(
@@ -85,7 +85,7 @@ export function readAttributes(below: readonly Heading[], issues: Issue[]): Attr
   return found;
 }
 
-/** Splits a heading such as `#### Type: integer`, which contains its own value. */
+/** Splits a heading that contains its own value, such as `#### Type: integer`. */
 function split(heading: Heading): { readonly key: AttributeKey | undefined; readonly text: string } {
   const whole = keyOf.get(squeeze(heading.title));
   const colon = heading.title.indexOf(':');

@@ -6,7 +6,7 @@ import type { DeclaredType } from './field-types.ts';
 import { createIssue } from './create-issue.ts';
 import { numberIn, plainValue } from './values.ts';
 
-/** Reads `Max` and `Min`. For numbers they limit the value; for other types, the length. */
+/** Reads `Max` and `Min`. For numbers, they limit the value; for other types, the length. */
 export function readBounds(
   attributes: Attributes,
   declared: DeclaredType | undefined,

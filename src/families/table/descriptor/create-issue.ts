@@ -1,6 +1,6 @@
 import type { Issue, IssueLevel } from '../../../core/index.ts';
 
-/** Creates an issue at a line of a `tskill.md` file. The default severity is warning. */
+/** Creates an issue for a line of a `tskill.md` file. The default level is warning. */
 export function createIssue(
   code: `table.${string}`,
   message: string,

@@ -1,4 +1,4 @@
-/** Text for a human or a model, with its line number. */
+/** Text for a person or a model, with its line number. */
 export interface Prose {
   readonly text: string;
   readonly line: number;
@@ -27,11 +27,11 @@ export interface FieldPattern {
   readonly flags: string;
 }
 
-/** The strategy for generating the key of a new record. */
+/** The source of the key of a new record. */
 export type KeyStrategy =
   { readonly kind: 'auto-increment' | 'uuid' | 'given' } | { readonly kind: 'prose'; readonly prose: Prose };
 
-/** A column with its declared rules. Rules described in plain language remain prose. */
+/** A field with its declared rules. Rules in plain language remain prose. */
 export interface TableField {
   readonly name: string;
   readonly line: number;
@@ -97,7 +97,7 @@ export interface RolePolicy {
   readonly notes: readonly string[];
 }
 
-/** The settings of one table. */
+/** The settings for a table. */
 export interface TableSettings {
   /** The path or address of the table's database. Defaults to the database shared by all tables. */
   readonly database?: string;

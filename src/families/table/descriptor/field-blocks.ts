@@ -20,8 +20,8 @@ export interface FieldBlock {
 const oldHeading = /^field\s*:\s*(\S.*)$/i;
 
 /**
- * Returns the fields in a section, followed by the fields in the old syntax. Duplicate fields are reported
- * and dropped.
+ * Returns the fields in a section, followed by those in the old syntax. Duplicate fields are reported and
+ * dropped.
  */
 export function fieldBlocks(
   section: Section | undefined,
@@ -57,13 +57,13 @@ export function fieldBlocks(
   return [...seen.values()];
 }
 
-/** Reports a reserved name, because a value with such a name would be lost in JSON. */
+/** Creates the issue for a reserved name. A value with such a name would be lost in JSON. */
 function reserved({ name, line }: FieldBlock): Issue {
   const hint = 'Use another name; "Column" names its column in the database.';
   return createIssue('table.name-reserved', `A field cannot be called "${name}".`, line, hint, 'error');
 }
 
-/** Returns fields in the old syntax: `## Field: x`, with attributes one heading level deeper. */
+/** Returns the fields that use the old syntax: `## Field: x`, with attributes one heading level deeper. */
 export function oldFieldBlocks(bundle: Bundle): readonly FieldBlock[] {
   if (!/^[ \t]*#+[ \t]*field[ \t]*:/im.test(bundle.body)) return [];
   const { headings } = outline(bundle.body, bundle.head.bodyLine);

@@ -83,7 +83,7 @@ function required(written: Prose | undefined): Pick<TableField, 'required' | 're
 
 /**
  * Returns the key strategy. A key without further details is numbered automatically if it is numeric or has
- * no declared type. A key declared as uuid is a UUID. A key of any other type must be given.
+ * no declared type, and generated if its type is uuid. Otherwise, new records must provide the key.
  */
 function keyStrategy(
   written: Prose | undefined,

@@ -24,7 +24,7 @@ import { plainLines } from './plain-lines.ts';
 import { readRelationships } from './relationships.ts';
 import { databaseName, listIn, plainValue } from './values.ts';
 
-/** The section names in a `tskill.md` file, each with its alternative spellings. */
+/** The section names in a `tskill.md` file, each with its alternative names. */
 export const sectionNames = {
   'Table Purpose': ['Purpose', 'Description'],
   Summary: [],
@@ -67,7 +67,7 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
   };
 }
 
-/** Returns the name from the frontmatter, or otherwise the title without the word "Skill". */
+/** Returns the name from the frontmatter or, if there is none, the title without a final "Skill". */
 function nameOf({ name, sections }: Headed<SectionKey>, bundle: Bundle, issues: Issue[]): string {
   const declared = name === sections.title ? name.replace(/\sskill$/i, '').trimEnd() : name;
   if (declared === '') {
@@ -142,7 +142,7 @@ function readBusinessRules(section: Section | undefined): readonly Prose[] {
   return items;
 }
 
-/** Reads the rule that restricts deletions. Marks an unrecognised rule as unknown, not as missing. */
+/** Reads the rule that restricts deletions. An unrecognised rule counts as unknown, not as missing. */
 function readDeleteGuard(section: Section | undefined, issues: Issue[]): TableDefinition['deleteGuard'] {
   if (section === undefined) return undefined;
   const lines = plainLines(section).map((line) => line.text);
@@ -197,7 +197,7 @@ function undefinedField(name: string, line: number, fields: readonly TableField[
   return createIssue('table.field-undefined', `"${name}" is not a field of this table.`, line, hint);
 }
 
-/** Reads which roles can read and write. An access type without roles is granted to no one. */
+/** Reads which roles can read and write. If no roles are listed for one of these, no one can do it. */
 function readRoles(section: Section | undefined, issues: Issue[]): RolePolicy | undefined {
   if (section === undefined) return undefined;
   const roles = { read: [] as string[], write: [] as string[] };

@@ -1,6 +1,6 @@
 import type { Section } from '../../../core/index.ts';
 
-/** A line of a section without Markdown markers. Runs of white space are reduced to one space. */
+/** A line of a section, without Markdown markers. Runs of whitespace become one space. */
 export interface PlainLine {
   readonly text: string;
   readonly line: number;
@@ -8,7 +8,7 @@ export interface PlainLine {
   readonly isBullet: boolean;
 }
 
-/** Returns a section's lines that are not blank. */
+/** Returns a section's non-blank lines. */
 export function plainLines(section: Section): readonly PlainLine[] {
   return section.text
     .split('\n')

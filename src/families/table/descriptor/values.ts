@@ -1,7 +1,7 @@
 import { listItems } from '../../../core/index.ts';
 import type { FieldPattern } from './definition.ts';
 
-/** Removes the marks around a short value: bullet, code marks, bold marks, quotes and final full stop. */
+/** Removes the markup around a short value: a bullet, code or bold markers, and a final full stop. */
 export function plainValue(text: string): string {
   return withoutCode(text.trim().replace(/^[-*+]\s+/, ''))
     .replace(/^\*\*(.*)\*\*$/s, '$1')
@@ -31,7 +31,7 @@ export function numberIn(text: string): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** Reads a regular expression in plain form, as code or between slashes. Undefined if it is invalid. */
+/** Reads a regular expression: plain, as code or between slashes. Returns undefined if it is invalid. */
 export function patternIn(text: string): FieldPattern | undefined {
   const written = withoutCode(text.trim());
   const slashed = /^\/(.+)\/([a-z]*)$/s.exec(written);
@@ -44,7 +44,7 @@ export function patternIn(text: string): FieldPattern | undefined {
   }
 }
 
-/** Reads a default value as text. Removes one pair of quotes. Returns undefined for null. */
+/** Reads a default value as text, without any quotes around it. Returns undefined for null. */
 export function defaultIn(text: string): string | undefined {
   const value = unquoted(withoutCode(text.trim()));
   return /^null$/i.test(text.trim()) ? undefined : value;

@@ -4,7 +4,7 @@ import { quoteLines } from './quote-lines.ts';
 
 /**
  * Builds the spec for a table's functions. The same table always produces the same bytes. The functions'
- * tasks are described separately, in the promise. Pure.
+ * tasks are described separately, in the contract. Pure.
  */
 export function buildSpec(table: Table, items: readonly ProseItem[]): string {
   return [
@@ -55,7 +55,7 @@ function fieldLine({ name, type, label, values, description }: Field): string {
 }
 
 const maxValues = 100;
-const maxCharacters = 2000; // The maximum length, in characters.
+const maxCharacters = 2000; // The maximum length of a field's description, in characters.
 
 const forms: Readonly<Record<Field['type'], string>> = {
   string: 'a string',

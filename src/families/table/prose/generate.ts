@@ -3,7 +3,7 @@ import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseItems } from './prose-items.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';
 
-/** Generates code for a table's prose. Failures are returned as data. */
+/** Generates code for a table's prose rules. Failures are returned as data. */
 export async function generateProse(
   definition: TableDefinition,
   scope: Scope,

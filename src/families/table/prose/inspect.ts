@@ -4,7 +4,10 @@ import { inspectGeneration } from '../../../generation/status.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';
 
-/** Returns the state of the code for a table's prose rules, or undefined if there are none. Never throws. */
+/**
+ * Returns the state of the code for a table's prose rules, or undefined if it has no such rules. Never
+ * throws.
+ */
 export function inspect(definition: TableDefinition, dir: string): GeneratedCode | undefined {
   const recipe = dir === '' ? undefined : proseRecipe(definition);
   const generated = recipe && inspectGeneration(dir, recipe, normaliseName(definition.table));
@@ -20,8 +23,8 @@ const spec = `specs/${proseTarget}.md`;
 const descriptor = 'tskill.md';
 
 /**
- * Changes an issue about the spec to refer to the descriptor. The spec is generated from the descriptor,
- * which users can edit.
+ * Makes an issue about the spec refer to the descriptor, because the spec is generated and users can only
+ * edit the descriptor.
  */
 function aboutProse(issue: Issue, dir: string): Issue {
   const isOfSpec = issue.file === join(dir, spec) || issue.file === join(dir, 'specs');

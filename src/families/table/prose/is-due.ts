@@ -4,8 +4,8 @@ import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseRecipe } from './prose-recipe.ts';
 
 /**
- * Whether code should be generated for a table's prose. The code must be missing or outdated, and generation
- * must not have failed already for the same text. Never throws.
+ * Whether code should be generated for a table's prose rules: it is missing or outdated, and generation has
+ * not already failed for the same text. Never throws.
  */
 export function isDue(definition: TableDefinition, dir: string): boolean {
   const recipe = dir === '' ? undefined : proseRecipe(definition);

@@ -12,7 +12,9 @@ import { proseItems, type ProseItem } from './prose-items.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';
 import { runProse } from './run-prose.ts';
 
-/** Opens the prose rules that are implemented by code in the table's folder. */
+/**
+ * Opens a table's prose rules: runs those that have code in the table's folder, and lists those that do not.
+ */
 export async function openProse(definition: TableDefinition, scope: Scope): Promise<ProseRules> {
   const { dir } = scope.skill;
   if (proseItems(definition).length === 0) return noProse;
@@ -62,15 +64,15 @@ function firstLine(text: string): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
-/** The state of the code for a table's prose. */
+/** The state of the code for a table's prose rules. */
 interface CodeState {
   /** The absolute path of the code module. */
   readonly module: string;
   /** The prose rules that the code implements. */
   readonly enforced: readonly ProseItem[];
-  /** The rules in prose for which no code has been generated. */
+  /** The prose rules for which no code has been generated. */
   readonly open: readonly ProseItem[];
-  /** The reason why some prose rules have no code. */
+  /** Why some prose rules have no code. */
   readonly failure?: ErrorData;
 }
 

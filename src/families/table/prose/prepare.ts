@@ -5,8 +5,8 @@ import { isDue } from './is-due.ts';
 import type { PreparedTable } from './prepared-table.ts';
 
 /**
- * Generates code for a table's prose if needed. A failure is only reported, because the table also works
- * without the code.
+ * Generates code for a table's prose rules if needed. A failure is only reported, because the table also
+ * works without the code.
  */
 export async function prepare(definition: TableDefinition, scope: Scope): Promise<PreparedTable> {
   if (!isDue(definition, scope.skill.dir)) return definition;

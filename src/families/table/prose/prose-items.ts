@@ -4,19 +4,22 @@ import type { ProseKind } from '../rules/prose-rules.ts';
 import { readExpression } from '../rules/expressions/read-expression.ts';
 import type { Field, Table } from '../table.ts';
 
-/** A piece of prose in a descriptor that generated code can implement. */
+/** A prose rule in a descriptor, which generated code can implement. */
 export interface ProseItem {
   readonly kind: ProseKind;
   /** The field's name, or the rule's one-based number among the prose rules. */
   readonly name: string;
-  /** The name of the function that implements this prose. */
+  /** The name of the function that implements the rule. */
   readonly call: string;
   readonly prose: Prose;
-  /** The field to which the prose belongs. Absent if the rule applies to the whole record. */
+  /** The field that the rule belongs to. Absent if the rule applies to the whole record. */
   readonly field?: Field;
 }
 
-/** Returns a table's prose in field order. Excludes natively evaluated rules. Pure. */
+/**
+ * Returns a table's prose rules: those of its fields, in order, then its business rules. Excludes rules that
+ * can be evaluated without generated code. Pure.
+ */
 export function proseItems(definition: TableDefinition): readonly ProseItem[] {
   const known = listed.get(definition);
   if (known !== undefined) return known;
@@ -50,8 +53,8 @@ function itemsOf({ fields }: TableDefinition, table: Table, field: Field): reado
 }
 
 /**
- * Returns a derivation if it is prose. Circular expressions are excluded, because code could not compute them
- * either.
+ * Returns a field's derivation if it is prose. Circular expressions are excluded, because code could not
+ * compute them either.
  */
 function derivationOf({ find }: Table, { name, derived, derivator }: Field): Prose | undefined {
   if (derivator === undefined || derived !== undefined) return undefined;

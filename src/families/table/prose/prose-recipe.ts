@@ -6,12 +6,11 @@ import { buildPromise } from './build-promise.ts';
 import { buildSpec } from './build-spec.ts';
 import { proseItems } from './prose-items.ts';
 
-/** The path of the generated code for a table's prose, relative to `src`. */
+/** The path of the generated code for prose rules, relative to `src`. */
 export const proseTarget = 'rules.ts';
 
 /**
- * Returns the recipe for generating the code for a table's prose, or undefined if the table has no prose.
- * Pure.
+ * Returns the recipe for generating the code for a table's prose rules, or undefined if it has none. Pure.
  */
 export function proseRecipe(
   definition: TableDefinition,

@@ -13,8 +13,8 @@ interface ProseRuntime {
 }
 
 /**
- * Runs the code of a prose rule on several cases and checks the results. If a presenter fails, warns and
- * returns null for each case. Any other failure throws `skill.failed`.
+ * Runs a prose rule's code on several cases and checks the results. If a presenter fails, warns and returns
+ * null for each case. If other code fails, throws `skill.failed`.
  */
 export async function runProse(
   item: ProseItem,

@@ -8,9 +8,9 @@ import { recordValues } from '../show/record-values.ts';
 import { showGrid } from '../show/show-grid.ts';
 import { measureText } from './report-measure.ts';
 
-const maxGroups = 1_000; // The default maximum number of groups, equal to the maximum for a list.
+const maxGroups = 1_000; // The default limit on the number of groups, the same as the limit for a list.
 
-/** Reports one number for each value of a field. */
+/** Reports a count or other measure for each value of a field. */
 export async function reportGroups(context: TableContext, request: GroupRequest): Promise<Output> {
   const { table, records } = context;
   const { groups, total } = await records.group({ limit: maxGroups, ...request });

@@ -15,7 +15,7 @@ export async function reportCount(context: TableContext, { where }: CountRequest
   return { status: 'done', text, value: { operation: 'count', count } };
 }
 
-/** Reports one number computed over a field. */
+/** Reports the sum, average, minimum or maximum of a field. */
 export async function reportMeasure(context: TableContext, request: MeasureRequest): Promise<Output> {
   const { operation, where } = request;
   const result = await context.records.measure(request);

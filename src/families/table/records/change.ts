@@ -10,7 +10,7 @@ export type Change =
 export interface ChangeFault {
   /** The zero-based index of the change. */
   readonly index: number;
-  /** The field to correct. Absent if the fault is about the whole record. */
+  /** The field to correct. Absent if the fault concerns the whole record. */
   readonly field?: string;
   /** The record's line number in the imported file. The message includes it. */
   readonly line?: number;
@@ -40,6 +40,9 @@ export type Written =
        */
       readonly isFinal?: true;
     }
-  /** The current state of records that changed since they were read; null where a record is gone. */
+  /**
+   * `now` is the current state of the records that changed since they were read, with null for deleted
+   * records.
+   */
   | { readonly outcome: 'stale'; readonly now: readonly (TableRow | null)[] }
   | { readonly outcome: 'refused'; readonly faults: readonly ChangeFault[] };

@@ -8,7 +8,7 @@ import { toDatabase } from '../schema/to-database.ts';
 import type { TableDialect, Piece } from '../sql/dialect.ts';
 import type { Field } from '../table.ts';
 
-/** A field as used in SQL statements. */
+/** A field's column, as used in SQL statements. */
 export interface RecordColumn {
   readonly field: Field;
   readonly storage: Storage;
@@ -17,11 +17,11 @@ export interface RecordColumn {
    * ambiguous name as an alias.
    */
   readonly alias: string;
-  /** The column's own name. */
+  /** The column's name, quoted for SQL. */
   readonly name: Piece;
   /** The column in the form used for comparisons: text if the values have a database-specific type. */
   readonly plain: Piece;
-  /** The expression for equality tests. The database can use an index for it. */
+  /** The expression for equality tests, for which the database can use an index. */
   readonly equal: Piece;
   /** The expression for sorting and for greater-than and less-than comparisons. Null for a missing value. */
   readonly ordered: Piece;
@@ -31,7 +31,7 @@ export interface RecordColumn {
   readonly isEmpty: Piece;
   /** Whether text is compared case-insensitively. */
   readonly isFolded: boolean;
-  /** Converts an expression with the column's values to the form used for sorting. */
+  /** Converts an expression over the column's values to the form used for sorting. */
   order(value: Piece): Piece;
   toSql(value: Json): SqlValue;
   fromSql(raw: SqlValue): Json;

@@ -7,8 +7,8 @@ import type { RecordColumn } from './column.ts';
 import type { RecordsContext } from './records-context.ts';
 
 /**
- * Builds ` where …`, or an empty SQL piece if there is no condition. Each record matches either a condition
- * or its negation, never both. `among` restricts the records further.
+ * Builds a ` where …` clause, or empty SQL if there is no condition. Each record matches either a condition
+ * or its negation, never both. `among` is an additional restriction.
  */
 export function whereOf(context: RecordsContext, condition: Condition | undefined, among?: Piece): Piece {
   if (condition !== undefined && listedIn(condition) > maxListed) throw tooMany(listedIn(condition));
@@ -82,7 +82,7 @@ function buildComparison(
   }
 }
 
-// SQLite accepts 32,766 values per statement. Reading a list and its total uses each value twice.
+// SQLite accepts 32,766 values per statement, and listing records with their total uses each value twice.
 const maxListed = 15_000;
 
 function among(column: RecordColumn, values: readonly Json[]): Piece | undefined {
@@ -97,7 +97,7 @@ function between(column: RecordColumn, [from = null, to = null]: readonly Json[]
   return sql`(${ordered} >= ${sqlOf(column, from)} and ${ordered} <= ${sqlOf(column, to)})`;
 }
 
-/** Converts a value to the form used to compare the column. */
+/** Converts a value to the form in which it is compared with the column. */
 function sqlOf(column: RecordColumn, value: Json): unknown {
   const raw = column.toSql(value);
   return column.isFolded && typeof raw === 'string' ? foldText(raw) : raw;

@@ -8,8 +8,9 @@ import { windowOf } from './window.ts';
 
 /**
  * Computes a result for each distinct value of a field. Values that differ only in case form one group,
- * labeled with the spelling that sorts first by bytes. Equal results are ordered by value. Records are first
- * grouped by stored value, which can use an index, and then by meaning, so that empty text counts as missing.
+ * labelled with the spelling that sorts first by bytes. Groups with equal results are ordered by value.
+ * Records are first grouped by stored value, which can use an index, and then by meaning, so that empty text
+ * counts as missing.
  */
 export async function groupRecords(
   context: RecordsContext,

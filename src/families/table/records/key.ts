@@ -22,7 +22,10 @@ export function keyText(key: Key): string {
   return key.some((value) => typeof value === 'object') ? canonicalJson(key) : JSON.stringify(key);
 }
 
-/** Matches the records with the given keys. At least one key is required. Can use an index on the key. */
+/**
+ * Builds a condition that matches the records with these keys. There must be at least one key. The database
+ * can use an index on the key.
+ */
 export function keyIn({ key, dialect }: RecordsContext, keys: readonly Key[]): Piece {
   const [only, ...others] = key;
   if (only === undefined) return sql`1 = 0`;

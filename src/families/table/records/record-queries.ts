@@ -16,7 +16,10 @@ export async function countRecords(context: RecordsContext, where?: Condition): 
   return Number(row?.['total']);
 }
 
-/** Builds ` order by …`, ending with the key. Records without a value come last in both directions. */
+/**
+ * Builds an ` order by …` clause that ends with the key. Records without a value come last in both
+ * directions.
+ */
 export function orderOf(context: RecordsContext, sorts: readonly Sort[] = []): Piece {
   if (sorts.length > 0) return buildOrder(context, sorts);
   const byKey = keyOrders.get(context) ?? context.dialect.fixed(buildOrder(context, []));

@@ -19,7 +19,7 @@ export interface RecordsContext {
   readonly from: Piece;
   /** The select list: all columns, each with its alias. */
   readonly selection: Piece;
-  /** Finds the column of the field with the given declared name. Throws if the table has no such field. */
+  /** Returns the column for the field with this declared name. Throws if there is no such field. */
   columnOf(field: string): RecordColumn;
 }
 
@@ -60,7 +60,7 @@ export function perform(
   return run(dialect.compile(piece));
 }
 
-/** Converts a result row of the table's select list to a record. */
+/** Converts a row that was read with `selection` to a record. */
 export function readRow({ columns }: RecordsContext, row: SqlRow): TableRow {
   const record: Record<string, Json> = {};
   for (const { field, alias, fromSql } of columns) record[field.name] = fromSql(row[alias] ?? null);

@@ -3,7 +3,7 @@ import type { Condition, GroupRequest, MeasureRequest, Sort } from '../request/r
 import type { TableRow } from '../table.ts';
 import type { Change, ChangeFault, Written } from './change.ts';
 
-/** The filter, order and limits of a list of records. */
+/** The filter, order and limits for a list of records. */
 export interface Window {
   readonly where?: Condition;
   /** The sort order. Ties and unsorted lists are ordered by key, so the order is always the same. */
@@ -12,30 +12,36 @@ export interface Window {
   readonly offset?: number;
 }
 
-/** The session and step that make a change. A session can undo its own last change. */
+/** The step and session that make a change. A session can undo its own last change. */
 export interface Author {
   /** The id of the step that makes the change. A change is made only once per id. */
   readonly stepId: string;
   readonly session: string;
 }
 
-/** A change that can be undone. */
+/** A session's last change, with everything needed to undo it. */
 export interface LastWrite {
   readonly stepId: string;
-  /** The changes that undo this change. Their `before` records are the expected current state. */
+  /** The changes that undo this one. Their `before` records are the expected current state. */
   readonly changes: readonly Change[];
-  /** The number of records changed. Set only if the change is too large or too old to be undone. */
+  /**
+   * The number of changed records. Set only if the change cannot be undone because it is too large or too
+   * old.
+   */
   readonly unrecoverableCount?: number;
 }
 
-/** The records of one table in its database. */
+/** A table's records in its database. */
 export interface Records {
-  /** Returns the full records in a window, and the number of all matches regardless of limit and offset. */
+  /**
+   * Returns the records in a window, with all their fields, and the total number of matches, ignoring limit
+   * and offset.
+   */
   list(window: Window): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }>;
   /** Yields all records in a window, in batches. */
   each(window: Window, size: number): AsyncIterable<readonly TableRow[]>;
   count(where?: Condition): Promise<number>;
-  /** Computes a measure. Returns null if no record has a value. */
+  /** Computes a measure. Returns null if no record has a value for the field. */
   measure(request: MeasureRequest): Promise<Json>;
   group(request: GroupRequest): Promise<{
     readonly groups: readonly { readonly value: Json; readonly result: Json }[];
@@ -43,13 +49,13 @@ export interface Records {
     readonly total: number;
   }>;
   /**
-   * Finds all problems that would currently prevent the changes, without saving anything. A record that was
-   * modified in the meantime does not count as a problem.
+   * Finds all problems that would currently prevent the changes, without saving anything. Records that were
+   * modified in the meantime do not count as problems.
    */
   check(changes: readonly Change[]): Promise<readonly ChangeFault[]>;
   /** Makes changes in one transaction, only once per step id, after rechecking all their conditions. */
   write(changes: readonly Change[], author: Author): Promise<Written>;
-  /** Returns the result of the change with the given step id, or undefined if there is none. */
+  /** Returns the result of the change with this step id, or undefined if there is none. */
   written(stepId: string): Promise<Written | undefined>;
   /** Returns the session's last change to this table that has not been undone. */
   lastWrite(session: string): Promise<LastWrite | undefined>;

@@ -3,7 +3,7 @@ import { cutText } from '../show/cut-text.ts';
 import type { Key } from './key.ts';
 import type { RecordsContext } from './records-context.ts';
 
-/** Formats a value for a message on one line, shortened if it is long. */
+/** Formats a value for a message: on one line, and shortened if it is long. */
 export function showJson(value: Json): string {
   return cutText(JSON.stringify(value), 60);
 }

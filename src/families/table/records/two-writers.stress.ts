@@ -92,7 +92,7 @@ for (const { name, location } of kinds) {
   );
 }
 
-/** Starts a writer, which waits until it may begin. */
+/** Starts a writer process. It waits for a message before it writes. */
 async function start(order: RecordsOrder): Promise<ChildProcess> {
   const child = fork(program, [JSON.stringify(order)]);
   await once(child, 'message');
@@ -107,7 +107,10 @@ async function finish(child: ChildProcess): Promise<RecordsReport> {
   return report;
 }
 
-/** Ends a writer in the middle of the bulk with this number; gives the number of the one that it was at. */
+/**
+ * Kills a writer while it writes the bulk with this number. Returns the number of the bulk that it was
+ * writing.
+ */
 async function kill(child: ChildProcess, at: number): Promise<number> {
   const ended = once(child, 'exit');
   let begun = 0;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Piece } from '../sql/dialect.ts';
 import type { RecordsContext } from './records-context.ts';
 
-/** Builds ` limit … offset …`, or empty SQL. SQLite does not support an offset without a limit. */
+/** Builds a ` limit … offset …` clause, or empty SQL. SQLite does not support an offset without a limit. */
 export function windowOf(
   { dialect }: Pick<RecordsContext, 'dialect'>,
   limit: number | undefined,

@@ -11,12 +11,12 @@ import { comparisonsOf } from './comparisons-of.ts';
 import { anyOf, negateAny } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
-/** A condition, or a sentence explaining why it is invalid. */
+/** A condition, or a sentence that explains why it is invalid. */
 type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
 
 /**
- * Builds a comparison of a field with a given value. For a timestamp field, a date means the whole day, and
- * null means no value.
+ * Builds a comparison of a field with a value. Null means no value. For a timestamp field, a date means the
+ * whole day.
  */
 export function buildComparison(
   field: Field,

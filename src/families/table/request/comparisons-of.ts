@@ -19,7 +19,7 @@ export function isNumeric(type: FieldType): boolean {
   return type === 'integer' || type === 'bigint' || type === 'decimal';
 }
 
-/** Whether a minimum and a maximum can be computed over a type's values. */
+/** Whether a minimum and maximum can be computed for a type. */
 export function isMeasurable(type: FieldType): boolean {
   return isNumeric(type) || type === 'date' || type === 'datetime' || type === 'time';
 }

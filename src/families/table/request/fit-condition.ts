@@ -9,8 +9,8 @@ import type { Condition } from './request.ts';
 const { deepest, maxLeaves } = requestLimits;
 
 /**
- * Checks a condition given as JSON and converts its values to their fields' types. Throws `usage.bad-input`,
- * naming the invalid member.
+ * Validates a condition in JSON and converts its values to their fields' types. Throws `usage.bad-input`,
+ * naming the invalid property.
  */
 export function fitCondition(context: FitContext, given: Json, path: string): Condition {
   let leaves = 0;

@@ -28,7 +28,7 @@ export function negate(condition: Condition): Condition {
   return is === undefined ? { not: condition } : { ...condition, is };
 }
 
-/** Returns a condition that matches if none of the given conditions matches. */
+/** Returns the negation of a condition. For `any`, that is `all` of the negated conditions. */
 export function negateAny(condition: Condition): Condition {
   return 'any' in condition ? allOf(condition.any.map(negate)) : negate(condition);
 }

@@ -5,8 +5,8 @@ import { isExact } from './is-exact.ts';
 import type { Condition } from './request.ts';
 
 /**
- * Whether a record matches a condition. This function defines the semantics of conditions. Databases must
- * give the same results.
+ * Whether a record matches a condition. This function defines what conditions mean; databases must give the
+ * same results.
  */
 export function matches(table: Pick<Table, 'find'>, condition: Condition, row: TableRow): boolean {
   if ('all' in condition) return condition.all.every((one) => matches(table, one, row));

@@ -44,7 +44,7 @@ export function requestSchema(table: Table): JsonObject {
 
 const direction: JsonObject = { type: 'string', enum: ['up', 'down'] };
 
-/** The JSON Schema of a table's input: text, or the members of a request. */
+/** The JSON Schema of a table's input: text, or the properties of a typed request. */
 export const inputSchema: JsonObject = objectOf(
   {
     prompt: {

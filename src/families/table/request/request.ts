@@ -57,7 +57,7 @@ export interface CountRequest {
   readonly where?: Condition;
 }
 
-/** A request to compute one number over a field. Records without a value are ignored. */
+/** A request for the sum, average, minimum or maximum of a field. Records without a value are ignored. */
 export interface MeasureRequest {
   readonly operation: Exclude<Measure, 'count'>;
   readonly field: string;
@@ -105,7 +105,9 @@ export interface DeleteRequest {
   readonly operation: 'delete';
   readonly where?: Condition;
   readonly many?: true;
-  /** Whether to skip records that cannot be deleted. Otherwise, one such record stops the whole deletion. */
+  /**
+   * Whether to skip records that cannot be deleted. Otherwise, one such record prevents the whole deletion.
+   */
   readonly partial?: true;
 }
 
@@ -136,7 +138,7 @@ export type PlainRequest =
   | { readonly operation: 'next' }
   | { readonly operation: 'previous' };
 
-/** An operation on a table. Plain-language input, programs and models all use this form. */
+/** A typed request to a table. Plain language, programs and models are all converted to this form. */
 export type TableRequest =
   | ListRequest
   | ShowRequest

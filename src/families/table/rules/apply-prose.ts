@@ -6,7 +6,7 @@ import type { ProseKind } from './prose-rules.ts';
 import { putValue } from './put-value.ts';
 import type { RuleContext } from './rule-context.ts';
 
-/** Computes a field with a prose rule for each draft, using the code generated for the rule. */
+/** Computes a field's value for each draft with the code of a prose rule. */
 export async function applyProse(
   context: RuleContext,
   kind: ProseKind,

@@ -11,7 +11,10 @@ import { putValue } from './put-value.ts';
 import { createRowCheck } from './row-check.ts';
 import type { RuleContext } from './rule-context.ts';
 
-/** Checks drafts against all rules: first the native rules, then, for drafts that pass, the prose rules. */
+/**
+ * Checks drafts against all rules: first those that need no generated code, then, for drafts that pass, the
+ * prose rules.
+ */
 export async function checkDrafts(
   context: RuleContext,
   drafts: readonly DraftRow[],
@@ -33,8 +36,8 @@ export async function checkDrafts(
 }
 
 /**
- * Checks values against the lists that the code for prose rules returns. Replaces spelling variants with the
- * spelling in the list.
+ * Checks values against the lists of allowed values that prose rules produce. Replaces spelling variants with
+ * the spelling in the list.
  */
 async function checkLists(
   context: RuleContext,
@@ -138,8 +141,8 @@ interface Wrong {
 }
 
 /**
- * Returns the drafts that a rule rejects. A draft with an unchanged field is rejected only if the old record
- * complies with the rule.
+ * Returns the drafts that a rule rejects. A draft that does not change the field is rejected only if the old
+ * record complies with the rule.
  */
 async function newlyWrong(
   context: RuleContext,

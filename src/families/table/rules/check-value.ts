@@ -8,7 +8,10 @@ import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
 import type { TestPattern } from './test-pattern.ts';
 
-/** Checks a value against its field's rules. Returns a sentence that explains the violation, if any. */
+/**
+ * Checks a value against its field's rules. Returns a sentence that explains the violation, or undefined if
+ * there is none.
+ */
 export function checkValue(field: Field, value: Json, testPattern: TestPattern): string | undefined {
   const fault = typeFault(field, value) ?? listFault(field, value) ?? lengthFault(field, value);
   return fault ?? boundFault(field, value) ?? patternFault(field, value, testPattern);
@@ -68,7 +71,7 @@ function lengthFault(field: Field, value: Json): string | undefined {
   return undefined;
 }
 
-/** Returns the number of user-perceived characters in a string, or the number of entries in a list. */
+/** Returns the number of Unicode code points in a string, or the number of entries in a list. */
 function lengthOf(value: Json): number {
   if (Array.isArray(value)) return value.length;
   return Array.from(asText(value)).length;
@@ -97,7 +100,7 @@ function patternFault(field: Field, value: Json, testPattern: TestPattern): stri
     : `${labelOf(field)} ${quote(value)} takes too long to match against the pattern ${pattern.source}, so it is refused.`;
 }
 
-/** Returns a list's entries, or a single value as the only entry. Each entry must follow the rules. */
+/** Returns a list's entries, or a single value as the only entry. The rules apply to each entry. */
 function entriesOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }

@@ -9,8 +9,8 @@ import { putValue } from './put-value.ts';
 import type { RuleContext } from './rule-context.ts';
 
 /**
- * Computes all derived values: first those with expressions, then those with prose code, then expressions
- * that depend on values from prose code.
+ * Computes all derived values: first those with expressions, then those with prose rules, then the
+ * expressions that depend on prose rules.
  */
 export async function deriveValues(
   context: RuleContext,

@@ -4,7 +4,7 @@ import type { TableRow } from '../table.ts';
 import type { FaultList } from './fault-list.ts';
 import type { RuleContext } from './rule-context.ts';
 
-/** A record to be written whose values are still being computed. */
+/** A record that will be written and whose values are still being computed. */
 export interface DraftRow {
   /** The record's zero-based index in the request. */
   readonly index: number;
@@ -16,8 +16,8 @@ export interface DraftRow {
 }
 
 /**
- * Builds a draft from the given values. Empty text means no value, and fields that are not given stay
- * unchanged.
+ * Builds a draft from values, keyed by field name. Empty text means no value, and fields without an entry
+ * stay unchanged.
  */
 export function buildDraftRow(
   { table }: RuleContext,

@@ -9,7 +9,7 @@ export interface FaultList {
   add(index: number, message: string, field?: string): void;
   /** Whether a record has no faults. */
   isClean(index: number): boolean;
-  /** Returns all faults, grouped by record. Records appear in the order in which their faults were found. */
+  /** Returns all faults, grouped and sorted by record. */
   all(): readonly ChangeFault[];
 }
 

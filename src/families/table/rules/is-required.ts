@@ -2,8 +2,8 @@ import { matches } from '../request/matches.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 
 /**
- * Whether the native rules require a record to have a value for a field. A key that the database generates is
- * not required. Pure.
+ * Whether a record must have a value for a field, according to the rules that need no generated code. A key
+ * that the database generates is not required. Pure.
  */
 export function isRequired(table: Table, field: Field, row: TableRow): boolean {
   if (field.key !== undefined) return field.key !== 'auto-increment';

@@ -6,7 +6,7 @@ import type { Expression } from './expressions/expression.ts';
  */
 export function orderDerived(derived: ReadonlyMap<string, Expression>): {
   readonly ordered: readonly string[];
-  /** The fields with circular dependencies, which cannot be computed, in the given order. */
+  /** The fields with circular dependencies, which cannot be computed, in their original order. */
   readonly circular: readonly string[];
 } {
   const needs = new Map([...derived].map(([name, expression]) => [name, fieldsIn(expression)]));

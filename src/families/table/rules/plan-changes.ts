@@ -13,13 +13,13 @@ import { buildDraftRow, changedIn, type DraftRow } from './draft-row.ts';
 import { createFaultList, type FaultList } from './fault-list.ts';
 import type { RuleContext } from './rule-context.ts';
 
-/** The complete changes and their faults. There is one change for each record, even if it has faults. */
+/** The planned changes and their faults. There is one change for each record, even if it has faults. */
 export interface Planned {
   readonly changes: readonly Change[];
   readonly faults: readonly ChangeFault[];
 }
 
-/** Plans new records with defaults, derived values, and keys, and checks them against all rules. */
+/** Plans new records with defaults, derived values and keys, and checks them against all rules. */
 export async function planAdds(context: RuleContext, records: readonly JsonObject[]): Promise<Planned> {
   const faults = createFaultList();
   const drafts = records.map((record, index) => buildDraftRow(context, record, index, faults));
@@ -34,7 +34,7 @@ export async function planAdds(context: RuleContext, records: readonly JsonObjec
   };
 }
 
-/** Plans updates, recomputes derived values, and checks the rules that the changes affect. */
+/** Plans updates, recomputes derived values and checks the rules that the changes affect. */
 export async function planUpdates(
   context: RuleContext,
   rows: readonly TableRow[],
@@ -80,7 +80,10 @@ function fillDefaults(context: RuleContext, drafts: readonly DraftRow[], faults:
   }
 }
 
-/** Finds duplicate keys and unique values in one request. The database would reject the second occurrence. */
+/**
+ * Finds keys and unique values that occur twice in a request. The database would reject the second
+ * occurrence.
+ */
 function findRepeats({ table }: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
   const isNew = drafts.filter(({ before }) => before === undefined);
   findAmong(isNew, table.key, faults);
@@ -112,7 +115,7 @@ function valuesOf(row: TableRow, fields: readonly Field[]): readonly Json[] {
   return fields.map(({ name }) => row[name] ?? null);
 }
 
-/** Generates missing keys, either as UUIDs or with code. Numeric keys are left to the database. */
+/** Generates missing keys, as UUIDs or with a prose rule's code. Numeric keys are left to the database. */
 async function makeKeys(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
   const { table, prose, makeId } = context;
   for (const field of table.key) {

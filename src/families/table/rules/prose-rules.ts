@@ -5,9 +5,9 @@ import type { TableRow } from '../table.ts';
 export type ProseKind =
   'validate' | 'present' | 'resolve' | 'enumerate' | 'derive' | 'require' | 'key' | 'rule';
 
-/** An input for the code of a prose rule. */
+/** A case to run a prose rule's code on. */
 export interface ProseInput {
-  /** The field's value. For `rule`, it is the previous record, or null if the record is new. */
+  /** The field's value. For `rule`, the previous record, or null for a new record. */
   readonly value: Json;
   readonly record: TableRow;
 }
@@ -26,7 +26,7 @@ export interface ProseRules {
   run(kind: ProseKind, name: string, inputs: readonly ProseInput[]): Promise<readonly Json[]>;
 }
 
-/** The value to use for a table without prose rules. */
+/** The prose rules for a table that has none. */
 export const noProse: ProseRules = {
   notEnforced: [],
   has: () => false,

@@ -5,8 +5,8 @@ import { orderDerived } from './order-derived.ts';
 import { readExpression } from './expressions/read-expression.ts';
 
 /**
- * Parses the expressions of derived fields. Fields with circular dependencies are returned separately and
- * excluded. Pure.
+ * Parses the expressions of derived fields. Fields with circular dependencies are excluded and returned
+ * separately. Pure.
  */
 export function readDerived(
   fields: readonly Pick<TableField, 'name' | 'derivator'>[],

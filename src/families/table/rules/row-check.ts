@@ -13,8 +13,9 @@ interface RowFault {
 }
 
 /**
- * Creates a function that checks records against a table's native rules. For a changed record, only rules
- * that involve a changed field are checked. Potentially slow patterns are tested on all of `rows` together.
+ * Creates a function that checks records against the rules that need no generated code. For a changed record,
+ * it checks only rules that involve a changed field. Potentially slow patterns are tested on all of `rows`
+ * together.
  */
 export function createRowCheck(
   table: Table,

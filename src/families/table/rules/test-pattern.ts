@@ -12,8 +12,8 @@ const longest = 10_000; // The maximum length of tested text, in characters.
 const cheap = 10_000_000; // The maximum estimated number of steps for a test without a time limit.
 
 /**
- * Creates a test for patterns from descriptors. Some patterns could take years to match even short text, so
- * costly tests have a time limit and run together on all strings in `textsFor`.
+ * Creates a function that tests text against patterns from descriptors. Some patterns could take years even
+ * on short text, so costly tests have a time limit and run on all strings in `textsFor` together.
  */
 export function createPatternTest(
   textsFor: (pattern: FieldPattern) => readonly string[] = () => [],
@@ -43,7 +43,7 @@ export function createPatternTest(
 }
 
 const patience = 300; // The time limit for one string, in milliseconds.
-const maxSlow = 3; // The maximum number of time-outs. After these, the remaining strings are skipped.
+const maxSlow = 3; // After this many timeouts, the remaining strings are skipped.
 
 let context: Context | undefined;
 let program: Script | undefined;

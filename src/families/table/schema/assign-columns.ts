@@ -13,7 +13,7 @@ export interface AssignedColumn {
   readonly name: string;
   /** The column in the database. Absent until the column is created. */
   readonly existing?: ExistingColumn;
-  /** The column's storage form after all changes to the column. */
+  /** The form in which the column stores values, after any conversion. */
   readonly storage: Storage;
   /** Whether the existing column can store the field's values. */
   readonly isFit: boolean;

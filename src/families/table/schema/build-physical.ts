@@ -5,7 +5,7 @@ import { isUnique } from './inspect/is-unique.ts';
 import type { Physical } from './physical.ts';
 import type { SchemaContext } from './schema-context.ts';
 
-/** Builds the physical table that records are read from and written to. */
+/** Describes the database table that records are read from and written to. */
 export function buildPhysical(context: SchemaContext): Physical {
   const { name, columns } = context;
   const byField = new Map(columns.map((column) => [column.field.name, column]));

@@ -1,6 +1,6 @@
 import { sqlName } from './sql-name.ts';
 
-/** Finds an item by name: an exact match, or otherwise the only match in another spelling. */
+/** Finds an item by name: an exact match or, if there is none, the only match in another spelling. */
 export function matchName<Named>(
   items: readonly Named[],
   name: string,

@@ -18,7 +18,7 @@ export type StorageForm =
   | 'bytes'
   | 'other';
 
-/** The way a column stores its field's values. */
+/** The form in which a column stores its field's values. */
 export interface Storage {
   readonly form: StorageForm;
   /** The column's database type, used to cast values. */
@@ -32,13 +32,16 @@ export interface Physical {
   readonly table: string;
   /** The schema. Set only for PostgreSQL. */
   readonly schema?: string;
-  /** A sentence explaining why records can be read but not written. For example, the table may be a view. */
+  /**
+   * A sentence that explains why records can be read but not written, for example because the table is a
+   * view.
+   */
   readonly readOnlyBecause?: string;
-  /** A sentence explaining why no records can be added. */
+  /** A sentence that explains why no records can be added. */
   readonly closedBecause?: string;
   /** Columns without a field. Deleting a record deletes their values, which cannot be restored. */
   readonly unseen?: readonly string[];
-  /** Returns the column of the field with the given declared name. */
+  /** Returns the name of the column for the field with this declared name. */
   columnOf(field: string): string;
   storageOf(field: string): Storage;
 }
@@ -53,7 +56,7 @@ export interface Proposal {
   /** The SQL statements, with their values as parameters. */
   readonly sql: readonly string[];
   readonly losesData: boolean;
-  /** A sentence explaining why the change cannot be applied now. Absent if approval is enough. */
+  /** A sentence that explains why the change cannot be applied now. Absent if approval is enough. */
   readonly obstacle?: string;
   /**
    * The approver needs at least one of these roles, in addition to the roles in the file. Absent if the
@@ -62,7 +65,7 @@ export interface Proposal {
   readonly approvers?: readonly string[];
 }
 
-/** A table that matches its descriptor, except for changes that were not approved. */
+/** A table brought in line with its descriptor, apart from changes that have not been approved. */
 export interface OpenedSchema {
   readonly physical: Physical;
   /** Proposals that must be resolved before the table can be used. */

@@ -17,7 +17,7 @@ export async function planKey(context: SchemaContext): Promise<readonly Proposal
   const isNumbered = key.every(
     ({ field, existing: column }) => field.key !== 'auto-increment' || column?.isNumbered === true,
   );
-  // Records can be read even if the table has no key.
+  // A table without a key needs no change, because its records can still be read.
   if (!isMissing && existing.key.length === 0 && isNumbered) return [];
   if (!isMissing && isUnique(existing, names) && isNumbered) return [];
   const isForeign = executor.kind === 'sqlite' && context.stored?.record.isOwn !== true;
@@ -41,7 +41,10 @@ export async function planKey(context: SchemaContext): Promise<readonly Proposal
 const foreign =
   'The table was not created by a skill. Change its key yourself, or change the key in the file.';
 
-/** Finds records that would have a missing or duplicate key. */
+/**
+ * Returns why the key cannot be changed yet: some records would have no key, or the same key. Returns
+ * undefined if it can.
+ */
 async function obstacleOf({ executor, name, key }: SchemaContext): Promise<string | undefined> {
   const missing = key.find(
     (column) => column.existing === undefined && column.field.key !== 'auto-increment',

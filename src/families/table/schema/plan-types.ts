@@ -49,7 +49,7 @@ async function planType(context: SchemaContext, column: AssignedColumn): Promise
 
 const plainGroups: ReadonlySet<TypeGroup> = new Set(['text', 'whole', 'decimal']);
 
-/** Whether a column of a suitable type may nevertheless contain values that do not fit the field's type. */
+/** Whether a column of a suitable type may still contain values that do not fit the field's type. */
 function isDoubtful({ executor }: SchemaContext, { field, existing, recorded }: AssignedColumn): boolean {
   if (existing === undefined) return false;
   const group = groupOf(field.type);

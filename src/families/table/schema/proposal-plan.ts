@@ -16,7 +16,10 @@ export interface ProposalPlan {
 }
 
 interface Parts extends Pick<Proposal, 'kind' | 'text'> {
-  /** Values that distinguish the change from others of its kind, regardless of the table's content. */
+  /**
+   * Values that distinguish the change from other changes of its kind. They must not depend on the table's
+   * records.
+   */
   readonly about: readonly unknown[];
   readonly isBlocking: boolean;
   readonly statements?: readonly SqlStatement[];

@@ -87,7 +87,7 @@ function approversOf(approved: Roles): readonly string[] | undefined {
   return [write, read].find((names) => names.length > 0);
 }
 
-/** Reports fields that are newly declared unique although several records share a value. */
+/** Reports fields that are newly declared unique although several records have the same value. */
 async function planUniques(context: SchemaContext): Promise<readonly ProposalPlan[]> {
   const { existing, columns } = context;
   if (existing === undefined || existing.isView) return [];

@@ -10,7 +10,7 @@ import { readTableRecords, type StoredTableRecord } from './table-record.ts';
 export interface SchemaContext {
   readonly executor: SqlExecutor;
   readonly table: Table;
-  /** The table's current name, or its name after creation. */
+  /** The table's name in the database, even if the table has not been created yet. */
   readonly name: TableName;
   readonly existing?: ExistingTable;
   readonly stored?: StoredTableRecord;
@@ -20,8 +20,8 @@ export interface SchemaContext {
 }
 
 /**
- * Finds and reads a skill's table: the one that the descriptor names, or else the previously used table, or
- * the one that matches the title.
+ * Finds and reads a skill's table: the one that the descriptor names or, if it names none, the previously
+ * used table or the one that matches the title.
  */
 export async function readSchemaContext(executor: SqlExecutor, table: Table): Promise<SchemaContext> {
   const records = await readTableRecords(executor);

@@ -24,7 +24,7 @@ export function existingStorage(
   return { form, sqlType: column.type, ...optional('isGenerated', column.isGenerated || undefined) };
 }
 
-/** The groups of types. Types in the same group are stored in the same form. */
+/** A group of types. Types in the same group are stored in the same form. */
 export type TypeGroup =
   'text' | 'whole' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'time' | 'json' | 'array' | 'uuid';
 

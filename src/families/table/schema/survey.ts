@@ -12,9 +12,9 @@ import type { RecordedField, TableRecord } from './table-record.ts';
 /** The changes that a table needs to match its descriptor. */
 interface Survey {
   readonly opened: OpenedSchema;
-  /** The steps that need no approval, in order. Empty if any change is blocked. */
+  /** The steps that need no approval, in order. Empty while a blocking change needs approval. */
   readonly steps: readonly SqlStatement[];
-  /** The record to save. Absent if it is already saved. */
+  /** The record to save. Absent if it is already saved, or while a blocking change needs approval. */
   readonly record?: TableRecord;
   readonly version: number | undefined;
 }

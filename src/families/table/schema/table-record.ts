@@ -5,7 +5,7 @@ import { runPiece } from '../sql/run-piece.ts';
 import type { SqlExecutor, TableName } from './inspect/existing-table.ts';
 import type { StorageForm } from './physical.ts';
 
-/** A field and its column, as of the last time a descriptor opened the table. */
+/** A field and its column, as they were when the table was last opened. */
 export interface RecordedField {
   readonly field: string;
   readonly column: string;
@@ -15,7 +15,7 @@ export interface RecordedField {
   readonly references?: { readonly table: string; readonly field?: string };
 }
 
-/** The record of a skill's table, stored in the database in `skilled_tables`. */
+/** The information about a skill's table that is recorded in the database, in `skilled_tables`. */
 export interface TableRecord extends TableName {
   /** The table's title. */
   readonly title: string;
@@ -51,7 +51,7 @@ export async function readTableVersion(executor: SqlExecutor, name: TableName): 
   return row === undefined ? undefined : Number(row['version']);
 }
 
-/** Saves a table record in the same transaction as the changes that it describes. */
+/** Saves a table record. Must be called in the same transaction as the changes that it describes. */
 export async function saveTableRecord(executor: SqlExecutor, record: TableRecord): Promise<void> {
   await runPiece(
     executor,

@@ -6,7 +6,7 @@ export function labelOf({ label, name }: Field): string {
   return cutText(label ?? name, maxCharacters);
 }
 
-/** Returns a short display name of a field, for compact layouts. */
+/** Returns a field's short display name, for compact layouts. */
 export function shortLabelOf(field: Field): string {
   return field.shortLabel === undefined ? labelOf(field) : cutText(field.shortLabel, maxCharacters);
 }

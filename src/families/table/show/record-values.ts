@@ -1,8 +1,8 @@
 import { asText, type Json, type JsonObject } from '../../../core/index.ts';
 import type { TableRow } from '../table.ts';
 
-const maxCharacters = 3_000_000; // The maximum size of all records as JSON. A run cannot store more.
-const longestText = 20_000; // The maximum size of one value, applied if all records together are too large.
+const maxCharacters = 3_000_000; // The maximum length of all records as JSON. A run cannot store more.
+const longestText = 20_000; // The maximum length of a value if all records are too large.
 
 /**
  * Returns records for programs. If they are too large to store, shortens long values and lists their fields

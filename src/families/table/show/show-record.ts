@@ -5,7 +5,7 @@ import { presentValues, type ShowContext } from './present-values.ts';
 
 const longestValue = 2_000; // The maximum number of characters per value.
 
-/** Shows one record, with one line per given field. */
+/** Shows one record, with one line per field. */
 export async function showRecord(
   context: ShowContext,
   fields: readonly Field[],

@@ -4,7 +4,7 @@ import { shortLabelOf } from './label-of.ts';
 import { presentValues, type ShowContext } from './present-values.ts';
 import { showGrid } from './show-grid.ts';
 
-/** Shows records as rows with the given fields. */
+/** Shows records as a plain-text table with one column per field. */
 export async function showRows(
   context: ShowContext,
   fields: readonly Field[],

@@ -19,13 +19,18 @@ export type Piece = RawBuilder<unknown>;
 export interface TableDialect {
   readonly kind: Database['kind'];
   compile(piece: Piece): SqlStatement;
-  /** Compiles a statement part that has no values once, so that any statement can reuse it. */
+  /** Compiles a piece without values once, so that all statements can reuse it. */
   fixed(piece: Piece): Piece;
-  /** Returns text for comparing and sorting: case-insensitive for ASCII letters, otherwise by bytes. */
+  /**
+   * Returns text in the form used for comparing and sorting: case-insensitive for ASCII letters, otherwise by
+   * bytes.
+   */
   folded(text: Piece): Piece;
   /** Converts the ASCII letters in text to lower case. */
   lowered(text: Piece): Piece;
-  /** Returns text for comparing and sorting by bytes, regardless of the column's collation. */
+  /**
+   * Returns text in the form used for comparing and sorting by bytes, regardless of the column's collation.
+   */
   exact(text: Piece): Piece;
   asText(value: Piece): Piece;
   /** Tests whether text contains `part`. Both must be non-empty. */

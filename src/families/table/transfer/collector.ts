@@ -12,9 +12,9 @@ export interface ReadRecords {
   readonly lines: readonly number[];
 }
 
-/** Collects the records of a file one by one. */
+/** Collects a file's records one by one. */
 export interface Collector extends ReadRecords {
-  /** Adds the values of one row. `fault` is the reason if the row cannot be read at all. */
+  /** Adds the values of one row. If the row cannot be read at all, `fault` says why. */
   add(line: number, given: readonly (readonly [Field, Json])[], fault?: string): void;
 }
 

@@ -2,7 +2,7 @@ const maxShown = 20;
 
 /**
  * Joins words for a sentence, as in `a, b and c`. Lists at most 20 words, followed by the number of remaining
- * ones.
+ * words.
  */
 export function listWords(words: readonly string[]): string {
   const shown = words.slice(0, maxShown);

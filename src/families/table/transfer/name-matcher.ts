@@ -6,7 +6,10 @@ import { listWords } from './list-words.ts';
 /** A matcher that finds the fields for the names in a file. It collects names that match no field. */
 export interface NameMatcher {
   match(name: string): Field | undefined;
-  /** Throws `usage.bad-input` if names are unknown. The error lists them and the most similar fields. */
+  /**
+   * Throws `usage.bad-input` if any name matched no field. The error lists these names and suggests similar
+   * fields.
+   */
   mustBeKnown(): void;
 }
 
@@ -29,7 +32,7 @@ export function createNameMatcher(table: Table, shown: string): NameMatcher {
   };
 }
 
-// The maximum number of names to collect. Beyond it, an unknown name throws immediately.
+// The maximum number of names to collect. Beyond that, an unknown name throws immediately.
 const maxNames = 1000;
 const maxShown = 20;
 

@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../core/index.ts';
 
 /**
- * Parses JSON text. Returns undefined if it is invalid or nested too deeply. Keeps members of any name, and
- * converts large integers that would lose precision to strings of digits.
+ * Parses JSON text. Returns undefined if it is invalid or nested too deeply. Keeps properties with any name,
+ * and converts large integers that would lose precision to strings of digits.
  */
 export function parseRecord(text: string): Json | undefined {
   const value = parseJson(text);
@@ -10,7 +10,7 @@ export function parseRecord(text: string): Json | undefined {
   return wholeRecord(text);
 }
 
-/** Whether an object in JSON text has duplicate members. A parser would keep only the last one. */
+/** Whether an object in JSON text has duplicate properties. A parser would keep only the last one. */
 export function hasRepeats(text: string, value: JsonObject): boolean {
   let depth = 0;
   let members = 0;

@@ -29,7 +29,7 @@ export async function readCsv(pieces: AsyncGenerator<Buffer>, shown: string, tak
   const lineNow = (): number => rows.next() + parser.info.empty_lines;
   const text = checkRows(first.value, pieces, () => tooLong(shown, lineNow()));
   try {
-    parser.resume(); // Rows are handled by the parser's `on_record` callback.
+    parser.resume(); // Discard the output: the `on_record` callback handles the rows.
     await pipeline(text, parser);
   } catch (thrown) {
     throw rowFault(thrown, shown, lineNow());

@@ -36,7 +36,7 @@ function openCutter(begin: string, shown: string, take: TakeValue): Cutter {
   });
 }
 
-/** Reduces blank text to its line breaks, which are still needed to count lines. */
+/** Reduces whitespace to its line breaks, which are still needed to count lines. */
 function lineBreaks(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }

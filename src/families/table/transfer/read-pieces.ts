@@ -112,7 +112,7 @@ function damagedAt(bytes: Buffer, encoding: Encoding): number {
 }
 
 /**
- * Decodes the first bytes of a file. The last character may be incomplete. Returns undefined if the bytes are
+ * Decodes the first `length` bytes. The last character may be incomplete. Returns undefined if the bytes are
  * invalid.
  */
 function beginningOf(bytes: Buffer, length: number, encoding: Encoding): string | undefined {

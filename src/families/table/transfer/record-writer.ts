@@ -5,7 +5,7 @@ import { plainDigits } from '../values/plain-digits.ts';
 import { guardCell } from './formula-guard.ts';
 import { isCsv, type FileLayout } from './layout-of.ts';
 
-/** Writes a file's text, one batch of records at a time. */
+/** Produces a file's text, one batch of records at a time. */
 interface RecordWriter {
   /** The text before the first record, such as the CSV header. */
   readonly head: string;
@@ -15,7 +15,7 @@ interface RecordWriter {
   end(): string;
 }
 
-/** Creates a writer for one file with the given fields. Reading the file back yields the same records. */
+/** Creates a writer for one file with these fields. Reading the file back yields the same records. */
 export function createRecordWriter(layout: FileLayout, fields: readonly Field[]): RecordWriter {
   return isCsv(layout)
     ? csvWriter(layout === 'tab' ? '\t' : ',', fields)

@@ -1,5 +1,5 @@
 /**
- * Returns the number of days from 1970-01-01 to a date. Undefined if the date does not exist or is outside
+ * Returns the number of days from 1970-01-01 to a date, or undefined if the date does not exist or is outside
  * the years 1 to 9999.
  */
 export function dayNumber(year: number, month: number, day: number): number | undefined {
@@ -50,7 +50,10 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Returns a month's number, given its English name or first three or four letters, or undefined. */
+/**
+ * Returns a month's number for its English name, the name's first three letters or "sept", or undefined for
+ * any other word.
+ */
 export function monthNumber(word: string): number | undefined {
   const given = word.toLowerCase().replace(/\.$/, '');
   if (given.length < 3) return undefined;

@@ -1,4 +1,4 @@
-/** Formats a number without an exponent, because not everyone can read exponents. */
+/** Formats a number without an exponent, because not everyone understands exponents. */
 export function plainDigits(value: number): string {
   const text = String(value);
   const found = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);

@@ -65,7 +65,10 @@ const shifts: ReadonlyMap<string, number> = new Map([
   ['tomorrow', 1],
 ]);
 
-/** Adds units to a day. If the resulting day is invalid, returns a number outside the years 1 to 9999. */
+/**
+ * Adds days, weeks, months or years to a day. If the result is not a valid day, returns a number outside the
+ * years 1 to 9999.
+ */
 export function shiftDay(day: number, count: number, unit: string): number {
   if (unit === 'day') return day + count;
   if (unit === 'week') return day + count * 7;

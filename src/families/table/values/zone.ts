@@ -1,7 +1,7 @@
 import type { TableClock } from '../table.ts';
 import { dayLength } from './calendar.ts';
 
-/** Returns today's day number. */
+/** Returns the day number of today in the clock's time zone. */
 export function todayIn({ now, zone }: TableClock): number {
   return Math.floor((now + offsetAt(now, zone)) / dayLength);
 }
@@ -12,8 +12,8 @@ export function startOfDay(day: number, zone: string): number {
 }
 
 /**
- * Converts a local time, given as if it were UTC, to a moment. If the time occurs twice, uses the first. If
- * the clocks skip it, moves it forward by the length of the gap.
+ * Converts a local time, expressed as if it were UTC, to a timestamp. If the local time occurs twice, uses
+ * the first. If the clocks skip it, moves it forward by the length of the gap.
  */
 export function instantAt(local: number, zone: string): number {
   const before = offsetAt(local - dayLength, zone);

@@ -16,9 +16,9 @@ export interface Cursor {
   leaves: number;
   /** Whether the last value was unquoted, so that it is uncertain where the value ends. */
   isLoose: boolean;
-  /** Whether an unquoted value ends where a sort order or a window begins. */
+  /** Whether an unquoted value ends where a sort order or limit begins. */
   hasTail: boolean;
-  /** Whether the given token ends an unquoted value in the current kind of request. */
+  /** Whether a token ends an unquoted value in the current kind of request. */
   isStop: (index: number) => boolean;
 }
 
@@ -65,25 +65,25 @@ export function offsetOf({ tokens, words }: Cursor, index: number): number {
   return tokens[index]?.start ?? words.trimEnd().length;
 }
 
-/** Whether a token is one of the given words or signs. A quoted token never matches. */
+/** Whether a token is one of the words or symbols. A quoted token never matches. */
 export function isAt({ tokens }: Cursor, index: number, words: ReadonlySet<string>): boolean {
   const token = tokens[index];
   return token !== undefined && token.kind !== 'quoted' && words.has(token.low);
 }
 
-/** Moves past the next token if it is one of the given words or signs. Returns whether it moved. */
+/** Moves past the next token if it is one of the words or symbols. Returns whether it did. */
 export function accept(cursor: Cursor, words: ReadonlySet<string>): boolean {
   if (!isAt(cursor, cursor.index, words)) return false;
   cursor.index++;
   return true;
 }
 
-/** Moves past all following tokens that are among the given words. */
+/** Moves past all following tokens that are among the words. */
 export function skip(cursor: Cursor, words: ReadonlySet<string>): void {
   while (accept(cursor, words));
 }
 
-/** Returns the original text from the first token up to, but not including, the second. */
+/** Returns the original text from token `from` up to, but not including, token `to`. */
 export function textBetween({ words, tokens }: Cursor, from: number, to: number): string {
   return words.slice(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0);
 }

@@ -4,9 +4,9 @@ import type { Field, Table } from '../table.ts';
 /** The names that requests can use for a table, its fields and their values. */
 export interface Names {
   readonly fields: readonly Field[];
-  /** Returns the fields with the given name in any spelling. Several fields can share a label or alias. */
+  /** Returns the fields with a name, in any spelling. Several fields can share a label or alias. */
   fieldsBy(name: string): readonly Field[];
-  /** Returns the fields that have the given listed value, with the value in its declared spelling. */
+  /** Returns the fields that list a value, with the value in its declared spelling. */
   valuesBy(value: string): readonly ListedValue[];
   /** Whether a name is only the plural of a field's name, so that several values can follow. */
   isPlural(name: string): boolean;

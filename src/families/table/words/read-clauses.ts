@@ -41,7 +41,7 @@ export interface Clauses {
   readonly tail: Tail;
   readonly conditions: Condition[];
   columns: readonly Field[];
-  /** The grouping or sorting field, after `by` or a synonym. */
+  /** The field to group or sort by, after `by` or a synonym. */
   by?: Field;
   /** Whether the request asks for a separate result for each value of the `by` field. */
   isEach?: true;

@@ -33,7 +33,10 @@ const fromTable = wordsOf('of from for');
 
 const beforeFields = wordsOf(', and & plus field fields column columns only showing');
 
-/** Whether a boolean field is used as a condition, as in `paid records`. Asks if this is ambiguous. */
+/**
+ * Whether a boolean field is used as a condition, as in `paid records`. Throws a question if this is
+ * ambiguous.
+ */
 function isCondition(cursor: Cursor, start: number, next: number): boolean {
   if (tableLength(cursor, next) > 0 || isAt(cursor, next, nouns)) return true;
   const isFirst = start > 0 && !isAt(cursor, start - 1, beforeFields);

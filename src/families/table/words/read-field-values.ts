@@ -79,7 +79,7 @@ export function checkAssignable(field: Field, at: number, set: JsonObject, isNew
   }
 }
 
-/** Whether another assignment follows. Moves past the separator. */
+/** Whether another assignment follows. If so, moves past the separator before it. */
 function hasNext(cursor: Cursor, isEnd: (index: number) => boolean): boolean {
   const start = cursor.index;
   const isJoined = accept(cursor, separators);

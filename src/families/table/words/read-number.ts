@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { WordToken } from './token.ts';
 
-/** Whether a token is any number, written in digits or as a word. */
+/** Whether a token is a number, written in digits or as a word. */
 export function isNumber(token: WordToken | undefined): boolean {
   return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberWord(token.low) !== undefined);
 }
@@ -21,7 +21,7 @@ export function readNumber(cursor: Cursor): number | undefined {
   return Number(`${token.text}${rest.replaceAll(',', '')}`);
 }
 
-/** Returns the value of an English number word up to a hundred, or a thousand. */
+/** Returns the value of an English number word: "zero" to "ninety-nine", "dozen", "hundred" or "thousand". */
 export function numberWord(word: string): number | undefined {
   const [tens = '', ones] = word.toLowerCase().split('-');
   const value = numbers.get(tens);

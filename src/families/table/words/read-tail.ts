@@ -12,7 +12,7 @@ import { ages, isTailAt, orderings } from './tail-start.ts';
 import { unknownField } from './unknown-field.ts';
 import { comma, nots, nouns, wordsOf } from './vocabulary.ts';
 
-/** The order and window that a request specifies for a list. */
+/** The sort order and the window (limit and offset) that a request specifies for a list. */
 export interface Tail {
   sort?: Sort[];
   limit?: number;
@@ -20,13 +20,13 @@ export interface Tail {
   page?: number;
   /** Whether the window is counted from the end of the list. */
   isLast?: true;
-  /** Whether the window contains the greatest values. */
+  /** Whether the request asks for the greatest values, as in `top 5`. */
   isTop?: true;
-  /** The text positions of the order and window clauses, keyed by clause. */
+  /** The text positions of the sort order and window clauses, keyed by clause. */
   readonly positions: Map<string, number>;
 }
 
-/** Reads one part of the order or window at the next token. Returns false if there is none. */
+/** Reads one part of the sort order or window at the next token. Returns false if there is none. */
 export function readTailPart(cursor: Cursor, tail: Tail): boolean {
   const start = cursor.index;
   const at = offsetOf(cursor, start);
@@ -58,8 +58,8 @@ const windows = buildPhrases<Window>(
 );
 
 /**
- * Reads a window. Before a singular noun, words such as `first` or `newest` limit the list to one record,
- * but before a plural noun they do not.
+ * Reads a window. Words such as `first` or `newest` limit the list to one record before a singular noun, but
+ * not before a plural noun.
  */
 function readWindow(cursor: Cursor, tail: Tail, kind: Window, at: number): void {
   const next = cursor.index;
@@ -133,7 +133,7 @@ export const directions = buildPhrases<'up' | 'down'>(
   ['down', 'desc|descending|down|downwards|in descending order|from high to low|z to a|in reverse'],
 );
 
-/** Whether another sort field follows. Moves past the separator. */
+/** Whether another sort field follows. If so, moves past the separator before it. */
 function acceptNext(cursor: Cursor): boolean {
   const start = cursor.index;
   const isJoined = accept(cursor, comma);
@@ -186,7 +186,7 @@ function onlyDate(cursor: Cursor, at: number, next: number, say: (field: string)
   throw unclearAt(at, end, `Which date do you mean by "${words}"?`, options);
 }
 
-/** Sets a part of the order or window. Throws if the part is given twice. */
+/** Sets a part of the sort order or window. Throws if the request specifies it twice. */
 function put(tail: Tail, part: string, at: number, set: () => void): true {
   if (tail.positions.has(part)) {
     throw faultAt(

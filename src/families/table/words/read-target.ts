@@ -13,7 +13,10 @@ export interface RecordTarget {
   readonly many?: true;
 }
 
-/** Reads the description of the records to change, until `isEnd` returns true. Undefined if there is none. */
+/**
+ * Reads the description of the records to change, until `isEnd` returns true. Returns undefined if there is
+ * none.
+ */
 export function readTarget(
   cursor: Cursor,
   table: Table,
@@ -34,7 +37,10 @@ export function readTarget(
   return isKeyOf(table, where) ? { where } : { where, many: true };
 }
 
-/** Throws if a request for a change has a sort order or a window. A change affects all matches or one. */
+/**
+ * Throws if a request for a change has a sort order or window, because a change affects either one record or
+ * all matching records.
+ */
 function refuseOrder({ tail, by, columns }: Clauses): void {
   const [position] = tail.positions.values();
   if (position !== undefined)

@@ -24,8 +24,8 @@ const spellings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits text into tokens in order, without punctuation at the end of the last sentence. Throws an error if a
- * quote is not closed.
+ * Splits text into tokens, without the punctuation at the end of the text. Throws an error if a quote is not
+ * closed.
  */
 export function readTokens(words: string): readonly WordToken[] {
   const tokens: WordToken[] = [];

@@ -5,7 +5,7 @@ import type { Understood } from './understood.ts';
 /** A final result that ends parsing early. Any part of the parser can throw it. */
 type Verdict = Exclude<Understood, { readonly kind: 'request' }>;
 
-/** Returns the error for a mistake in a plain-words request. */
+/** Returns the error for a mistake in a plain form. */
 export function faultAt(at: number, message: string, hint: string): AgentError {
   return stop({ kind: 'fault', message, hint, at }, message);
 }
@@ -15,7 +15,7 @@ export function unclearAt(at: number, end: number, text: string, options: readon
   return stop({ kind: 'question', text, options, at, end }, text);
 }
 
-/** Returns the error for text that is not a plain-words request. */
+/** Returns the error for text that is not a plain form. */
 export function notPlain(why: string): AgentError {
   return stop({ kind: 'unknown', why }, why);
 }

@@ -3,7 +3,7 @@ import { buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber } from './read-number.ts';
 import { wordsOf } from './vocabulary.ts';
 
-/** Whether a list's sorting, window or grouping clearly begins at a token. */
+/** Whether words that sort, limit or group a list clearly begin at a token. */
 export function isTailAt(cursor: Cursor, index: number): boolean {
   if ((phraseAt(cursor, orderings, index) ?? phraseAt(cursor, ages, index)) !== undefined) return true;
   if (isAt(cursor, index, counted)) {

@@ -3,7 +3,7 @@ export interface WordToken {
   readonly kind: 'word' | 'quoted' | 'sign';
   /** The text as written, without quotes and with escapes resolved. */
   readonly text: string;
-  /** The normalized form used for comparisons: lowercase, with one spelling per operator. */
+  /** The normalised form used for comparisons: lowercase, with one spelling per operator. */
   readonly low: string;
   /** The zero-based start and end offsets. */
   readonly start: number;

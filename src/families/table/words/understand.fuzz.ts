@@ -15,7 +15,7 @@ import { understand } from './understand.ts';
 
 const { createLoop } = openLoops(import.meta);
 const batches = createLoop({ small: 3, full: 1_000, weight: 7 });
-const batch = 1_000; // texts
+const batch = 1_000; // the corpus
 const tables = [equipment, loans, seats];
 
 test('broken requests are understood or refused', async (t) => {
@@ -53,7 +53,7 @@ test('broken requests are understood or refused', async (t) => {
   );
 });
 
-/** A text with a piece taken out, put in, doubled, or exchanged for one of another text. */
+/** Mutates a text: removes, inserts or duplicates a piece, or replaces it with a piece of another text. */
 function mutateText(random: Random, text: string, corpus: readonly string[]): string {
   let words = text;
   for (let left = random.below(4); left > 0; left--) {
@@ -90,7 +90,10 @@ const signs = [
   '...',
 ];
 
-/** Tokens stand in the text where they say, in order, with nothing but blanks and end marks between them. */
+/**
+ * Checks that tokens occur in the text at their positions, in order, with only spaces and end punctuation
+ * between them.
+ */
 function checkTokens(words: string): void {
   let tokens: ReturnType<typeof readTokens>;
   try {

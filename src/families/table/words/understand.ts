@@ -50,7 +50,10 @@ function readRequest(cursor: Cursor, table: Table): TableRequest {
   return readForm(cursor, table, verb);
 }
 
-/** Whether a list begins without a verb: with the table, a window, or conditions before the table. */
+/**
+ * Whether a list begins without a verb: with the table, a window such as `first 5`, or conditions before the
+ * table.
+ */
 function beginsList(cursor: Cursor): boolean {
   let index = afterArticles(cursor, cursor.index);
   if (isAt(cursor, index, alls)) {
@@ -150,7 +153,7 @@ const verbs = buildPhrases<Form>(
   ['export', 'export|save'],
 );
 
-// Treats "open" as a verb only before a single key, because "open" can also be a status value.
+// Treat "open" as a verb only before a single key, because "open" can also be a status value.
 const openings = buildPhrases<Form>(['open', 'open']);
 
 const asked = buildPhrases<Form>(

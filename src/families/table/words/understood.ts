@@ -4,8 +4,8 @@ import type { TableRequest } from '../request/request.ts';
 export type Understood =
   | { readonly kind: 'request'; readonly request: TableRequest }
   /**
-   * A plain form with an ambiguous part. Each option can replace the unclear words from `at` to `end`,
-   * counted from 0.
+   * A plain form with an ambiguous part. Each option can replace the unclear words, whose zero-based offsets
+   * are `at` and `end`.
    */
   | {
       readonly kind: 'question';
@@ -14,10 +14,10 @@ export type Understood =
       readonly at: number;
       readonly end: number;
     }
-  /** A plain form with a mistake. `at` is its position, counted from 0. */
+  /** A plain form with a mistake. `at` is the mistake's zero-based offset. */
   | { readonly kind: 'fault'; readonly message: string; readonly hint: string; readonly at: number }
   /**
-   * Not a plain form: a model may understand it. `why` says what could not be read, for when no model is
+   * The text is not a plain form, so a model must interpret it. `why` explains the problem if no model is
    * available.
    */
   | { readonly kind: 'unknown'; readonly why: string };

@@ -3,12 +3,15 @@ import { quote } from '../values/quote.ts';
 import type { Cursor } from './cursor.ts';
 import { faultAt } from './stop.ts';
 
-/** Returns the error for an unknown field name. Suggests similar names unless a hint is given. */
+/** Returns the error for an unknown field name. Without a hint, suggests similar names. */
 export function unknownField(cursor: Cursor, words: string, at: number, hint?: string): AgentError {
   return faultAt(at, `${quote(words)} is not a field of this table.`, hint ?? hintOf(cursor, words));
 }
 
-/** Returns a hint with the names most similar to a word, or else with some of the existing fields. */
+/**
+ * Returns a hint with the names most similar to a word or, if none is similar, with some of the existing
+ * fields.
+ */
 export function hintOf({ names }: Cursor, word: string): string {
   const some = names.fields.slice(0, 8).map(({ name }) => name);
   return (

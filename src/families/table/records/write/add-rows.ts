@@ -9,8 +9,8 @@ import { perform, readRow, type RecordsContext } from '../records-context.ts';
 import { rowsAtOnce } from './rows-at-once.ts';
 
 /**
- * Adds records and returns them as stored. Writes all fields if `isWhole` is set; otherwise, writes only
- * fields with values.
+ * Adds records and returns them as stored. Writes all fields if `isWhole` is set, otherwise only fields that
+ * have a value.
  */
 export async function addRows(
   run: RunSql,
@@ -95,7 +95,7 @@ function inGivenOrder(
   const found = given
     .map((row) => byKey.get(keyText(keyOf(context, row))))
     .filter((row) => row !== undefined);
-  // Keys that the database stores in a different form are not found by the lookup.
+  // The lookup does not find keys that the database stores in a different form.
   return found.length === given.length ? found : added;
 }
 
@@ -105,7 +105,10 @@ function inOrderOfNumbers({ key }: RecordsContext, added: readonly TableRow[]): 
   return added.toSorted((one, other) => Number(one[name]) - Number(other[name]));
 }
 
-/** Makes PostgreSQL continue numbering above any explicitly given keys. SQLite does this automatically. */
+/**
+ * Makes PostgreSQL continue numbering above any keys that were set explicitly. SQLite does this
+ * automatically.
+ */
 async function raiseNumbers(run: RunSql, context: RecordsContext): Promise<void> {
   const { dialect, physical, key, from } = context;
   const [column] = key;

@@ -17,11 +17,11 @@ export interface Applied {
 
 const maxShown = 20; // The maximum number of records in a result, because results are stored with the run.
 const maxCharacters = 1_000_000; // The maximum size of the records in a result, in characters of JSON.
-const maxUndoable = 200_000; // The maximum number of records that a change can affect and still be undone.
+const maxUndoable = 200_000; // A change to more records than this cannot be undone.
 
 type Kind<Name extends Change['kind']> = Extract<Change, { readonly kind: Name }>;
 
-/** Applies deletes first, then updates, then adds, so that other records can reuse freed unique values. */
+/** Applies deletes first, then updates, then adds, so that unique values that become free can be reused. */
 export async function applyChanges(
   run: RunSql,
   context: RecordsContext,

@@ -5,8 +5,8 @@ import { checkReferences } from './check-references.ts';
 import { checkReferrers } from './check-referrers.ts';
 
 /**
- * Checks changes after they are applied. Finds broken references, both from and to the changed records.
- * Returns the faults in the order of the changes.
+ * Checks changes after they are applied, for broken references from and to the changed records. Returns the
+ * faults in the order of the changes.
  */
 export async function checkAfter(
   run: RunSql,

@@ -10,7 +10,9 @@ import { checkUnique } from './check-unique.ts';
 import { findStale } from './find-stale.ts';
 import { historyName } from './history-tables.ts';
 
-/** Checks changes before anything is written. Returns undefined if nothing prevents them. */
+/**
+ * Checks changes before anything is written. Returns what prevents them, or undefined if they can be made.
+ */
 export async function checkBefore(
   run: RunSql,
   context: RecordsContext,

@@ -15,8 +15,7 @@ import { valuesAmong } from './values-among.ts';
 
 /**
  * Finds records that cannot be deleted because PostgreSQL would also delete or change records that the user
- * was not shown. The check runs before the deletion because afterwards those records could no longer be
- * found.
+ * was not shown. Runs before the deletion, because those records could not be found afterwards.
  */
 export async function checkCascades(
   run: RunSql,

@@ -33,8 +33,7 @@ function checkKind({ table, physical }: RecordsContext, { kind }: Change): strin
 }
 
 /**
- * Checks a change's key. A new record can omit a generated key, but any other key must be given. A key cannot
- * change.
+ * Checks a change's key. A new record must have a key unless the database generates it. A key cannot change.
  */
 function checkKey(context: RecordsContext, change: Change): string | undefined {
   if (change.kind === 'delete') return undefined;

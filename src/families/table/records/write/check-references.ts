@@ -12,7 +12,7 @@ import { sameJson } from '../same-json.ts';
 import { showJson } from '../show.ts';
 import { valuesAmong } from './values-among.ts';
 
-/** Checks that every reference to another record has a target after the write. */
+/** Checks that every reference in the changed records has a target after the write. */
 export async function checkReferences(
   run: RunSql,
   context: RecordsContext,
@@ -39,10 +39,7 @@ export async function checkReferences(
   return faults;
 }
 
-/**
- * Returns the foreign keys that SQLite knows for a table, keyed by column. SQLite does not enforce them by
- * default.
- */
+/** Returns a table's foreign keys in SQLite, keyed by column. SQLite does not enforce them by default. */
 async function ownLinks(
   run: RunSql,
   { database: { kind }, physical: { table } }: RecordsContext,
@@ -66,7 +63,7 @@ function valuesOf(referenced: ReadonlyMap<string, ReferencedValue>): readonly Js
   return Array.from(referenced.values(), ({ value }) => value);
 }
 
-/** Returns the new values of a field, each with the changes that contain it. */
+/** Returns the new values of a field, each with the indexes of the changes that contain it. */
 function newValues(changes: readonly Change[], field: string): ReadonlyMap<string, ReferencedValue> {
   const referenced = new Map<string, ReferencedValue>();
   for (const [index, change] of changes.entries()) {

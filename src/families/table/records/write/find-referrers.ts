@@ -12,7 +12,9 @@ import type { RecordColumn } from '../column.ts';
 import type { RecordsContext } from '../records-context.ts';
 import type { ColumnTarget } from './values-among.ts';
 
-/** A reference to a table's records, or a sentence explaining why its values cannot be looked up. */
+/**
+ * A reference to a table's records. `unknown` is a sentence that explains why its values cannot be looked up.
+ */
 type Referring =
   | {
       readonly column: RecordColumn;

@@ -82,11 +82,11 @@ function* textsOf(changes: readonly Change[]): Generator<string> {
   if (texts.length > 0) yield `[${texts.join()}]`;
 }
 
-const maxWrites = 50; // The maximum number of writes kept per table.
+const maxWrites = 50; // Undo data is kept for at most this many writes per table.
 const day = 24 * 60 * 60 * 1000;
 const longestImages = 7 * day;
-// Step ids are kept for 30 days because an interrupted run may be resumed late. Old entries are pruned only
-// on every eighth write, to prevent writers from waiting for each other.
+// Step ids are kept for 30 days, because an interrupted run may be resumed late. Old entries are pruned only
+// on every eighth write, so that writers do not wait for each other.
 const longestIds = 30 * day;
 const every = 8;
 

@@ -2,7 +2,7 @@ import { isAgentError, isJsonObject, reasonOf } from '../../../../core/index.ts'
 import type { Change, ChangeFault } from '../change.ts';
 import type { RecordsContext } from '../records-context.ts';
 
-/** Returns the reason the database refused a change, or undefined for any other error. */
+/** Returns why the database refused a change, or undefined for any other error. */
 export function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
   if (!isAgentError(thrown) || thrown.code !== 'usage.bad-input' || !isJsonObject(thrown.details))
     return undefined;
@@ -10,7 +10,10 @@ export function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
   return refused === 'unique' || refused === 'other' ? refused : undefined;
 }
 
-/** Creates a fault for a refused change. With several changes, it is unknown which one was refused. */
+/**
+ * Creates a fault for a change that the database refused. If there are several changes, it is not known which
+ * one was refused.
+ */
 export function refusedFault(
   { table }: RecordsContext,
   changes: readonly Change[],

@@ -1,10 +1,10 @@
 const maxValues = 20_000; // The maximum number of values in one statement. SQLite accepts 32,766.
-const maxRows = 500; // The maximum number of rows in one statement. More would not be faster.
+const maxRows = 500; // The maximum number of rows in one statement. More rows would not be faster.
 
 /** The number of keys that one statement looks up. */
 export const keysAtOnce = maxRows;
 
-/** Returns how many records with the given number of columns fit into one statement. */
+/** Returns how many records with this many columns fit into one statement. */
 export function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(maxRows, Math.floor(maxValues / Math.max(1, columns))));
 }

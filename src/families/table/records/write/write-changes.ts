@@ -24,7 +24,7 @@ export async function writeChanges(
     } catch (thrown) {
       const refused = refusedBy(thrown);
       if (refused === undefined) throw thrown;
-      // Retries, because the checks of the next attempt can identify the conflicting record.
+      // Retry, because the checks of the next attempt can identify the conflicting record.
       if (refused === 'unique' && attempt < maxAttempts) continue;
       return { outcome: 'refused', faults: [refusedFault(context, changes, thrown)] };
     }
@@ -48,7 +48,7 @@ async function tryChanges(
       if (before !== undefined) return before;
       const applied = await applyChanges(run, context, changes, taken !== undefined);
       faults = await checkAfter(run, context, changes);
-      // Throws to roll back the transaction.
+      // Roll back the transaction.
       if (faults.length > 0) throw new Error('the changes are taken back');
       await recordWrite(run, context, author, applied, taken);
       return applied.written;

@@ -79,7 +79,7 @@ function replaced(text: string, old: string, now: string): Json {
   if (old === '') return text;
   const parts = text.split(old);
   const length = text.length + (parts.length - 1) * (now.length - old.length);
-  // Checks the length first to avoid building an overlong string.
+  // Check the length first, to avoid building an overlong string.
   return length > longest ? null : parts.join(now);
 }
 

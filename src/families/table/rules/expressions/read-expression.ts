@@ -20,7 +20,7 @@ export function readExpression(text: string, find: FindField, own?: string): Exp
   return kindOf(expression, fieldKind) === undefined ? undefined : expression;
 }
 
-/** Removes surrounding backticks and a final full stop. */
+/** Removes the backticks or code fence around text, and a final full stop. */
 function plainText(text: string): string {
   const bare = text.trim().replace(/^[-*+]\s+(?=`)/, '');
   const fence = /^(?:```|~~~)[^\n]*\n([^`~]*?)\n?(?:```|~~~)$/.exec(bare);

@@ -24,7 +24,7 @@ interface ExpressionReader {
 
 type Operator = Extract<Expression, { readonly operator: unknown }>['operator'];
 
-/** Creates a reader positioned at the first token. Its position is its only state. */
+/** Creates a reader positioned at the first token. */
 export function createReader(tokens: readonly ExpressionToken[], find: FindField): ExpressionReader {
   let at = 0;
   let depth = 0;

@@ -11,8 +11,8 @@ const longest = 2000; // The maximum length of an expression, in characters.
 const most = 500; // The maximum number of tokens.
 
 /**
- * Splits an expression into tokens. Returns undefined for text that cannot be an expression. Pure; takes time
- * linear in the text's length.
+ * Splits an expression into tokens. Returns undefined for text that cannot be an expression. Pure. Runs in
+ * linear time.
  */
 export function readTokens(text: string): readonly ExpressionToken[] | undefined {
   if (text.length > longest) return undefined;

@@ -45,7 +45,7 @@ export interface ExistingTable extends TableName {
   readonly indexNames: readonly string[];
 }
 
-/** An interface for running statements, either directly on a database or inside a transaction. */
+/** Runs statements, either directly on a database or inside a transaction. */
 export interface SqlExecutor {
   readonly kind: Database['kind'];
   readonly run: RunSql;

@@ -6,9 +6,8 @@ import { matchName } from '../match-name.ts';
 import { cutName } from '../sql-name.ts';
 
 /**
- * Finds the table or view with the given name. Prefers an exact match, qualified with its schema if that is
- * not the current one. Otherwise, uses the only match in another spelling. Returns undefined if there is
- * none.
+ * Finds a table or view by name: an exact match or, if there is none, the only match in another spelling. A
+ * name in another schema must be qualified. Returns undefined if nothing matches.
  */
 export async function findTable(executor: SqlExecutor, name: string): Promise<ExistingTable | undefined> {
   const found = matchName(await listTables(executor), name, ({ table }) => table) ?? inSchema(executor, name);
@@ -16,8 +15,8 @@ export async function findTable(executor: SqlExecutor, name: string): Promise<Ex
 }
 
 /**
- * Finds the table or view with exactly this name, optionally qualified with its schema, or with the name as
- * truncated by the database. In SQLite, names that differ only in case are the same.
+ * Finds the table or view with exactly this name, or with this name as truncated by the database. The name
+ * can be qualified with a schema. In SQLite, case is ignored.
  */
 export async function findExactTable(
   executor: SqlExecutor,

@@ -49,7 +49,7 @@ function columnOf(row: SqlRow, key: readonly string[], hasRowId: boolean): Exist
     type,
     isRequired: row['notnull'] === 1 || (isKey && !hasRowId),
     ...optional('default', typeof row['dflt_value'] === 'string' ? row['dflt_value'] : undefined),
-    isNumbered: isKey && hasRowId && type.toUpperCase() === 'INTEGER', // only this type makes it the row number
+    isNumbered: isKey && hasRowId && type.toUpperCase() === 'INTEGER', // Only keys of this type are numbered.
     isGenerated: row['hidden'] === 2 || row['hidden'] === 3,
   };
 }

@@ -3,7 +3,7 @@ import type { SqlRow } from '../../../../core/index.ts';
 import { runPiece } from '../../sql/run-piece.ts';
 import type { SqlExecutor, TableName } from './existing-table.ts';
 
-/** A single-column foreign key from the inspected table, or from another table to it. */
+/** A single-column foreign key from or to the inspected table. */
 export interface Link {
   readonly direction: 'out' | 'in';
   /** The column in the inspected table. Absent if it is that table's key. */

@@ -18,7 +18,8 @@ export interface Conversion {
   /** The number of records that have a value. */
   readonly rows: number;
   /**
-   * Each distinct value paired with its converted value, in database form. In PostgreSQL, values are text.
+   * Each distinct value paired with its converted value, both as stored in the database. In PostgreSQL,
+   * values are text.
    */
   readonly pairs: readonly (readonly [SqlValue, SqlValue])[];
   /** Some of the values that cannot be converted, as text. */

@@ -5,24 +5,24 @@ import { tablePiece } from '../../sql/table-piece.ts';
 import type { SchemaContext } from '../schema-context.ts';
 import { indexName } from './table-statements.ts';
 
-/** The changes to make to a SQLite table when rebuilding it. */
+/** The changes to make when rebuilding a SQLite table. */
 interface Rebuild {
-  /** New column types. */
+  /** The new types, keyed by column. */
   readonly types?: ReadonlyMap<string, string>;
-  /** The SQL expressions for the new values of columns. Other columns keep their values. */
+  /** The SQL expressions for new values, keyed by column. Other columns keep their values. */
   readonly values?: ReadonlyMap<string, Piece>;
   /** The key columns. By default, the key is unchanged. */
   readonly key?: readonly string[];
   /** The key column that the database numbers automatically. */
   readonly numbered?: string;
-  /** New columns with their types; they come first. */
+  /** New columns with their types. They come first. */
   readonly added?: ReadonlyMap<string, string>;
 }
 
 /**
  * Returns the statements that rebuild a SQLite table by copying all rows into a new table that replaces it.
- * Only for tables created by a skill, which have no definitions except columns and a key. Recreates indexes
- * and triggers.
+ * Recreates indexes and triggers. Only for tables created by a skill, which define nothing but columns and a
+ * key.
  */
 export async function rebuildStatements(
   { executor, existing, columns: assigned }: SchemaContext,

@@ -9,7 +9,7 @@ import type { TableName } from '../inspect/existing-table.ts';
 import { cutName } from '../sql-name.ts';
 import { newStorage } from '../storage.ts';
 
-/** Creates a table with all its columns and its key. */
+/** Returns the statement that creates a table with all its columns and its key. */
 export function createTable(
   kind: Database['kind'],
   name: TableName,
@@ -39,7 +39,7 @@ export function columnType(kind: Database['kind'], { key, type }: Pick<Field, 'k
   return key === undefined ? typed : sql`${typed} not null`;
 }
 
-/** Adds a nullable column. */
+/** Returns the statement that adds a nullable column. */
 export function addColumn(
   kind: Database['kind'],
   name: TableName,
@@ -61,7 +61,10 @@ export function indexName({ schema, table }: TableName, column: string, use: Ind
   return cutName(`${`${table}_${column}`.slice(0, 40).toWellFormed()}_${mark.slice(0, 10)}`);
 }
 
-/** Creates an index. An `order` index uses the same text comparison as queries, ignoring case if needed. */
+/**
+ * Returns the statement that creates an index. An `order` index uses the same text comparison as queries,
+ * ignoring case if needed.
+ */
 export function createIndex(
   kind: Database['kind'],
   name: TableName,
@@ -75,7 +78,7 @@ export function createIndex(
   return sql`create ${sql.raw(use === 'unique' ? 'unique ' : '')}index if not exists ${called} on ${tablePiece(name)} (${isFolded ? folded : plain})`;
 }
 
-/** Drops an index created by a skill. */
+/** Returns the statement that drops an index created by a skill. */
 export function dropIndex(name: TableName, column: string, use: IndexUse): Piece {
   const called = indexName(name, column, use);
   return sql`drop index if exists ${name.schema === undefined ? sql.id(called) : sql.id(name.schema, called)}`;

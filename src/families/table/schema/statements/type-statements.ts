@@ -35,7 +35,7 @@ export async function typeStatements(
   return pieces.map((piece) => compilePiece(executor, piece));
 }
 
-/** Replaces values without changing the column. */
+/** Returns the statements that replace values without changing the column. */
 function replaced(
   { executor, name }: SchemaContext,
   { column, storage, conversion }: TypeChange,
@@ -57,7 +57,7 @@ function altered({ name }: SchemaContext, { column, storage, conversion }: TypeC
   const type = columnType('postgres', { type: column.field.type });
   const identity = column.existing?.isNumbered === true;
   return [
-    dropIndex(name, column.name, 'order'), // it may be over a form that only text has
+    dropIndex(name, column.name, 'order'), // The index may be on an expression that works only for text.
     ...(identity ? [sql`alter table ${table} alter column ${plain} drop identity if exists`] : []),
     sql`alter table ${table} alter column ${plain} type text using ${plain}::text`,
     ...changedPairs(conversion).map(

@@ -15,8 +15,8 @@ import {
 } from '../vocabulary.ts';
 
 /**
- * Whether a part of the request ends before a token: at the end of the text, a closing bracket, a separator,
- * or a list's order or window.
+ * Whether part of a request ends before a token: at the end of the text, a closing bracket, a separator, or
+ * words that sort, limit or group a list.
  */
 export function isPartEndAt(cursor: Cursor, index: number): boolean {
   return (

@@ -10,7 +10,7 @@ import { ands, closing, comma, nots, opening, ors, wordsOf } from '../vocabulary
 
 const { deepest, maxLeaves } = requestLimits;
 
-/** Reads as much of a condition as possible from the next token. `and` binds tighter than `or`. */
+/** Reads the longest possible condition, starting at the next token. `and` binds more tightly than `or`. */
 export function parseCondition(cursor: Cursor, depth = 1): Condition {
   if (depth > deepest) {
     throw faultAt(
@@ -27,7 +27,10 @@ export function parseCondition(cursor: Cursor, depth = 1): Condition {
   return anyOf(parts);
 }
 
-/** Returns the index of the next token, not counting a comma. An `or` can be at this index. */
+/**
+ * Returns the index where an `or` can be: that of the next token, or of the token after it if the next token
+ * is a comma.
+ */
 function orAt(cursor: Cursor): number {
   return isAt(cursor, cursor.index, comma) ? cursor.index + 1 : cursor.index;
 }
@@ -50,7 +53,7 @@ function refuseBoth(cursor: Cursor, last: Condition | undefined): void {
   throw faultAt(offsetOf(cursor, cursor.index), message, 'Write "or" between values.');
 }
 
-/** Whether another comparison follows. Moves past the comma or conjunction before it. */
+/** Whether another comparison follows. If so, moves past the comma or conjunction before it. */
 function hasNext(cursor: Cursor): boolean {
   const start = cursor.index;
   const hasComma = accept(cursor, comma);

@@ -150,7 +150,10 @@ function parseAbsent(cursor: Cursor): Condition {
 
 const maxWords = 4;
 
-/** Returns an unknown-field error if words precede a comparison. Otherwise leaves the text to a model. */
+/**
+ * Returns the error for text that is not a comparison. Words before an operator are reported as an unknown
+ * field; most other text is left to a model.
+ */
 function unreadable(cursor: Cursor): AgentError {
   const token = peek(cursor);
   if (token === undefined) {

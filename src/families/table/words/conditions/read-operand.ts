@@ -164,7 +164,7 @@ function endOfNumber(cursor: Cursor, most: number): number {
 
 const maxParts = 10; // The maximum number of tokens in a date and time.
 
-/** Returns the end of the longest run of tokens that form a date or time, or the end of all tokens. */
+/** Returns the end of the longest run of tokens that form a date or time, or `most` if there is none. */
 function endOfMoment(cursor: Cursor, field: Field, most: number): number {
   const { tokens, index, clock } = cursor;
   let last = index;

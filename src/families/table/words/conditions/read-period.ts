@@ -73,7 +73,7 @@ const shifts: ReadonlyMap<string, number> = new Map(
   Object.entries({ this: 0, current: 0, last: -1, past: -1, previous: -1, next: 1, coming: 1 }),
 );
 
-/** Returns the period that contains a day, shifted by the given number of periods. */
+/** Returns the calendar period that contains a day, moved by `shift` periods. */
 function shiftedPeriod(today: number, unit: string, shift: number): DaySpan | undefined {
   const { year, month } = partsOf(today);
   if (unit === 'day') return { first: today + shift, last: today + shift };

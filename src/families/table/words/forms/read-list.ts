@@ -94,7 +94,7 @@ function sortByGrouping({ by, tail }: Clauses): void {
 
 const { pageLength } = requestLimits;
 
-/** Returns the sort order and window of a list. A window counted from the end reverses the order. */
+/** Returns a list's sort order, limit and offset. A limit that counts from the end reverses the order. */
 function windowOf({ key }: Table, tail: Tail): Pick<ListRequest, 'sort' | 'limit' | 'offset'> {
   const limit = tail.limit ?? (tail.page === undefined ? undefined : pageLength);
   const offset =

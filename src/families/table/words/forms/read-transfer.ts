@@ -103,7 +103,7 @@ const partials = buildPhrases<true>([
     .join('|'),
 ]);
 
-/** Reads a file name, which is quoted or ends at the next space. */
+/** Reads a file name, which is quoted or ends at the next space or comma. */
 function readFile(cursor: Cursor, verb: string): string {
   const token = peek(cursor);
   const at = offsetOf(cursor, cursor.index);

@@ -142,7 +142,7 @@ function readTargetFirst(cursor: Cursor, table: Table): TableRequest {
 const leads = wordsOf('set : , with so to');
 const sets = wordsOf('set');
 
-/** Whether a list of assignments, beginning with a field name, starts at the given token after a key. */
+/** Whether assignments, which begin with a field name, start at a token, after the records to change. */
 function isAssigned(cursor: Cursor, index: number): boolean {
   if (cursor.index === index && index <= 1) return false;
   return (
