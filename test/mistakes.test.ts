@@ -12,11 +12,7 @@ import { surroundings } from './support/mistake-surroundings.ts';
 const mistakes = readMistakes();
 
 // Code is asked about in other words where nothing contains it, and a mount that is read-only needs the program.
-const needBubblewrap = [
-  'A code skill without code',
-  'Code that nobody trusts yet',
-  'A folder that is read-only',
-];
+const needBubblewrap = ['A code skill without code', 'Code that is not trusted yet', 'A read-only folder'];
 
 describe('what a newcomer does wrong', { concurrency: availableParallelism() }, () => {
   for (const mistake of mistakes) {
