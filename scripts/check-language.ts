@@ -8,10 +8,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** How many phrases are left, by where they are. */
-const budget = { docs: 1, sources: 10 };
+/** The allowed number of phrases per kind of text. */
+const budget = { docs: 0, sources: 10 };
 
-/** What not to write, and what to write instead. */
+/** Unwanted phrases, each with its replacement. */
 const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwhoever\b/gi, 'name who it is'],
   [/\bnobody\b/gi, 'no one, or the passive'],
@@ -40,7 +40,7 @@ const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\/\*\* (?:What|Whoever|Where|How) (?!to\b)[^?]*?(?=\. |\*\/)/g, 'a noun'],
 ];
 
-/** A phrase that was found. */
+/** An unwanted phrase in a file. */
 interface Phrase {
   readonly where: string;
   readonly text: string;
@@ -49,30 +49,30 @@ interface Phrase {
 
 const root = path.join(import.meta.dirname, '..');
 
-/** The phrases in hand-written documentation. */
+/** Returns the unwanted phrases in handwritten documentation. */
 export function phrasesInDocs(): readonly Phrase[] {
   return docPages().flatMap(phrasesIn);
 }
 
-/** The phrases in comments and strings of the source, without tests. */
+/** Returns the unwanted phrases in comments and strings of the source, excluding tests. */
 export function phrasesInSources(): readonly Phrase[] {
   return sourceFiles().flatMap(phrasesIn);
 }
 
-/** The hand-written pages of the documentation. */
+/** Returns the handwritten pages of the documentation. */
 export function docPages(): readonly string[] {
   const pages = ['README.md', 'docs'].flatMap(filesBelow);
   return pages.filter((file) => /\.md$/.test(file) && !/\/(?:decisions|reference)\//.test(file));
 }
 
-/** The TypeScript files of the product, without tests. */
+/** Returns the product's TypeScript files, excluding tests. */
 export function sourceFiles(): readonly string[] {
   const isCode = (file: string): boolean =>
     file.endsWith('.ts') && !/\.(?:test|test-d|stress|fuzz)\.ts$/.test(file);
   return filesBelow('src').filter(isCode);
 }
 
-/** What keeps the counts from their budget; empty when nothing does. */
+/** Returns one message for each count that differs from its budget. */
 export function checkBudget(): readonly string[] {
   const counts = { docs: phrasesInDocs().length, sources: phrasesInSources().length };
   return (['docs', 'sources'] as const).flatMap((part) => {
@@ -108,13 +108,16 @@ function phrasesIn(file: string): readonly Phrase[] {
   );
 }
 
-/** Markdown in which code, or only its blocks, are blanked, so that positions stay. */
+/** Replaces code with spaces, so that positions stay the same. `blocks` keeps inline code. */
 export function withoutCode(text: string, what: 'code' | 'blocks' = 'code'): string {
   const pattern = what === 'code' ? /```[\s\S]*?```|`[^`\n]*`/g : /```[\s\S]*?```/g;
   return text.replaceAll(pattern, (code) => code.replaceAll(/[^\n]/g, ' '));
 }
 
-/** The comments of a source file, lines of `//` that follow each other as one, and its strings of several words. */
+/**
+ * Returns the comments of a source file and its strings of several words. Consecutive `//` lines count as one
+ * comment.
+ */
 export function proseOf(
   file: string,
   text: string,

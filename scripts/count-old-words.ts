@@ -1,26 +1,26 @@
-// Counts the words of the old vocabulary in the names of the project: identifiers that are declared, and files.
+// Counts words of the old vocabulary in the project's names: declared identifiers and files.
 //
 //   node scripts/count-old-words.ts
 //
-// Prints a line per word and each name that breaks the rule; exits with 1 if there is one. `exceptions` of the
-// vocabulary says where a word is right, and why.
+// Prints one line per word and each name that breaks the rule. Exits with 1 if there is one. The vocabulary's
+// `exceptions` list the names in which a word is allowed, with the reason.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { exceptions, oldWords, type Exception } from './old-words/vocabulary.ts';
 
-/** A name that has an old word without an exception. */
+/** A name that contains an old word without an exception. */
 interface OldName {
   readonly word: string;
   readonly name: string;
-  /** The file, and the line of the first declaration there. */
+  /** The file, and the line of the name's first declaration in it. */
   readonly where: string;
 }
 
-/** What the names of the project come to. */
+/** The result of checking the project's names. */
 export interface NameCount {
   readonly found: readonly OldName[];
-  /** Exceptions that match nothing any more. */
+  /** Exceptions that no longer match anything. */
   readonly unused: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function countOldWords(): NameCount {
     else used.add(exception);
   };
   for (const file of roots.flatMap(filesBelow)) {
-    check(path.basename(file).replace(/\.\w+$/, ''), file, file);
+    for (const name of file.replace(/\.\w+$/, '').split('/')) check(name, file, file);
     if (!/\.[jt]s$/.test(file) || file === 'scripts/old-words/vocabulary.ts') continue;
     for (const [name, line] of declaredNames(file)) check(name, file, `${file}:${line}`);
   }
@@ -56,7 +56,9 @@ function filesBelow(folder: string): readonly string[] {
   });
 }
 
-/** The old word in a name, by its parts: `placeOfRuns` has `place`, `placement` has none. */
+/**
+ * Returns the old word among the parts of a name. `placeOfRuns` contains `place`, but `placement` does not.
+ */
 function oldWordIn(name: string): string | undefined {
   const parts = name
     .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2')
@@ -78,13 +80,13 @@ function isExcepted(exception: Exception, name: string, word: string, file: stri
   return isNamed && (below === undefined || below.some((start) => file.startsWith(start)));
 }
 
-/** The names that a file declares, each with the line of its first declaration. */
+/** Returns the names that a file declares, each with the line of its first declaration. */
 function declaredNames(file: string): ReadonlyMap<string, number> {
   const text = readFileSync(path.join(root, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const names = new Map<string, number>();
   const visit = (node: ts.Node): void => {
-    if (isDeclaredName(node) && !names.has(node.text))
+    if (isDeclaredName(node) && !isOfEarlierRelease(node.parent) && !names.has(node.text))
       names.set(node.text, source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
     ts.forEachChild(node, visit);
   };
@@ -92,13 +94,18 @@ function declaredNames(file: string): ReadonlyMap<string, number> {
   return names;
 }
 
-/** Whether a node is the name of what it declares, and not a name from elsewhere. */
+/** Returns whether a node is the name in a declaration, and not an imported name. */
 function isDeclaredName(node: ts.Node): node is ts.Identifier | ts.PrivateIdentifier {
   if (!ts.isIdentifier(node) && !ts.isPrivateIdentifier(node)) return false;
   const { parent } = node;
   if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) return false;
   if (ts.isPropertyAccessExpression(parent) || ts.isQualifiedName(parent)) return false;
   return (parent as { readonly name?: ts.Node }).name === node;
+}
+
+/** Whether a declaration is a name of an earlier release, which is kept as deprecated. */
+function isOfEarlierRelease(declaration: ts.Node): boolean {
+  return ts.getJSDocDeprecatedTag(declaration) !== undefined;
 }
 
 if (import.meta.main) {

@@ -13,13 +13,13 @@ type Declared =
 /** A declaration as a program can use it. */
 interface Exported {
   readonly node: Declared;
-  /** A class that is exported as a type cannot be constructed. */
+  /** Whether a class is exported as a type only, and so cannot be constructed. */
   readonly isType: boolean;
 }
 
 const entries = { skilled: 'src/index.ts', 'skilled/testing': 'src/testing/index.ts' };
 
-/** The reference of the library: every declaration that a program can import, without deprecated names. */
+/** Builds the library reference: every declaration that a program can import, except deprecated names. */
 export function buildApiPage(): string {
   const parts = Object.entries(entries).map(([name, file]) => ({ name, exported: exportsOf(file) }));
   const names = new Set(parts.flatMap(({ exported }) => [...exported.keys()]));
@@ -53,7 +53,7 @@ function sectionOf(name: string, exported: ReadonlyMap<string, Exported>): strin
   ].join('\n');
 }
 
-/** The names that a file exports, with their declarations. */
+/** Returns the names that a file exports, with their declarations. */
 function exportsOf(file: string): ReadonlyMap<string, Exported> {
   const found = new Map<string, Exported>();
   for (const statement of parsed(file).statements) {
@@ -76,7 +76,10 @@ function isValue(node: Declared): boolean {
   return !ts.isInterfaceDeclaration(node) && !ts.isTypeAliasDeclaration(node);
 }
 
-/** Types of the project that some declarations refer to, directly or through one another, without these names. */
+/**
+ * Returns the project's types that some declarations refer to, directly or indirectly, excluding the given
+ * names.
+ */
 function referencedBy(
   exported: readonly Exported[],
   names: ReadonlySet<string>,
@@ -94,7 +97,7 @@ function referencedBy(
   const take = (name: string, file: string): void => {
     if (names.has(name) || found.has(name)) return;
     const node = declarationOf(name, file);
-    if (node === undefined || isDeprecated(node)) return; // undefined: a type of the language, or a type parameter
+    if (node === undefined || isDeprecated(node)) return; // undefined for a built-in type or a type parameter
     found.set(name, node);
     visit(node, true);
   };
@@ -102,7 +105,7 @@ function referencedBy(
   return found;
 }
 
-/** The class that a class extends. Programs see its members as members of the class. */
+/** Returns the class that a class extends. A program sees its members as members of the subclass. */
 function baseOf(node: ts.Node): ts.ClassDeclaration | undefined {
   if (!ts.isClassDeclaration(node)) return undefined;
   const clause = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
@@ -111,7 +114,7 @@ function baseOf(node: ts.Node): ts.ClassDeclaration | undefined {
   return base !== undefined && ts.isClassDeclaration(base) ? base : undefined;
 }
 
-/** The declaration of a name, in a file or in the one that it imports the name from. */
+/** Returns the declaration of a name, either in the file or in the file that it is imported from. */
 function declarationOf(name: string, file: string): Declared | undefined {
   for (const statement of parsed(file).statements) {
     if (declares(statement, name)) return statement;
@@ -165,7 +168,7 @@ function parsed(file: string): ts.SourceFile {
   return known;
 }
 
-/** A declaration with its comments, without bodies and what a program cannot use. */
+/** Formats a declaration with its comments, without bodies and inaccessible members. */
 function textOf({ node, isType }: Exported): string {
   const source = node.getSourceFile();
   let text = '';
@@ -193,14 +196,14 @@ function textOf({ node, isType }: Exported): string {
     .trim();
 }
 
-/** The text of a class with the members of the class that it extends, which no program can import. */
+/** Adds the members of the base class, which no program can import, to the text of a class. */
 function withMembersOf(base: ts.ClassDeclaration, text: string): string {
   const members = textOf({ node: base, isType: true }).replace(/^[^{]*\{\n?/, '');
   const body = text.replace(/ extends \w+(?= (?:implements|\{))/, '').replace(/\}\s*$/, '');
   return `${body.trimEnd()}\n${members}`;
 }
 
-/** A constant or a field with a value, whose type is enough. */
+/** Returns whether a node is a constant or a field whose type can replace its value. */
 function hasVisibleType(node: ts.Node): node is ts.VariableDeclaration | ts.PropertyDeclaration {
   return (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) && node.initializer !== undefined;
 }
@@ -213,7 +216,9 @@ function typeTextOf({ type, initializer }: ts.VariableDeclaration | ts.PropertyD
   return isText ? 'string' : 'object';
 }
 
-/** The values of `typeof name` and `(typeof name)[number]`, where `name` is a constant with literals. */
+/**
+ * Returns the values of `typeof name` or `(typeof name)[number]`, where `name` is a constant with literals.
+ */
 function literalsOf(node: ts.Node): readonly string[] | undefined {
   if (ts.isIndexedAccessTypeNode(node)) {
     const { objectType } = node;
@@ -231,10 +236,13 @@ function literalsOf(node: ts.Node): readonly string[] | undefined {
     : [value.getText()];
 }
 
-/** Private and deprecated members, and the constructors and implementation signatures that a program cannot call. */
+/**
+ * Returns whether a member is private, internal or deprecated, or a constructor or implementation signature
+ * that a program cannot call.
+ */
 function isHidden(node: ts.Node, isType: boolean): boolean {
   if (ts.isHeritageClause(node)) return node.types.every(({ expression }) => isDeprecatedType(expression));
-  if (isDeprecated(node) || isImplementation(node)) return true;
+  if (isDeprecated(node) || isInternal(node) || isImplementation(node)) return true;
   if (ts.isConstructorDeclaration(node)) return isType;
   if (!ts.isClassElement(node)) return false;
   const { name } = node;
@@ -244,7 +252,11 @@ function isHidden(node: ts.Node, isType: boolean): boolean {
   );
 }
 
-/** Whether a method is only the implementation of the overloads before it. */
+function isInternal(node: ts.Node): boolean {
+  return ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');
+}
+
+/** Returns whether a method is only the implementation of the overloads before it. */
 function isImplementation(node: ts.Node): boolean {
   if (!ts.isMethodDeclaration(node) || node.body === undefined) return false;
   const { members } = node.parent as ts.ClassDeclaration;
@@ -259,7 +271,7 @@ function isDeprecatedType(expression: ts.Expression): boolean {
   return node !== undefined && isDeprecated(node);
 }
 
-/** Marked as deprecated, or an interface whose members all are. */
+/** Returns whether a declaration is marked as deprecated, or is an interface whose members all are. */
 function isDeprecated(node: ts.Node): boolean {
   if (ts.getJSDocDeprecatedTag(node) !== undefined) return true;
   if (!ts.isInterfaceDeclaration(node) || node.heritageClauses !== undefined) return false;

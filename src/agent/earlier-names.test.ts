@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, codeOf, done, hang, ofType, type Run } from '../../test/support/kernel.ts';
+import { approvalAsked, begin, log, waiting } from '../../test/support/events.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { Database } from '../core/database.ts';
 import { hashOf } from '../core/json/normalize.ts';
 import { createScriptedModel } from '../models/scripted.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 import { findProtectedPaths } from './protected-paths.ts';
 
 const shows: Run = (_input, scope) => done('', [scope.run.session, ...scope.run.roles]);
@@ -88,6 +90,28 @@ test('a rule about the assistant by its name in release 0.1 still forbids it', a
     const unmatched = agent.skills.diagnostics().filter(({ code }) => code === 'rule.unmatched');
     assert.deepEqual(unmatched, [], rule);
   }
+});
+
+test('the assistant of a log of release 0.1 has its current name wherever it is shown', async () => {
+  const store = createMemoryStore();
+  const epoch = await store.claim('r_old', 'gone');
+  const entries = [...begin('(ad-hoc)'), approvalAsked('f1', 'k1', 'shows', '(ad-hoc)'), waiting('q_k1')];
+  await store.append('r_old', epoch, log(...entries));
+  await store.release(new Map([['r_old', epoch]]));
+  await using agent = agentWith({ shows }, { store });
+  const [listed] = await agent.runs.list();
+  const [pending] = await agent.runs.pending();
+  const { skill, question } = await agent.runs.result('r_old');
+  const [asks, ofResult] = [pending?.asks, question?.asks];
+  const shown = [
+    listed?.skill,
+    (await agent.runs.find('r_old')).skill,
+    asks?.caller,
+    skill,
+    ofResult?.caller,
+  ];
+  assert.deepEqual(shown, Array(5).fill('(assistant)'));
+  assert.ok(!JSON.stringify([listed, pending, question]).includes('ad-hoc'));
 });
 
 test('a database that was written for release 0.1 is hidden from processes like any other', () => {

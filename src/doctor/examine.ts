@@ -19,7 +19,7 @@ function checkRuntime(): CheckResult {
   };
 }
 
-/** Checks whether the package's own files need repairs. No repair requires a user decision. */
+/** Checks whether the package's own files need repair. All repairs can be made without asking the user. */
 function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
   if (repairs.length === 0) return { id: 'files', status: 'ok', summary: 'nothing to fix', details: [] };
   return {
@@ -76,7 +76,7 @@ function checkModels({ models: report }: Examined): CheckResult {
       id: 'models',
       status: 'warn',
       summary: 'no model is configured and no key is set',
-      details: ['A local server is searched for at the first model call; `skilled models` searches now.'],
+      details: ['The first model call looks for a local server; `skilled models` looks for one now.'],
       hint: `Set ${keyVariables.join(', ')}, or choose a model: \`skilled config set --user models <provider>/<model>\``,
     };
   const where = [...new Set(found.map(({ label, variable }) => `${label} (${variable ?? ''})`))];

@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import { didYouMean, isJsonObject, type Json, type JsonObject } from '../core/index.ts';
 
-/** Reads a member's key as a path inside the workspace. A path that leaves the workspace is an error. */
+/**
+ * Reads a field's key as a path inside the workspace. A path that leads outside the workspace is an error.
+ */
 export function readPath(part: EvalField): string {
   const path = posix.normalize(part.key);
   if (posix.isAbsolute(path) || path === '.' || path === '..' || path.startsWith('../'))
@@ -9,24 +11,24 @@ export function readPath(part: EvalField): string {
   return path;
 }
 
-/** A part of an eval file, for example a member or an item. */
+/** A value in an eval file: a field of an object, an item in a list, or the whole document. */
 export interface EvalField {
   readonly value: Json;
-  /** The part's key in its parent. Empty for the document itself. */
+  /** The value's key in its parent. Empty for the document itself. */
   readonly key: string;
   /** Records an error. The reader can then return any value, because the whole file is rejected. */
   wrong(message: string, hint?: string): void;
-  /** Records that the part uses a name from the previous release. Such a name is still accepted. */
+  /** Records that the field has a name from the previous release, which is still accepted. */
   renamed(current: string): void;
-  /** Returns a member or an item. If it does not exist, the returned part has the value null. */
+  /** Returns a nested field or item. If it does not exist, its value is null. */
   at(key: string | number): EvalField;
 }
 
-/** Reads the part as an object that has only the known members. */
+/** Reads the value as an object. Unknown fields are errors. */
 export function objectIn(part: EvalField, known: readonly string[]): JsonObject | undefined {
   const { value } = part;
   if (!isJsonObject(value)) {
-    part.wrong(`must be an object with these members: ${known.join(', ')}.`);
+    part.wrong(`must be an object. Its possible fields are: ${known.join(', ')}.`);
     return undefined;
   }
   for (const key of Object.keys(value))
@@ -35,7 +37,7 @@ export function objectIn(part: EvalField, known: readonly string[]): JsonObject 
   return value;
 }
 
-/** Reads the part as an object with any keys and returns its members. */
+/** Reads the value as an object with any keys, and returns its fields. */
 export function membersIn(part: EvalField): readonly EvalField[] {
   const { value } = part;
   if (isJsonObject(value)) return Object.keys(value).map((key) => part.at(key));
@@ -43,7 +45,7 @@ export function membersIn(part: EvalField): readonly EvalField[] {
   return [];
 }
 
-/** Reads the part as a list and returns its items. */
+/** Reads the value as a list, and returns its items. */
 export function itemsIn(part: EvalField): readonly EvalField[] {
   const { value } = part;
   if (Array.isArray(value)) return value.map((_, index) => part.at(index));
@@ -51,26 +53,26 @@ export function itemsIn(part: EvalField): readonly EvalField[] {
   return [];
 }
 
-/** Reads the part as text. */
+/** Reads the value as a string. */
 export function textIn(part: EvalField): string {
   if (typeof part.value === 'string') return part.value;
   part.wrong('must be text.', 'Put the value in quotes.');
   return '';
 }
 
-/** Reads the part as a list of strings. A single string is also accepted. */
+/** Reads the value as a list of strings. A single string is also accepted. */
 export function textsIn(part: EvalField): readonly string[] {
   return typeof part.value === 'string' ? [part.value] : itemsIn(part).map(textIn);
 }
 
-/** Reads the part as a number greater than zero. */
+/** Reads the value as a number greater than zero. */
 export function amountIn(part: EvalField): number {
   if (typeof part.value === 'number' && part.value > 0) return part.value;
   part.wrong('must be a number greater than zero.');
   return 1;
 }
 
-/** Applies `read` to a member and returns the result. Returns undefined if the member does not exist. */
+/** Reads a field with `read` and returns the result. Returns undefined if the field does not exist. */
 export function memberOf<Value>(
   part: EvalField,
   key: string,

@@ -2,6 +2,7 @@ import {
   acceptCallOptions,
   acceptRenamed,
   AgentError,
+  warnRenamed,
   withEarlierNames,
   type CallOptions,
   type ErrorCode,
@@ -11,13 +12,14 @@ import {
   type Model,
   type Output,
   type Question,
+  type RunUser,
   type Scope,
   type Skill,
   type Tier,
   type CallOverrides,
 } from '../core/index.ts';
 
-/** The environment of a skill under test. Access to anything not provided is refused. */
+/** What a skill under test can access. The scope refuses anything that is not set here. */
 export interface TestScopeOptions {
   readonly skill?: Partial<Skill>;
   readonly callable?: readonly Skill[];
@@ -26,7 +28,7 @@ export interface TestScopeOptions {
   readonly isLoadable?: (skill: Skill) => boolean;
   readonly overrides?: CallOverrides;
   readonly stdin?: string;
-  /** Returns the text of skills for a prompt. Refused by default. */
+  /** Returns the texts of skills to add to a prompt. Refused by default. */
   readonly inject?: Scope['skills']['inject'];
   readonly history?: readonly Message[];
   /** @deprecated Use `history`. */
@@ -34,35 +36,41 @@ export interface TestScopeOptions {
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;
   readonly workspace?: string;
-  /** Returns the output of a call to another skill. By default, every call fails. */
+  /** Returns the output of a call to another skill. By default, such a call fails. */
   readonly call?: (name: string, input: Json, options?: CallOptions) => Output | Promise<Output>;
   readonly catalog?: Scope['skills']['catalog'];
   readonly note?: Scope['note'];
   readonly artifact?: Scope['artifact'];
   /** The sandbox. Refused by default. */
   readonly sandbox?: Scope['processes']['sandbox'];
-  /** Runs the skill's own code. Refused by default. */
+  /** Runs code of the skill. Refused by default. */
   readonly runCode?: Scope['processes']['runCode'];
+  readonly user?: RunUser;
+  /** @deprecated Use `user.roles`. */
   readonly roles?: readonly string[];
+  /** The id of the session. Defaults to `default`. */
+  readonly session?: string;
   /** The database for records. Refused by default. */
   readonly database?: Scope['resources']['database'];
   readonly servers?: readonly string[];
   /** Opens a connection to a tool server. Refused by default. */
   readonly server?: Scope['resources']['server'];
-  /** Makes skills callable. By default, provided skills cannot be called. */
+  /** Makes skills callable. By default, they are not callable. */
   readonly provide?: Scope['skills']['provide'];
   /** Runs a snippet. Refused by default. */
   readonly runSnippet?: Scope['processes']['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
-  /** Answers a question in place of the user. By default, questions stay unanswered. */
+  /** Answers a question in place of the user. By default, questions remain unanswered. */
   readonly answer?: (question: Question) => Json | Promise<Json>;
   readonly signal?: AbortSignal;
 }
 
-/** Creates a scope for testing one skill or family without a run. Steps run at once and are not stored. */
+/** Creates a scope for testing a skill or a family without a run. Steps run at once and are not stored. */
 export function createTestScope(given: TestScopeOptions = {}): Scope {
   const options = acceptRenamed(given, optionNames, 'TestScopeOptions');
   const { callable = [], listed = [], workspace, call = refuse, models = {}, answer, signal } = options;
+  const { session = 'default' } = options;
+  const roles = rolesIn(options);
   const values = new Map<string, Json>();
   const memory: Scope['memory'] = {
     get: (key) => Promise.resolve(values.get(key)),
@@ -81,8 +89,8 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
       id: 'r_test',
       frameId: 'f_test',
       depth: 1,
-      session: 'default',
-      roles: options.roles ?? [],
+      session,
+      roles,
       idempotencyKey: 'r_test.f_test',
     },
     request: { overrides: options.overrides ?? {}, stdin: options.stdin ?? '' },
@@ -114,7 +122,7 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
       servers: options.servers ?? [],
       server: options.server ?? refused('usage.bad-settings', 'This test scope has no servers.'),
     },
-    context: { sessionId: 'default', sessionMemory: memory },
+    context: { sessionId: session, sessionMemory: memory },
     memory,
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));
@@ -135,6 +143,12 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
     artifact: options.artifact ?? (() => undefined),
     attest: () => Promise.resolve(),
   });
+}
+
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- the name of release 0.1
+function rolesIn({ user, roles }: TestScopeOptions): readonly string[] {
+  if (roles !== undefined) warnRenamed('TestScopeOptions.roles', 'TestScopeOptions.user.roles');
+  return user?.roles ?? roles ?? [];
 }
 
 const optionNames = { heard: 'history', wanted: 'overrides' };

@@ -99,9 +99,10 @@ test('the status of every branch is what a look at all below it says', () => {
   fc.assert(
     fc.property(anyLog, fc.nat(120), (events, length) => {
       const tree = foldRun(events.slice(0, length));
-      if (tree.status === 'running') assert.ok(canGoOn(tree));
+      if (tree.status === 'running') assert.ok(canContinue(tree));
       for (const frame of framesOf(tree)) {
-        if (frame.endedAt === undefined) assert.equal(frame.status, canGoOn(frame) ? 'running' : 'waiting');
+        if (frame.endedAt === undefined)
+          assert.equal(frame.status, canContinue(frame) ? 'running' : 'waiting');
         else assert.equal(frame.status, frame.output?.status ?? 'failed');
       }
     }),
@@ -155,12 +156,12 @@ function openQuestions(tree: RunTree): readonly OpenQuestion[] {
 }
 
 /** The rule in its plain form: something in it is neither ended nor a question. */
-function canGoOn(branch: Branch): boolean {
+function canContinue(branch: Branch): boolean {
   const open = branch.activities.filter(({ endedAt }) => endedAt === undefined);
   const calls = branch.children.filter(
     (child): child is FrameNode => child.kind === 'frame' && child.endedAt === undefined,
   );
-  if (open.some(({ question }) => question === undefined) || calls.some(canGoOn)) return true;
+  if (open.some(({ question }) => question === undefined) || calls.some(canContinue)) return true;
   return open.length === 0 && calls.length === 0;
 }
 

@@ -169,7 +169,7 @@ test('an approval of the first call has no path', () => {
   const [question] = foldRun(log(runStarted('daily'), approvalAsked('', 'c', 'daily'))).questions;
   assert.deepEqual(
     [question?.path, question?.text],
-    [[], 'The call of "daily" needs approval: it runs code.'],
+    [[], 'The call to "daily" needs approval: it runs code.'],
   );
 });
 

@@ -25,21 +25,24 @@ export function pendingOf(events: Iterable<RunEvent>): readonly OpenQuestion[] {
   return foldRun(events).questions;
 }
 
-/** Builds a tree from a growing log. All events update the same tree. */
+/** Builds a tree from a log that grows. Each event updates the same tree. */
 interface RunFold {
   readonly tree: RunTree;
-  /** Adds an event. Never throws, even for incomplete logs. Its running time depends only on frame depth. */
+  /**
+   * Adds an event. Never throws, even if the log is incomplete. Takes time in proportion to the depth of the
+   * frame.
+   */
   add(event: RunEvent): void;
 }
 
-/** Builds the tree of a log, which can be truncated anywhere. Pure. */
+/** Builds the tree of a log, which may end at any event. Pure. */
 export function foldRun(events: Iterable<RunEvent>): RunTree {
   const fold = createRunFold();
   for (const event of events) fold.add(event);
   return fold.tree;
 }
 
-/** Creates a tree builder for following a run as it happens. */
+/** Creates a builder for following a run while it works. */
 export function createRunFold(): RunFold {
   const tree: GrowingTree = {
     ...emptyBranch(0),
@@ -64,7 +67,7 @@ function addEvent(fold: FoldState, event: RunEvent): void {
   noteEnvelope(tree, event);
   switch (event.type) {
     case 'run.started':
-      fold.reuses = event.rerunOf !== undefined; // `run.resumed` resets this flag.
+      fold.reuses = event.rerunOf !== undefined; // `run.resumed` clears this flag.
       return startRun(tree, event);
     case 'run.waiting':
       if (!isOpen(run)) return;
@@ -95,7 +98,7 @@ function noteEnvelope(tree: GrowingTree, { runId, at }: Envelope): void {
 function startRun(tree: GrowingTree, event: RunStarted): void {
   const { skill, prompt, input, session, prepares, rerunOf } = event;
   Object.assign(tree, {
-    skill,
+    skill: shownSkillName(skill),
     input,
     session,
     ...optional('prompt', prompt),
@@ -104,7 +107,7 @@ function startRun(tree: GrowingTree, event: RunStarted): void {
   });
 }
 
-/** Ends a run. Any frame that is still open was interrupted. */
+/** Ends a run. Frames that are still open were interrupted. */
 function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output, at: number): void {
   if (!isOpen(run)) return;
   endBranch(run, status, at);
@@ -114,8 +117,8 @@ function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output
 }
 
 /**
- * Records the periods in which no process worked on the run: from `run.waiting` to the next event or, if the
- * process died, from the process's last event to `run.resumed`.
+ * Records when no process worked on the run: from `run.waiting` to the next event or, if the process died,
+ * from its last event to `run.resumed`.
  */
 function noteIdleness(idle: Growing<Idleness>[], event: RunEvent, lastAt: number): void {
   const last = idle.at(-1);

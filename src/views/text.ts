@@ -1,9 +1,11 @@
-import type {
-  ApprovalRequest,
-  ApprovalRequested,
-  InputRequested,
-  OpenQuestion,
-  Usage,
+import {
+  optional,
+  shownSkillName,
+  type ApprovalRequest,
+  type ApprovalRequested,
+  type InputRequested,
+  type OpenQuestion,
+  type Usage,
 } from '../core/index.ts';
 
 /** Formats a duration for display: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
@@ -26,32 +28,40 @@ export function tokensText({ inputTokens, outputTokens }: Usage): string {
   return `${(inputTokens + outputTokens).toLocaleString('en-US')} tok`;
 }
 
-/** Formats US dollars rounded to the cent. Smaller amounts are shown as less than one cent. */
+/** Formats US dollars, rounded to the cent. Amounts below half a cent are shown as `<$0.01`. */
 export function moneyText(dollars: number): string {
   return dollars > 0 && dollars < 0.005 ? '<$0.01' : `$${dollars.toFixed(2)}`;
 }
 
-/** Returns the question that an event asks the user. `path` is the path of the frame that asks. */
+/** Returns the question that an event asks the user. `path` leads to the frame that asks. */
 export function askedQuestion(
   event: InputRequested | ApprovalRequested,
   path: readonly string[],
 ): OpenQuestion {
   const { id } = event;
   if (event.type === 'input.requested') return { ...event.question, id, kind: 'input', path };
-  return { text: approvalText(event.asks), id, kind: 'approval', path, asks: event.asks };
+  const asks = shownRequest(event.asks);
+  return { text: approvalText(asks), id, kind: 'approval', path, asks };
 }
 
-/** Phrases an approval request as a sentence. */
-export function approvalText({ caller, skill, reason }: ApprovalRequest): string {
+/** Returns an approval request from a log with the current names of its skills. */
+export function shownRequest({ caller, skill, ...rest }: ApprovalRequest): ApprovalRequest {
+  const by = caller === undefined ? undefined : shownSkillName(caller);
+  return { ...rest, skill: shownSkillName(skill), ...optional('caller', by) };
+}
+
+/** Describes an approval request in one sentence. */
+export function approvalText(asks: ApprovalRequest): string {
+  const { caller, skill, reason } = shownRequest(asks);
   return caller === undefined
-    ? `The call of "${skill}" needs approval: ${reason}`
+    ? `The call to "${skill}" needs approval: ${reason}`
     : `"${caller}" wants to call "${skill}": ${reason}`;
 }
 
-/** Converts text to one line and shortens it to `length` characters, with an ellipsis if anything is cut. */
+/** Puts text on one line and shortens it to `length` characters. Shortened text ends with an ellipsis. */
 export function shortText(text: string, length: number): string {
   const line = text.replace(/[\s\u0085]+/g, ' ').trim();
-  const characters = Array.from(line.slice(0, 2 * length + 2)); // A character has up to two code units.
+  const characters = Array.from(line.slice(0, 2 * length + 2)); // A character has one or two code units.
   if (characters.length <= length) return line;
   return `${characters.slice(0, Math.max(0, length - 1)).join('')}…`;
 }

@@ -12,7 +12,7 @@ import {
 } from '../core/index.ts';
 import { approvalText, durationText } from './text.ts';
 
-/** A decision made in a run, and the reason for it. */
+/** A decision in a run, with its reason. */
 export interface RunDecision {
   readonly at: number;
   /** The names of the skills on the call path, outermost first. Empty before the first frame starts. */
@@ -31,29 +31,29 @@ export interface RunDecision {
     | 'message-joined'
     | 'model-failed'
     | 'taken-up';
-  /** The decision and its reason in one sentence. */
+  /** The decision and its reason, as one sentence. */
   readonly text: string;
-  /** The error code, if the decision was a failure. */
+  /** The error code, if the decision is a failure. */
   readonly code?: ErrorCode;
 }
 
-/** Returns all decisions of a run with their reasons, in order. Pure. */
+/** Returns all decisions of a run, in order, with their reasons. Pure. */
 export function explainRun(events: Iterable<RunEvent>): readonly RunDecision[] {
   const all = [...events];
   const reasons = createReasons();
-  for (const event of all) reasons.observe(event); // In the log, a caller may appear after its call.
+  for (const event of all) reasons.observe(event); // The log can contain a caller after its call.
   return all.flatMap((event) => reasons.add(event) ?? []);
 }
 
-/** Collects decisions as events arrive. */
+/** Explains the decisions in a run, event by event. */
 interface Reasons {
-  /** Adds an event and returns the decision that it reports, if any. */
+  /** Adds an event. Returns the decision that the event reports, or undefined. */
   add(event: RunEvent): RunDecision | undefined;
-  /** Records which frame made a call, without reporting a decision. */
+  /** Records which frame made a call. Explains nothing. */
   observe(event: RunEvent): void;
 }
 
-/** Creates a collector of decisions for following a run as it happens. */
+/** Creates an explainer for following a run while it works. */
 export function createReasons(): Reasons {
   const memory: Memory = { frames: new Map(), asked: new Map(), lastAt: 0, waits: false, reuses: false };
   const observe = (event: RunEvent): void => {
@@ -73,16 +73,16 @@ export function createReasons(): Reasons {
   return { add, observe };
 }
 
-/** The data of earlier events that is needed to explain later events. */
+/** Facts from earlier events that explain later events. */
 interface Memory {
   readonly frames: Map<string, { readonly parent: string; readonly skill: string }>;
-  /** The text of each question and the skill of each approval, keyed by type, frame and key. */
+  /** The text of each question and the skill of each approval request, keyed by event type, frame and key. */
   readonly asked: Map<string, string>;
-  /** The time of the previous event. */
+  /** The time of the previous event, in milliseconds since the Unix epoch. */
   lastAt: number;
   /** Whether the run was waiting for the user after the previous event. */
   waits: boolean;
-  /** Whether the events being read were reused from an earlier run. */
+  /** Whether the current events were copied from an earlier run. */
   reuses: boolean;
 }
 
@@ -102,7 +102,7 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
   const { asked } = memory;
   switch (event.type) {
     case 'run.resumed':
-      // In a rerun, this event only marks the point at which new events start.
+      // In a rerun, this event only marks where the new events begin.
       if (memory.reuses) return undefined;
       return { kind: 'taken-up', text: resumedText(event.owner, event.at - memory.lastAt, memory.waits) };
     case 'frame.ended':
@@ -112,7 +112,7 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
     case 'skill.selected':
       return { kind: 'skill-selected', text: selectionText(event) };
     case 'call.refused':
-      return failure('call-refused', `The call of "${event.skill}" was refused`, event.error);
+      return failure('call-refused', `The call to "${event.skill}" was refused`, event.error);
     case 'prepare.ended':
       if (event.error === undefined) return undefined;
       return failure('preparation-failed', `The preparation ${event.run} failed`, event.error);
@@ -152,7 +152,7 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
   }
 }
 
-/** Explains why a reply took more than one attempt, or why there is no reply. */
+/** Explains why a reply took several attempts, or why there is none. */
 function attemptsIn({ failed = [], error, model }: ModelReply): Said | undefined {
   const [first] = failed;
   if (first === undefined)
@@ -171,7 +171,7 @@ function changeIn({ output }: FrameEnded, path: readonly string[]): Said | undef
   return failure('skill-changed', `${named(path, 'The skill')} was stopped`, output.error);
 }
 
-/** Returns the last skill of a path, in quotes. */
+/** Returns the last skill on a path, in quotes. Returns `otherwise` if the path is empty. */
 function named(path: readonly string[], otherwise: string): string {
   const skill = path.at(-1);
   return skill === undefined ? otherwise : `"${skill}"`;
@@ -189,7 +189,10 @@ function decisionText(skill: string, { answer, by }: ApprovalResolved): string {
     : `"${skill}" was allowed for the rest of the run.`;
 }
 
-/** Describes which skills were ranked for a prompt, their scores, and whether one matches. Pure. */
+/**
+ * Describes which skills were ranked for a prompt, what their scores are, and whether one of them applies.
+ * Pure.
+ */
 function rankingText(ranked: CandidatesRanked): string {
   const { threshold, by, abstained } = ranked;
   const kind = kinds[ranked.among];
@@ -207,7 +210,7 @@ function rankingText(ranked: CandidatesRanked): string {
 const maxShown = 10;
 const kinds = { routers: 'orchestrators', workers: 'other skills' } as const;
 
-/** Describes a skill by its score and the words that matched. */
+/** Describes a skill with its score and the words that it shares with the prompt. */
 function candidateText({ skill, score, words }: RoutingCandidate): string {
   return `"${skill}" ${scoreText(score)}${words.length === 0 ? '' : ` (${words.join(', ')})`}`;
 }
@@ -216,7 +219,7 @@ function scoreText(score: number): string {
   return score.toFixed(2);
 }
 
-/** Describes in one sentence which skill was selected and who chose it. Pure. */
+/** Describes which skill was selected and how, in one sentence. Pure. */
 function selectionText({ skill, by, reason }: SkillSelected): string {
   const choice = by === 'nothing' ? 'No skill matches' : `"${shownSkillName(skill)}" ${choices[by]}`;
   return reason === undefined || saidAlready.has(by) ? `${choice}.` : `${choice}: ${reason}`;

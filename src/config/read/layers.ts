@@ -1,4 +1,4 @@
-import { isJsonObject, optional, type Json, type JsonObject } from '../../core/index.ts';
+import { isJsonObject, optional, type Json, type JsonObject, type RulePosition } from '../../core/index.ts';
 import type { FileLayer } from '../paths.ts';
 import { settingsDefinition } from '../schema/definition.ts';
 import { keyOf, valueAt, withKey } from '../schema/key.ts';
@@ -10,23 +10,26 @@ export interface Say {
   /** The file, variable or flag that sets the value. Empty for the default. */
   readonly from: string;
   readonly value: Json;
-  /** The parent key, if this layer sets the parent instead of the key itself. */
+  /** The key of the parent setting, if the layer sets the parent as a whole. */
   readonly key?: string;
   /** Whether this value contributes to the effective value. */
   readonly wins: boolean;
 }
 
-/** A key's effective value and its sources. */
+/** A setting's effective value and the layers that set it. */
 export interface Explanation {
   readonly key: string;
-  /** The setting that the key belongs to. Absent for an unknown key. */
+  /** The setting that contains the key. Absent for an unknown key. */
   readonly setting?: Setting;
   readonly value?: Json;
   /** The values from all layers that set the key, highest precedence first. */
   readonly says: readonly Say[];
 }
 
-/** Explains which layers set a key's value. The layers are ordered lowest first, without defaults. Pure. */
+/**
+ * Explains which layers set the value at a path. `layers` are ordered from lowest to highest precedence and
+ * contain no defaults. Pure.
+ */
 export function explainSetting(path: readonly string[], layers: readonly SettingsLayer[]): Explanation {
   const all = [defaultLayer, ...layers];
   const joined = joinLayers(all);
@@ -51,12 +54,12 @@ export function explainSetting(path: readonly string[], layers: readonly Setting
   };
 }
 
-/** Returns the single model that applies to every tier, if one is set. */
+/** Returns the model that the layer sets for all tiers, or undefined if it sets tiers individually. */
 function forAllTiers([first]: readonly Say[]): Json | undefined {
   return first?.key === 'models' ? first.value : undefined;
 }
 
-/** Returns the setting at a path, or the setting that contains it. */
+/** Returns the setting at a path, or the setting that contains the path. */
 export function settingOf(path: readonly string[]): Setting | undefined {
   return settingsDefinition.find(({ key }) => key.split('.').every((name, index) => path[index] === name));
 }
@@ -71,7 +74,10 @@ const defaultLayer: SettingsLayer = {
   ),
 };
 
-/** Returns a layer's value at a path, or else the plain value of the nearest parent. */
+/**
+ * Returns a layer's value at a path. If a parent on the path has a plain value, returns that value and the
+ * parent's key.
+ */
 function saidIn(values: JsonObject, path: readonly string[]): Pick<Say, 'value' | 'key'> | undefined {
   const value = valueAt(values, path);
   if (value !== undefined) return { value };
@@ -98,15 +104,15 @@ export function joinLayers(layers: readonly SettingsLayer[]): JsonObject {
 }
 
 /**
- * Sorts the layers for a setting by precedence, lowest first. For a setting whose entries must not be mixed,
- * the user's own layers take precedence over the project's.
+ * Sorts the layers for a setting, lowest precedence first. For settings with `wholeEntries`, the user's
+ * layers take precedence over the project's.
  */
 function layersFor(setting: Setting | undefined, layers: readonly SettingsLayer[]): readonly SettingsLayer[] {
   if (setting?.wholeEntries !== true) return layers;
   return [...layers.filter(isOfProject), ...layers.filter((layer) => !isOfProject(layer))];
 }
 
-/** Whether a layer is a project file. All other layers belong to the user. */
+/** Whether a layer is a project file. All other layers are under the user's control. */
 export function isOfProject({ name }: SettingsLayer): boolean {
   return name === 'project' || name === 'local';
 }
@@ -116,20 +122,25 @@ function entriesAt(values: JsonObject, path: readonly string[]): readonly [strin
   return isJsonObject(found) ? Object.entries(found) : [];
 }
 
-/** The sources of a value, highest precedence first. */
+/** The names of the settings layers, highest precedence first. */
 export const layerNames = ['flag', 'environment', 'local', 'project', 'user', 'default'] as const;
 
-/** One source of settings. Sources can share a name: each variable, for example, is a separate source. */
+/**
+ * One source of settings. Several sources can have the same name, because each variable and each flag is a
+ * source.
+ */
 export interface SettingsLayer {
   readonly name: FileLayer | 'flag' | 'environment' | 'default';
   /** The file, variable or flag that provides the values. Empty for defaults. */
   readonly from: string;
   readonly values: JsonObject;
+  /** The positions of the deny and ask rules in the file. */
+  readonly rulePositions?: readonly RulePosition[];
 }
 
 /**
- * Merges settings key by key. Lists marked `adds` are concatenated; other values are replaced by those of the
- * higher layer. Pure.
+ * Merges two settings objects key by key. Lists marked `adds` are concatenated; for other values, `above`
+ * takes precedence. Pure.
  */
 export function joinSettings(below: JsonObject, above: JsonObject): JsonObject {
   return withAdded(below, above, join(withDefaultModel(below, above), above));
@@ -146,7 +157,7 @@ function join(below: JsonObject, above: JsonObject): JsonObject {
 
 const added = settingsDefinition.filter(({ adds }) => adds === true).map(({ key }) => key.split('.'));
 
-/** Merges the lists of settings marked `adds`, so that no layer can remove what another one forbids. */
+/** Concatenates the lists marked `adds`, so that no layer can remove what another layer forbids. */
 function withAdded(below: JsonObject, above: JsonObject, joined: JsonObject): JsonObject {
   return added.reduce((values, path) => {
     const [first, second] = [listAt(below, path), listAt(above, path)];
@@ -160,7 +171,10 @@ function listAt(values: JsonObject, path: readonly string[]): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** Applies a single model to every tier that no higher layer sets. */
+/**
+ * Converts a single model for all tiers to an object if the higher layer sets individual tiers. The model
+ * then applies to the other tiers.
+ */
 function withDefaultModel(below: JsonObject, above: JsonObject): JsonObject {
   const { models } = below;
   if (models === undefined || isJsonObject(models) || !isJsonObject(above['models'])) return below;

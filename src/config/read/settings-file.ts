@@ -10,6 +10,7 @@ import {
   type Issue,
   type Json,
   type JsonObject,
+  type RulePosition,
 } from '../../core/index.ts';
 import type { SettingsFile } from '../paths.ts';
 import { settingsDefinition, settingsRoot } from '../schema/definition.ts';
@@ -22,17 +23,17 @@ import { findUntrustedValues } from './untrusted-project.ts';
 
 type Report = (issue: Issue) => void;
 
-/** The information that determines which settings in a project file are trusted. */
+/** Determines which settings in a project file take effect. */
 interface Belief {
-  /** Values from the user's own file. */
+  /** The values in the user's own settings file. */
   readonly own: JsonObject;
-  /** Whether the user trusts the project with this file content. */
+  /** Whether the user trusts the project and the file still had this text when they did. */
   isTrusted(file: string, text: string): boolean;
 }
 
 /**
- * Reads one settings file. Invalid or disallowed parts are reported as issues with their location; the rest
- * still applies.
+ * Reads one settings file. Reports invalid and disallowed values as issues with their line; all other values
+ * still apply.
  */
 export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, report: Report): SettingsLayer {
   if (layer !== 'user' && isLink(dirname(file))) {
@@ -46,7 +47,30 @@ export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, rep
   const source: FileText = { file, text, lineOf: (key) => lines(key) ?? lines(earlier(key) ?? key) };
   const read = text.trim() === '' ? {} : parseFile(source, report);
   const trusted = layer === 'user' ? read : dropUntrusted(read, belief, source, report);
-  return { name: layer, from: file, values: anchorPaths(trusted, file) };
+  const rulePositions = findRules(source);
+  return {
+    name: layer,
+    from: file,
+    values: anchorPaths(trusted, file),
+    ...(rulePositions.length > 0 ? { rulePositions } : {}),
+  };
+}
+
+/** Finds the deny and ask rules in a settings file, as written. */
+function findRules({ file, text, lineOf }: FileText): readonly RulePosition[] {
+  const read = parseJsonWithComments(text);
+  const { permissions } = read.ok && isJsonObject(read.value) ? read.value : {};
+  if (!isJsonObject(permissions)) return [];
+  return (['deny', 'ask'] as const).flatMap((kind) =>
+    listOf(permissions[kind]).flatMap((rule, index): readonly RulePosition[] => {
+      const line = optional('line', lineOf(`permissions.${kind}.${index}`));
+      return typeof rule === 'string' ? [{ kind, rule, file, ...line }] : [];
+    }),
+  );
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 function fault(file: string, message: string, line?: number): Issue {
@@ -58,7 +82,7 @@ function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject
   const read = parseJsonWithComments(text);
   if (!read.ok) {
     const message = `The settings are not valid JSON: ${read.message} (column ${read.column}). The file is ignored.`;
-    // Ignoring a file with permission rules would silently allow the calls that the rules forbid.
+    // If a file with permission rules were ignored, calls that its rules forbid would be allowed.
     const mayForbid = /"permissions"/.test(text);
     const details = { column: read.column, ...(mayForbid ? blocked : {}) };
     report({ ...fault(file, message, read.line), details });
@@ -101,14 +125,17 @@ function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject
 const blocked = { blocksRuns: true };
 
 /**
- * Whether an invalid value at the given path could silently allow what a rule is meant to forbid. If so, no
- * run starts, no matter which file contains the value.
+ * Whether an invalid value at this path could allow calls that a rule is meant to forbid. If so, no run
+ * starts, even if the value is in a project file.
  */
 function isBarrier(path: string): boolean {
   return /^permissions(?:\.|$)/.test(path) && !/^permissions\.(?:allow|approvalHours)(?:\.|$)/.test(path);
 }
 
-/** Accepts the alias `disableSkillShellExecution`, unless the current name is also set. */
+/**
+ * Renames the alias `disableSkillShellExecution` to `skills.disableShellExecution`, unless the latter is also
+ * set.
+ */
 function underOwnNames(values: JsonObject): JsonObject {
   const { disableSkillShellExecution: isDisabled, ...rest } = values;
   if (isDisabled === undefined) return values;
@@ -116,7 +143,7 @@ function underOwnNames(values: JsonObject): JsonObject {
   return { ...rest, skills: { disableShellExecution: isDisabled, ...skills } };
 }
 
-/** Validates the known parts of settings. Unknown parts are kept, since skills may read them. */
+/** Validates the known settings. Keeps unknown keys, because skills may read them. */
 export function fitSettings(values: JsonObject, complain: Complain): JsonObject {
   const fitted = settingsRoot.fit(values, '', complain);
   return isJsonObject(fitted) ? fitted : {};
@@ -125,11 +152,11 @@ export function fitSettings(values: JsonObject, complain: Complain): JsonObject 
 interface FileText {
   readonly file: string;
   readonly text: string;
-  /** Returns the line of a setting, given its dotted key. */
+  /** Returns the line number of a setting, given its dotted key. */
   lineOf(key: string): number | undefined;
 }
 
-/** Removes values that only the user may set, since a project may come from an untrusted author. */
+/** Removes values that only the user may set, because a project may come from an untrusted author. */
 function dropUntrusted(values: JsonObject, belief: Belief, source: FileText, report: Report): JsonObject {
   const { file, text, lineOf } = source;
   const strange = findUntrustedValues(values, belief.own);
@@ -150,8 +177,8 @@ function dropUntrusted(values: JsonObject, belief: Belief, source: FileText, rep
 }
 
 /**
- * Resolves relative paths in a settings file against the folder that contains its `.skilled`, not the working
- * folder.
+ * Resolves relative paths in a settings file against the folder that contains `.skilled`, rather than the
+ * working folder.
  */
 function anchorPaths(layer: JsonObject, file: string): JsonObject {
   const folder = dirname(file);
@@ -199,7 +226,7 @@ function readText(file: string, report: (message: string) => void): string | und
 
 const known = [...new Set(settingsDefinition.map(({ key }) => key.split('.')[0] ?? key))];
 
-/** An unknown key that resembles a setting. */
+/** An unknown key that is similar to a setting's name. */
 interface MisspeltKey {
   readonly key: string;
   readonly meant: string;

@@ -11,7 +11,7 @@ import { joinLayers, type SettingsLayer } from './layers.ts';
 import { readFileLayer } from './settings-file.ts';
 import { findIgnoredVariables, ignoredVariables } from './untrusted-project.ts';
 
-/** Options that override the usual sources of settings. */
+/** Options that change where settings are read from. */
 export interface SourceOptions {
   /** Whether to ignore all settings files. */
   readonly isSafe?: boolean;
@@ -19,7 +19,7 @@ export interface SourceOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the sources of settings for a command that runs in the given folder. */
+/** Returns the locations, variables and flags from which a command in the given folder reads its settings. */
 export function settingsSources(cwd: string, options: SourceOptions = {}): SettingsSources {
   const { isSafe = false, flags = [], environment = process.env } = options;
   const home = homeFolder(environment);
@@ -42,17 +42,17 @@ export function findIgnoredKeys(sources: SettingsSources): readonly string[] {
   return [...new Set([...keys, ...servers, ...variables])];
 }
 
-/** The sources of settings. */
+/** The files, variables and flags from which settings are read. */
 export interface SettingsSources extends SettingsLocations {
-  /** The environment variables. None by default. */
+  /** The environment variables. Empty by default. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The values of flags, lowest precedence first. */
+  /** The layers of values from flags, lowest precedence first. */
   readonly flags?: readonly SettingsLayer[];
 }
 
 /**
- * Reads every layer, lowest precedence first. Invalid parts are reported as issues with their location; the
- * rest still applies.
+ * Reads all layers, lowest precedence first. Reports invalid values as issues with their location; all other
+ * values still apply.
  */
 export function readLayers(sources: SettingsSources): {
   readonly layers: readonly SettingsLayer[];
@@ -75,7 +75,7 @@ export function readLayers(sources: SettingsSources): {
   return { layers, issues };
 }
 
-/** Whether the user trusts the file's project, and the file still has the given text. */
+/** Whether the user trusts the file's project and the file has not changed since it was read as `text`. */
 function isTrusted(file: string, text: string, locations: SettingsLocations): boolean {
   const state = stateOf(dirname(dirname(file)));
   return (
@@ -88,7 +88,7 @@ export function ownSettings(sources: SettingsSources): JsonObject {
   return readLayers(sources).layers.find(({ name }) => name === 'user')?.values ?? {};
 }
 
-/** Reads and merges the settings. */
+/** Reads the settings layers and merges them. */
 export function readSettings(sources: SettingsSources): {
   readonly settings: Settings;
   readonly issues: readonly Issue[];
@@ -102,13 +102,13 @@ export function readSettings(sources: SettingsSources): {
   };
 }
 
-/** Settings that are passed to the agent unchanged. */
+/** The settings that the agent receives unchanged. */
 const asTheyAre = [
   ...['skills', 'plugins', 'allowSymlinkTargets', 'limits', 'sandbox', 'approvalHours'],
   ...['exposeInternalSkills', 'fallbackSessionType', 'enableSummary', 'sessionConfig'],
 ];
 
-/** Merges the settings of all layers. The result is valid because each layer is. */
+/** Merges the settings of all layers. They need no further validation, because each layer is valid. */
 function settingsOf(layers: readonly SettingsLayer[]): Settings {
   const all = joinLayers(layers);
   const { approvalHours, ...permissions } = isJsonObject(all['permissions']) ? all['permissions'] : {};
@@ -117,9 +117,11 @@ function settingsOf(layers: readonly SettingsLayer[]): Settings {
   );
   const modelOptions = modelOptionsOf(layers);
   const says = Object.keys(modelOptions).length > 0;
+  const rulePositions = layers.flatMap((layer) => layer.rulePositions ?? []);
   return {
     ...Object.fromEntries(given),
     ...(Object.keys(permissions).length > 0 ? { permissions } : {}),
+    ...(rulePositions.length > 0 ? { rulePositions } : {}),
     ...optional('modelOptions', says ? modelOptions : undefined),
     all,
   };

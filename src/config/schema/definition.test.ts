@@ -38,6 +38,16 @@ describe('what comes from the definition of the settings', () => {
     }
   });
 
+  test('editors know keys of release 0.1 as deprecated', () => {
+    const { limits } = settingsSchema()['properties'] as {
+      limits: { properties: Record<string, JsonObject> };
+    };
+    const { cost, money } = limits.properties;
+    assert.deepEqual([cost?.['deprecated'], money?.['deprecated']], [undefined, true]);
+    assert.equal(money?.['type'], cost?.['type']);
+    assert.equal(z.fromJSONSchema(settingsSchema()).safeParse({ limits: { money: 'two' } }).success, false);
+  });
+
   test('the examples of the documentation fit, for us and for editors', () => {
     const schema = z.fromJSONSchema(settingsSchema());
     for (const page of ['configuration', 'models']) {

@@ -1,5 +1,6 @@
 import { normaliseName, optional, type Json, type JsonObject } from '../../core/index.ts';
 import { isEmptyList, limitSettings, permissionSettings, promptSettings } from './groups.ts';
+import { withEarlierSchemas } from './renamed.ts';
 import { objectOf, type ProjectRule, type Setting, type Shape } from './setting.ts';
 import {
   databaseName,
@@ -17,8 +18,8 @@ import {
 } from './shapes.ts';
 
 /**
- * Returns the JSON Schema of a settings file, for editors. Unknown keys are allowed, since skills may read
- * them.
+ * Returns the JSON Schema of a settings file, for use in editors. It allows unknown keys, because skills may
+ * read them.
  */
 export function settingsSchema(): JsonObject {
   const { properties, ...rest } = settingsRoot.schema;
@@ -26,7 +27,7 @@ export function settingsSchema(): JsonObject {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Settings of skilled',
     ...rest,
-    properties: { $schema: { type: 'string' }, ...(properties as JsonObject) },
+    properties: { $schema: { type: 'string' }, ...withEarlierSchemas(properties as JsonObject) },
   };
 }
 
@@ -35,7 +36,7 @@ const fewer: ProjectRule = {
   reason: 'A project may narrow the set of skills that you allow, but not add to it.',
 };
 
-/** Every setting that the package reads, in display order. */
+/** The settings, in the order in which help and documentation show them. */
 export const settingsDefinition: readonly Setting[] = [
   {
     key: 'models',
@@ -234,7 +235,10 @@ export const settingsDefinition: readonly Setting[] = [
   ...limitSettings,
 ];
 
-/** Whether `all` contains every skill in `some`. Names are compared in normalised form. */
+/**
+ * Whether the list `all` contains every skill name in the list `some`. Ignores differences that normalisation
+ * removes.
+ */
 function areAmong(some: Json, all: Json): boolean {
   const names = listOf(all).map(normaliseName);
   return listOf(some).every((name) => names.includes(normaliseName(name)));
@@ -250,8 +254,8 @@ function isPathBelow(value: Json): boolean {
 }
 
 /**
- * Groups of settings that reject unknown keys, since a misspelled key would otherwise have no effect. The
- * values describe the keys of each group.
+ * Groups that reject unknown keys, because a misspelled key would have no effect. The value describes one
+ * key, as in "the name of a limit".
  */
 const strictGroups = new Map([
   ['limits', 'a limit'],
@@ -259,7 +263,7 @@ const strictGroups = new Map([
   ['sessionConfig', 'a session setting'],
 ]);
 
-/** The shape of an entire settings file. Unknown keys are kept, since skills may read them. */
+/** The shape of a settings file. Unknown keys are kept, because skills may read them. */
 export const settingsRoot: Shape = objectOf(
   Object.fromEntries(
     [...Map.groupBy(settingsDefinition, ({ key }) => key.split('.')[0] ?? key)].map(([name, group]) => {
@@ -279,7 +283,7 @@ export function shapeAt(path: readonly string[]): Shape | undefined {
   return path.reduce<Shape | undefined>((shape, name) => shape?.member?.(name), settingsRoot);
 }
 
-/** Adds a description and a default to a schema, for display in editors. */
+/** Adds the setting's description and default to the JSON Schema, for editors to display. */
 function describedShape(setting: (typeof settingsDefinition)[number]): Shape {
   const { shape, description, default: usual, inProject } = setting;
   const note = inProject === undefined ? '' : ` ${inProject.reason}`;

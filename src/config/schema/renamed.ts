@@ -1,22 +1,22 @@
-import type { JsonObject } from '../../core/index.ts';
+import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { valueAt, withKey, withoutKey } from './key.ts';
 
-/** Maps the previous release's keys to the current ones. Renamed variables are based on this map. */
+/** Maps the keys of the previous release to the current keys. The variable names are derived from it. */
 const renamedKeys: Readonly<Record<string, string>> = { 'limits.money': 'limits.cost' };
 
-/** Returns the current path for a setting's old path, or undefined for any other path. */
+/** Returns the current path of a renamed setting, given its old path. Undefined for any other path. */
 export function currentPath(path: readonly string[]): readonly string[] | undefined {
   return renamedKeys[path.join('.')]?.split('.');
 }
 
-/** Returns the old path of a renamed setting, or undefined for any other path. */
+/** Returns the old path of a renamed setting, given its current path. Undefined for any other path. */
 export function earlierPath(path: readonly string[]): readonly string[] | undefined {
   const found = Object.entries(renamedKeys).find(([, current]) => current === path.join('.'));
   return found?.[0].split('.');
 }
 
 /**
- * Returns the current name of an environment variable that sets a renamed setting, or undefined for any other
+ * Returns the current name of a renamed environment variable, given its old name. Undefined for any other
  * variable.
  */
 export function currentVariable(variable: string): string | undefined {
@@ -44,4 +44,22 @@ export function withCurrentKeys(
     const isSet = valueAt(rest, current.split('.')) !== undefined;
     return isSet ? rest : withKey(rest, current.split('.'), value);
   }, values);
+}
+
+/** Adds the old keys to the schemas of the settings, by key, and marks them as deprecated. */
+export function withEarlierSchemas(properties: JsonObject): JsonObject {
+  return Object.entries(renamedKeys).reduce((all, [old, current]) => {
+    const schema = valueAt(all, schemaPath(current));
+    if (!isJsonObject(schema)) return all;
+    return withKey(all, schemaPath(old), {
+      ...schema,
+      deprecated: true,
+      description: `Renamed to ${current}.`,
+    });
+  }, properties);
+}
+
+/** Returns the path of a key's schema: `limits.properties.cost` for `limits.cost`. */
+function schemaPath(key: string): readonly string[] {
+  return key.split('.').flatMap((part, index) => (index === 0 ? [part] : ['properties', part]));
 }

@@ -16,15 +16,15 @@ import { findUntrustedValues } from '../read/untrusted-project.ts';
 import { keyOf, withKey } from '../schema/key.ts';
 
 /**
- * Throws `usage.bad-input` unless the key is known and the settings file may contain the value. `own`
- * contains the values in the user's settings file. `believesAll` is true if the project is trusted.
+ * Throws `usage.bad-input` if the key is unknown, the value is invalid or a secret, or a project must not set
+ * it. `own` contains the values in the user's own file. `isTrusted` is true if the project is trusted.
  */
 export function checkSetting(
   target: SettingsFile,
   path: readonly string[],
   value: Json,
   own: JsonObject,
-  believesAll = false,
+  isTrusted = false,
 ): void {
   const key = keyOf(path);
   if (hasSecret(value) || isSecretName(path.at(-1) ?? '', value))
@@ -39,7 +39,7 @@ export function checkSetting(
       hint: `Run \`skilled config explain ${key}\` to see its valid values.`,
     });
   const [strange] =
-    target.layer === 'user' || believesAll ? [] : findUntrustedValues(withKey({}, path, value), own);
+    target.layer === 'user' || isTrusted ? [] : findUntrustedValues(withKey({}, path, value), own);
   if (strange === undefined) return;
   const message = `"${key}" is ignored in project settings. ${strange.reason}`;
   throw new AgentError('usage.bad-input', message, {
@@ -53,7 +53,7 @@ function faultsIn(values: JsonObject): readonly string[] {
   return faults;
 }
 
-/** Returns the values in a settings file. An unreadable file counts as empty; writing to it fails later. */
+/** Returns the values in a settings file, or an empty object if it cannot be read. */
 function valuesIn(file: string): JsonObject {
   try {
     const read = parseJsonWithComments(readFileSync(file, 'utf8'));
@@ -65,7 +65,10 @@ function valuesIn(file: string): JsonObject {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether any string in a value looks like a credential or contains the value of a secret variable. */
+/**
+ * Whether a value contains a string that looks like a credential or that contains the value of a secret
+ * variable.
+ */
 export function hasSecret(value: Json, environment: Environment = process.env): boolean {
   const known = secretsIn(environment);
   return textsIn(value).some(
@@ -73,15 +76,12 @@ export function hasSecret(value: Json, environment: Environment = process.env): 
   );
 }
 
-/** Whether a variable counts as secret because of its name or value. */
+/** Whether a setting is secret, judging by its name and value. */
 function isSecretName(name: string, value: Json): boolean {
   return typeof value === 'string' && secretsIn({ [name]: value }).length > 0;
 }
 
-/**
- * Redacts strings whose names mark them as secret, such as `bearer` and `Authorization`. References to
- * variables are kept.
- */
+/** Redacts strings under names such as `bearer` and `Authorization`. Keeps references to variables. */
 export function withoutSecrets(value: Json, name = ''): Json {
   if (isJsonObject(value)) {
     const isReference = Object.keys(value).length === 1 && typeof value['env'] === 'string';

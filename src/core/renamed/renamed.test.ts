@@ -93,11 +93,20 @@ describe('members', () => {
   });
 
   test('of a scope are there beside what every object has', () => {
-    const scope = withEarlierNames({ run: { id: 'r_1' } } as never);
+    const scope = withEarlierNames({ run: { id: 'r_1' }, request: { overrides: {} } } as never);
     assert.equal('runId' in scope, true);
     assert.equal(Object.hasOwn(scope, 'runId'), false);
     assert.equal(scope instanceof Object, true);
-    assert.deepEqual(Object.keys({ ...scope }), ['run']);
+    assert.deepEqual(Object.keys({ ...scope }), ['run', 'request']);
+  });
+
+  test('of the request of a scope are there too', (t) => {
+    const said = warnings(t, 'scope.request');
+    const overrides = { maxTicks: 3 };
+    const { request } = withEarlierNames({ run: {}, request: { overrides, stdin: '' } } as never);
+    assert.equal(Reflect.get(request, 'wanted'), overrides);
+    assert.deepEqual(Object.keys({ ...request }), ['overrides', 'stdin']);
+    assert.equal(said.length, 1);
   });
 });
 
@@ -155,6 +164,16 @@ describe('a family as release 0.1 defined it', () => {
     assert.equal(copy.permission?.runsCode?.({}), true);
     assert.equal('lint' in copy, false);
     assert.equal(define(copy), copy);
+  });
+
+  test('has the current names of members in its groups', (t) => {
+    const said = [warnings(t, 'FamilySpec.authoring'), warnings(t, 'FamilySpec.input')];
+    const groups = { authoring: { purpose: 'p', firstWords: 'f' }, input: { readsWords: true } };
+    const family = define({ ...base, ...groups });
+    assert.deepEqual(family.authoring, { purpose: 'p', examplePrompt: 'f' });
+    assert.deepEqual(family.input, { acceptsText: true });
+    assert.deepEqual(groups.authoring, { purpose: 'p', firstWords: 'f' });
+    assert.ok(said.flat().length >= 1);
   });
 
   test('may be of a class: its methods find each other and what is private', (t) => {

@@ -32,9 +32,11 @@ const scopeNames = {
 };
 
 const earlierMembers = Object.defineProperties({}, renamedMembers(scopeNames, 'scope'));
+const earlierRequestMembers = renamedMembers({ wanted: 'overrides' }, 'scope.request');
 
 /** Returns a scope that also supports the names of release 0.1, with a warning. */
 export function withEarlierNames(scope: Omit<Scope, keyof typeof scopeNames>): Scope {
+  Object.defineProperties(scope.request, earlierRequestMembers);
   return Object.setPrototypeOf(scope, earlierMembers) as Scope;
 }
 

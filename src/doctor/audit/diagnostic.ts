@@ -15,7 +15,7 @@ const reasons = {
   'no-text': 'Binary files were not read.',
   'no-file': 'Entries that are neither files nor folders were not read.',
   'not-entered': 'Folders of generated or installed files were not read.',
-  'too-many': 'The folder has more than 2,000 files; the rest was not read.',
+  'too-many': 'The folder has more than 2,000 files; the rest were not read.',
   unreadable: 'Some files or folders could not be opened.',
 } as const;
 
@@ -103,7 +103,7 @@ function visible(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** A pattern for dangerous content. Of several matches with the same id on a line, the first is reported. */
+/** A pattern for dangerous content. Of all matches with the same id on a line, only the first is reported. */
 export interface AuditPattern {
   readonly id: string;
   readonly severity: Severity;
@@ -112,8 +112,8 @@ export interface AuditPattern {
   /** One sentence that says what to do. */
   readonly hint: string;
   /**
-   * The expression to search for, with the `g` flag. Each gap in it has a limited length, so that the search
-   * takes linear time.
+   * The expression to search for, with the `g` flag. Its repetitions are bounded, so that the search takes
+   * linear time.
    */
   readonly find: RegExp;
   /** An expression that the matched text itself must also match. */
@@ -137,7 +137,7 @@ export interface AuditPattern {
  */
 export type Severity = 'high' | 'medium' | 'low';
 
-/** A part of a file that a human should review before trusting the file. It is advice, not a verdict. */
+/** Something in a file that a person should review before trusting the file. It is advice, not a verdict. */
 export interface AuditDiagnostic {
   /** The id of the pattern that matched. */
   readonly id: string;

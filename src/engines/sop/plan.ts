@@ -9,23 +9,27 @@ export interface PlanLiteral {
   readonly kind: 'text';
   readonly text: string;
   readonly position: ScriptPosition;
+  /** @deprecated Use `position`. */
+  readonly place?: ScriptPosition;
 }
 
 /** A reference to a variable's value or to part of it, for example `$name` or `$name.field.0`. */
 export interface PlanReference {
   readonly kind: 'reference';
   /**
-   * The path as written, without the dollar sign. A variable's name can contain dots, so its end is
-   * determined only when the reference is resolved.
+   * The path without its dollar sign. Only resolving the reference shows where the variable's name ends,
+   * because the name can contain dots.
    */
   readonly path: string;
   readonly position: ScriptPosition;
+  /** @deprecated Use `position`. */
+  readonly place?: ScriptPosition;
 }
 
-/** A command argument. An argument with a key is a named argument. */
+/** An argument of a command. It is a named argument if it has a key. */
 export type PlanArgument = (PlanLiteral | PlanReference) & { readonly key?: string };
 
-/** A condition that runs a step only if a value is present or, if negated, only if the value is empty. */
+/** A condition for running a step. The value must not be empty or, if the guard is negated, must be empty. */
 export interface PlanGuard {
   readonly of: PlanReference;
   readonly isNegated: boolean;
@@ -36,19 +40,23 @@ export interface PlanStep {
   readonly name: string;
   readonly command: string;
   readonly arguments: readonly PlanArgument[];
-  /** The list of items that the command runs for, once per item. */
+  /** The list in an `each` step. The command runs once for each item. */
   readonly each?: PlanReference;
   readonly when?: PlanGuard;
-  /** The comment shown while the step runs. */
+  /** The comment above the step, which is shown while the step runs. */
   readonly comment?: string;
   readonly position: ScriptPosition;
+  /** @deprecated Use `position`. */
+  readonly place?: ScriptPosition;
   readonly commandPosition: ScriptPosition;
+  /** @deprecated Use `commandPosition`. */
+  readonly commandPlace?: ScriptPosition;
 }
 
-/** A parsed script with its steps in order. It has not been checked against commands or other steps. */
+/** A parsed script. Its steps have not been checked yet. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
-/** Whether a command has a parameter with this name. Used to distinguish `key=value` from plain text. */
+/** Whether a command has a parameter with this name. If not, `key=value` is plain text. */
 export type Declares = (command: string, key: string) => boolean;

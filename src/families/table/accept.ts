@@ -14,7 +14,7 @@ export function accept({ table }: TableDefinition, input: Json): TableInput {
   if (prompt !== null && typeof prompt !== 'string') throw bad(table, '"prompt" must be a string');
   if (operation !== null && typeof operation !== 'string') throw bad(table, '"operation" must be a string');
   if (hasPrompt && (operation !== null || Object.keys(members).length > 0))
-    throw bad(table, '"prompt" cannot be combined with members of a request');
+    throw bad(table, '"prompt" cannot be combined with the properties of a request');
   if (hasPrompt) return { prompt: prompt.trim() };
   if (operation !== null) return { operation, ...members };
   throw bad(table, Object.keys(members).length > 0 ? '"operation" is missing' : 'it is empty');

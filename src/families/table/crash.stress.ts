@@ -23,12 +23,12 @@ const session = 'a';
 const drill = { tag: 'D-1', name: 'Drill', price: 10, quantity: 2 };
 const tag = { field: 'tag', is: 'equals', value: 'D-1' };
 
-/** What is asked for, and the records and kept writes that must be there at the end. */
+/** A request, and the records and stored writes that must exist at the end. */
 interface Change {
   readonly request: JsonObject;
   readonly rows: readonly (readonly [string, number])[];
   readonly writes: number;
-  /** What was added after the drill, which then cannot be taken back any more. */
+  /** Records that are added after the crash test, so that the first change can no longer be undone. */
   readonly second?: JsonObject;
 }
 
@@ -58,7 +58,7 @@ const changes: Readonly<Record<string, Change>> = {
 
 describe('a change whose process is killed at any write of the log', () => {
   for (const [name, { request, rows, writes, second }] of Object.entries(changes).slice(0, isLong ? 5 : 1)) {
-    const loop = createLoop({ small: isLong ? 10 : Infinity, full: Infinity }); // all points, or 10 and more by time
+    const loop = createLoop({ small: isLong ? 10 : Infinity, full: Infinity }); // all points, or at least 10
     test(`is made once all the same: ${name}`, async () => {
       using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
       let path = '';
@@ -84,7 +84,7 @@ describe('a change whose process is killed at any write of the log', () => {
         let result = await begun.result;
         if (result.status === 'waiting') {
           await agent.runs.answer(result.runId, 'yes').catch((thrown: unknown) => {
-            assert.match(String(thrown), /answered already/); // by the process that died
+            assert.match(String(thrown), /answered already/); // by the crashed process
           });
           result = await agent.runs.resume(result.runId).result;
         }
@@ -115,7 +115,7 @@ describe('a change whose process is killed at any write of the log', () => {
         async ({ outcome, deaths }) => {
           const where = JSON.stringify(deaths);
           assert.equal(outcome.status, 'done', `${where} ${JSON.stringify(outcome.error)}`);
-          assert.match(outcome.text, /^(?:Added|Changed|Deleted|Took back)/, where);
+          assert.match(outcome.text, /^(?:Added|Changed|Deleted|Undid)/, where);
           const database = await openSqliteDatabase(path);
           const read = (sql: string) => database.read({ sql, parameters: [] });
           const found = await read('select tag, price from tools order by tag');
@@ -190,7 +190,7 @@ describe('a change whose process is killed at any write of the log', () => {
   });
 });
 
-/** Does the work without a crash, and then for points that are chosen by the loop, dying there. */
+/** Runs the work once without a crash, and then with a crash at each point that the loop selects. */
 async function crash(
   loop: Loop,
   work: CrashWork<RunResult>,

@@ -22,7 +22,7 @@ test('a command of the host takes the place of a basic one of its name', () => {
 for (const [given, message] of [
   [undefined, 'The commands are neither a list nor an index.'],
   [{ upper: () => 'X' }, 'The commands are neither a list nor an index.'],
-  [[own, undefined], 'The command at 1 is invalid.'],
+  [[own, undefined], 'The command at index 1 is invalid.'],
   [[{ name: 'no-run' }], 'The command "no-run" is invalid.'],
   [[{ name: 'two words', run: () => 'x' }], 'The command "two words" is invalid.'],
 ] as const) {

@@ -12,7 +12,7 @@ import { readIntake, type Intake } from './intake.ts';
 
 const maxNamed = 10;
 
-/** Creates the issue for an unknown command, with a suggestion. */
+/** Creates the issue for an unknown command, with a suggestion if there is one. */
 export function unknownCommand(step: PlanStep, commands: KnownCommands): SopIssue {
   const { command, commandPosition } = step;
   const hint = meantOtherwise(step) ?? commands.suggest(command);
@@ -22,7 +22,7 @@ export function unknownCommand(step: PlanStep, commands: KnownCommands): SopIssu
   return { ...issue, details: { known: commands.names().slice(0, maxNamed) } };
 }
 
-/** Returns a hint if the step uses the assignment or loop syntax of another language. */
+/** Returns a hint if a step looks like an assignment or a loop in another language. */
 function meantOtherwise({ name, command }: PlanStep): string | undefined {
   if (command === 'each')
     return `"each" takes a reference to a list, for example "@${name} each $list command".`;
@@ -38,11 +38,11 @@ function whatThereIs(commands: KnownCommands): string {
   return `Available ${names.length === 1 ? 'is' : 'are'} ${shown}${names.length > maxNamed ? ' and others' : ''}.`;
 }
 
-/** A command with information about how it takes its arguments. */
+/** A command, and how it takes its arguments. */
 export interface KnownCommand {
   readonly command: SopCommand;
   readonly intake: Intake;
-  /** Suggests the parameter name that is closest to a misspelled one. */
+  /** Returns the parameter whose name is closest to a misspelled name, if any. */
   suggestParameter(name: string): string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface KnownCommands {
   names(): readonly string[];
 }
 
-/** Creates a lookup that resolves each command once per check. */
+/** Creates a lookup for commands. It resolves each name only once. */
 export function createKnownCommands(commands: SopCommands): KnownCommands {
   const index = indexCommands(commands);
   const known = new Map<string, KnownCommand | undefined>();
@@ -78,8 +78,8 @@ function knownFrom(command: SopCommand): KnownCommand {
 }
 
 /**
- * Creates an index that finds commands by name. The host's commands take precedence over the basic ones. If a
- * list repeats a name, the last command wins. Throws `usage.bad-input` for invalid commands.
+ * Creates an index of commands by name. The host's commands replace basic commands. If a list repeats a name,
+ * its last command is used. Throws `usage.bad-input` for invalid commands.
  */
 export function indexCommands(commands: SopCommands): CommandIndex {
   const host = isIndex(commands) ? commands : indexOf(commands.map(mustBeCommand));
@@ -110,19 +110,19 @@ function mustBeCommand(command: SopCommand, index: number): SopCommand {
   const given = command as Partial<SopCommand> | null | undefined;
   const name = given?.name;
   if (typeof name === 'string' && /^\S+$/.test(name) && typeof given?.run === 'function') return command;
-  const which = typeof name === 'string' ? JSON.stringify(name) : `at ${index}`;
+  const which = typeof name === 'string' ? JSON.stringify(name) : `at index ${index}`;
   throw new AgentError('usage.bad-input', `The command ${which} is invalid.`, {
     hint: 'Give each command a "name" without whitespace and a "run" function.',
   });
 }
 
-// The maximum number of character pairs compared per script. The limit keeps checks fast for scripts with
+// The maximum number of pairs of characters to compare for one script. It keeps checks fast if a script has
 // many unknown words.
 const maxComparisons = 10_000_000;
 
 /**
- * Creates a function that suggests the closest name for a word, if there is one. Results are cached. The
- * search ends when the maximum number of comparisons is reached.
+ * Creates a function that returns the name closest to a word, if any. Caches its results. Stops searching
+ * after the maximum number of comparisons.
  */
 export function createSuggestions(names: () => Iterable<string>): (typed: string) => string | undefined {
   const cache = new Map<string, string | undefined>();

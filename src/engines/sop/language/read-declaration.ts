@@ -13,7 +13,7 @@ import {
   hasToken,
   nextPosition,
   readTokens,
-  skipBlanks,
+  skipWhitespace,
   take,
   takeWord,
   type LineCursor,
@@ -24,13 +24,13 @@ import {
 interface Declaration {
   /** The step. A missing name or command is an empty string. */
   readonly step: PlanStep;
-  /** The last word of the line if it opens a block of text. This word is not an argument. */
+  /** The last token of the line, if it starts a block of text. It is not an argument. */
   readonly opener?: Opener;
-  /** The comment after the tokens, including `#`. */
+  /** The comment after the tokens, with its `#`. */
   readonly inlineComment: string;
 }
 
-/** Reads a line that begins a step. The index is zero-based. */
+/** Reads the first line of a step. `index` is zero-based. */
 export function readDeclaration(
   lines: readonly string[],
   index: number,
@@ -82,7 +82,7 @@ function takeCommand(cursor: LineCursor): Command {
 const reference = /\$\S+/y;
 
 function takeReference(cursor: LineCursor): PlanReference | undefined {
-  skipBlanks(cursor);
+  skipWhitespace(cursor);
   const position = nextPosition(cursor);
   const taken = take(cursor, reference);
   return taken === '' ? undefined : { kind: 'reference', path: taken.slice(1), position };
@@ -115,7 +115,7 @@ function noCommand(position: ScriptPosition, name: string, each: PlanReference |
   );
 }
 
-/** Warns about guards and tokens that open a block but are not at the end of the line. */
+/** Warns about guards and block openers that are not at the end of the line. */
 function findMisplaced(tokens: readonly ScriptToken[]): readonly SopIssue[] {
   return tokens.flatMap(({ argument, isBare }, index) => {
     if (!isBare || argument.kind !== 'text') return [];
@@ -141,7 +141,7 @@ interface ReadGuard {
   readonly length: 2 | 3;
 }
 
-/** Reads the guard that begins at the given token. Does not check whether a guard is allowed there. */
+/** Reads the guard that starts at a token. Does not check whether a guard may occur there. */
 function readGuard(tokens: readonly ScriptToken[], index: number): ReadGuard | undefined {
   if (!isKeyword(tokens[index], 'when')) return undefined;
   const isNegated = isKeyword(tokens[index + 1], 'not');

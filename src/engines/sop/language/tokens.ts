@@ -3,11 +3,11 @@ import { errorAt, type PlanArgument, type ScriptPosition, type SopIssue } from '
 /** One token after a step's command. */
 export interface ScriptToken {
   readonly argument: PlanArgument;
-  /** Whether the token is neither quoted nor named. Only bare tokens can be references or syntax. */
+  /** Whether the token has neither quotes nor a name. Only such a token can be a reference or syntax. */
   readonly isBare: boolean;
 }
 
-/** Reads all remaining tokens of a line, up to its comment. */
+/** Reads the remaining tokens of a line, up to a comment. */
 export function readTokens(
   cursor: LineCursor,
   isKey: (name: string) => boolean,
@@ -54,8 +54,8 @@ function isQuote(character: string | undefined): boolean {
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /**
- * Reads the quoted string at the cursor and returns its value. Without a closing quote, the string ends at
- * the end of the line.
+ * Reads the quoted string at the cursor and returns its value. If the closing quote is missing, the string
+ * ends at the end of the line.
  */
 function readString(cursor: LineCursor, issues: SopIssue[]): string {
   const { text } = cursor;
@@ -98,7 +98,7 @@ function openEscape(position: ScriptPosition): SopIssue {
   );
 }
 
-/** The current position while reading a line of a script. */
+/** The position up to which a line has been read. */
 export interface LineCursor {
   readonly text: string;
   /** The one-based line number. */
@@ -107,17 +107,17 @@ export interface LineCursor {
   at: number;
 }
 
-const blanks = /\s*/y;
+const whitespace = /\s*/y;
 const word = /\S*/y;
 
 /** Moves to the next non-whitespace character. */
-export function skipBlanks(cursor: LineCursor): void {
-  take(cursor, blanks);
+export function skipWhitespace(cursor: LineCursor): void {
+  take(cursor, whitespace);
 }
 
 /** Moves to the next token and returns whether there is one. A comment is not a token. */
 export function hasToken(cursor: LineCursor): boolean {
-  skipBlanks(cursor);
+  skipWhitespace(cursor);
   return cursor.at < cursor.text.length && cursor.text[cursor.at] !== '#';
 }
 
@@ -128,7 +128,9 @@ export function takeWord(cursor: LineCursor): string {
   return take(cursor, word);
 }
 
-/** Reads the text at the cursor that matches a sticky pattern. Returns an empty string if nothing matches. */
+/**
+ * Reads the text at the cursor that matches a sticky pattern. Returns an empty string if there is no match.
+ */
 export function take(cursor: LineCursor, pattern: RegExp): string {
   const start = cursor.at;
   pattern.lastIndex = start;

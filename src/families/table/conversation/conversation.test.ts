@@ -86,9 +86,9 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const back = asked(await on.ask('undo'));
       assert.match(
         back,
-        /^Take back the last change, 1 record restored, in Tools\?\nD-1:\n {2}price: 12\.5 → 10/,
+        /^Undo the last change to Tools \(1 record restored\)\?\nD-1:\n {2}price: 12\.5 → 10/,
       );
-      assert.match((await on.say('y')).text, /^Took back/);
+      assert.match((await on.say('y')).text, /^Undid the change to D-1 in Tools/);
       assert.deepEqual(await on.rows(), before);
       assert.equal((await on.ask('undo')).error?.code, 'usage.not-found');
     });

@@ -20,16 +20,15 @@ export async function preview(
 ): Promise<string> {
   const { changes } = plan;
   if (draft.operation === 'import') return previewImport(context, plan, file);
-  const head = `${headOf(draft, changes)} ${context.table.name}?`;
+  const head = headOf(draft, changes, context.table.name);
   return [head, await showChanges(context, changes), ...leftLines(plan), order(draft)].join('\n');
 }
 
-function headOf(draft: RequestDraft, changes: readonly Change[]): string {
-  const count = counted(changes.length, 'record');
-  if (draft.operation === 'undo') return `Take back the last change, ${countsOf(changes)}, in`;
-  if (draft.operation === 'add') return `Add ${changes.length === 1 ? 'this record' : count} to`;
-  const verb = draft.operation === 'delete' ? 'Delete' : 'Change';
-  return `${verb} ${changes.length === 1 ? 'this record' : count} of`;
+function headOf({ operation }: RequestDraft, changes: readonly Change[], table: string): string {
+  if (operation === 'undo') return `Undo the last change to ${table} (${countsOf(changes)})?`;
+  const what = changes.length === 1 ? 'this record' : counted(changes.length, 'record');
+  if (operation === 'add') return `Add ${what} to ${table}?`;
+  return `${operation === 'delete' ? 'Delete' : 'Change'} ${what} of ${table}?`;
 }
 
 /** Describes how many records an undo affects, by kind of change. */

@@ -12,7 +12,7 @@ import type { ShownPlan } from './shown-plan.ts';
 import type { RequestDraft, TalkEnding, Talk } from './talk.ts';
 import type { WriteSummary } from './write-plan.ts';
 
-/** The result of a finished conversation. */
+/** The outcome of a finished conversation: the plan, how it was shown, and what was written. */
 interface Passed {
   readonly plan?: ChangePlan | undefined;
   readonly shown?: ShownPlan | undefined;
@@ -80,7 +80,7 @@ const verbs: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
   update: 'Changed',
   delete: 'Deleted',
   import: 'Imported',
-  undo: 'Took back the change of',
+  undo: 'Undid the change to',
 };
 
 const prepositions: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {

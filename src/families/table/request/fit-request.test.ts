@@ -86,10 +86,10 @@ test('what does not fit is refused by the name of the member', () => {
     [[], 'A request must be an object, not "[]".'],
     [{}, '"operation" is missing.'],
     [{ operation: 'lst' }, '"operation" cannot be "lst".'],
-    [{ operation: 'list', wher: 1 }, '"wher" is not a valid member of a request to list.'],
+    [{ operation: 'list', wher: 1 }, '"wher" is not a valid property of a request to list.'],
     [
       { operation: 'undo', where: leaf('stock', 'empty') },
-      '"where" is not a valid member of a request to undo.',
+      '"where" is not a valid property of a request to undo.',
     ],
     [{ operation: 'list', where: 'x' }, '"where" must be an object, not "x".'],
     [list({}), '"where" is empty.'],

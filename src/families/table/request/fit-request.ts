@@ -19,8 +19,8 @@ import { measures, operations } from './request-words.ts';
 import type { TableRequest } from './request.ts';
 
 /**
- * Checks a request from a program or a model and converts its values. Throws `usage.bad-input`, naming the
- * invalid member.
+ * Validates a request from a program or a model and converts its values. Throws `usage.bad-input`, naming the
+ * invalid property.
  */
 export function fitRequest(table: Table, given: Json, clock: TableClock): TableRequest {
   if (!isJsonObject(given)) {
@@ -110,10 +110,10 @@ const required: Readonly<Partial<Record<TableRequest['operation'], readonly stri
 function strayMember(name: string, operation: string, known: readonly string[]): AgentError {
   const hint =
     didYouMean(name, known) ??
-    (known.length === 0 ? 'This operation takes no other members.' : `It takes ${known.join(', ')}.`);
+    (known.length === 0 ? 'This operation takes no other properties.' : `It takes ${known.join(', ')}.`);
   return new AgentError(
     'usage.bad-input',
-    `${quote(name)} is not a valid member of a request to ${operation}.`,
+    `${quote(name)} is not a valid property of a request to ${operation}.`,
     {
       hint,
     },
@@ -167,7 +167,7 @@ function distinct(path: string, names: readonly string[]): readonly string[] {
   return names;
 }
 
-/** Checks that the measured field is given and has a suitable type. */
+/** Checks that a field to measure is named and has a suitable type. */
 function checkMeasure({ table }: FitContext, request: Readonly<Record<string, Json>>): void {
   const kind = request['operation'] === 'group' ? request['measure'] : request['operation'];
   const measured = measures.find((one) => one === kind);
@@ -188,7 +188,7 @@ function checkMeasure({ table }: FitContext, request: Readonly<Record<string, Js
 }
 
 /**
- * Checks a record's values, keyed by field name. A request cannot set computed values or the key of an
+ * Validates a record's values, keyed by field name. A request cannot set computed values or the key of an
  * existing record.
  */
 function fitRecord(context: FitContext, given: Json, path: string, isNew: boolean): JsonObject {

@@ -42,8 +42,8 @@ function columnsThatFit(widths: readonly number[]): number {
 }
 
 function padded(cell: string, width: number, align: GridColumn['align'] | undefined): string {
-  const blanks = ' '.repeat(Math.max(0, width - lengthOf(cell)));
-  return align === 'right' ? blanks + cell : cell + blanks;
+  const padding = ' '.repeat(Math.max(0, width - lengthOf(cell)));
+  return align === 'right' ? padding + cell : cell + padding;
 }
 
 function lengthOf(text: string): number {

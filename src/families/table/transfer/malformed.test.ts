@@ -189,13 +189,13 @@ const faultyRows: readonly (readonly [
     'two members for one field',
     'a.json',
     '[{"name":"a","Title":"b"}]',
-    ['0 Line 1: several members refer to name.'],
+    ['0 Line 1: several properties refer to name.'],
   ],
   [
     'a member that is there twice',
     'a.json',
     '[{"name":"a","count":1},\n{"name":"a:{","count":1,"name":"b"}]',
-    ['1 Line 2: a member appears twice.'],
+    ['1 Line 2: a property appears twice.'],
   ],
   [
     'a line that is no JSON',

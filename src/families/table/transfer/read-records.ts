@@ -25,7 +25,7 @@ export interface RecordSource {
   readonly note: (message: string) => void;
 }
 
-/** The records of a file and the file's digest. */
+/** The records in a file, and the file's digest. */
 export interface ReadSource extends ReadRecords {
   /** The digest of the file's bytes, as `sha256:…`. */
   readonly digest: string;
@@ -95,11 +95,11 @@ function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
       return;
     }
     const given = new Map<Field, Json>();
-    let twice = hasRepeats(text, value) ? 'a member appears twice.' : undefined;
+    let twice = hasRepeats(text, value) ? 'a property appears twice.' : undefined;
     for (const [name, member] of Object.entries(value)) {
       const field = names.match(name);
       if (field === undefined) continue;
-      if (given.has(field)) twice = `several members refer to ${field.name}.`;
+      if (given.has(field)) twice = `several properties refer to ${field.name}.`;
       const isText = field.type === 'json' && member !== null;
       given.set(field, isText ? JSON.stringify(exactMember(text, name, member)) : member);
     }
@@ -107,7 +107,10 @@ function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
   };
 }
 
-/** Converts a string of digits to a number if exact. The parser returns large integers as strings. */
+/**
+ * Converts a string of digits back to a number if the number is exact. The parser returns large integers as
+ * strings.
+ */
 function exactMember(text: string, name: string, member: Json): Json {
   if (typeof member !== 'string' || !/^-?\d{16,}$/.test(member)) return member;
   const own = (JSON.parse(text) as JsonObject)[name] ?? null;
