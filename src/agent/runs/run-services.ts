@@ -1,10 +1,11 @@
-import { AgentError, type ModelSource, type Store } from '../../core/index.ts';
+import type { ModelSource, Store } from '../../core/index.ts';
 import { shutDown } from '../../run/lifecycle/stop.ts';
 import { workspaceOf, type AgentOptions } from '../options.ts';
 import type { AgentContext } from '../setup.ts';
+import { currentStore } from './earlier-store.ts';
 import type { RunServices } from './run-handle.ts';
 
-const usualDrain = 10_000; // The default time to wait for unfinished runs on closing, in milliseconds.
+const usualDrain = 10_000; // The default time to wait for unfinished runs when closing, in milliseconds.
 const usualRetention = 30; // The default retention time for ended runs, in days.
 
 /** Loads an agent's kernel and opens its store when the first run needs them. */
@@ -22,19 +23,24 @@ export class LazyRunServices {
     this.#before = before;
   }
 
+  /** Whether a shutdown has begun, which also stops all timers. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   open(): Promise<RunServices> {
     if (this.#services === undefined && this.#isClosed) return Promise.reject(shutDown());
     return (this.#services ??= this.#make());
   }
 
-  /** Opens the services like `open`, but rejects once a shutdown has finished waiting for runs to end. */
+  /** Opens the services like `open`, but also during a shutdown, until it has finished waiting for runs. */
   openUntilOver(): Promise<RunServices> {
     return this.#isOver ? Promise.reject(shutDown()) : this.open();
   }
 
   /**
-   * Waits `drainMs` milliseconds for runs to end. Unfinished runs can be resumed later. Leaves a store passed
-   * by the caller open.
+   * Waits up to `drainMs` milliseconds for runs to end; unfinished runs can be resumed later. Does not close
+   * a store that the caller passed in.
    */
   async close(drainMs = usualDrain): Promise<void> {
     this.#isClosed = true;
@@ -75,8 +81,8 @@ export class LazyRunServices {
 }
 
 /**
- * Opens the models. Options take precedence over settings. The workspace is searched for models only if the
- * agent reads the settings files.
+ * Opens the models. Options take precedence over settings. The workspace's `.env` file and local model
+ * servers are used only if the agent reads the settings files.
  */
 async function openModels({ options, ports, setUp }: AgentContext): Promise<ModelSource> {
   const { models, tierConfig, providers, prices, retries, idleSeconds, offline } = options;
@@ -92,19 +98,15 @@ function isModelSource(models: AgentOptions['models']): models is ModelSource {
 }
 
 async function openStore({ options, ports }: AgentContext): Promise<Store> {
-  if (typeof options.store !== 'object') return ports.openStore(options.store);
-  if (typeof (options.store as Partial<Store>).swap === 'function') return options.store;
-  throw new AgentError('sandbox.store', 'The store has no method "swap".', {
-    hint: 'Update the store to the current contract; `storeContract` of `skilled/testing` checks it.',
-  });
+  return typeof options.store === 'object' ? currentStore(options.store) : ports.openStore(options.store);
 }
 
 const day = 86_400_000; // One day, in milliseconds.
 const hour = 3_600_000;
 
 /**
- * Deletes runs that ended more than `days` days ago, now and every hour; 0 keeps all runs. A failed deletion
- * is retried an hour later.
+ * Deletes runs that ended more than `days` days ago, immediately and then every hour; 0 keeps all runs. If
+ * deletion fails, it is retried an hour later.
  */
 function scheduleExpiry(store: Store, days: number): Disposable {
   const tidy = (): void => void store.expire(Date.now() - days * day).catch(() => 0);
